@@ -3,8 +3,8 @@
 # Their sources are compiled once, without exceptions, for the layers and for the archive that is shipped. c_library_test fails where
 # one of them comes to need the C++ runtime.
 
-# Written for C++ callers: recorded bodies and what interprets them, draws from a Generator, errors as exceptions. (registry and tables: below.)
-set(MONOGRAPH_CPP_KERNELS body draws evaluator launch matmul_errors random random_checks random_math row_split)
+# Written for C++ callers: recorded bodies and what interprets them, draws from a Generator, errors as exceptions; and what calls LAPACK (Lapack.cmake). (registry and tables: below.)
+set(MONOGRAPH_CPP_KERNELS body draws evaluator factorizations launch matmul_errors random random_checks random_math row_split spectra)
 
 file(GLOB MONOGRAPH_C_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/kernels/*.cpp)
 foreach(name ${MONOGRAPH_CPP_KERNELS})

@@ -1,7 +1,7 @@
-"""Writes docs/api_coverage.md: which of the names that PyTorch documents are there.
+"""Writes docs/api_coverage.md: which of the names that PyTorch documents are there, and docs/fx_coverage.md: each public name of torch.fx.
 
-    .venv/bin/python tools/api_coverage.py            writes the page
-    .venv/bin/python tools/api_coverage.py --check    fails where it is not what would be written
+    .venv/bin/python tools/api_coverage.py            writes the pages
+    .venv/bin/python tools/api_coverage.py --check    fails where they are not what would be written
 
 PyTorch's own modules say the names (tools/oracle/documented_names.py, by .venv-oracle); what Monograph has is found by looking. tools/api_use.txt counts how
 many programs use a name. A name is *there* where Monograph has it, with every overload of its operator; *partly* where overloads are missing."""
@@ -20,6 +20,7 @@ import monograph
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "api_coverage.md"
+FX_PAGE = ROOT / "docs" / "fx_coverage.md"
 # What docs/scope.md names under "Out", as the names say it.
 OUT = {
     "sparse tensors": r"[sS]parse|coalesce|hspmm|^smm$|sspaddmm|(crow|ccol|col|row)_indices|^(indices|values)(_copy)?$|is_coalesced|dense_dim",
@@ -63,9 +64,45 @@ def counted(name: str, use: int) -> str:
     return f"`{name}`" + (f" {use}" if use else "")
 
 
+def is_there(path: str) -> bool:
+    """Whether the name is there, None being a value too."""
+    home, _, name = path.rpartition(".")
+    return found(path) is not None or hasattr(found(home), name)
+
+
+def fx_page(modules: dict[str, dict[str, list[str]]]) -> str:
+    """The page of torch.fx: which names of each module are there."""
+    rows, sections, counts = [], [], Counter[str]()
+    for path, names in modules.items():
+        short = path.removeprefix("torch.fx.")
+        there = [n for n in names if is_there(f"{path}.{n}")]
+        missing = [n for n in names if n not in there]
+        counts.update(there=len(there), missing=len(missing))
+        rows.append(f"| `{short}` | {len(there)} | {len(missing)} |")
+        listed = [f"there: {', '.join(f'`{n}`' for n in there)}"] if there else []
+        listed += [f"missing: {', '.join(f'`{n}`' for n in missing)}"] if missing else []
+        sections.append(f"**`{short}`**\n\n" + "\n\n".join(listed))
+    return f"""# The names of torch.fx
+
+{counts["there"]} of the {counts.total()} public names that PyTorch 2.13 defines in these modules of `torch.fx` are there: functions, classes, and the
+methods and attributes of classes. `tools/api_coverage.py` writes this page. It only looks whether a name is there. The tests
+`tests/python/test_fx_passes_like_pytorch.py`, `test_fx_passes.py`, `test_fx_experimental.py`, `test_fx_interpreter.py` and `test_fx_rewriter.py` compare what it does.
+
+| module | there | missing |
+|---|---|---|
+{chr(10).join(rows)}
+| all | {counts["there"]} | {counts["missing"]} |
+
+## Each name
+
+{(chr(10) * 2).join(sections)}
+"""
+
+
 def main() -> None:
     command = [str(ROOT / ".venv-oracle/bin/python"), str(ROOT / "tools/oracle/documented_names.py")]
     documented: dict[str, dict[str, list[str]]] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    of_fx = {path: documented.pop(path) for path in list(documented) if path.startswith("torch.fx.")}
     use = uses()
     rows, lists = [], []
     total: Counter[str] = Counter()
@@ -118,11 +155,11 @@ number is how many of the programs use the name.
 
 {chr(10).join(lists)}
 """
-    if "--check" in sys.argv:
-        if PAGE.read_text() != text:
-            sys.exit(f"{PAGE.relative_to(ROOT)} is not what PyTorch's and our names say; run tools/api_coverage.py")
-        return
-    PAGE.write_text(text)
+    for page, wanted in ((PAGE, text), (FX_PAGE, fx_page(of_fx))):
+        if "--check" not in sys.argv:
+            page.write_text(wanted)
+        elif page.read_text() != wanted:
+            sys.exit(f"{page.relative_to(ROOT)} is not what PyTorch's and our names say; run tools/api_coverage.py")
     print(f"{share:.1%} there; {len(often)} of the names used at least twice missing")
 
 

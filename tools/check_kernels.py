@@ -33,7 +33,7 @@ IN_A_BODY = {
     r'(?<!\w)(?:empty|empty_strided|empty_like|convert_tensor|copy_tensor|contiguous)\(|"_op\(': "allocates",
     **WHAT_DOES,
 }
-FOR_CPP = {"draws.h"}  # they draw from a Generator
+FOR_CPP = {"draws.h", "factorizations.h", "spectra.h"}  # they draw from a Generator, or call LAPACK
 # By file of src/ops/families, how many statements have an evaluation of their own, and why.
 EVALUATIONS = {
     "parts.cpp": (1, "views of one dtype's memory as another's: the views of rules keep the dtype"),

@@ -149,7 +149,6 @@ SINGLE_TRAITS: dict[str, str] = {
     ".takes_element()": "__getitem__.t: the one way in which a graph takes a list apart",
     ".wide_numbers()": "pow.Tensor_Scalar: PyTorch looks at the exponent's sign before it converts it",
     "Special::BeginsAtOne": "acosh: no other domain leaves out the numbers between 0 and 1",
-    "Special::FirstResultAlone": "native_layer_norm: PyTorch drops gradients of its other results",
     "Special::GradientOverflowIsNaN": "atan2: PyTorch squares",
     "Special::TinyIsZero": "erf: PyTorch's bfloat16 kernel",
 }

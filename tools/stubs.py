@@ -32,6 +32,7 @@ from ._tensor import Tensor
 Number = builtins.int | builtins.float | builtins.complex
 
 class InternalError(RuntimeError): ...
+class _LinAlgError(RuntimeError): ...
 
 class dtype:
     is_floating_point: builtins.bool

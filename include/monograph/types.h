@@ -55,6 +55,9 @@ struct KeyError : Exception {
 struct NotImplementedError : RuntimeError {  // as in Python
   using RuntimeError::RuntimeError;
 };
+struct LinAlgError : RuntimeError {  // a singular matrix, or one that is not positive-definite
+  using RuntimeError::RuntimeError;
+};
 struct AttributeError : Exception {
   using Exception::Exception;
 };

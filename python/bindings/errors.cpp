@@ -12,6 +12,7 @@ namespace monograph::python {
 namespace {
 
 PyObject* g_internal_error = nullptr;
+PyObject* g_linear_algebra_error = nullptr;
 PyObject* g_package = nullptr;  // the package's folder, with a separator
 
 PyObject* exception_of(ErrorKind kind) {
@@ -24,6 +25,7 @@ PyObject* exception_of(ErrorKind kind) {
     case ErrorKind::NotImplemented: return PyExc_NotImplementedError;
     case ErrorKind::Attribute: return PyExc_AttributeError;
     case ErrorKind::File: return PyExc_OSError;
+    case ErrorKind::LinearAlgebra: return g_linear_algebra_error ? g_linear_algebra_error : PyExc_RuntimeError;
   }
   return PyExc_RuntimeError;
 }
@@ -192,6 +194,11 @@ void init_errors(PyObject* module) {
                                                PyExc_RuntimeError, nullptr);
   check(g_internal_error ? 0 : -1);
   check(PyModule_AddObjectRef(module, "InternalError", g_internal_error));
+  g_linear_algebra_error = PyErr_NewExceptionWithDoc("monograph._C._LinAlgError",
+                                                     "A matrix that a function of torch.linalg cannot take: singular, or not positive-definite.",
+                                                     PyExc_RuntimeError, nullptr);
+  check(g_linear_algebra_error ? 0 : -1);
+  check(PyModule_AddObjectRef(module, "_LinAlgError", g_linear_algebra_error));
   // The functions that nanobind defines answer our errors as the others do.
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {

@@ -66,6 +66,7 @@ ir::Node* node_of(PyObject* o);
 void add_arg(ir::Args& args, PyObject* value, GraphObject* graph);
 ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph);  // a tuple, and a dict or null
 nb::object to_python(ir::ArgRef arg, GraphObject* graph);
+nb::object immutable(nb::object list_or_dict);  // as torch.fx has it in node.args
 ir::Target to_target(ir::Op op, PyObject* target, GraphObject* graph);
 nb::object target_of(const ir::Node& node);
 std::string qualified_name(PyObject* callable);
@@ -77,5 +78,7 @@ PyObject* run_graph(PyObject* graph, PyObject* args);  // a graph of operators o
 PyObject* compare_nodes(PyObject* a, PyObject* b, int op);  // by identity, or by place in the list
 void init_graph_members(PyObject* module);
 void init_regions(PyObject* module);  // regions.cpp
+void init_transforms(PyObject* module);  // transforms.cpp
+void init_contents(PyObject* module);  // contents.cpp
 
 }  // namespace monograph::python

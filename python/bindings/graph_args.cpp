@@ -118,6 +118,11 @@ void add_arg(ir::Args& args, PyObject* o, GraphObject* graph) {
   }
 }
 
+nb::object immutable(nb::object parts) {
+  PyObject* type = PyList_Check(parts.ptr()) ? g_list_type : g_dict_type;
+  return type ? check(PyObject_CallOneArg(type, parts.ptr())) : parts;
+}
+
 ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph) {
   ir::Args args;
   if (positional && positional != Py_None) {
@@ -164,13 +169,13 @@ nb::object to_python(ir::ArgRef a, GraphObject* graph) {
       return check(PySlice_New(PyList_GET_ITEM(list.ptr(), 0), PyList_GET_ITEM(list.ptr(), 1), PyList_GET_ITEM(list.ptr(), 2)));
     }
     case ir::ArgKind::Tuple: return check(PyList_AsTuple(parts().ptr()));
-    case ir::ArgKind::List: return g_list_type ? check(PyObject_CallOneArg(g_list_type, parts().ptr())) : parts();
+    case ir::ArgKind::List: return immutable(parts());
     case ir::ArgKind::Dict: {
       auto list = parts();
       nb::dict dict;
       for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list.ptr()); i += 2)
         dict[nb::handle(PyList_GET_ITEM(list.ptr(), i))] = nb::handle(PyList_GET_ITEM(list.ptr(), i + 1));
-      return g_dict_type ? check(PyObject_CallOneArg(g_dict_type, dict.ptr())) : nb::object(dict);
+      return immutable(dict);
     }
   }
   return nb::none();

@@ -23,6 +23,13 @@ struct SymbolicObject {
 };
 SymbolicObject* of(PyObject* o) { return reinterpret_cast<SymbolicObject*>(o); }
 SymbolicValue& box(PyObject* o) { return *symbolic_value(of(o)->value); }
+// Outside of its capture a number is what it was in the example: a cache or an attribute may keep it.
+const IValue* kept(PyObject* o) {
+  const SymbolicValue& v = box(o);
+  if (v.node) return nullptr;
+  if (v.hint.is_none()) capture::check_running(v);
+  return &v.hint;
+}
 
 PyTypeObject& type_for(const SymbolicValue& v) {
   ir::Type type = v.node->type();
@@ -50,6 +57,7 @@ void warn_of_freezing(const std::string& expression) {
 }
 
 IValue demanded(PyObject* o) {
+  if (const IValue* number = kept(o)) return *number;
   std::string expression = caller_expression();
   warn_of_freezing(expression);
   return capture::demand(of(o)->value, expression);
@@ -83,10 +91,13 @@ PyObject* apply(std::string_view function, PyObject* const* args, size_t n) {
     }
     const OverloadSet* set = number_operator(function);
     if (!set) return Py_NewRef(Py_NotImplemented);
+    const bool recorded = std::ranges::any_of(values, [](const IValue& v) { return symbolic_value(v) || symbolic_size(v); });
     count_flags(*set, values);
     Bound bound;
     const Operator& op = bind(*set, values, {}, bound);
     IValue result;
+    std::optional<capture::Pause> pause;
+    if (!recorded) pause.emplace();  // of captures that have ended alone: no node of this one
     call(op, bound.data(), &result);
     return to_python(result).release().ptr();
   });
@@ -153,6 +164,11 @@ template <Rounding How>
 PyObject* round_method(PyObject* self, PyObject* const* args, Py_ssize_t n) {
   constexpr std::string_view kNames[] = {"round()", "math.floor()", "math.ceil()", "math.trunc()"};
   return guard([&]() -> PyObject* {
+    if (const IValue* number = kept(self)) {
+      constexpr const char* kMethods[] = {"__round__", "__floor__", "__ceil__", "__trunc__"};
+      nb::object method = check(PyObject_GetAttrString(to_python(*number).ptr(), kMethods[static_cast<size_t>(How)]));
+      return PyObject_Vectorcall(method.ptr(), args, static_cast<size_t>(n), nullptr);
+    }
     const SymbolicValue& v = box(self);
     const ir::Type type = v.node->type();
     const bool real = v.hint.is_none() ? type.is(ir::TypeKind::Float) : v.hint.is_float();
@@ -207,7 +223,7 @@ PyObject* repr(PyObject* self) {
     const SymbolicValue& v = box(self);
     std::string name = type_name(self);
     name = name.substr(name.rfind('.') + 1);
-    if (v.hint.is_none()) return PyUnicode_FromFormat("%s(%%%s)", name.c_str(), v.node->name().c_str());
+    if (v.hint.is_none()) return PyUnicode_FromFormat("%s(%%%s)", name.c_str(), v.node ? v.node->name().c_str() : "of an ended capture");
     return PyUnicode_FromFormat("%s(%R)", name.c_str(), to_python(v.hint).ptr());
   });
 }
@@ -225,6 +241,7 @@ Py_hash_t hash(PyObject* self) {
 
 Py_ssize_t list_length(PyObject* self) {
   return guard([&]() -> Py_ssize_t {
+    kept(self);
     const IValue& hint = box(self).hint;
     if (!hint.is_none()) return static_cast<Py_ssize_t>(hint.is_ints() ? hint.to_ints().size() : hint.items().size());
     refuse_captured(ErrorKind::Type, concat("the length of %", box(self).node->name(),
@@ -236,14 +253,15 @@ IValue join_lists(const IValue& a, const IValue& b);
 bool as_list(PyObject* o, IValue& out);
 
 bool holds_ints(PyObject* list) {
+  if (const IValue* items = kept(list)) return items->is_ints();
   ir::Type type = box(list).node->type();
   return type.is(ir::TypeKind::List) && (type.element().is(ir::TypeKind::Int) || type.element().is(ir::TypeKind::SymInt));
 }
 PyObject* list_item(PyObject* self, PyObject* index) {
   return guard([&]() -> PyObject* {
-    if (PySlice_Check(index) && holds_ints(self)) return to_python(cut_list(of(self)->value, index)).release().ptr();
+    if (PySlice_Check(index) && holds_ints(self)) return to_python(cut_list(symbolic_of(self), index)).release().ptr();
     static const OverloadSet& getitem = *number_operator("getitem");
-    IValue args[] = {of(self)->value, to_int64(index)}, result;
+    IValue args[] = {symbolic_of(self), to_int64(index)}, result;
     Bound bound;
     const Operator& op = bind(getitem, args, {}, bound);
     call(op, bound.data(), &result);
@@ -301,9 +319,13 @@ IValue run_one(const char* name, std::initializer_list<IValue> args) {
 }  // namespace
 
 bool is_symbolic(PyObject* o) { return Py_TYPE(o)->tp_dealloc == dealloc; }
-const IValue& symbolic_of(PyObject* o) { return of(o)->value; }
+const IValue& symbolic_of(PyObject* o) {
+  const IValue* number = kept(o);
+  return number ? *number : of(o)->value;
+}
 
 nb::object wrap_symbolic(const IValue& value) {
+  if (!symbolic_value(value)->node) return to_python(symbolic_value(value)->hint);
   PyTypeObject& type = type_for(*symbolic_value(value));
   auto object = check(type.tp_alloc(&type, 0));
   new (&of(object.ptr())->value) IValue(value);
@@ -391,13 +413,14 @@ bool captured_truth(const Tensor& t) {
 }
 
 std::string symbolic_name(const Tensor& t) {
-  return t->kind == TensorImpl::Kind::Symbolic ? static_cast<const capture::SymbolicTensor*>(t.impl())->node->name() : std::string();
+  if (t->kind != TensorImpl::Kind::Symbolic) return {};
+  const ir::Node* node = capture::running_node(t);
+  return node ? node->name() : "of another capture";
 }
 
 void check_not_symbolic(const Tensor& t, std::string_view what) {
   if (t->kind != TensorImpl::Kind::Symbolic) return;
-  auto* s = static_cast<const capture::SymbolicTensor*>(t.impl());
-  refuse_captured(ErrorKind::Runtime, concat(what, " of %", s->node->name(),
+  refuse_captured(ErrorKind::Runtime, concat(what, " of %", symbolic_name(t),
                                              " is unknown in a symbolic capture. Trace with an example, or leave it out of the function"));
 }
 
@@ -427,6 +450,7 @@ ir::Node* list_behind(PyObject* size, Dims& hint) {
     }
     if (!is_symbolic(item) || !box(item).hint.is_int()) return nullptr;
     const ir::Node* node = box(item).node;
+    if (!node) return nullptr;
     if ((node->info() != sym_size && node->info() != getitem) || !node->arg(1).is(ir::ArgKind::Int) || node->arg(1).as_int() != k)
       return nullptr;
     if (source && (node->input(0) != source || node->info() != reads)) return nullptr;

@@ -112,13 +112,18 @@ bool is_symbolic_number(PyObject* o) { return is_symbolic(o) && !PySequence_Chec
 }
 DType dtype_of_tensor(const Tensor& t) {
   if (t->kind == TensorImpl::Kind::Symbolic) {
-    const ir::Node& node = *static_cast<const capture::SymbolicTensor*>(t.impl())->node;
+    const ir::Node* running = capture::running_node(t);
+    MONOGRAPH_CHECK(running, Runtime, "tensor(): a tensor of another capture, or of one that has ended, has no value here");
+    const ir::Node& node = *running;
     if (!node.type().is(ir::TypeKind::Tensor) || !node.type().tensor().dtype) unknown_dtype(node);
   }
   return t.dtype();
 }
 DType dtype_of_symbolic(PyObject* o) {
-  const SymbolicValue& v = *symbolic_value(symbolic_of(o));
+  const SymbolicValue* symbolic = symbolic_value(symbolic_of(o));
+  const IValue& plain = symbolic_of(o);
+  if (!symbolic) return plain.is_bool() ? DType::b1 : plain.is_int() ? DType::i64 : default_dtype();
+  const SymbolicValue& v = *symbolic;
   const ir::Type type = v.node->type();
   if (v.hint.is_bool() || type.is(ir::TypeKind::Bool)) return DType::b1;
   if (v.hint.is_int() || type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt)) return DType::i64;

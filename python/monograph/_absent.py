@@ -29,7 +29,6 @@ _INSTEAD = {
     "torch.jit.save": "save the graph: traced.inlined_graph.save(path)",
     "torch.export": "capture with torch.capture(f, x), and save the graph with graph.save(path)",
     "torch.onnx.export": "save the graph with graph.save(path)",
-    "torch.nn.Module.cuda": "leave .cuda() out: Monograph runs on the CPU",
     "torch.nn.Module.compile": "capture the module with torch.capture(module, x), and compile its graph with graph.build()",
 }
 

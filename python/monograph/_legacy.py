@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from . import _C
@@ -60,6 +61,11 @@ def _made(kind: tensortype, args: tuple[Any, ...], device: Any) -> Tensor:
     if not hasattr(first, "__len__") or isinstance(first, (str, set, dict)):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
     return _C.tensor(first, dtype=kind.dtype)
+
+
+def of_dtype(dtype: _C.dtype, args: tuple[Any, ...]) -> Tensor:
+    """What torch.FloatTensor(*args) makes, of any dtype: complex ones have no such type."""
+    return _made(SimpleNamespace(__name__="Tensor.new", dtype=dtype, is_cuda=False), args, None)  # type: ignore[arg-type]
 
 
 def _type(name: str, home: str, is_cuda: bool) -> tensortype:
@@ -124,8 +130,12 @@ def asarray(
 
 def _shared(obj: Any, dtype: _C.dtype | None) -> Any:
     """A tensor over the memory of the object, where it has such."""
+    from .storage import TypedStorage, UntypedStorage
+
     if isinstance(obj, _C.TensorBase):
         return obj
+    if isinstance(obj, (TypedStorage, UntypedStorage)):
+        return of_dtype(obj.dtype, (obj,))
     if type(obj).__module__ == "numpy":
         import numpy as np
 

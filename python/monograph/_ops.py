@@ -39,6 +39,19 @@ class _Namespace:
 
 
 class _Ops:
+    loaded_libraries: frozenset[str] = frozenset()
+
+    def __init__(self) -> None:
+        self._refused: list[str] = []  # what load_library was asked for
+
+    def load_library(self, path: Any) -> None:
+        """Raises OSError: a library of operators for PyTorch needs PyTorch's C++ libraries. Packages that ask go on without it."""
+        self._refused.append(str(path))
+        raise OSError(
+            f"Could not load this library: {path}. It holds operators for PyTorch's C++ library, which is not here; "
+            "torch.library.custom_op makes an operator from a Python function"
+        )
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)

@@ -23,9 +23,29 @@ __all__ = ["install"]
 _PACKAGE = __name__.partition(".")[0]
 _VERSION = "2.13.0"
 # Private parts of PyTorch that packages import, beside the public ones of _pytorch_names.
-_PRIVATE = "_decomp _dispatch _dynamo _export _functorch _guards _higher_order_ops _inductor _library _logging _numpy _prims _prims_common _refs _subclasses _weights_only_unpickler".split()
+_PRIVATE = "_custom_ops _decomp _dispatch _dynamo _export _functorch _guards _higher_order_ops _inductor _library _logging _numpy _prims _prims_common _refs _subclasses _weights_only_unpickler".split()
 # Functions of torch._C that packages call, and what they answer.
 _PRIVATE_FUNCTIONS = {"_log_api_usage_once": None, "_are_functorch_transforms_active": False}
+
+
+class _DispatchKeys(type):
+    def __getattr__(cls, name: str) -> str:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return f"DispatchKey.{name}"
+
+
+class DispatchKey(metaclass=_DispatchKeys):
+    """PyTorch's kinds of kernels, which packages put into sets when they are imported. Nothing here reads them."""
+
+
+class DispatchKeySet(frozenset):
+    """A set of them."""
+
+    def __new__(cls, key: str) -> Any:
+        return super().__new__(cls, (key,))
+
+
 # The names that were imported and are not there, in the order of their first import.
 imported: dict[str, None] = {}
 
@@ -208,6 +228,8 @@ def install() -> None:
     for name, answer in _PRIVATE_FUNCTIONS.items():
         if not hasattr(package._C, name):
             setattr(package._C, name, lambda *args, answer=answer: answer)
+    package._C._get_tracing_state = lambda: package.jit.is_tracing() or None
+    package._C.DispatchKey, package._C.DispatchKeySet = DispatchKey, DispatchKeySet
     sys.modules["torch"] = package.torch = package  # PyTorch has torch.torch, too
     for name in [n for n in sys.modules if n.startswith(f"{_PACKAGE}.")]:
         sys.modules.setdefault(name.replace(_PACKAGE, "torch", 1), sys.modules[name])

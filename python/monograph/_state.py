@@ -32,51 +32,44 @@ class Contents:
     """The containers that are reached from these, each with what it holds now."""
 
     def __init__(self, roots: Iterable[Any]):
-        self.held: list[tuple[Any, Any]] = []
-        self._seen: set[int] = set()  # these live while `held` does, so an id names one of them
-        for root in roots:
-            self._keep(root)
-
-    def _keep(self, a: Any) -> None:
-        if id(a) in self._seen or not isinstance(a, (tuple, *_CONTAINERS)):
-            return
-        self._seen.add(id(a))
-        if not isinstance(a, tuple):
-            self.held.append((a, _pairs(a) if isinstance(a, dict) else list(a)))
-        for part in _inside(a):
-            self._keep(part)
+        self.held = _C._Snapshot(list(roots))
 
     def restore(self) -> None:
-        for container, before in self.held:
+        for container, before in self.held.all():
             _fill(container, before)
 
     def restore_where(self, kind: type) -> None:
         """Takes away what is of this type, or holds it: an attribute or a dict's value is as before, a list or set as a whole."""
-        for container, before in self.held:
+        changed = self.held.changed()
+        kept = {id(container) for container, _ in self.held.all()} if changed else set()
+        for container, before in changed:
             if not isinstance(container, dict):
-                if any(self._brought(v, kind) for v in container):
+                if any(_brought(v, kind, kept) for v in container):
                     _fill(container, before)
                 continue
-            known = dict(before)
-            for key in [k for k, v in container.items() if self._brought(v, kind)]:
+            known: dict[Any, Any] = dict(before)
+            for key in [k for k, v in container.items() if _brought(v, kind, kept)]:
                 if key in known:
                     container[key] = known[key]
                 else:
                     del container[key]
 
-    def _brought(self, a: Any, kind: type | tuple[type, ...], depth: int = 8) -> bool:
-        """Whether this is of the type, or holds it; a container that is kept answers for itself."""
-        if issubclass(type(a), kind):  # isinstance() would ask a proxy for the type of its value
-            return True
-        if depth == 0 or not isinstance(a, (tuple, *_CONTAINERS)) or (id(a) in self._seen and not isinstance(a, tuple)):
-            return False
-        return any(self._brought(v, kind, depth - 1) for v in _inside(a))
-
     def settle(self) -> None:
         """Puts the example's numbers in the place of sizes and numbers of a trace that has ended."""
-        for container, now in self.held:
-            if any(self._brought(v, _NUMBERS) for v in now):  # pairs of a dict, which are tuples
+        held = self.held.all()
+        kept = {id(container) for container, _ in held}
+        for container, now in held:
+            if any(_brought(v, _NUMBERS, kept) for v in now):  # pairs of a dict, which are tuples
                 _fill(container, [_settled(v) for v in now])
+
+
+def _brought(a: Any, kind: type | tuple[type, ...], kept: set[int], depth: int = 8) -> bool:
+    """Whether this is of the type, or holds it; a container that is kept answers for itself."""
+    if issubclass(type(a), kind):  # isinstance() would ask a proxy for the type of its value
+        return True
+    if depth == 0 or not isinstance(a, (tuple, *_CONTAINERS)) or id(a) in kept:
+        return False
+    return any(_brought(v, kind, kept, depth - 1) for v in _inside(a))
 
 
 def _fill(container: Any, contents: Any) -> None:

@@ -81,7 +81,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def __repr__(self, *, tensor_contents: str | None = None) -> str:
         kind = "tensor" if type(self) is Tensor or self._is_parameter else type(self).__name__
         if not _C._is_capturing():
-            return _tensor_str.tensor_str(self, kind)
+            return f"Tensor(%{self._is_symbolic})" if self._is_symbolic else _tensor_str.tensor_str(self, kind)
         _warn_of_text()
         return f"Tensor(%{self._is_symbolic})" if self._is_symbolic else _C._unseen(_tensor_str.tensor_str, self, kind)
 
@@ -247,6 +247,14 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
         return stft(self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window)
 
+    def adjoint(self) -> Tensor:
+        return self.mH
+
+    def lu(self, pivot: _bool = True, get_infos: _bool = False) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor]:
+        from .functional import lu
+
+        return lu(self, pivot, get_infos)
+
     def nonzero(self, *, as_tuple: _bool = False) -> Tensor | tuple[Tensor, ...]:
         from .functional import nonzero
 
@@ -353,6 +361,25 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         self, data: object, *, dtype: _C.dtype | None = None, device: _C.device | str | None = None, requires_grad: _bool = False
     ) -> Tensor:
         return _C.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
+
+    def new(self, *args: Any, size: Sequence[_int] | None = None, device: _C.device | str | None = None) -> Tensor:
+        """The old way to make a tensor of this dtype: of sizes, whose elements are not set; of a sequence's values; over a storage. new_empty and new_tensor are newer.
+
+        size: sizes by name. device: the device of this tensor, or None. Raises TypeError for data of another kind.
+
+        >>> torch.ones(2).new([1, 2]), torch.ones(2).new(2, 3).shape
+        (tensor([1., 2.]), torch.Size([2, 3]))
+        """
+        from ._legacy import of_dtype
+
+        if device is not None and _C.device(device).type != self.device.type:
+            raise TypeError(f"new(): the device is that of the tensor, {self.device}, but got {device}; write x.new_empty(sizes, device={str(device)!r})")
+        sizes = size if size is not None and not args else args[0] if len(args) == 1 and isinstance(args[0], _C.Size) else args
+        if all(isinstance(n, (_int, _C.SymInt)) for n in sizes):
+            return self.new_empty(sizes if len(sizes) or args or size is not None else (0,))
+        if self.is_meta:
+            raise TypeError(f"new(): of a tensor on the meta device it takes sizes, but got {', '.join(type(a).__name__ for a in args)}")
+        return of_dtype(self.dtype, args)
 
 
 _TYPE_NAMES = {

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ._tensor import Tensor
 
 __all__ = [
+    "adjoint",
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
@@ -23,6 +24,7 @@ __all__ = [
     "cdist",
     "chain_matmul",
     "einsum",
+    "lu",
     "meshgrid",
     "nonzero",
     "norm",
@@ -170,6 +172,28 @@ def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] = 2, out
     return _VF.tensordot(a, b, of_a, of_b) if out is None else _VF.tensordot(a, b, of_a, of_b, out=out)
 
 
+@overridable
+def adjoint(input: Tensor) -> Tensor:
+    """The last two dims exchanged, and of complex numbers their conjugates: `input.mH`."""
+    return input.mH
+
+
+@as_given
+def lu(
+    A: Tensor, pivot: bool = True, get_infos: bool = False, out: tuple[Tensor, ...] | None = None
+) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor]:
+    """linalg.lu_factor in its old spelling: LU and the pivots; with `get_infos` also the number of a pivot that is 0, in place of an error."""
+    factors, pivots, infos = _VF._lu_with_info(A, pivot, not get_infos)
+    found = (factors, pivots, infos) if get_infos else (factors, pivots)
+    if out is None:
+        return found
+    if len(out) != len(found):
+        raise TypeError(f"expected tuple of {len(found)} elements but got {len(out)}")
+    for target, value in zip(out, found, strict=True):
+        target.copy_(value)
+    return out
+
+
 @as_given
 def norm(
     input: Tensor,
@@ -180,11 +204,13 @@ def norm(
     dtype: _C.dtype | None = None,
 ) -> Tensor:
     """The norm of order `p` over `dim`, of all elements where none is named: linalg.vector_norm."""
+    if p == "nuc":
+        kept = input if dtype is None else input.to(dtype)
+        where = [] if dim is None else [list(dim) if isinstance(dim, Sequence) else [dim]]
+        return _VF.nuclear_norm(kept, *where, keepdim=keepdim) if out is None else _VF.nuclear_norm(kept, *where, keepdim=keepdim, out=out)
     if isinstance(p, str):
         if p != "fro":
-            raise NotImplementedError(
-                f"norm of order {p!r} needs singular values, which Monograph does not compute yet; orders that are numbers, and 'fro', are there"
-            )
+            raise RuntimeError(f"Only valid string values are 'fro' and 'nuc', found {p}")
         if dim is not None and not isinstance(dim, int) and len(dim) > 2:
             raise RuntimeError(f"linalg.matrix_norm: dim must be a 2-tuple. Got {list(dim)}")
         p = 2.0

@@ -9,6 +9,36 @@ from urllib.parse import urlparse
 
 from . import _absent
 
+
+class _Faketqdm:
+    """What tqdm is without its package: an iteration that shows nothing."""
+
+    def __init__(self, iterable: Any = None, *args: Any, **kwargs: Any) -> None:
+        self.iterable, self.n = iterable, 0
+
+    def __iter__(self) -> Any:
+        return iter(self.iterable if self.iterable is not None else ())
+
+    def update(self, n: int = 1) -> None:
+        self.n += n
+
+    def close(self) -> None: ...
+
+    def set_description(self, *args: Any, **kwargs: Any) -> None: ...
+
+    def write(self, s: str) -> None: ...
+
+    def __enter__(self) -> _Faketqdm:
+        return self
+
+    def __exit__(self, *exc: object) -> None: ...
+
+
+try:
+    from tqdm import tqdm  # type: ignore[import-untyped]
+except ImportError:
+    tqdm = _Faketqdm
+
 HASH_REGEX = re.compile(r"-([a-f0-9]*)\.")  # of a file such as resnet18-5c106cde.pth
 READ_DATA_CHUNK = 128 * 1024
 _state: dict[str, str | None] = {"dir": None}

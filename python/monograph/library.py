@@ -260,7 +260,10 @@ def register_fake(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Li
     """Gives the operator its sizes and dtypes: a function on tensors without elements."""
 
     def register(f: Callable[..., Any]) -> Callable[..., Any]:
-        _C._library_fake(_full_name(op), f)
+        name = _full_name(op)
+        # Of a library that load_library refused there are no operators: what a package says of them has no use.
+        if not ops._refused or hasattr(getattr(ops, name.partition("::")[0]), name.partition("::")[2].partition(".")[0]):
+            _C._library_fake(name, f)
         return f
 
     return register if func is None else register(func)

@@ -1,9 +1,11 @@
-"""torch.linalg: what is there of it, from the records."""
+"""torch.linalg, from the records: norms, factorizations, inverses, solvers, eigenvalues and singular values."""
 
 from __future__ import annotations
 
-from . import _VF
+from . import _C
 
-norm = _VF.linalg_norm
-vector_norm = _VF.linalg_vector_norm
-cross = _VF.linalg_cross
+LinAlgError = _C._LinAlgError
+
+_found = {name.removeprefix("linalg_"): function for name, function in _C._functions()["_linalg"].items() if name.startswith("linalg_")}
+globals().update(_found)
+__all__ = ["LinAlgError", *sorted(_found)]

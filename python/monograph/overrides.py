@@ -54,6 +54,31 @@ def handle_torch_function(public_api: Any, relevant_args: Iterable[Any], *args: 
     raise TypeError(f"no implementation found for '{public_api.__module__}.{public_api.__name__}' on types that implement __torch_function__: {kinds}")
 
 
+class TorchFunctionMode:
+    """The base of types that take over all calls of torch in a `with` block, which is not part of Monograph yet.
+
+    Raises NotImplementedError where a block is entered. A subclass of Tensor with __torch_function__ takes over the calls that get such a tensor.
+    """
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        raise NotImplementedError
+
+    def __enter__(self) -> Any:
+        raise NotImplementedError(
+            f"with {type(self).__name__}(): TorchFunctionMode is not part of Monograph yet. Calls are taken over by a subclass of torch.Tensor with "
+            "__torch_function__, for the tensors that are of it"
+        )
+
+    def __exit__(self, *exc: object) -> None: ...
+
+
+class BaseTorchFunctionMode(TorchFunctionMode):
+    """A mode that calls the function itself. Raises NotImplementedError where a `with` block is entered."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return func(*args, **(kwargs or {}))
+
+
 def is_tensor_like(inp: Any) -> bool:
     """Whether it is a tensor, or its type has __torch_function__.
 

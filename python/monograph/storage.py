@@ -35,6 +35,35 @@ class UntypedStorage:
         made._bytes = data
         return made
 
+    @classmethod
+    def from_file(cls, filename: Any, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
+        """The bytes of a file, mapped into memory: read when they are used.
+
+        filename: the file. shared: whether what is written to the storage reaches the file, which is made or made longer where it is too short.
+        nbytes: how many bytes. Raises RuntimeError for a file that is not there or too short.
+        """
+        import mmap
+        import os
+
+        path = os.fspath(filename)
+        try:
+            file = os.open(path, os.O_RDWR | os.O_CREAT if shared else os.O_RDONLY, 0o600)
+        except OSError as error:
+            mode = "read-write" if shared else "read-only"
+            raise RuntimeError(f"unable to open file <{path}> in {mode} mode: {error.strerror} ({error.errno})") from None
+        try:
+            size = os.fstat(file).st_size
+            if size < nbytes:
+                if not shared:
+                    raise RuntimeError(f"file <{path}> size <{size}> is smaller than the required mapping size <{nbytes}>")
+                os.ftruncate(file, nbytes)
+            if nbytes == 0:
+                return cls(0)
+            mapped = mmap.mmap(file, nbytes, mmap.MAP_SHARED if shared else mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_WRITE)
+        finally:
+            os.close(file)
+        return cls._of(_C.frombuffer(mapped, dtype=_dtypes["uint8"]))
+
     @property
     def _untyped_storage(self) -> UntypedStorage:
         return self
@@ -46,6 +75,9 @@ class UntypedStorage:
     @property
     def device(self) -> Any:
         return self._bytes.device
+
+    def untyped(self) -> UntypedStorage:
+        return self
 
     def nbytes(self) -> int:
         return self._bytes.numel()
@@ -70,7 +102,17 @@ class UntypedStorage:
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return UntypedStorage._of(self._bytes[index].clone())
+            start, stop, step = index.indices(self.nbytes())
+            if step != 1:
+                raise RuntimeError(f"Trying to slice with a step of {step}, but only a step of 1 is supported")
+            if stop <= start:
+                return UntypedStorage(0, device=self.device)
+            part = self._bytes[start:stop]
+            return UntypedStorage._of(part.clone() if part.is_meta else _C.frombuffer(part.numpy(), dtype=_dtypes["uint8"]))  # the same memory
+        if not isinstance(index, int):
+            raise TypeError(f"can't index a torch.UntypedStorage with {type(index).__name__}")
+        if not -self.nbytes() <= index < self.nbytes():
+            raise IndexError(f"index {index} out of range for storage of size {self.nbytes()}")
         return self._bytes[index].item()
 
     def __setitem__(self, index: Any, value: int) -> None:

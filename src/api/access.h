@@ -6,6 +6,8 @@
 #endif
 #include <monograph/monograph.h>
 
+#include <atomic>
+
 #include "capture/capture.h"
 #include "ops/dispatch.h"
 #include "ops/generator_value.h"
@@ -68,6 +70,7 @@ inline monograph::Device inner(Device d) { return {d == kMeta ? DeviceType::Meta
 inline monograph::MemoryFormat inner(MemoryFormat f) { return static_cast<monograph::MemoryFormat>(f); }
 
 // Public arguments as values of operators.
+inline IValue value(IValue v) { return v; }
 inline IValue value(const Tensor& t) { return t.defined() ? IValue(Tensor::Access::of(t)) : IValue(); }  // an undefined one is None
 inline IValue value(Int v) { return v.value; }
 inline IValue value(Float v) { return v.value; }
@@ -108,6 +111,20 @@ class BoundOverload {
   ResultBuffer call(std::span<IValue> args) const;
   OverloadSet only_;
 };
+// The overload that a generated function calls, found at its first call.
+class NamedOverload {
+ public:
+  constexpr explicit NamedOverload(const char* full_name) : name_(full_name) {}
+  const BoundOverload& get() const {
+    const BoundOverload* found = found_.load(std::memory_order_acquire);
+    return found ? *found : find();
+  }
+
+ private:
+  const BoundOverload& find() const;
+  const char* name_;
+  mutable std::atomic<const BoundOverload*> found_{nullptr};
+};
 // Marks the new tensor, where the options say that it requires a gradient.
 ResultBuffer with_options(ResultBuffer results, const Options& options);
 
@@ -140,6 +157,17 @@ struct ResultConverter<std::tuple<T...>> {
 template <class T>
 T give(const ResultBuffer& results) {
   return ResultConverter<T>::of(results.values);
+}
+
+// What generated functions do. One copy for all functions of the same types.
+template <class Result, class... T>
+[[gnu::noinline]] Result call(const NamedOverload& callee, const T&... args) {
+  if constexpr (std::is_void_v<Result>) callee.get()({value(args)...});
+  else return give<Result>(callee.get()({value(args)...}));
+}
+template <class Result, class... T>
+[[gnu::noinline]] Result call_with(const NamedOverload& callee, const Options& options, const T&... args) {
+  return give<Result>(with_options(callee.get()({value(args)...}), options));
 }
 
 }  // namespace monograph::api

@@ -1,5 +1,6 @@
 // The public API of tensors and operators.
 #include <algorithm>
+#include <memory>
 
 #include "api/access.h"
 #include "autograd/engine.h"
@@ -58,6 +59,7 @@ void rethrow() {
       case ErrorKind::NotImplemented: throw NotImplementedError(e.what());
       case ErrorKind::Attribute: throw AttributeError(e.what());
       case ErrorKind::File: throw OSError(e.what());
+      case ErrorKind::LinearAlgebra: throw LinAlgError(e.what());
     }
     throw Exception(e.what());
   }
@@ -81,6 +83,12 @@ BoundOverload::BoundOverload(const char* full_name) {
     MONOGRAPH_ASSERT(op.schema().returns().size() <= ResultBuffer::kMost);
     only_ = {op.schema().name(), {&op}};
   });
+}
+const BoundOverload& NamedOverload::find() const {
+  auto made = std::make_unique<BoundOverload>(name_);
+  const BoundOverload* known = nullptr;
+  return found_.compare_exchange_strong(known, made.get(), std::memory_order_acq_rel) ? *made.release()
+                                                                                      : *known;  // or another thread was first
 }
 ResultBuffer BoundOverload::call(std::span<IValue> args) const {
   return translated([&] {

@@ -37,7 +37,7 @@ void append_symbolic(Writer& writer, const Operator& op, const IValue* args, IVa
     if (type.is(ir::TypeKind::Variable)) type = value->type();  // an element of a list is what the list holds
     bool tensor = type.is(ir::TypeKind::Tensor) || (type.is(ir::TypeKind::Optional) && type.element().is(ir::TypeKind::Tensor));
     if (tensor) results[k] = writer.symbolic(value);
-    else results[k] = Ref<ObjectBox>(new SymbolicValue(value, {}));
+    else results[k] = writer.number(value, {});
   }
 }
 

@@ -142,7 +142,7 @@ IValue Tracer::value_of(const IValue& result, ir::Node* node) {
     writer_.name(result.as_tensor(), node);
     return result;
   }
-  if (!result.is_list() && !result.is_tuple()) return Ref<ObjectBox>(new SymbolicValue(node, result));
+  if (!result.is_list() && !result.is_tuple()) return writer_.number(node, result);
   if (result.is_list()) guard_length(node, static_cast<int64_t>(result.items().size()));
   // A list of tensors: each is an element of the node.
   static const Operator& getitem = find_operator("aten::__getitem__.t");

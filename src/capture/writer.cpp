@@ -91,6 +91,19 @@ Writer::Writer(ir::Graph& g) : graph(g), id(next_id()) {
   graph.insert_at_end(graph.root());
 }
 
+Writer::~Writer() {
+  for (const Ref<SymbolicValue>& number : numbers_) number->node = nullptr;
+}
+
+IValue Writer::number(Node* node, IValue hint) {
+  if (numbers_.size() == numbers_.capacity()) {  // what only this list holds is nobody's any more
+    std::erase_if(numbers_, [](const auto& number) { return number->use_count() == 1; });
+    numbers_.reserve(2 * numbers_.size() + 16);
+  }
+  numbers_.emplace_back(new SymbolicValue(node, std::move(hint)));
+  return Ref<ObjectBox>(numbers_.back());
+}
+
 void Writer::begin_module(std::string_view path) {
   scopes_.push_back(concat("__module.", path));
   begins_.push_back(graph.id_limit());
@@ -111,8 +124,8 @@ void Writer::rename(Node* was, Node* is) {
 Node* Writer::find(const Tensor& t) const {
   if (t->kind == TensorImpl::Kind::Symbolic) {
     auto* s = static_cast<const SymbolicTensor*>(t.impl());
-    MONOGRAPH_CHECK(s->capture_id == id, Runtime, "%", s->node->name(),
-                    " is a tensor of another capture, or of one that has ended; it has no value outside of it");
+    MONOGRAPH_CHECK(s->capture_id == id, Runtime,
+                    "this tensor belongs to another capture, or to one that has ended; it has no value outside of it");
     return s->node;
   }
   auto found = tensor_nodes_.find(t.impl());
@@ -262,6 +275,7 @@ void Writer::add(Args& args, const IValue& v) {
       auto* symbolic = symbolic_value(v);
       MONOGRAPH_CHECK(symbolic, NotImplemented,
                       "an object of this kind (a Generator?) cannot be part of a graph; draw from the default generator while capturing");
+      check_running(*symbolic);
       return add_node(args, symbolic->node);
     }
   }
@@ -373,16 +387,26 @@ void Writer::guard(Node* value, const IValue& expected, std::string_view express
   graph.add_guard(std::move(g));
 }
 
+Node* running_node(const Tensor& symbolic) {
+  const auto* s = static_cast<const SymbolicTensor*>(symbolic.impl());
+  return session && session->writer.id == s->capture_id ? s->node : nullptr;
+}
+
+void check_running(const SymbolicValue& number) {
+  MONOGRAPH_CHECK(number.node, Runtime, "this number belongs to a capture that has ended; it has no value outside of it");
+}
+
 IValue demand(const IValue& v, std::string_view expression) {
   auto* symbolic = symbolic_value(v);
   if (!symbolic) return v;
+  check_running(*symbolic);
   auto refuse = [&](std::string_view why) {
     Error e(ErrorKind::Runtime, concat("[", symbolic->node->target().name(), "] the function needs a value here while it is captured, ",
                                        why, ". Write a branch with cond and a loop with while_loop, or keep the number symbolic"));
     e.locate(session && session->writer.location ? session->writer.location() : symbolic->node->span());
     throw e;
   };
-  MONOGRAPH_CHECK(session, Runtime, "%", symbolic->node->name(), " belongs to a capture that has ended; it has no value outside of it");
+  MONOGRAPH_CHECK(session, Runtime, "%", symbolic->node->name(), " belongs to a capture of another thread; it has no value here");
   if (symbolic->hint.is_none()) refuse("but a symbolic capture has no values");
   if (session->control_flow == ControlFlow::Error) refuse("and control_flow=\"error\" does not allow that");
   if (session->control_flow == ControlFlow::Guard) session->writer.guard(symbolic->node, symbolic->hint, expression);

@@ -39,6 +39,8 @@ class RegionUses;  // capture/regions.h
 class Writer {
  public:
   explicit Writer(ir::Graph& graph);
+  ~Writer();  // the numbers that it made lose their nodes: a program may keep them longer than the graph lives
+  Writer(const Writer&) = delete;
 
   ir::Graph& graph;
   const uint64_t id;  // of this capture, unique in the process
@@ -112,6 +114,8 @@ class Writer {
   void specialize(Size size);
   // Of two sizes that broadcast in the example, the one that both become; guards that they do so.
   Size broadcast(Size a, Size b);
+  // What the graph computes and is no tensor, with the example's value; None where nothing runs.
+  IValue number(ir::Node* node, IValue hint);
   Tensor symbolic(ir::Node* node) const { return Tensor(Ref<TensorImpl>(new SymbolicTensor(node, id))); }
 
   // Appends the value as an argument: a node, a literal, a constant or a tree of them.
@@ -153,6 +157,7 @@ class Writer {
   std::unordered_map<const TensorImpl*, Origin> origins_;  // of kept results
   SizeSources open_sizes_;  // symbols for sizes that no type tells
   std::unordered_map<const TensorImpl*, Tensor> made_tensors_;
+  std::vector<Ref<SymbolicValue>> numbers_;
   std::vector<std::string> scopes_;
   std::vector<uint32_t> begins_;  // of the open module calls
   std::vector<ModuleCall> calls_;
@@ -182,6 +187,11 @@ class SessionScope {
  private:
   Session* saved_;
 };
+
+// The node of a symbolic tensor while its capture runs on this thread; null at another time.
+ir::Node* running_node(const Tensor& symbolic);
+// Raises where the capture that made the number has ended.
+void check_running(const SymbolicValue& number);
 
 // The number, bool or list behind a value. Of a value that a graph computes: under trace the example's, guarded; under symbolic capture
 // an error that names the operator and the way out. Everything else is itself.

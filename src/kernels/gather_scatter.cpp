@@ -114,6 +114,17 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), add_run, add_loop, (T * table,
 template <class T>
 struct ScatterAddElement {
   using Element = T;
+  // Elements at places that are checked as they are read, which is no slower than the additions. False where one is out of range.
+  static bool checked(char* table, const int64_t* places, char* other, int64_t stride, int64_t n, int64_t limit) {
+    T* to = reinterpret_cast<T*>(table);
+    for (int64_t i = 0; i < n; ++i) {
+      const int64_t at = places[i];
+      if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(limit)) [[unlikely]]
+        return false;
+      add_to(to[at], *reinterpret_cast<const T*>(other + i * stride));
+    }
+    return true;
+  }
   static void row(char* table, char* other, const TableLoop& l) {
     if (l.table == sizeof(T) && l.other == sizeof(T))
       return add_run(reinterpret_cast<T*>(table), reinterpret_cast<const T*>(other), l.size);
@@ -246,6 +257,8 @@ bool walk_elements(const Walk& w, const TableLoop& inner) {
       Move::template elements<1>(table, given, other, inner.other, n);
       return true;
     }
+    if constexpr (requires { &Move::checked; })
+      if (!known) return Move::checked(table, given, other, inner.other, n, w.limit);
     int64_t outside = 0;
     if (!known) find_outside(given, n, w.limit, outside);
     if (outside < 0) return false;

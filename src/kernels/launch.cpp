@@ -75,23 +75,33 @@ Loops make_loops(std::span<Operand> operands, std::span<const int64_t> sizes, ui
 using Pointers = std::array<char*, kMaxOperands>;
 using Steps = std::array<int64_t, kMaxOperands>;
 
-// Calls f(pointers, inner steps, n, outer steps, rows) for each plane of the two innermost loops, [begin, end) of the loop `split`.
+int64_t plane_count(const Loops& loops, size_t first_outer) {
+  int64_t count = 1;
+  for (size_t d = first_outer; d < loops.sizes.size(); ++d) count *= loops.sizes[d];
+  return count;
+}
+
+// Calls f(pointers) for the planes [begin, end) of the innermost loops, those before `first_outer`.
 template <class F>
-void for_planes(const Loops& loops, std::span<Operand> operands, size_t first_outer, F&& f) {
+void for_planes(const Loops& loops, std::span<Operand> operands, size_t first_outer, int64_t begin, int64_t end, F&& f) {
   Pointers pointers{};
   for (size_t k = 0; k < operands.size(); ++k) pointers[k] = operands[k].data;
   Dims index(loops.sizes.size(), 0);
-  for (;;) {
+  int64_t rest = begin;
+  for (size_t d = first_outer; d < loops.sizes.size(); rest /= loops.sizes[d], ++d) {
+    index[d] = rest % loops.sizes[d];
+    for (size_t k = 0; k < operands.size(); ++k) pointers[k] += loops.strides[k][d] * index[d];
+  }
+  for (int64_t plane = begin;;) {
     f(pointers);
-    size_t d = first_outer;
-    for (; d < loops.sizes.size(); ++d) {
+    if (++plane == end) return;
+    for (size_t d = first_outer; d < loops.sizes.size(); ++d) {
       ++index[d];
       for (size_t k = 0; k < operands.size(); ++k) pointers[k] += loops.strides[k][d];
       if (index[d] < loops.sizes[d]) break;
       for (size_t k = 0; k < operands.size(); ++k) pointers[k] -= loops.strides[k][d] * loops.sizes[d];
       index[d] = 0;
     }
-    if (d >= loops.sizes.size()) return;
   }
 }
 
@@ -126,6 +136,27 @@ int32_t run_plane(const Kernel& kernel, const Pointers& pointers, size_t count, 
   return raised.load();
 }
 
+// All planes. Where there are many, or small ones, the pool shares the planes; a few large ones are shared one after the other.
+int32_t run_planes(const Kernel& kernel, const Loops& loops, std::span<Operand> operands, size_t first_outer, const Steps& inner, int64_t n,
+                   const Steps& outer, int64_t rows, bool may_split_row) {
+  constexpr int64_t kManyPerThread = 4;
+  const int64_t planes = plane_count(loops, first_outer), each = std::max<int64_t>(1, n * rows);
+  const bool many = each < 2 * kernel.grain || planes >= kManyPerThread * num_threads();
+  int32_t raised = 0;
+  if (planes == 1 || !many || planes * each < 2 * kernel.grain || num_threads() == 1) {
+    for_planes(loops, operands, first_outer, 0, planes,
+               [&](const Pointers& p) { raised |= run_plane(kernel, p, operands.size(), inner, n, outer, rows, may_split_row); });
+    return raised;
+  }
+  std::atomic<int32_t> any{0};
+  parallel_for(0, planes, std::max<int64_t>(1, kernel.grain / each), [&](int64_t begin, int64_t end) {
+    for_planes(loops, operands, first_outer, begin, end, [&](const Pointers& p) {
+      if (int32_t r = kernel(p.data(), inner.data(), n, outer.data(), rows)) any.store(r, std::memory_order_relaxed);
+    });
+  });
+  return any.load();
+}
+
 }  // namespace
 
 int32_t Kernel::operator()(char* const* operands, const int64_t* inner, int64_t n, const int64_t* outer, int64_t rows) const {
@@ -154,9 +185,7 @@ int32_t launch_pointwise(const Kernel& kernel, std::span<Operand> operands, std:
     inner[k] = ndim > 0 ? loops.strides[k][0] : 0;
     outer[k] = ndim > 1 ? loops.strides[k][1] : 0;
   }
-  int32_t raised = 0;
-  for_planes(loops, operands, 2, [&](const Pointers& p) { raised |= run_plane(kernel, p, operands.size(), inner, n, outer, rows, true); });
-  return raised;
+  return run_planes(kernel, loops, operands, 2, inner, n, outer, rows, true);
 }
 
 int32_t launch_flat(const Kernel& kernel, char* const* pointers, const int64_t* steps, size_t count, int64_t n) {
@@ -198,9 +227,7 @@ int32_t launch_rows(const Kernel& kernel, std::span<Operand> operands, std::span
   Loops loops = make_loops(operands, sizes, skip);
   int64_t rows = loops.sizes.empty() ? 1 : loops.sizes[0];
   for (size_t k = 0; k < operands.size(); ++k) outer[k] = loops.sizes.empty() ? 0 : loops.strides[k][0];
-  int32_t raised = 0;
-  for_planes(loops, operands, 1, [&](const Pointers& p) { raised |= run_plane(kernel, p, operands.size(), inner, n, outer, rows, false); });
-  return raised;
+  return run_planes(kernel, loops, operands, 1, inner, n, outer, rows, false);
 }
 
 Operand broadcast_operand(const Tensor& t, std::span<const int64_t> sizes) {

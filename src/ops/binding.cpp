@@ -34,8 +34,7 @@ struct ReadValue<const IValue*> {
   template <class F>
   static Fit worst_part(const IValue* v, const F& fit) {
     if (const SymbolicValue* symbolic = symbolic_value(*v)) {
-      const Type type = symbolic->node->type();
-      if (symbolic->hint.is_none()) return ReadValue<Type>::worst_part(type, fit);
+      if (symbolic->hint.is_none()) return ReadValue<Type>::worst_part(symbolic->node->type(), fit);
       v = &symbolic->hint;
     }
     static const IValue kInt = 0;

@@ -3,6 +3,7 @@
 
 #include "ops/pointwise.h"
 #include "ops/registry.h"
+#include "ops/rnn_steps.h"
 #include "ops/rows.h"
 
 namespace monograph {
@@ -55,6 +56,7 @@ std::vector<KernelFamily> kernel_families() {
     if (op->rows) row_members(*op, families.back().members);
   }
   families.push_back(KernelFamily{"conversion", conversion_members()});
+  families.push_back(KernelFamily{"rnn_steps", rnn_step_members()});
   return families;
 }
 

@@ -253,6 +253,8 @@ enum class Special : uint8_t {
   TinyIsZero,  // PyTorch's bfloat16 result is 0 below 1e-29
   RoundsEachFactor,  // each element of a row may round once more, relative to what the product is
   BranchPoints,  // complex results lose bits near branch points
+  Factorization,  // the error is relative to the largest element, and counts the roundings of a factorization
+  TurnedVectors,  // its vectors are determined up to a sign or a phase, and PyTorch's LAPACK chooses another; its gradient depends on them
   OtherSchemaText,  // PyTorch prints its schema in other words
   // Beside PyTorch's gradients:
   GradientOverflowIsNaN,  // as above

@@ -13,7 +13,7 @@ class Node;
 // Made by src/capture, which alone looks inside. Not an int: who reads a number from it asks the capture, which guards it or refuses.
 struct SymbolicValue : ObjectBox {
   SymbolicValue(ir::Node* n, IValue h) : node(n), hint(std::move(h)) {}
-  ir::Node* node;
+  ir::Node* node;  // null once the capture has ended: its graph may be gone
   IValue hint;  // the value in the example; None where nothing runs
 };
 

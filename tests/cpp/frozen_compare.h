@@ -33,7 +33,7 @@ inline std::string exactly(double x) {
 
 inline double largest(const IValue& v) {
   double m = 0;
-  if (v.is_list())
+  if (v.is_list() || v.is_tuple())
     for (const IValue& item : v.items()) m = std::max(m, largest(item));
   if (!v.is_tensor()) return m;
   Tensor t = contiguous(v.as_tensor());

@@ -87,6 +87,7 @@ TEST_P(Gradients, EqualPyTorchs) {
     Json line = Json::parse(text);
     if (line.contains("op")) op = frozen::find(line["op"].get<std::string>(), GetParam().copy);
     if (!op || !line.contains("g") || op->no_gradient) continue;
+    if (op->is_special(Special::TurnedVectors)) continue;  // its gradient is that of its vectors, with their signs: test_linalg.py
     ++cases;
     std::vector<IValue> args;
     std::string problem;
@@ -104,6 +105,7 @@ TEST_P(Gradients, EqualPyTorchs) {
         Tensor want =
             expected[k].is_null() ? static_cast<Tensor>("zeros"_op(got[k].sizes(), got[k].dtype())) : frozen::read_tensor(expected[k]);
         if (op->is_special(Special::GradientOverflowIsNaN)) forgive_overflow(got[k], want);
+        if (op->is_special(Special::Factorization)) scale = std::max(scale, 16 * frozen::largest(want));  // it solves systems, several times
         problem = frozen::compare(got[k], want, eps, eps * scale);
         if (!problem.empty() && frozen::compare(got[k], want, frozen::kFar * eps, frozen::kFar * eps * scale).empty() &&
             as_exact(*op, args, asked, k, got[k], want))

@@ -81,3 +81,50 @@ def test_every_row_loads():
     assert done.returncode == 0, done.stderr
     names = [line.split()[0] for line in done.stdout.splitlines()]
     assert len(names) == len(set(names)) and {"add_1m", "exp_1m"} <= set(names)
+
+
+def test_a_list_may_have_a_share_of_slow_rows_and_of_rows_without_a_figure(bench):
+    bench.row_list("many", about="many rows", median_at_most=0.9, group="eager", share_above=0.25, brief=True)
+    rows = [bench.Row(f"row{k}", None, "", "eager", 1.2, None, None, 0, of="many") for k in range(6)]
+    ratios = [0.5, 0.6, 1.3, 0.7]
+    results = [bench.Result(row, 1.0, 1.0, ratio) for row, ratio in zip(rows, ratios, strict=False)]
+    results.append(bench.Result(rows[4], not_measured="it has no samples"))
+    whole = bench.summary(results)
+    assert whole.held and (whole.count, whole.not_measured, [r.row.name for r in whole.missed]) == (4, 1, ["row2"])
+    assert whole.lines()[0].startswith("row2 ratio: 1.300") and "1 of 4 rows missed theirs, 1 cannot be measured" in whole.lines()[1]
+    slower = bench.summary([*results, bench.Result(rows[5], 1.0, 1.0, 1.5)])
+    assert not slower.held and [r.row.name for r in slower.missed] == ["row5", "row2"]  # the worst first
+    assert not bench.summary([*results[:2], bench.Result(rows[5], error="the two results differ")]).held
+
+
+def test_results_agree_relative_to_the_largest_number(bench):
+    assert bench.agree([1000.0, 0.5], [1000.1, 0.0], 1e-3, None) and not bench.agree([1000.0, 2.5], [1000.1, 0.0], 1e-3, None)
+
+
+def test_records_are_called_with_their_samples_scaled():
+    """Each record, at two sizes: the largest tensor of the call, or of its result, has about as many elements as wanted."""
+    program = """
+import sys
+import monograph as torch
+sys.path.insert(0, "bench")
+import run
+sys.modules["run"] = run
+import records
+
+plans, found, missing = records.plans(torch), 0, []
+for record in records.records():
+    for target in (100, 10_000):
+        try:
+            call = plans.calls(record, target)[0][0]
+        except run.NotMeasured:
+            missing.append(record.name)
+            continue
+        result = call()
+        everything = [*call.args, *call.keywords.values(), result if not hasattr(result, "_fields") else list(result)]
+        largest = max(x.numel() for x in records.tensors_of(torch, everything))
+        assert target / 10 <= largest <= target * 10, (record.name, target, largest)
+        found += 1
+assert found > 0.8 * (found + len(missing)), missing
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""examples/minilm/demo.py: what was not checked has not passed."""
+"""examples/minilm/demo.py and examples/mobilenet/demo.py: what was not checked has not passed."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ from pathlib import Path
 
 import pytest
 
-FILE = Path(__file__).resolve().parents[2] / "examples" / "minilm" / "demo.py"
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
-@pytest.fixture
-def demo():
-    spec = importlib.util.spec_from_file_location("minilm_demo", FILE)
+def load(name):
+    spec = importlib.util.spec_from_file_location(f"{name}_demo", EXAMPLES / name / "demo.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture
+def demo():
+    return load("minilm")
+
+
+@pytest.fixture
+def mobilenet():
+    return load("mobilenet")
 
 
 def test_a_missing_program_is_a_failure(demo, monkeypatch, capsys):
@@ -33,3 +42,18 @@ def test_everything_must_hold(demo):
     assert not demo.passed(True, [near, near, 0.0], False)
     for k in range(3):
         assert not demo.passed(True, [far if i == k else near for i in range(3)], True)
+
+
+def test_a_missing_program_is_a_failure_of_mobilenet_too(mobilenet, monkeypatch, capsys):
+    monkeypatch.setattr(mobilenet, "program", lambda: None)
+    alone = mobilenet.without_python(Path("net.mgraph"), None, None, None)
+    assert alone is None and "./dev build makes it" in capsys.readouterr().out
+    assert not mobilenet.passed([0.0, alone])
+    assert mobilenet.passed([mobilenet.BOUND]) and not mobilenet.passed([mobilenet.BOUND * 2, 0.0])
+
+
+def test_mobilenet_says_what_it_needs_where_pip_has_no_network(mobilenet, monkeypatch, tmp_path):
+    monkeypatch.setattr(mobilenet, "CACHE", tmp_path / "empty")
+    monkeypatch.setattr(mobilenet.subprocess, "run", lambda *a, **k: mobilenet.subprocess.CompletedProcess(a, 1, "", "no network\n"))
+    with pytest.raises(SystemExit, match="pip could not install torchvision==0.28.0 and pillow==13.0.0, and said: no network"):
+        mobilenet.fetch()

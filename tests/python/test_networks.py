@@ -7,6 +7,7 @@ import copy
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import monograph as torch
@@ -14,6 +15,9 @@ import numpy as np
 import pytest
 from live_oracle import OracleError
 from networks import NETWORKS
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench" / "capture"))
+from network_results import by_one_rounding, floats, form, leaves  # noqa: E402
 
 PROGRAM = os.environ.get("MONOGRAPH_PROGRAM") or Path(__file__).resolve().parents[2] / "build" / "release" / "monograph"
 # What these networks name and the library lacks. Whoever adds a name takes its line away here.
@@ -52,21 +56,6 @@ TWO_HASHES = {
     "YOLO neck and head": DTYPE,
     "autoencoder": "a part of a shape (of nn.Unflatten) that is empty at the example's number of dims is no node of a trace",
 }
-
-
-def leaves(value):
-    if isinstance(value, dict):
-        value = list(value.values())
-    return [leaf for part in value for leaf in leaves(part)] if isinstance(value, (tuple, list)) else [value]
-
-
-def form(value):
-    """A result without its tensors. A graph has dicts, lists and tuples, and no types of the user's."""
-    if isinstance(value, dict):
-        return {k: form(v) for k, v in value.items()}
-    if isinstance(value, (tuple, list)):
-        return (list if isinstance(value, list) else tuple)(map(form, value))
-    return type(value)
 
 
 def assert_same(got, expected):
@@ -201,20 +190,6 @@ def as_numpy(value):
     if isinstance(value, dict):
         return {k: as_numpy(v) for k, v in value.items()}
     return type(value)(map(as_numpy, value)) if isinstance(value, (list, tuple)) else value
-
-
-def floats(value):
-    return [a for a in leaves(value) if a.dtype.kind == "f" and a.size]
-
-
-def by_one_rounding(value):
-    """Every float moved by one rounding error, up or down."""
-    if isinstance(value, np.ndarray):
-        up = np.cos(np.arange(value.size)).reshape(value.shape) > 0
-        return np.asarray(np.nextafter(value, np.where(up, np.inf, -np.inf), dtype=value.dtype)) if value.dtype.kind == "f" else value
-    if isinstance(value, dict):
-        return {k: by_one_rounding(v) for k, v in value.items()}
-    return type(value)(map(by_one_rounding, value)) if isinstance(value, (list, tuple)) else value
 
 
 def assert_equal_to_pytorchs(ours, theirs, moved, where):

@@ -69,6 +69,7 @@ PROGRAMS = [
     "result = [attempt(lambda: Z.spectral_norm(nn.Linear(3, 4), n_power_iterations=0)), attempt(lambda: Z.spectral_norm(nn.Linear(3, 4), dim=5)), attempt(lambda: Z.spectral_norm(nn.Linear(3, 4), 'x'))]",
     "result = trained(Z.orthogonal(nn.Linear(3, 3)), 2, 3)[:3]", "result = trained(Z.orthogonal(nn.Linear(4, 3)), 2, 4)[:3]", "result = trained(Z.orthogonal(nn.Linear(3, 5)), 2, 3)[:3]",
     "result = trained(Z.orthogonal(nn.Linear(4, 3), orthogonal_map='householder', use_trivialization=False), 2, 4)", "result = trained(Z.orthogonal(nn.Linear(4, 3), orthogonal_map='matrix_exp'), 2, 4)[:3]",
+    "result = trained(Z.orthogonal(nn.Linear(3, 3), orthogonal_map='cayley'), 2, 3)[:3]", "result = trained(Z.orthogonal(nn.Linear(4, 3), orthogonal_map='cayley', use_trivialization=False), 2, 4)[:3]",
     "m = Z.orthogonal(nn.Linear(3, 3)); w = torch.nn.init.orthogonal_(torch.empty(3, 3)); m.weight = w; result = [m.weight - w]",
     "m = Z.orthogonal(nn.Linear(3, 3), use_trivialization=False, orthogonal_map='matrix_exp'); result = [m.weight, attempt(lambda: setattr(m, 'weight', torch.eye(3)))]",
     "result = [attempt(lambda: Z.orthogonal(nn.Linear(3, 3), orthogonal_map='x')), attempt(lambda: Z.orthogonal(nn.Linear(3, 3), 'bias'))]",
@@ -112,8 +113,10 @@ def test_a_parametrized_module_is_traced_and_copied_but_not_pickled():
 
 
 def test_what_is_not_there_says_so():
-    with pytest.raises(NotImplementedError, match="orthogonal_map='householder'"):
-        nn.utils.parametrizations.orthogonal(nn.Linear(2, 2), orthogonal_map="cayley")
+    layer = nn.Module()
+    layer.weight = nn.Parameter(torch.ones(2, 2, dtype=torch.complex64))
+    with pytest.raises(NotImplementedError, match="complex weight"):
+        nn.utils.parametrizations.orthogonal(layer)
 
 
 @pytest.mark.parametrize("name", ["parametrize", "parametrizations", "weight_norm", "spectral_norm", "fusion", "init"])

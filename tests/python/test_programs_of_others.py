@@ -38,6 +38,75 @@ def test_another_cache_guards_its_key():
         traced(torch.ones(3, 4))
 
 
+def test_a_cache_with_a_size_as_key_serves_the_next_capture():
+    """The cache compares the size of the second capture with that of the first, which has ended."""
+
+    @functools.lru_cache
+    def table(n):
+        return torch.ones(int(n), 2)
+
+    first = torch.jit.trace(lambda x: x + table(x.shape[0]), torch.ones(3, 2))
+    second = torch.jit.trace(lambda x: x * table(x.shape[0]), torch.ones(3, 2))
+    assert table.cache_info().hits and torch.equal(second(torch.ones(3, 2)), torch.ones(3, 2))
+    del first, second
+    assert torch.equal(torch.jit.trace(lambda x: x - table(x.shape[0]), torch.ones(3, 2))(torch.ones(3, 2)), torch.zeros(3, 2))
+    assert table(3).shape == (3, 2)
+    with pytest.raises(RuntimeError, match="the graph was captured where"):
+        torch.jit.trace(lambda x: x + table(x.shape[0]), torch.ones(3, 2))(torch.ones(4, 2))
+
+
+class Keeping(torch.nn.Module):
+    """Keeps a size in an attribute, as caches of rotary embeddings do."""
+
+    longest = 0
+
+    def forward(self, x):
+        if x.shape[1] > self.longest:
+            self.longest = x.shape[1]
+            self.table = torch.arange(self.longest).float()
+        return x + self.table[: x.shape[1]]
+
+
+def test_a_size_that_a_module_keeps_is_a_number_after_the_capture():
+    net = Keeping()
+    traced = torch.jit.trace(net, torch.zeros(2, 3), check_trace=False)
+    del traced
+    assert net(torch.zeros(1, 2)).tolist() == [[0.0, 1.0]] and net(torch.zeros(1, 4)).tolist() == [[0.0, 1.0, 2.0, 3.0]]
+
+
+def test_numbers_of_a_capture_are_those_of_the_example_when_it_has_ended():
+    kept = {}
+
+    def f(x):
+        kept.update(size=x.shape[0], shape=x.shape, half=x.shape[0] / 2, number=x.sum().item(), large=x.shape[0] > 1)
+        return x * 2
+
+    torch.jit.trace(f, torch.ones(4, 3))  # its graph is gone
+    size, half, number = kept["size"], kept["half"], kept["number"]
+    assert size == 4 and size + 1 == 5 and int(size) == 4 and hash(size) == hash(4) and range(5)[size] == 4 and -size == -4 and divmod(size, 3) == (1, 1)
+    assert half == 2.0 and round(half) == 2 and float(half) == 2.0 and number == 12.0 and bool(kept["large"]) and tuple(kept["shape"]) == (4, 3)
+    assert "4" in repr(size) and kept["shape"][:1] == (4,)
+    assert torch.ones(size).shape == (4,) and torch.tensor([size, 1]).tolist() == [4, 1] and torch.ones(2, 4).view(size, -1).shape == (4, 2)
+    again = torch.jit.trace(lambda x: (x * size).view(-1, size) + torch.tensor(half), torch.ones(2, 4))
+    assert not again.graph.guards and again(torch.ones(3, 4))[2, 3].item() == 6.0
+
+
+def test_a_tensor_of_a_region_is_refused_after_its_capture():
+    kept = []
+
+    def other(x):
+        kept.append(x)
+        return x - 1
+
+    torch.jit.trace(lambda x: torch.cond(x.sum() > 0, lambda x: x * 2, other, (x,)), torch.ones(2))
+    inside = kept[-1]  # of the arm that did not run: a node of a graph that is gone
+    assert "another capture" in repr(inside)
+    with pytest.raises(RuntimeError, match="a symbolic tensor is used outside of its capture"):
+        inside + 1
+    with pytest.raises(RuntimeError, match="this tensor belongs to another capture, or to one that has ended"):
+        torch.jit.trace(lambda x: x + inside, torch.ones(2))
+
+
 def test_the_way_out_of_another_error_is_not_a_cache():
     def f(x):
         try:

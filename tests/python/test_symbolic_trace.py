@@ -1020,3 +1020,18 @@ def at(net, path):
     for part in path.split("."):
         net = getattr(net, part)
     return net
+
+
+def test_a_long_network_with_a_write_at_its_end_needs_no_recursion():
+    class Long(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = torch.nn.ModuleList(torch.nn.Identity() for _ in range(1200))
+
+        def forward(self, x):
+            for layer in self.layers:
+                x = layer(x)
+            x += 1
+            return x
+
+    assert torch.fx.symbolic_trace(Long())(torch.zeros(2)).tolist() == [1.0, 1.0]

@@ -27,7 +27,7 @@ namespace {
 
 struct CppParameter {
   std::string type, name, fallback;  // fallback: its default in C++; "" where there is none
-  std::string values;  // the arguments of the operator that it makes
+  std::string values;  // what api::call gets for it
   std::string accepts;  // a letter for each kind of C++ value that it takes
   bool is_out = false, is_self = false;
 };
@@ -160,7 +160,7 @@ bool function_of(const Operator& op, CppFunction& f) {
     CppType type = cpp_type(a);
     if (type.type.empty()) return false;
     const std::string name = cpp_name(a.name);
-    f.parameters.push_back({type.type, name, cpp_default(a), "api::value(" + name + ")", type.accepts, a.out, i == 0 && a.name == "self"});
+    f.parameters.push_back({type.type, name, cpp_default(a), name, type.accepts, a.out, i == 0 && a.name == "self"});
     if (a.out) f.name = std::string(op.base_name()) + "_out";
   }
   for (size_t k = f.parameters.size(); k-- > 1;)  // a default may stand only where all behind have one
@@ -203,17 +203,12 @@ bool overlap(const CppFunction& a, const CppFunction& b, bool method) {
   return false;
 }
 
-// Helpers are qualified: a parameter may have the name of any of them.
+// Helpers are qualified: a parameter may have the name of any of them. All that a body does is in them, since there are thousands of bodies.
 std::string body(const CppFunction& f, bool method) {
-  std::string arguments;
-  for (const CppParameter& p : f.parameters) {
-    const bool self = method && p.is_self;
-    arguments += concat(arguments.empty() ? "" : ", ", self ? std::string("api::value(*this)") : p.values);
-  }
-  const std::string call = concat("callee_({", arguments, "})");
-  const std::string made = f.made ? concat("api::with_options(", call, ", options)") : call;
-  return concat("{\n  static const BoundOverload callee_(\"", f.op->schema().full_name(), "\");\n  ",
-                f.result == "void" ? made : concat("return api::give<", f.result, ">(", made, ")"), ";\n}\n");
+  std::string arguments = f.made ? ", options" : "";
+  for (const CppParameter& p : f.parameters) arguments += ", " + (method && p.is_self ? std::string("*this") : p.values);
+  return concat("{\n  static constinit NamedOverload callee_(\"", f.op->schema().full_name(),
+                "\");\n  return api::", f.made ? "call_with" : "call", "<", f.result, ">(callee_", arguments, ");\n}\n");
 }
 
 struct Output {

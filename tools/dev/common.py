@@ -14,6 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 VENV = ROOT / ".venv"
 ORACLE = ROOT / ".venv-oracle"
+PROGRAMS = ROOT / ".programs"
 BUILD = ROOT / "build"
 PYTHON = VENV / "bin" / "python"
 

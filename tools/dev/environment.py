@@ -8,13 +8,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from common import ORACLE, ROOT, VENV, Failure, output, step
+from common import ORACLE, PROGRAMS, PYTHON, ROOT, VENV, Failure, output, step
 
 # By what they are needed for; a verb asks only for its own group.
 DEBIAN = {
     "build": """
         g++ make ninja-build ccache git ca-certificates python3 python3-dev python3-venv
-        llvm-19-dev lld-19 libzstd-dev zlib1g-dev libdnnl-dev nlohmann-json3-dev libcli11-dev libgtest-dev libbenchmark-dev
+        llvm-19-dev lld-19 libzstd-dev zlib1g-dev liblapack-dev libblas-dev libdnnl-dev nlohmann-json3-dev libcli11-dev libgtest-dev libbenchmark-dev
     """.split(),
     "sanitize": ["clang-19", "libclang-rt-19-dev", "llvm-19"],
     "lint": ["clang-format-19", "clang-tidy-19"],
@@ -84,3 +84,15 @@ def oracle_environment() -> None:
     (its version, 2.13.0+cpu, ranks higher)."""
     venv(ORACLE, ROOT / "tools" / "dev" / "requirements-oracle.txt", "PyTorch and other peers in .venv-oracle")
 
+
+def program_packages() -> None:
+    """Other people's packages that ./dev programs runs, in a folder of their own: without their dependencies, so that no PyTorch comes with them."""
+    requirements = ROOT / "tools" / "dev" / "requirements-programs.txt"
+    stamp = PROGRAMS / ".requirements"
+    digest = hashlib.sha256(requirements.read_bytes()).hexdigest()
+    if stamp.exists() and stamp.read_text() == digest:
+        return
+    shutil.rmtree(PROGRAMS, ignore_errors=True)
+    command = [PYTHON, "-m", "pip", "install", "--progress-bar", "off", "--no-deps", "--no-compile", "--only-binary", ":all:"]
+    step("packages of other people in .programs", [*command, "--target", PROGRAMS, "--requirement", requirements])
+    stamp.write_text(digest)

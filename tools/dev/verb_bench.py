@@ -3,6 +3,7 @@ thread, medians of interleaved rounds). Exit 1 where a row misses its bound.
 
   ./dev bench                    all rows
   ./dev bench eager              one group, or one row by its name (--list lists them)
+  ./dev bench records            every operator record with samples, at three sizes: the slow ones are printed
   ./dev bench --write            also writes the tables into docs/benchmarks.md, and the READMEs' figures
   ./dev bench --build            what Monograph itself costs: import, memory, wheel, build times (bench/build.py)
   ./dev bench --native [NAME]    the C++ micro-benchmarks of bench/*_bench.cpp (Google Benchmark)"""

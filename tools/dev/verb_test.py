@@ -18,9 +18,9 @@ import re
 import subprocess
 
 from builds import release, sanitized
-from common import BUILD, ORACLE, PYTHON, ROOT, VENV, Failure, environment, run as run_command
+from common import BUILD, ORACLE, PROGRAMS, PYTHON, ROOT, VENV, Failure, environment, run as run_command
 from emulator import MODELS, test as emulated
-from environment import oracle_environment
+from environment import oracle_environment, program_packages
 
 SUMMARY = "the tests: C++ and Python; --oracle, --sanitize, --fuzz and --emulate run the others"
 
@@ -56,6 +56,8 @@ def run(options: argparse.Namespace) -> int:
     release()
     if options.oracle:
         oracle_environment()
+        program_packages()
+        more["MONOGRAPH_PROGRAMS"] = str(PROGRAMS)
         more["MONOGRAPH_ORACLE"] = str(ORACLE / "bin" / "python")
         if options.seed is not None:
             more["MONOGRAPH_SEED"] = str(options.seed)

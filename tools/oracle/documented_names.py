@@ -20,6 +20,15 @@ MODULES = """torch torch.Tensor torch.nn torch.nn.functional torch.nn.init torch
 torch.nn.utils.parametrizations torch.optim torch.optim.lr_scheduler torch.autograd torch.autograd.functional torch.linalg torch.special torch.fft
 torch.func torch.random torch.testing torch.utils.data torch.utils.checkpoint torch.utils.parametrize torch.distributions torch.jit torch.fx torch.library
 torch.backends torch.overrides""".split()
+# Of these every public name that they define, and every public attribute of their classes.
+FX_MODULES = """node graph graph_module interpreter proxy _symbolic_trace subgraph_rewriter operator_schemas traceback immutable_collections annotate tensor_type
+passes.shape_prop passes.fake_tensor_prop passes.split_module passes.split_utils passes.splitter_base passes.operator_support passes.tools_common
+passes.graph_manipulation passes.param_fetch passes.pass_manager passes.graph_drawer passes.reinplace passes.net_min_base passes.annotate_getitem_nodes
+passes.infra.pass_base passes.infra.pass_manager passes.infra.partitioner passes.dialect.common.cse_pass passes.utils.common passes.utils.fuser_utils
+passes.utils.matcher_utils passes.utils.matcher_with_name_node_map_utils passes.utils.source_matcher_utils experimental.optimization
+experimental.merge_matmul experimental.const_fold experimental.normalize experimental.rewriter experimental.proxy_tensor
+experimental.schema_type_annotation experimental.graph_gradual_typechecker experimental.meta_tracer experimental.refinement_types
+experimental.unify_refinements experimental.accelerator_partitioner experimental.partitioner_utils experimental.debug""".split()
 
 
 def is_documented(value: object, name: str) -> bool:
@@ -71,4 +80,19 @@ def names_of(path: str) -> dict[str, list[str]]:
     return found
 
 
-json.dump({path: names for path in MODULES if (names := names_of(path))}, sys.stdout)
+def fx_names_of(path: str) -> dict[str, list[str]]:
+    home = importlib.import_module(path)
+    found: dict[str, list[str]] = {}
+    for name in sorted({*getattr(home, "__all__", ()), *vars(home)}):
+        value = getattr(home, name, None)
+        if name.startswith("_") or not (isinstance(value, type) or callable(value)) or getattr(value, "__module__", None) != path:
+            continue
+        found[name] = []
+        if isinstance(value, type):
+            found.update({f"{name}.{a}": [] for a in sorted(vars(value)) if not a.startswith("_")})
+    return found
+
+
+names = {path: names for path in MODULES if (names := names_of(path))}
+names.update({f"torch.fx.{module}": fx_names_of(f"torch.fx.{module}") for module in FX_MODULES})
+json.dump(names, sys.stdout)

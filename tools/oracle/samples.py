@@ -3,7 +3,7 @@
 A sample text is Python: a list of argument lists, each in the order of the schema; arguments left out at the end have their defaults.
 `t(f32, 2, 3)` is a tensor of random elements, `t(f32, 2, 3, low=0.1)` one with a range, `index(5, 2, 2)` indices below 5 in sizes 2, 2,
 `at(...)` is torch.tensor, `special(f32)` the elements at the edges of a dtype, `layouts(2, 3)` a few dtypes and odd strides, `crowds()` rows with
-few different elements, `misfits()` numbers beside dtypes that some of them do not fit, `alphas()` two tensors and such a number. `pointwise()` and
+few different elements, `regular(f32, 3, 3)` matrices far from singular, `definite(f32, 3, 3)` positive-definite ones, `misfits()` numbers beside dtypes that some of them do not fit, `alphas()` two tensors and such a number. `pointwise()` and
 `rows()` are made from the schema; a pointwise record and a row program have them where they state nothing.
 """
 
@@ -35,7 +35,7 @@ class Samples:
 
     def cases(self, text: str) -> Cases:
         names = {
-            name: getattr(self, name) for name in ("t", "index", "special", "layouts", "crowds", "misfits", "alphas", "pointwise", "rows")
+            name: getattr(self, name) for name in ("t", "index", "special", "layouts", "crowds", "misfits", "alphas", "regular", "definite", "pointwise", "rows")
         }
         code: CodeType = compile(f"({text})", f"<samples of {self.schema.name}>", "eval")
         cases = eval(
@@ -85,6 +85,15 @@ class Samples:
         lengths = (16, 17, 40, 70, 130) * 2
         rows = [self.index(5, 2, n).to(d) for n, d in zip(lengths, (*FLOATS, *INTS, torch.bool), strict=True)]
         return [*rows, torch.where(self.index(4, 1, 90) == 0, math.nan, self.index(3, 1, 90).float())]
+
+    def regular(self, dtype: torch.dtype, *sizes: int) -> torch.Tensor:
+        """Matrices far from singular: a heavy diagonal."""
+        return self.t(dtype, *sizes, low=-1.0, high=1.0) + 3 * torch.eye(sizes[-2], sizes[-1], dtype=dtype)
+
+    def definite(self, dtype: torch.dtype, *sizes: int) -> torch.Tensor:
+        """Matrices that are symmetric, or Hermitian, and positive-definite."""
+        half = self.t(dtype, *sizes, low=-1.0, high=1.0)
+        return half @ half.mH + torch.eye(sizes[-1], dtype=dtype)
 
     def misfits(self) -> list[tuple[Any, torch.dtype]]:
         """Numbers, and dtypes that cannot hold them or only just."""

@@ -1,8 +1,10 @@
 """torch.fx: graphs of Python functions and modules, and how to change them."""
 
 from .. import _C
+from . import immutable_collections, traceback
+from ._codegen import CodeGen
 from ._inputs import PH, PHWithMeta
-from ._symbolic_trace import Tracer, symbolic_trace, wrap
+from ._symbolic_trace import ProxyableClassMeta, Tracer, symbolic_trace, wrap
 from .graph import Graph
 from .graph_module import GraphModule
 from .interpreter import Interpreter, Transformer
@@ -14,6 +16,6 @@ from .value import Value
 _C.Value = Value  # where torch has it
 
 __all__ = [
-    "Graph", "GraphModule", "Interpreter", "Node", "PH", "PHWithMeta", "Proxy", "Tracer", "Transformer", "has_side_effect", "map_aggregate", "map_arg",
-    "replace_pattern", "symbolic_trace", "wrap",
+    "CodeGen", "Graph", "GraphModule", "Interpreter", "Node", "PH", "PHWithMeta", "Proxy", "ProxyableClassMeta", "Tracer", "Transformer",
+    "has_side_effect", "immutable_collections", "map_aggregate", "map_arg", "replace_pattern", "symbolic_trace", "traceback", "wrap",
 ]  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import math
 import operator
 import sys
@@ -18,12 +19,12 @@ from ..nn import Module, Parameter, Sequential
 from . import _control_flow, _writes  # noqa: F401 (the first gives the tracers torch.cond)
 from ._annotations import hints_of
 from ._in_place import without_needless_writes
-from ._inputs import concrete_argument, is_tree, tree_map
+from ._inputs import PHBase, PHWithMeta, concrete_argument, is_tree, tree_map  # noqa: F401
 from ._lowering import lower
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node, _assert_is_none  # noqa: F401
-from .proxy import Attribute, Proxy, TraceError, TracerBase, _tracer_of, forgotten
+from .proxy import Attribute, ParameterProxy, Proxy, TraceError, TracerBase, _plain_create_args, _tracer_of, forgotten
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 
@@ -103,6 +104,16 @@ def _recordings(modules: tuple[Any, ...], functions: tuple[Any, ...]) -> dict[in
     return {id(f): _recording(f) for f in (*of_modules, *functions)}
 
 
+class ProxyableClassMeta(type):
+    """The metaclass of a class whose objects a symbolic trace may make: `Pair(x, y)` of proxies is a node that calls Pair."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        tracer = _tracer_of(args) or _tracer_of(kwargs)
+        if tracer is None or not tracer.tracing:
+            return super().__call__(*args, **kwargs)
+        return tracer.create_proxy("call_function", cls, args, kwargs)
+
+
 class Tracer(TracerBase):
     """Traces a module or function. Override is_leaf_module, call_module, create_arg, path_of_module to trace otherwise."""
 
@@ -146,7 +157,21 @@ class Tracer(TracerBase):
             self._scope = before
             _C._set_scope(self.graph, "__module." + before if before else "")
 
+    def create_args_for_root(
+        self, root_fn: Callable[..., Any], is_module: bool, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None
+    ) -> tuple[Any, list[Any]]:
+        """Makes a placeholder for each argument. Gives the function to call and its arguments, of a module's forward the module first."""
+        return self._arguments(root_fn, self.root if is_module else None, concrete_args or {})
+
+    def get_fresh_qualname(self, prefix: str) -> str:
+        """prefix0, prefix1 and so on: the first that the module has no attribute of."""
+        return next(name for i in itertools.count() if not hasattr(self.root, name := f"{prefix}{i}") and name not in self._extra)
+
     def create_arg(self, a: Any) -> Any:
+        if isinstance(type(a), ProxyableClassMeta):  # made outside of the function: an attribute of the module
+            name = next((n for n, v in vars(self.root).items() if v is a), None) or self.get_fresh_qualname(f"_{type(a).__name__}_constant_")
+            object.__setattr__(self.root, name, a)
+            return self.create_node("get_attr", name, (), {})
         if isinstance(a, Tensor):
             path = self._attributes.get(id(a))
             if path is None:
@@ -162,7 +187,9 @@ class Tracer(TracerBase):
             path = self._attributes.get(id(attr_val))
             if path is not None:
                 if path not in parameter_proxy_cache:
-                    parameter_proxy_cache[path] = self.create_proxy("get_attr", path, (), {})
+                    known = self.param_shapes_constant and isinstance(attr_val, Parameter)
+                    factory = (lambda node: ParameterProxy(self, node, path, attr_val)) if known else None
+                    parameter_proxy_cache[path] = self.create_proxy("get_attr", path, (), {}, proxy_factory_fn=factory)
                 return parameter_proxy_cache[path]
         return attr_val
 
@@ -214,7 +241,7 @@ class Tracer(TracerBase):
         self._extra, self._versions, self._scope = {}, {}, ""
         self._keep = [t for _, t in self.root.named_parameters()] + [t for _, t in self.root.named_buffers()]
         self._argument_trees: list[tuple[str, Any, tuple[Any, ...]]] = []  # each argument: its name, its placeholders as a tree, its default
-        call, args = self._arguments(function, root if is_module else None, concrete_args or {})
+        call, args = self.create_args_for_root(function, is_module, concrete_args)
         self._cache: dict[str, Any] = {}
         saved = _C._set_capture_hook(self)
         kept = Contents([vars(m) for m in modules_of(root)])
@@ -232,7 +259,7 @@ class Tracer(TracerBase):
         for name in self._extra:
             self._check_constant(name)
         self.output_form = output  # as the function returns it: a graph has tuples, and no namedtuples
-        node = self.graph.output(output, type_expr=self._hints.get("return"))
+        node = self.create_node("output", "output", (output,), {}, type_expr=self._hints.get("return"))
         types = namedtuples_in(output)
         if types:
             node.meta["namedtuples"] = types
@@ -361,8 +388,10 @@ def _without_stars(function: Any) -> Any:
     plain = getattr(function, "__func__", function)
     code = getattr(plain, "__code__", None)
     if code is None or hasattr(plain, "__wrapped__"):
+        own = inspect.unwrap(plain) if callable(plain) else plain
+        place = f" at {own.__code__.co_filename}:{own.__code__.co_firstlineno}" if hasattr(own, "__code__") else ""
         raise NotImplementedError(
-            f"symbolic trace of {function!r}: its *args and **kwargs need a plain function; use torch.capture or torch.jit.trace with example inputs, "
+            f"symbolic trace of {getattr(own, '__qualname__', function)}{place}: its *args and **kwargs need a plain function; use torch.capture or torch.jit.trace with example inputs, "
             "which tell how many there are"
         )
     stars = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
@@ -387,6 +416,17 @@ def symbolic_trace(root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | 
     return made
 
 
-for _name in ("Tracer",):
-    globals()[_name].__module__ = "monograph.fx._symbolic_trace"
+def is_fx_tracing() -> bool:
+    """Whether a function runs on proxies now, on this thread."""
+    hook = _C._capture_hook()
+    return isinstance(hook, TracerBase) and hook.tracing
+
+
+def is_fx_symbolic_tracing() -> bool:
+    """is_fx_tracing(), outside of torch.compile."""
+    return is_fx_tracing()
+
+
+Tracer.__module__ = ProxyableClassMeta.__module__ = "monograph.fx._symbolic_trace"
+_plain_create_args.add(Tracer.create_arg)
 __all__ = ["Node", "Proxy", "Tracer", "symbolic_trace", "wrap"]

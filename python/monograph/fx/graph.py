@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import os
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -12,6 +14,7 @@ from . import (
     _reads,
     immutable_collections,  # noqa: F401
 )
+from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python_code, renamed, with_places
 from ._inputs import input_leaves, with_namedtuples
 from ._lowering import lower
 from .node import Node, map_aggregate, map_arg
@@ -56,6 +59,70 @@ class Graph(_C.GraphBase):
     def __str__(self) -> str:
         return self._to_text(self.dialect)
 
+    # Python text --------------------------------------------------------------------------------------------------------------------
+    @property
+    def _codegen(self) -> CodeGen:
+        found: CodeGen | None = self.__dict__.get("_own_codegen")
+        if found is None:
+            found = self.__dict__["_own_codegen"] = CodeGen()
+        return found
+
+    @_codegen.setter
+    def _codegen(self, codegen: CodeGen) -> None:
+        self.__dict__["_own_codegen"] = codegen
+
+    def set_codegen(self, codegen: CodeGen) -> None:
+        """What writes the graph as Python from the next recompile() on."""
+        self._codegen = codegen
+
+    def on_generate_code(
+        self, make_transformer: Callable[[TransformCodeFunc | None], TransformCodeFunc]
+    ) -> contextlib.AbstractContextManager[None]:
+        """Changes the text that recompile() makes: make_transformer is called with the function that changes it now, or None, and gives the new one.
+
+        Such a function gets the lines of the body and gives lines. As a `with` block the change ends with it.
+        """
+        codegen = self._codegen
+        before = codegen._body_transformer
+        codegen._body_transformer = make_transformer(before)
+
+        @contextlib.contextmanager
+        def until_end() -> Iterator[None]:
+            try:
+                yield
+            finally:
+                codegen._body_transformer = before
+
+        return until_end()
+
+    def python_code(
+        self,
+        root_module: str,
+        *,
+        verbose: bool = False,
+        include_stride: bool = False,
+        include_device: bool = False,
+        colored: bool = False,
+        expanded_def: bool = False,
+        record_func: bool = False,
+        additional_meta: list[str] | None = None,
+    ) -> PythonCode:
+        """The graph as Python: `src` is the text, `globals` what it names. root_module: the name of the module in it, such as "self".
+
+        verbose: the lines of the program that the nodes come from stand as comments between them. expanded_def: each parameter has a line of its own.
+        The other options of PyTorch are not there.
+        """
+        asked = {"include_stride": include_stride, "include_device": include_device, "colored": colored, "record_func": record_func, "additional_meta": additional_meta}
+        for option, value in asked.items():
+            if value:
+                raise NotImplementedError(f"python_code: {option} is not there; leave it out. node.meta has what ShapeProp found")
+        text, names = python_code(self, expanded_def)
+        if names is None:
+            raise RuntimeError("two functions of this graph have one name, so text cannot tell them apart; give one of them another __qualname__")
+        if verbose:
+            text = with_places(self, text)
+        return PythonCode(renamed(text, root_module), names)
+
     # Making nodes -------------------------------------------------------------------------------------------------------------------
     def placeholder(self, name: str, type_expr: Any = None, default_value: Any = ...) -> Node:
         return _new_node(self, "placeholder", name, () if default_value is ... else (default_value,), None, None, type_expr)
@@ -92,30 +159,37 @@ class Graph(_C.GraphBase):
             raise NotImplementedError(
                 "graph_copy: the graph has guards, which copies of its nodes would leave out; copy.deepcopy keeps them"
             )
-        for node in g.nodes:
-            if node in val_map:
-                continue
-            if node.op == "output":
-                result = map_arg(node.args[0], lambda n: val_map[n])
-                return (result, node) if return_output_node else result
-            val_map[node] = (
-                self._copied_with_blocks(node, val_map) if _C._has_structure(node) else self.node_copy(node, lambda n: val_map[n])
-            )
-        return None
+        if all(isinstance(v, Node) for v in val_map.values()):
+            _C._copy_nodes(self, g, val_map)
+        else:
+            self._copy_one_by_one(g, val_map)
+        if g._output is None:
+            return None
+        result = map_arg(g._output.args[0], lambda n: val_map[n])
+        return (result, g._output) if return_output_node else result
 
-    def _copied_with_blocks(self, node: Node, val_map: dict[Node, Node]) -> Node:
-        known = dict(val_map)
-        made: Node = _C._copy_with_blocks(self, node, known)
-        for old in [node, *(n for n in known if n not in val_map)]:
-            known[old].meta = dict(old.meta)
-        val_map.update(known)
-        return made
+    def _copy_one_by_one(self, g: Graph, val_map: dict[Node, Any]) -> None:
+        """graph_copy where constants stand in the place of some nodes."""
+        for node in g.nodes:
+            if node.op == "output" or node in val_map:
+                continue
+            if not _C._has_structure(node):
+                val_map[node] = self.node_copy(node, lambda n: val_map[n])
+                continue
+            known = {old: made for old, made in val_map.items() if isinstance(made, Node)}
+            made: Node = _C._copy_with_blocks(self, node, known)
+            for old in [node, *(n for n in known if n not in val_map)]:
+                known[old].meta = dict(old.meta)
+            val_map[node] = made
+            val_map.update(known)
 
     def __deepcopy__(self, memo: Any = None) -> Graph:
         by_itself = self.owning_module is None and bool(self.find_nodes(op="get_attr"))  # its tensors are its own
         if by_itself or self._is_operator_level and _pickle.is_more_than_nodes(self) or _C._guards(self):
             return _pickle.copied(self, _from_nodes)
         made = Graph(tracer_cls=getattr(self, "_tracer_cls", None))
+        if not is_default(self._codegen):
+            made._codegen = copy.deepcopy(self._codegen)
         copied: dict[Node, Node] = {}
         result = made.graph_copy(self, copied, return_output_node=True)
         if result is not None:
@@ -258,12 +332,14 @@ class Graph(_C.GraphBase):
 
     def process_inputs(self, *args: Any) -> tuple[Any, ...]:
         """The values of the placeholders for these arguments of the function: lists and dicts that `concrete_args` took apart are taken apart."""
+        args = args if type(self._codegen) is CodeGen else tuple(self._codegen.process_inputs(*args))
         return input_leaves(self, args)
 
     def process_outputs(self, out: Any) -> Any:
         """What the function returns where the graph returns `out`: namedtuples, where it had them."""
         types = self._output.meta.get("namedtuples") if self._output is not None else None
-        return with_namedtuples(out, types) if types else out
+        out = with_namedtuples(out, types) if types else out
+        return out if type(self._codegen) is CodeGen else self._codegen.process_outputs(out)
 
     # The tensors of its modules -----------------------------------------------------------------------------------------------------
     def named_parameters(self) -> Iterator[tuple[str, Any]]:
@@ -348,5 +424,5 @@ def _from_nodes(records: list[tuple[Any, ...]]) -> Graph:
     return graph
 
 
-Graph.__module__ = "monograph.fx.graph"
+Graph.__module__ = CodeGen.__module__ = PythonCode.__module__ = "monograph.fx.graph"
 _C._set_graph_types(Graph, Node)

@@ -10,17 +10,16 @@ import copy
 import functools
 import itertools
 import linecache
-import re
+import os
+import types
 import weakref
 from typing import Any
 
-from .. import _C
-from .._package import package
 from .._tensor import Tensor
 from ..nn import Module
-from ._annotations import Annotations
 from ._attributes import fetch as _fetch
-from ._inputs import bound_inputs, with_namedtuples
+from ._codegen import PythonCode, is_default, python_code
+from ._inputs import with_namedtuples
 from ._lowering import interpret
 from .graph import Graph
 
@@ -61,11 +60,6 @@ def _assign(to: Module, path: str, value: Any, stand_ins: set[Module]) -> None:
         setattr(to, name, value)
 
 
-def _mangled(name: str) -> str:
-    """The name under which generated code knows a function that is not of torch: the printer's rule."""
-    return re.sub(r"[^A-Za-z0-9_]", "_", name)
-
-
 def namedtuples_in(result: Any) -> Any:
     """Which of the tuples that a function returns are namedtuples: a tree of their types; None where none is."""
     if isinstance(result, dict):
@@ -86,6 +80,34 @@ def _returning(forward: Any, types: Any) -> Any:
         return with_namedtuples(forward(*args, **kwargs), types)
 
     return call
+
+
+class _Forward:
+    """The generated forward of a class. Its text is compiled when it is first read, since a pass that follows may make another."""
+
+    def __init__(self, module: GraphModule, text: str, names: dict[str, Any], namedtuples: Any):
+        self.module, self.owner = weakref.ref(module), type(module)
+        self.text, self.names, self.namedtuples = text, names, namedtuples
+        self.function = module._graph._codegen._func_name
+
+    def __get__(self, module: Any, owner: type) -> Any:
+        forward = self.compiled()
+        if self.owner.__dict__.get("forward") is self:
+            self.owner.forward = forward
+        return forward if module is None else types.MethodType(forward, module)
+
+    def compiled(self) -> Any:
+        where = f"<eval_with_key>.{next(_numbers)}"
+        linecache.cache[where] = (len(self.text), None, self.text.splitlines(keepends=True), where)
+        module = self.module()
+        if module is not None:
+            _modules_of_code[where] = module
+        names = dict(self.names)
+        exec(compile(self.text, where, "exec"), names)
+        forward = names[self.function]
+        # Tracebacks show its lines for as long as it may run.
+        weakref.finalize(forward.__code__, _forget, where).atexit = False
+        return _returning(forward, self.namedtuples) if self.namedtuples else forward
 
 
 class GraphModule(Module):
@@ -113,6 +135,8 @@ class GraphModule(Module):
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
             _assign(self, target, root[target] if isinstance(root, dict) else _fetch(root, target), made)
         object.__setattr__(self, "_source", root if isinstance(root, Module) else None)
+        if "meta" not in self._modules and "meta" not in self._buffers and "meta" not in self._parameters:
+            object.__setattr__(self, "meta", {})
         self.graph = graph
 
     @property
@@ -132,67 +156,28 @@ class GraphModule(Module):
         """The Python text of forward."""
         return self._code
 
-    def recompile(self) -> str:
-        """Makes forward anew from the graph; answers its text."""
+    def recompile(self) -> PythonCode:
+        """Makes forward anew from the graph, and gives its text and what that names."""
         graph = self._graph
-        names, annotations = self._globals()
-        parameters, bindings = bound_inputs(graph, annotations) or ("", "")
-        text = _C._python_code(graph, annotations, parameters, bindings)
+        text, names = python_code(graph)
         object.__setattr__(self, "_code", text)
-        if names is None:  # two functions of one name: the text cannot tell them apart, the graph does
+        namedtuples = graph._output.meta.get("namedtuples") if graph._output is not None else None
+        if names is not None:
+            type(self).forward = _Forward(self, text, names, namedtuples)  # type: ignore[method-assign, assignment]
+            return PythonCode(text, names)
+        if not is_default(graph._codegen):
+            raise RuntimeError("two functions of this graph have one name, so no CodeGen can write it; give one of them another __qualname__")
 
-            def forward(self: Any, *args: Any) -> Any:
-                return interpret(self, graph, args, at_run=True)
-        else:
-            where = f"<eval_with_key>.{next(_numbers)}"
-            linecache.cache[where] = (len(text), None, text.splitlines(keepends=True), where)
-            _modules_of_code[where] = self
-            exec(compile(text, where, "exec"), names)
-            forward = names["forward"]
-            # Tracebacks show its lines for as long as it may run.
-            weakref.finalize(forward.__code__, _forget, where).atexit = False
-        types = graph._output.meta.get("namedtuples") if graph._output is not None else None
-        type(self).forward = _returning(forward, types) if types else forward  # type: ignore[method-assign]
-        return text
+        def forward(self: Any, *args: Any) -> Any:  # two functions of one name: the text cannot tell them apart, the graph does
+            return interpret(self, graph, args, at_run=True)
 
-    def _globals(self) -> tuple[dict[str, Any] | None, dict[str, str]]:
-        """What the code names beside builtins, None where no names can tell its functions apart; and the annotations of its nodes by their names."""
-        names: dict[str, Any] = {
-            "torch": package(),
-            "device": _C.device,
-            "inf": float("inf"),
-            "nan": float("nan"),
-            "NoneType": type(None),
-        }
+        type(self).forward = _returning(forward, namedtuples) if namedtuples else forward  # type: ignore[method-assign]
+        return PythonCode(text, {})
 
-        def see(value: Any) -> bool:
-            if isinstance(value, (tuple, list)):
-                return all(see(v) for v in value)
-            if isinstance(value, dict):
-                return all(see(v) for v in value.values())
-            if isinstance(value, Tensor):
-                return value.numel() <= _C._largest_constant
-            if not callable(value):
-                return True
-            name = _C._qualified_name(value)
-            if name.startswith("torch.") or "." not in name:
-                return True
-            known = names.setdefault(_mangled(name), value)
-            return known is value
-
-        clear = True
-        annotations: dict[str, str] = {}
-        writer = Annotations(names)
-        for node in self._graph.nodes(recursive=True):
-            if node.type is not None:
-                annotations[node.name] = writer.text(node.type)
-            clear = clear and (node.op != "call_function" or see(node.target)) and see(node.args) and see(dict(node.kwargs))
-        return names if clear else None, annotations
-
-    def print_readable(self, print_output: bool = True) -> str:
-        text = f"class {type(self).__name__}(torch.nn.Module):\n" + "\n".join(
-            "    " + line if line else "" for line in self._code.strip("\n").splitlines()
-        )
+    def print_readable(self, print_output: bool = True, verbose: bool = False) -> str:
+        """Prints the code as a class, and gives that text. verbose: with the lines of the program that the nodes come from."""
+        code = self._graph.python_code("self", verbose=True).src if verbose else self._code
+        text = f"class {type(self).__name__}(torch.nn.Module):\n" + "\n".join("    " + line if line else "" for line in code.strip("\n").splitlines())
         if print_output:
             print(text)
         return text
@@ -216,7 +201,23 @@ class GraphModule(Module):
         return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source")}
 
     def __copy__(self) -> GraphModule:
-        return GraphModule(self, self._graph_copy(), type(self).__name__)
+        made = GraphModule(self, self._graph_copy(), type(self).__name__)
+        made._keep_meta(self.__dict__)
+        return made
+
+    def _keep_meta(self, state: dict[str, Any]) -> None:
+        """What passes noted about the module."""
+        if "meta" in self.__dict__:
+            self.meta.update(state.get("meta", {}))
+
+    def to_folder(self, folder: str | os.PathLike[str], module_name: str = "FxModule") -> None:
+        """Writes a package with the class module_name: `from FOLDER import FxModule` makes the module, with its weights, from text.
+
+        Modules that are no plain layers are saved as they are beside it.
+        """
+        from ._folder import write
+
+        write(self, folder, module_name)
 
     def add_submodule(self, target: str, m: Module) -> bool:
         """Installs a module at a path, making the modules between; False where something else is in the way."""
@@ -244,22 +245,34 @@ class GraphModule(Module):
 
     def delete_all_unused_submodules(self) -> None:
         """Removes the modules that no node refers to."""
-        used: set[str] = set()
-        for node in self._graph.nodes(recursive=True):
-            if node.op in ("call_module", "get_attr"):
-                parts = node.target.split(".")
-                used.update(".".join(parts[: i + 1]) for i in range(len(parts)))
-                if node.op == "call_module":
-                    used.update(f"{node.target}.{name}" for name, _ in self.get_submodule(node.target).named_modules() if name)
-        for name in [n for n, _ in self.named_modules() if n and n not in used]:
-            self.delete_submodule(name)
+        called: set[str] = set()
+        on_the_way: set[str] = set()
+        for path, op in {(n.target, n.op) for n in self._graph.nodes(recursive=True) if n.op in ("call_module", "get_attr")}:
+            if op == "call_module":
+                called.add(path)
+            parts = path.split(".")
+            on_the_way.update(".".join(parts[: i + 1]) for i in range(len(parts)))
+
+        def sweep(module: Module, prefix: str) -> None:
+            for name, child in list(module._modules.items()):
+                path = prefix + name
+                if child is None or path in called:
+                    continue
+                if path in on_the_way:
+                    sweep(child, path + ".")
+                else:
+                    delattr(module, name)
+
+        sweep(self, "")
 
 
 def module_from(state: dict[str, Any], graph: Graph, name: str) -> GraphModule:
     """A GraphModule as it was: the state of its module, and its graph."""
     plain = Module()
     plain.__dict__.update(state)
-    return GraphModule(plain, graph, name)
+    made = GraphModule(plain, graph, name)
+    made._keep_meta(state)
+    return made
 
 
 GraphModule.__module__ = "monograph.fx.graph_module"

@@ -21,7 +21,7 @@ from ._lowering import _function, _run_blocks
 from .graph import Graph
 from .graph_module import GraphModule
 from .node import Node, map_aggregate
-from .proxy import Proxy, TracerBase
+from .proxy import Proxy, TracerBase, _plain_create_args
 
 
 def used_by(node: Node) -> Iterator[Node]:
@@ -221,6 +221,9 @@ class _TransformingTracer(TracerBase):
 
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
         return True
+
+
+_plain_create_args.add(_TransformingTracer.create_arg)
 
 
 class Transformer(Interpreter):

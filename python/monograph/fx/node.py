@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,23 +13,12 @@ from .value import Value, nodes_in
 
 def map_arg(a: Any, fn: Callable[[Node], Any]) -> Any:
     """`a` with fn(node) in the place of each node."""
-    return map_aggregate(a, lambda x: fn(x) if isinstance(x, Node) else x)
+    return _C._map_arg(a, fn)
 
 
 def map_aggregate(a: Any, fn: Callable[[Any], Any]) -> Any:
     """`a` with fn(x) in the place of everything inside that is not a list, tuple, dict or slice."""
-    from .immutable_collections import immutable_dict, immutable_list
-
-    if isinstance(a, tuple):
-        parts = tuple(map_aggregate(x, fn) for x in a)
-        return type(a)(*parts) if hasattr(a, "_fields") else parts
-    if isinstance(a, list):
-        return immutable_list(map_aggregate(x, fn) for x in a)
-    if isinstance(a, dict):
-        return immutable_dict((k, map_aggregate(v, fn)) for k, v in a.items())
-    if isinstance(a, slice):
-        return slice(map_aggregate(a.start, fn), map_aggregate(a.stop, fn), map_aggregate(a.step, fn))
-    return fn(a)
+    return _C._map_aggregate(a, fn)
 
 
 def _assert_is_none(value: Any, msg: str) -> None:
@@ -48,6 +38,8 @@ def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
 
 class Node(_C.NodeBase):
     """A node of a Graph. It is made by its graph and stays the same object for as long as it or the graph's node lives."""
+
+    tag: Any  # where split_by_tags puts it
 
     def __repr__(self) -> str:
         return self.name
@@ -126,11 +118,97 @@ class Node(_C.NodeBase):
         """file:line of the user's code that it came from; "" where that is not known."""
         return self.span or ""
 
-    def format_node(self, *args: Any, **kwargs: Any) -> str:
-        """The node as a line of str(graph)."""
-        lines = self.graph._to_text("fx").splitlines()
-        mark = f"%{self.name} "
-        return next((line.strip() for line in lines if line.strip().startswith(mark)), lines[-1].strip())
+    @staticmethod
+    def _pretty_print_target(target: Any) -> str:
+        """The name of what a node calls: operator.add, torch.relu, a path."""
+        if isinstance(target, str):
+            return target if "::" not in target else "torch.ops." + target.replace("::", ".", 1)
+        name = getattr(target, "__name__", None)
+        return f"builtins.{name}" if name and getattr(target, "__module__", None) == "builtins" and isinstance(target, type) else _C._qualified_name(target)
+
+    def format_node(
+        self, placeholder_names: list[str] | None = None, maybe_return_typename: list[str] | None = None, *, include_tensor_metadata: bool = False
+    ) -> str | None:
+        """The node as a line of str(graph).
+
+        placeholder_names: gets the name of a placeholder, and nothing is given. maybe_return_typename: gets the type of an output. include_tensor_metadata:
+        with the dtype, sizes, strides and device of meta["val"].
+        """
+        kind = f"{_type_text(self.type)} " if self.type is not None else ""
+        if self.op == "output":
+            if self.type is not None and maybe_return_typename:
+                maybe_return_typename[0] = f" -> {_type_text(self.type)}"
+            return f"return {self.args[0]}"
+        if self.op == "placeholder" and placeholder_names:
+            placeholder_names.append(self.target + (f": {_type_text(self.type)}" if self.type is not None else ""))
+            return None
+        value = self.meta.get("val", self.meta.get("example_value"))
+        if include_tensor_metadata and isinstance(value, _C.TensorBase):
+            sizes, strides = ("[" + ", ".join(map(str, numbers)) + "]" for numbers in (value.shape, value.stride()))
+            kind = f'Tensor "{_abbreviated(value.dtype)}{sizes}{strides}{value.device}" '
+        begin = f"%{self.name} : {kind}[num_users={len(self.users)}] = {self.op}[target={self._pretty_print_target(self.target)}]"
+        if self.op == "placeholder":
+            return begin + (f"(default={self.args[0]})" if self.args else "")
+        if self.op == "get_attr":
+            return begin
+        return f"{begin}(args = {_format_arg(self.args)}, kwargs = {_format_arg(dict(self.kwargs))})"
+
+    def normalized_arguments(
+        self,
+        root: Any,
+        arg_types: tuple[Any, ...] | None = None,
+        kwarg_types: dict[str, Any] | None = None,
+        normalize_to_only_use_kwargs: bool = False,
+    ) -> Any:
+        """The arguments of a function or layer with all defaults, as an ArgsKwargsPair; None where it has no signature.
+
+        root: the module that has the layers. arg_types, kwarg_types: what tells overloads apart. normalize_to_only_use_kwargs: all by name.
+        """
+        from .operator_schemas import normalize_function, normalize_module
+
+        if self.op == "call_function":
+            return normalize_function(self.target, self.args, dict(self.kwargs), arg_types, kwarg_types, normalize_to_only_use_kwargs)
+        if self.op == "call_module":
+            return normalize_module(root, self.target, self.args, dict(self.kwargs), normalize_to_only_use_kwargs)
+        return None
+
+
+def _type_text(kind: Any) -> str:
+    """A type as torch.fx writes it."""
+    if isinstance(kind, type):
+        return _C._qualified_name(kind) if kind.__module__ != "builtins" else kind.__qualname__
+    return "..." if kind is ... else kind.__name__ if isinstance(kind, types.FunctionType) else repr(kind)
+
+
+def _abbreviated(dtype: Any) -> str:
+    """f32, i64, b8: the kind and the bits."""
+    name = str(dtype).removeprefix("torch.")
+    kinds = {"bfloat": "bf", "float": "f", "complex": "c", "uint": "u", "int": "i", "bool": "b"}
+    return next(short for long, short in kinds.items() if name.startswith(long)) + str(8 * dtype.itemsize)
+
+
+def _format_arg(arg: Any, max_list_len: float = float("inf")) -> str:
+    """An argument as str(graph) has it: a node is %name. Of a longer list or tuple so many are written."""
+    if isinstance(arg, Node):
+        return f"%{arg.name}"
+    if isinstance(arg, dict):
+        return "{" + ", ".join(f"{k}: {_format_arg(v)}" for k, v in arg.items()) + "}"
+    if isinstance(arg, slice):
+        return f"slice({_format_arg(arg.start)}, {_format_arg(arg.stop)}, {_format_arg(arg.step)})"
+    if not isinstance(arg, (list, tuple)):
+        return str(arg)
+    written = [_format_arg(a) for k, a in enumerate(arg) if k < max_list_len]
+    more = f", ...[total_len={len(arg)}]" if len(arg) > max_list_len else ""
+    end = "," if isinstance(arg, tuple) and len(arg) == 1 else ""
+    left, right = "()" if isinstance(arg, tuple) else "[]"
+    return left + ", ".join(written) + more + end + right
+
+
+def _get_qualified_name(func: Any) -> str:
+    """The full name of a function: torch.relu, _operator.add."""
+    from ._names import qualified_name
+
+    return qualified_name(func)
 
 
 Node.__module__ = "monograph.fx.node"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dis
 import functools
 import linecache
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _C, _higher_order
 from .._tensor import Tensor
+from . import traceback
 from ._shown import only_shown
 from .node import Node
 
@@ -83,7 +85,10 @@ class TracerBase:
     def create_node(
         self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], name: str | None = None, type_expr: Any = None
     ) -> Node:
-        return self.graph.create_node(kind, target, args, kwargs, name, type_expr)
+        node: Node = self.graph.create_node(kind, target, args, kwargs, name, type_expr)
+        if traceback.has_preserved_node_meta():
+            node.meta.update({k: copy.copy(v) for k, v in traceback.get_current_meta().items() if k in traceback.COPIED})
+        return node
 
     def proxy(self, node: Node) -> Proxy:
         return Proxy(node, self)
@@ -106,7 +111,11 @@ class TracerBase:
             )
         if self.tracing:
             self.check_write(kind, target, args, kwargs)
-        node = self.create_node(kind, target, self.create_arg(args), self.create_arg(kwargs), name, type_expr)
+        if type(self).create_arg in _plain_create_args:
+            given, keywords = _C._node_argument(self, args, self.has_blocks), _C._node_argument(self, kwargs, self.has_blocks)
+        else:  # a user's tracer is asked about each argument
+            given, keywords = self.create_arg(args), self.create_arg(kwargs)
+        node = self.create_node(kind, target, given, keywords, name, type_expr)
         return proxy_factory_fn(node) if proxy_factory_fn else self.proxy(node)
 
     def check_write(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -193,20 +202,31 @@ class TracerBase:
 WITH_BLOCKS: dict[Any, Callable[..., Any]] = {}
 
 
+# Of tracers that nobody overrode: what they say of tuples, lists and numbers is known in C++.
+_plain_create_args: set[Any] = {TracerBase.create_arg}
+
+
 class GraphAppendingTracer(TracerBase):
     def __init__(self, graph: Graph):
         super().__init__()
         self.graph = graph
 
 
+_UNPACK, _EXTENDED = dis.opmap["UNPACK_SEQUENCE"], dis.opmap["EXTENDED_ARG"]
+
+
 def _unpacked(depth: int = 2) -> int:
     """How many names the caller's caller unpacks the value into; -1 where it does something else with it."""
     frame = sys._getframe(depth)
-    at = frame.f_lasti
-    for instruction in dis.get_instructions(frame.f_code):
-        if instruction.offset == at:
-            return instruction.argval if instruction.opname == "UNPACK_SEQUENCE" else -1
-    return -1
+    code, at = frame.f_code.co_code, frame.f_lasti
+    if code[at] != _UNPACK:
+        return -1
+    count, shift = code[at + 1], 8
+    while at >= 2 and code[at - 2] == _EXTENDED:  # more than 255 names
+        at -= 2
+        count |= code[at + 1] << shift
+        shift += 8
+    return count
 
 
 def _is_in_place(name: str) -> bool:
@@ -285,29 +305,48 @@ def _known_type(proxy: Proxy) -> type | None:
     """The Python type of what the proxy stands for, where the function's text tells it: sizes and what describes a tensor."""
     if isinstance(proxy, Attribute) and proxy._node is None:
         return _ATTRIBUTE_TYPES.get(proxy.attr)
-    node = proxy.node
+    # What a call gives may depend on what its first argument is, and so on: not by recursion, for a network is long.
+    chain = [proxy.node]
+    while _depends_on_argument(chain[-1]):
+        chain.append(chain[-1].args[0])
+    known: type | None = None
+    for node in reversed(chain):
+        known = _type_of_call(node, known)
+    return known
+
+
+def _depends_on_argument(node: Node) -> bool:
+    """Whether what a call gives depends on what its first argument is, which is another node."""
+    first = node.args[0] if node.op == "call_function" and node.target is not getattr and node.args else None
+    return isinstance(first, Node) and not _all_give_tensors(getattr(node.target, "_schemas", []))
+
+
+def _all_give_tensors(schemas: list[Any]) -> bool:
+    return bool(schemas) and all([str(r.type) for r in s.returns] == ["Tensor"] for s in schemas)
+
+
+def _type_of_call(node: Node, first: type | None) -> type | None:
+    """What a node gives, where `first` is what is known of its first argument."""
     if node.op == "call_function" and node.target is getattr:
         return _ATTRIBUTE_TYPES.get(node.args[1])
     if node.op == "call_method" and (number := _method_type(node)):
         return number
-    if _gives_a_tensor(proxy.tracer, node):
+    if _gives_a_tensor(node, first):
         return Tensor
-    if node.op == "call_function" and node.target is operator.getitem:
-        whole = _known_type(proxy.tracer.proxy(node.args[0])) if isinstance(node.args[0], Node) else None
-        if whole is _C.Size:
-            return _C.Size if isinstance(node.args[1], slice) else int
+    if node.op == "call_function" and node.target is operator.getitem and first is _C.Size:
+        return _C.Size if isinstance(node.args[1], slice) else int
     return None
 
 
-def _gives_a_tensor(tracer: TracerBase, node: Node) -> bool:
+def _gives_a_tensor(node: Node, first: type | None) -> bool:
     """Whether the records say so of what is called, of a first argument that is a tensor where a method, or what is known of that argument, tells it."""
     function = getattr(Tensor, node.target, None) if node.op == "call_method" else node.target
     schemas = getattr(function, "_schemas", []) if node.op in ("call_method", "call_function") else []
-    if node.op == "call_method" or (node.args and isinstance(node.args[0], Node) and _known_type(tracer.proxy(node.args[0])) is Tensor):
+    if node.op == "call_method" or first is Tensor:
         if node.op == "call_function" and node.target in _ARITHMETIC:
             return True
         schemas = [s for s in schemas if s.arguments and str(s.arguments[0].type) == "Tensor"]
-    return bool(schemas) and all([str(r.type) for r in s.returns] == ["Tensor"] for s in schemas)
+    return _all_give_tensors(schemas)
 
 
 _ARITHMETIC = [getattr(operator, name) for name, _, form in _C._python_operators() if form in ("binary", "comparison", "inplace")]
@@ -427,6 +466,9 @@ class Proxy:
         return tracer.create_proxy("call_function", function, args, kwargs)
 
 
+_C._set_proxy_type(Proxy)
+
+
 class Attribute(Proxy):
     """proxy.name: a method where it is called next, else a value read by getattr, recorded when it is used."""
 
@@ -442,6 +484,59 @@ class Attribute(Proxy):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
+
+
+class ParameterProxy(Proxy):
+    """A parameter whose sizes are known while the function is traced: param_shapes_constant of a Tracer."""
+
+    def __init__(self, tracer: TracerBase, node: Node, name: str, param: Any):
+        super().__init__(node, tracer)
+        if not getattr(param, "_is_parameter", False):
+            raise AssertionError(f"Expected Parameter, got {type(param)}")
+        self.param, self.name = param, name
+
+    def __repr__(self) -> str:
+        return f"ParameterProxy({self.name})"
+
+    @property
+    def shape(self) -> Any:
+        return self.param.shape
+
+    def size(self, *dim: int) -> Any:
+        return self.param.size(*dim)
+
+    def dim(self) -> int:
+        return self.param.dim()
+
+    @property
+    def ndim(self) -> int:
+        return self.param.ndim
+
+    def numel(self) -> int:
+        return self.param.numel()
+
+    nelement = numel
+
+
+class Scope:
+    """The module whose forward is traced: its path and class."""
+
+    def __init__(self, module_path: str, module_type: Any):
+        self.module_path, self.module_type = module_path, module_type
+
+
+class ScopeContextManager:
+    """Inside of the `with` block `scope` is what current_scope is."""
+
+    def __init__(self, scope: Scope, current_scope: Scope):
+        self._scope, self._before = scope, (scope.module_path, scope.module_type)
+        scope.module_path, scope.module_type = current_scope.module_path, current_scope.module_type
+
+    def __enter__(self) -> Scope:
+        return self._scope
+
+    def __exit__(self, *exc: object) -> None:
+        self._scope.module_path, self._scope.module_type = self._before
 
 
 def _tracer_of(a: Any) -> TracerBase | None:
@@ -498,5 +593,5 @@ _define_method("divmod", divmod)
 _define_method("divmod", divmod, reflected=True)
 for _name, _target in (("round", round), ("floor", math.floor), ("ceil", math.ceil), ("trunc", math.trunc)):
     _define_method(_name, _target)
-for _name in ("Proxy", "Attribute", "TracerBase", "GraphAppendingTracer", "TraceError"):
+for _name in ("Proxy", "Attribute", "ParameterProxy", "Scope", "ScopeContextManager", "TracerBase", "GraphAppendingTracer", "TraceError"):
     globals()[_name].__module__ = "monograph.fx.proxy"

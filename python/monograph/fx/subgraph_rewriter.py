@@ -133,8 +133,10 @@ def _replace(
     for source in (replacement, common):
         module = source.owning_module if isinstance(source, Graph) else source
         if made and isinstance(module, Module):
-            _bring_attributes(gm, module)
+            _bring_attributes(gm, module, [n for m in made for n in m.replacements if n.op in ("call_module", "get_attr")])
             break
+    if made:
+        gm.delete_all_unused_submodules()
     gm.recompile()
     return made
 
@@ -193,17 +195,15 @@ def _replace_one(
             old.replace_all_uses_with(new)
             changed[old] = new
     for node in reversed(pattern.nodes):
-        old = match.nodes_map.get(node)
-        if node.op not in ("placeholder", "output") and isinstance(old, Node) and not old.users and old not in copied:
-            graph.erase_node(old)
+        taken = match.nodes_map.get(node)
+        if node.op not in ("placeholder", "output") and isinstance(taken, Node) and not taken.users and taken not in copied:
+            graph.erase_node(taken)
     return ReplacedPatterns(match.anchors[0], match.nodes_map, created)
 
 
-def _bring_attributes(gm: GraphModule, source: Module) -> None:
-    """Installs in `gm` what its nodes name and the module of the replacement has; removes what no node names any longer."""
-    for node in gm.graph.nodes(recursive=True):
-        if node.op not in ("call_module", "get_attr"):
-            continue
+def _bring_attributes(gm: GraphModule, source: Module, nodes: list[Node]) -> None:
+    """Installs in `gm` what these nodes name and the module of the replacement has."""
+    for node in nodes:
         own, given = _found(gm, node.target), _found(source, node.target)
         if own is not None:
             continue
@@ -224,8 +224,6 @@ def _bring_attributes(gm: GraphModule, source: Module) -> None:
                 at.register_buffer(name, given)
             else:
                 setattr(at, name, given)
-    gm.delete_all_unused_submodules()
-    gm.graph.lint()
 
 
 def _found(root: Module, path: str) -> Any:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _VF
-from .._householder import qr
+from .. import _C
 from .._tensor import Tensor
 from ..autograd.grad_mode import no_grad
 
@@ -274,7 +274,7 @@ def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
     columns = tensor.numel() // rows
     with no_grad():
         drawn = tensor.new_empty((rows, columns)).normal_(0, 1, generator=generator)
-        q, r = qr(drawn.t() if rows < columns else drawn)
+        q, r = _C._linalg.linalg_qr(drawn.t() if rows < columns else drawn)
         q = q * r.diagonal().sign()  # which makes it even among all orthogonal matrices
         tensor.copy_((q.t() if rows < columns else q).reshape(tensor.shape))
         tensor.mul_(gain)

@@ -6,8 +6,9 @@ namespace monograph {
 #define MONOGRAPH_FAMILIES(row) \
   row(arithmetic) row(elementwise) row(numeric) row(activations) row(gates) row(reductions) row(scans) row(sorting) row(norms) \
       row(group_norms) row(shapes) row(creation) row(indexing) row(padding) row(resampling) row(products) row(draws) row(convolution) \
-          row(volumes) row(shuffles) row(distances) row(losses) row(recurrent) row(sequences) row(margins) row(drops) row(scatters) \
-              row(triangles) row(parts) row(fourier) row(signals) row(einsum) row(arrangement) row(vectors) row(statistics) row(scalars)
+          row(volumes) row(shuffles) row(distances) row(losses) row(recurrent) row(sequence_layers) row(sequences) row(margins) row(drops) \
+              row(scatters) row(triangles) row(parts) row(fourier) row(signals) row(einsum) row(arrangement) row(vectors) row(statistics) row(scalars) \
+                  row(factorizations) row(spectra) row(linear_algebra)
 
 #define MONOGRAPH_ROW(name) void name(Registry& r);
 MONOGRAPH_FAMILIES(MONOGRAPH_ROW)

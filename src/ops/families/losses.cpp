@@ -135,8 +135,15 @@ IValue attend(const Tensor& scores, const Tensor& values, const IValue& drop, co
   return "matmul"_op(weights, values);
 }
 
+// Each head as often as the query has heads for it.
+Tensor with_heads_of(const Tensor& query, const Tensor& t) {
+  const Size count = floordiv(size_of(query, -3), size_of(t, -3));
+  return count.is(1) ? t : Tensor("repeat_interleave"_op(t, count, -3));
+}
+
 IValue decompose_attention(const IValue* a) {
   Tensor q = a[0].to_tensor(), k = a[1].to_tensor(), v = a[2].to_tensor();
+  if (a[7].to_bool()) k = with_heads_of(q, k), v = with_heads_of(q, v);
   double scale = a[6].is_none() ? 1 / std::sqrt(static_cast<double>(fixed_size(q, -1))) : a[6].to_double();
   Tensor scores = "mul"_op("matmul"_op(q, "transpose"_op(k, -2, -1)), scale);
   auto keep_only = [&](const Tensor& mask) { scores = "where"_op(mask, scores, -HUGE_VAL); };
@@ -234,9 +241,17 @@ void cross_entropy_rule(RuleCall& c) {
 }
 
 void attention_rule(RuleCall& c) {
-  c.check(!Truth::of(c.truth(7)), ErrorKind::NotImplemented, "enable_gqa=True is not implemented; repeat the heads of key and value");
   c.check(c.none(3) || !Truth::of(c.truth(5)), Runtime, "Explicit attn_mask should not be set when is_causal=True");
   SizesRef query = c.sizes(0), key = c.sizes(1), value = c.sizes(2);
+  for (size_t i = 1; i < 3 && c.truth(7).value_or(false); ++i) {
+    const SizesRef grouped = c.sizes(i);
+    if (!query.ranked() || !grouped.ranked()) continue;
+    c.check(query.size() >= 3 && grouped.size() >= 3, ErrorKind::Index,
+            "enable_gqa=True expects heads in the last dim but two, but got sizes ", query, " and ", grouped);
+    const Size heads = query[query.size() - 3], groups = grouped[grouped.size() - 3];
+    c.check(!groups.is(0) && mod(heads, groups) == 0, Runtime,
+            "Number of heads in key and value must divide the number of heads in query, but got ", groups, " and ", heads);
+  }
   if (query.ranked() && key.ranked() && !query.empty() && !key.empty())
     c.check(query.back() == key.back(), Runtime, "the last sizes of query and key must be equal, but got ", query, " and ", key);
   if (key.ranked() && value.ranked() && key.size() >= 2 && value.size() >= 2)
@@ -397,12 +412,16 @@ void losses(Registry& r) {
       .rule(attention_rule)
       .decompose(decompose_attention, Reads::Symbols)
       .onnx("Attention(query, key, value, attn_mask, scale=scale, is_causal=is_causal) if opset >= 23, rank(query) = 4")
-      .doc("softmax(query @ key.T * scale + mask) @ value.")
+      .doc("softmax(query @ key.T * scale + mask) @ value. With enable_gqa each head of key and value serves as many heads of the query.")
       .samples(R"([[t(f32, 2, 3, 4), t(f32, 2, 5, 4), t(f32, 2, 5, 4), m, 0.0, c, sc, False]
                   for m, c, sc in ((None, False, None), (None, True, 0.3), (t(f32, 3, 5), False, None),
                   (t(b1, 3, 5) | torch.eye(3, 5).bool(), False, None))]
                + [[t(f32, 1, 2, 4), t(f32, 1, 2, 4), t(f32, 1, 2, 4), m, 0.0, False, None, False]
-                  for m in [at([[True, False], [False, False]]), at([[0.0, -inf], [-inf, -inf]])]])");
+                  for m in [at([[True, False], [False, False]]), at([[0.0, -inf], [-inf, -inf]])]]
+               + [[t(f32, 2, 4, 3, 2), t(f32, 2, k, 5, 2), t(f32, 2, v, 5, 2), None, 0.0, c, None, True]
+                  for k, v, c in ((2, 2, False), (2, 2, True), (1, 4, False), (4, 2, False), (3, 3, False), (2, 3, False))]
+               + [[t(f32, 4, 3, 2), t(f32, 2, 5, 2), t(f32, 1, 5, 2), t(f32, 3, 5), 0.0, False, 0.5, True],
+                  [t(f32, 3, 2), t(f32, 3, 2), t(f32, 3, 2), None, 0.0, False, None, True]])");
 }
 
 }  // namespace monograph

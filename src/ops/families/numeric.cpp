@@ -86,6 +86,12 @@ Num sine_over_angle(Num x) {
   return where(x == 0.0, one(x), sin(angle) / where(x == 0.0, one(x), angle));
 }
 
+IValue filled_numbers(const IValue* a) {
+  const Tensor numbers = "masked_fill"_op(a[0], "isnan"_op(a[0]), a[1]);
+  const Tensor above = "masked_fill"_op(numbers, "eq"_op(a[0], HUGE_VAL), a[2]);
+  return "masked_fill"_op(above, "eq"_op(a[0], -HUGE_VAL), a[3]);
+}
+
 IValue finite_numbers(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   if (!is_floating(x.dtype())) {
@@ -94,9 +100,7 @@ IValue finite_numbers(const IValue* a) {
   }
   const double most = largest_finite(x.dtype());
   auto number = [](const IValue& v, double otherwise) { return v.is_none() ? otherwise : v.to_double(); };
-  const Tensor numbers = "masked_fill"_op(x, "isnan"_op(x), number(a[1], 0.0));
-  const Tensor above = "masked_fill"_op(numbers, "eq"_op(x, HUGE_VAL), number(a[2], most));
-  return "masked_fill"_op(above, "eq"_op(x, -HUGE_VAL), number(a[3], -most));
+  return "monograph::finite_numbers"_op(x, number(a[1], 0.0), number(a[2], most), number(a[3], -most));
 }
 
 void one_number(Registry& r) {
@@ -204,6 +208,17 @@ void one_number(Registry& r) {
       .doc("log(x / (1 - x)), of x limited to eps .. 1 - eps.")
       .samples(
           R"([[t(d, 9, low=0.05, high=0.95), e] for d in FLOATS for e in (None, 0.1)] + [[at([-0.5, 1.5, 0.25, nan]), None], [t(f32, 2, 3, low=-0.5, high=1.5).t(), 0.2], [t(b1, 3), None]])");
+  r.pointwise("monograph::finite_numbers(Tensor self, Scalar nan, Scalar posinf, Scalar neginf) -> Tensor",
+              [](Num x, Num nan, Num above, Num below) {
+                return where(is_nan(x), nan, where(x == HUGE_VAL, above, where(x == -HUGE_VAL, below, x)));
+              })
+      .dtypes(kFloating)
+      .namespaced("_nn")
+      .gradient(derived)
+      .decompose(filled_numbers, Reads::Nothing)
+      .onnx(none("decomposes to masked_fill"))
+      .doc("The elements, with these numbers for NaN and for infinities.")
+      .samples(none("PyTorch has no such operator; nan_to_num's samples run it"));
   r.op("nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor")
       .decompose(finite_numbers, Reads::Nothing)
       .inplace()

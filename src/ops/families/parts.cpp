@@ -105,6 +105,50 @@ void eval_view_as_complex(const Operator&, const IValue* a, IValue* out) {
   out[0] = t.as_strided(t.dtype() == DType::f64 ? DType::c128 : DType::c64, sizes, halved(t.strides()), t->offset / 2);
 }
 
+// Of narrower elements there are more along the last dim, of wider ones fewer.
+void view_dtype_rule(RuleCall& c) {
+  const auto from = c.dtype(0), to = c.dtype_or(1, std::nullopt);
+  Sizes sizes = c.sizes(0);
+  if (!from || !to || !sizes.ranked()) return c.result({}, to);
+  const int64_t was = element_size(*from), is = element_size(*to), more = std::max<int64_t>(was / is, 1),
+                fewer = std::max<int64_t>(is / was, 1);
+  auto check = [&](Truth holds, const auto&... words) {
+    c.check(holds, Runtime, words..., " to view ", scalar_type(from), " as ", scalar_type(to), " (different element sizes)");
+  };
+  if (was != is) {
+    check(Truth::of(!sizes.empty()), "self.dim() cannot be 0");
+    const size_t last = sizes.size() - 1;
+    check(mod(sizes[last], fewer) == 0, "self.size(-1), which is ", sizes[last], ", must be divisible by ", fewer);
+    sizes.set(last, floordiv(sizes[last] * more, fewer));
+  }
+  c.result(sizes, to);
+  if (!c.eager()) return;
+  const Tensor& x = c.value(0).as_tensor();
+  Dims strides = x.strides();
+  if (was != is) {
+    check(x->offset % fewer == 0, "self.storage_offset(), which is ", x->offset, ", must be divisible by ", fewer);
+    check(strides.back() == 1, "self.stride(-1), which is ", strides.back(), ", must be 1");
+    for (size_t d = 0; d + 1 < strides.size(); ++d) {
+      check(strides[d] % fewer == 0, "self.stride(", d, "), which is ", strides[d], ", must be divisible by ", fewer);
+      strides[d] = strides[d] * more / fewer;
+    }
+  }
+  c.lay_out(SizesRef(strides));
+}
+void eval_view_dtype(const Operator& op, const IValue* a, IValue* out) {
+  RuleCall c(op, a);
+  view_dtype_rule(c);
+  const Tensor& t = a[0].as_tensor();
+  const DType to = a[1].to_dtype();
+  const auto& shown = c.results()[0];
+  auto plain = [](const Sizes& sizes) {
+    Dims out;
+    for (size_t d = 0; d < sizes.size(); ++d) out.push_back(sizes[d].number().value());
+    return out;
+  };
+  out[0] = shown_as(t, to, plain(shown.sizes), plain(shown.strides), t->offset * element_size(t.dtype()) / element_size(to));
+}
+
 void view_parts(Registry& r) {
   struct PartRow {
     const char* schema;
@@ -136,6 +180,20 @@ void view_parts(Registry& r) {
         .doc(row.doc)
         .samples(row.samples)
         .special(Special::LayoutMatters, "it shows memory as another dtype");
+  r.op("view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)")
+      .rule(view_dtype_rule)
+      .eval(eval_view_dtype)
+      .method_only()
+      .gradient(constant("the bits of a number are no function with a slope, as in PyTorch"))
+      .onnx(none("the versions of ONNX that are written have no operator that keeps the bits"))
+      .doc(
+          "The same memory as elements of another dtype. If these have another size, the last dim is longer or shorter, and its elements "
+          "must lie side by side.")
+      .samples(
+          R"([[t(d, 2, 4), e] for d, e in ((f32, i32), (i32, f32), (f32, u8), (u8, i32), (i64, i16), (f64, f32), (f32, c64), (c64, f32), (f32, f32))]
+                 + [[t(f32, 4, 2).t(), i32], [t(u8, 3, 8)[:, 4:], i32], [t(f32), i32], [t(f32, 0), u8], [t(f32), u8], [t(u8, 2, 3), i32],
+                    [t(f32, 4, 2).t(), u8], [t(u8, 3, 6)[:, :4], i32], [t(u8, 9)[1:], i64]])")
+      .special(Special::LayoutMatters, "it shows memory as another dtype");
 }
 
 void complex_rule(RuleCall& c) {

@@ -3,6 +3,7 @@
 #include "kernels/matmul.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
+#include "ops/packed_weight.h"
 #include "ops/pointwise.h"
 #include "ops/promotion.h"
 #include "ops/registry.h"
@@ -179,35 +180,7 @@ IValue decompose_matmul(const IValue* args) {
   return "view"_op("bmm"_op(ea, eb), appended(batch, {m, n}));
 }
 
-// A weight in the kernels' order, kept with its storage. It is packed at the second product with the same contents: in training they
-// change with every step. Memory that others may write to unseen is never kept in another form.
-struct PackedWeight {
-  uint32_t writes;
-  int64_t offset;
-  Dims sizes, strides;
-  DType dtype;
-  PackedMatrix matrix;  // empty after the first product
-  bool of(const Tensor& w) const {
-    return writes == w->storage->writes() && offset == w->offset && dtype == w.dtype() && sizes == w.sizes() && strides == w.strides();
-  }
-};
-
-std::shared_ptr<PackedWeight> packed_weight(const Tensor& w) {
-  if (!w->storage || w->storage->exposed()) return nullptr;
-  auto known = std::static_pointer_cast<PackedWeight>(w->storage->derived.load());
-  if (known && known->of(w) && known->matrix) return known;
-  auto fresh = std::make_shared<PackedWeight>(PackedWeight{w->storage->writes(), w->offset, w.sizes(), w.strides(), w.dtype(), {}});
-  if (known && known->of(w))
-    fresh->matrix = PackedMatrix::pack(w.dtype(), w.data(), w.sizes()[1], w.sizes()[0], w.strides()[1], w.strides()[0]);
-  w->storage->derived.store(fresh);
-  return fresh->matrix ? fresh : nullptr;
-}
-
-std::shared_ptr<const void> prepare_linear(const IValue* args) {
-  const Tensor& w = args[1].as_tensor();
-  auto packed = is_floating(w.dtype()) && w.dim() == 2 ? packed_weight(w) : nullptr;
-  return packed ? std::shared_ptr<const void>(packed, &packed->matrix) : nullptr;
-}
+std::shared_ptr<const void> prepare_linear(const IValue* args) { return packed_weight(args[1].as_tensor()); }
 
 // x @ weight.T + bias: one product of all rows.
 KernelStatus linear_kernel(KernelCall& call) {
@@ -262,6 +235,7 @@ void products(Registry& r) {
   r.op("matmul(Tensor self, Tensor other) -> Tensor")
       .out()
       .exact_out()
+      .alias({"linalg_matmul"})
       .contracts(0)
       .rule(matmul_rule)
       .decompose(decompose_matmul, Reads::Symbols)

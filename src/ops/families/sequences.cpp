@@ -1,11 +1,10 @@
-// Recurrent networks over whole sequences: layers of cells, in one or both directions, over padded or packed input. They are made of the products of
-// their gates: that of the input at once for all steps, that of the state step by step.
+// Recurrent networks over whole sequences: layers of cells, in one or both directions, over padded or packed input. A layer in one direction is a
+// product of the input for all steps, and rnn_layer.
 #include <algorithm>
-#include <functional>
 
 #include "ops/dispatch.h"
 #include "ops/families/cells.h"
-#include "ops/pointwise.h"
+#include "ops/families/sequence_layers.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
@@ -13,90 +12,6 @@ namespace monograph {
 namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
-
-enum class RnnCell : uint8_t { Lstm, Gru, Tanh, Relu };
-
-struct RnnState {
-  Tensor h, c;  // c: of an LSTM
-};
-
-struct RnnWeights {
-  IValue input, hidden, input_bias, hidden_bias, projection;
-};
-
-// One step from the input's part of the gates.
-RnnState step(RnnCell cell, const IValue& gates, const RnnState& before, const RnnWeights& w) {
-  const Tensor own = "linear"_op(before.h, w.hidden, w.hidden_bias);
-  if (cell == RnnCell::Tanh) return {"tanh"_op("add"_op(gates, own)), {}};
-  if (cell == RnnCell::Relu) return {"relu"_op("add"_op(gates, own)), {}};
-  if (cell == RnnCell::Gru) {
-    const auto in = "chunk"_op(gates, 3, -1).items(), state = "chunk"_op(own, 3, -1).items();
-    const Tensor reset = "sigmoid"_op("add"_op(state[0], in[0])), keep = "sigmoid"_op("add"_op(state[1], in[1]));
-    const Tensor fresh = "tanh"_op("add"_op(in[2], "mul"_op(state[2], reset)));
-    return {"add"_op("mul"_op("sub"_op(before.h, fresh), keep), fresh), {}};
-  }
-  const auto parts = "chunk"_op("add"_op(gates, own), 4, -1).items();
-  const Tensor in = "sigmoid"_op(parts[0]), forget = "sigmoid"_op(parts[1]), fresh = "tanh"_op(parts[2]), out = "sigmoid"_op(parts[3]);
-  const Tensor c = "add"_op("mul"_op(forget, before.c), "mul"_op(in, fresh));
-  Tensor h = "mul"_op(out, "tanh"_op(c));
-  if (!w.projection.is_none()) h = "linear"_op(h, w.projection);
-  return {h, c};
-}
-
-struct Line {
-  Tensor output;
-  RnnState last;
-};
-
-// One layer in one direction over (steps, batch, features).
-Line run_padded(RnnCell cell, const Tensor& input, RnnState state, const RnnWeights& w, bool backward) {
-  const auto steps = "unbind"_op("linear"_op(input, w.input, w.input_bias), 0).items();
-  std::vector<IValue> outputs(steps.size());
-  for (size_t k = 0; k < steps.size(); ++k) {
-    const size_t at = backward ? steps.size() - 1 - k : k;
-    state = step(cell, steps[at], state, w);
-    outputs[at] = state.h;
-  }
-  return {"stack"_op(IValue::list(std::move(outputs)), 0), state};
-}
-
-Tensor rows(const Tensor& t, int64_t first, int64_t count) { return "narrow"_op(t, 0, first, count); }
-RnnState rows(const RnnState& s, int64_t first, int64_t count) {
-  return {rows(s.h, first, count), s.c.defined() ? rows(s.c, first, count) : Tensor()};
-}
-Tensor joined(const Tensor& a, const Tensor& b) { return "cat"_op(IValue::list({a, b}), 0); }
-RnnState joined(const RnnState& a, const RnnState& b) { return {joined(a.h, b.h), a.c.defined() ? joined(a.c, b.c) : Tensor()}; }
-
-// The same over packed rows: of step t, the first sizes[t] sequences. Forward, sequences end; backward, they begin.
-Line run_packed(RnnCell cell, const Tensor& data, const Dims& sizes, const RnnState& first, const RnnWeights& w, bool backward) {
-  const Tensor gates = "linear"_op(data, w.input, w.input_bias);
-  std::vector<IValue> outputs(sizes.size());
-  int64_t begin = 0;
-  Dims begins;
-  for (const int64_t n : sizes) begins.push_back(begin), begin += n;
-  if (backward) {
-    RnnState state = rows(first, 0, sizes.back());
-    for (size_t t = sizes.size(), last = t; t-- > 0; last = t) {
-      const int64_t before = sizes[std::min(last, sizes.size() - 1)];
-      if (sizes[t] > before) state = joined(state, rows(first, before, sizes[t] - before));
-      state = step(cell, rows(gates, begins[t], sizes[t]), state, w);
-      outputs[t] = state.h;
-    }
-    return {"cat"_op(IValue::list(std::move(outputs)), 0), state};
-  }
-  RnnState state = first, ended;  // of the sequences after those that still run
-  for (size_t t = 0; t < sizes.size(); ++t) {
-    const int64_t before = t ? sizes[t - 1] : sizes[0];
-    if (sizes[t] < before) {
-      const RnnState done = rows(state, sizes[t], before - sizes[t]);
-      ended = ended.h.defined() ? joined(done, ended) : done;
-      state = rows(state, 0, sizes[t]);
-    }
-    state = step(cell, rows(gates, begins[t], sizes[t]), state, w);
-    outputs[t] = state.h;
-  }
-  return {"cat"_op(IValue::list(std::move(outputs)), 0), ended.h.defined() ? joined(state, ended) : state};
-}
 
 // Where the arguments of an operator stand.
 struct RnnArguments {
@@ -108,8 +23,31 @@ constexpr size_t kBatchFirst = 8;  // of padded input
 // How many of the weights belong to one layer in one direction.
 size_t weights_each(bool biases, bool projected) { return (biases ? 4 : 2) + (projected ? 1 : 0); }
 
-template <class Run>
-IValue run_layers(RnnCell cell, const IValue* a, const RnnArguments& p, Tensor input, Run run) {
+// Whether one operator has the layer's kernel and gradient: of these dtypes, without a projection.
+bool has_kernel(const Tensor& gates, bool projected) { return !projected && (gates.dtype() == DType::f32 || gates.dtype() == DType::f64); }
+
+// Whether a gradient may be asked for, so that each step is kept. The same where a capture runs the operator once more.
+bool wants_gradient(const IValue& v) {
+  if (v.is_list()) return std::ranges::any_of(v.items(), wants_gradient);
+  return v.is_tensor() && v.as_tensor().requires_grad();
+}
+
+// One layer in one direction. `w` are its weights, as the operator has them.
+RnnLine run_layer(RnnCell cell, const Tensor& input, const IValue& batch_sizes, const RnnState& first, const IValue* w, bool biases,
+                  bool projected, bool reverse, bool save) {
+  const IValue b_ih = biases ? w[2] : IValue(), b_hh = biases ? w[3] : IValue();
+  const Tensor gates = "linear"_op(input, w[0], b_ih);
+  if (!has_kernel(gates, projected)) {
+    const auto sizes = batch_sizes.is_none() ? std::nullopt : std::optional<Dims>(packed_sizes(batch_sizes));
+    return run_steps(cell, gates, sizes, first, {w[1], b_hh, projected ? w[biases ? 4 : 2] : IValue()}, reverse, false);
+  }
+  const auto made =
+      "monograph::rnn_layer"_op(gates, first.h, first.c, w[1], b_hh, batch_sizes, std::string(cell_name(cell)), reverse, save).items();
+  return {made[0].to_tensor(), {made[1].to_tensor(), first.c.defined() ? made[2].to_tensor() : Tensor()}, {}, {}};
+}
+
+// `batch_sizes` is None for padded input, which is (steps, batch, features) here.
+IValue run_layers(RnnCell cell, const IValue* a, const RnnArguments& p, Tensor input, const IValue& batch_sizes) {
   const bool lstm = cell == RnnCell::Lstm, biases = a[p.has_biases].to_bool(), train = a[p.train].to_bool();
   const auto layers = static_cast<size_t>(a[p.layers].to_int());
   const size_t ways = a[p.bidirectional].to_bool() ? 2 : 1;
@@ -118,15 +56,15 @@ IValue run_layers(RnnCell cell, const IValue* a, const RnnArguments& p, Tensor i
   const auto h = "unbind"_op(hx, 0).items(), c = lstm ? "unbind"_op(a[p.hx].items()[1], 0).items() : std::vector<IValue>();
   const bool projected = lstm && params.size() == layers * ways * weights_each(biases, true);
   const size_t each = weights_each(biases, projected);
+  const bool gradients = dispatch_state().grad_enabled || dispatch_state().inside;
+  const bool save = gradients && (wants_gradient(a[0]) || wants_gradient(a[p.hx]) || wants_gradient(a[p.params]));
   std::vector<IValue> last_h, last_c;
   for (size_t layer = 0; layer < layers; ++layer) {
     std::vector<IValue> outputs;
     for (size_t way = 0; way < ways; ++way) {
       const size_t at = layer * ways + way;
-      const IValue* w = &params[at * each];
-      const RnnWeights weights{w[0], w[1], biases ? w[2] : IValue(), biases ? w[3] : IValue(), projected ? w[each - 1] : IValue()};
       const RnnState first{h[at].to_tensor(), lstm ? c[at].to_tensor() : Tensor()};
-      Line line = run(input, first, weights, way == 1);
+      RnnLine line = run_layer(cell, input, batch_sizes, first, &params[at * each], biases, projected, way == 1, save);
       outputs.emplace_back(line.output), last_h.emplace_back(line.last.h);
       if (lstm) last_c.emplace_back(line.last.c);
     }
@@ -143,15 +81,13 @@ IValue decompose_padded(const IValue* a) {
   const bool batch_first = a[kBatchFirst].to_bool();
   Tensor input = a[0].to_tensor();
   if (batch_first) input = "transpose"_op(input, 0, 1);
-  IValue out = run_layers(kCell, a, kPadded, input, [](const Tensor& x, const RnnState& first, const RnnWeights& w, bool backward) {
-    return run_padded(kCell, x, first, w, backward);
-  });
-  if (batch_first) out.items()[0] = "contiguous"_op("transpose"_op(out.items()[0], 0, 1));
+  IValue out = run_layers(kCell, a, kPadded, input, {});
+  if (batch_first) out.items()[0] = "transpose"_op(out.items()[0], 0, 1);  // PyTorch's layout: a dropout draws in the order of memory
   return out;
 }
 
 // On the meta device: results without elements.
-IValue packed_sizes(RnnCell cell, const IValue* a) {
+IValue packed_on_meta(RnnCell cell, const IValue* a) {
   const bool lstm = cell == RnnCell::Lstm;
   const Tensor& x = a[0].as_tensor();
   const IValue& h = lstm ? a[kPacked.hx].items()[0] : a[kPacked.hx];
@@ -164,17 +100,8 @@ IValue packed_sizes(RnnCell cell, const IValue* a) {
 
 template <RnnCell kCell>
 IValue decompose_packed(const IValue* a) {
-  if (a[0].as_tensor().is_meta() || a[1].as_tensor().is_meta()) return packed_sizes(kCell, a);
-  const Tensor counts = contiguous(a[1].to_tensor());
-  MONOGRAPH_CHECK(counts->kind == TensorImpl::Kind::Dense && !counts.is_meta() && counts.dtype() == DType::i64 && counts.dim() == 1,
-                  Runtime, "batch_sizes of a packed sequence must be a 1-d int64 tensor whose elements are known");
-  Dims sizes;
-  for (int64_t k = 0; k < counts.numel(); ++k) sizes.push_back(counts.data_as<int64_t>()[k]);
-  MONOGRAPH_CHECK(!sizes.empty() && sizes.back() > 0 && std::ranges::is_sorted(sizes, std::greater<>()), Runtime,
-                  "batch_sizes of a packed sequence must be positive and must not grow, but they are ", to_string(sizes));
-  return run_layers(kCell, a, kPacked, a[0].to_tensor(), [&](const Tensor& x, const RnnState& first, const RnnWeights& w, bool backward) {
-    return run_packed(kCell, x, sizes, first, w, backward);
-  });
+  if (a[0].as_tensor().is_meta() || a[1].as_tensor().is_meta()) return packed_on_meta(kCell, a);
+  return run_layers(kCell, a, kPacked, a[0].to_tensor(), a[1]);
 }
 
 // The states after a call are like those before; the output has those of the last layer at each step.
@@ -219,6 +146,7 @@ void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
     Sizes out = x;
     out.set(x.size() - 1, h[2] * (*ways ? 2 : 1));
     c.result(out, dtype);
+    if (padded && c.eager() && c.truth(kBatchFirst).value_or(false)) c.lay_out(Sizes{out[2], out[0] * out[2], 1});
   }
   c.result(h, dtype);
   if (lstm) c.result(states ? c.item_sizes(p.hx, 1) : SizesRef(), dtype);
@@ -240,7 +168,7 @@ void add(Registry& r, const char* padded, const char* packed, const char* doc, c
       .samples(samples);
   r.op(packed)
       .rule(packed_rule)
-      .decompose(decompose_packed<kCell>, Reads::Sizes)
+      .decompose(decompose_packed<kCell>, Reads::Symbols)
       .function_only()
       .effects(kDraws)
       .onnx(none("ONNX has no packed sequences"))
@@ -308,27 +236,29 @@ void sequences(Registry& r) {
       "bool bidirectional) -> (Tensor, Tensor)",
       "Layers of recurrence with relu over sequences: the last layer's outputs, and the last states of all.", MONOGRAPH_GATED_SAMPLES("1"),
       MONOGRAPH_PACKED_SAMPLES("1"));
-  auto cell = [&](const char* schema, RnnCell kind, const char* gates_doc, const char* samples) {
-    DecomposeFn decompose = kind == RnnCell::Gru    ? +[](const IValue* a) -> IValue {
-      return step(RnnCell::Gru, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[2], a[3], a[4], a[5], {}}).h;
+  auto
+      cell =
+          [&](const char* schema, RnnCell kind, const char* gates_doc, const char* samples) {
+            DecomposeFn decompose = kind == RnnCell::Gru    ? +[](const IValue* a) -> IValue {
+      return rnn_step(RnnCell::Gru, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[3], a[5], {}}).h;
     }
                             : kind == RnnCell::Tanh ? +[](const IValue* a) -> IValue {
-      return step(RnnCell::Tanh, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[2], a[3], a[4], a[5], {}}).h;
+      return rnn_step(RnnCell::Tanh, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[3], a[5], {}}).h;
     }
                                                  : +[](const IValue* a) -> IValue {
-      return step(RnnCell::Relu, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[2], a[3], a[4], a[5], {}}).h;
+      return rnn_step(RnnCell::Relu, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[3], a[5], {}}).h;
     };
-    r.op(schema)
-        .rule([](RuleCall& c) {
-          check_cell(c, c.sizes(1), 0);
-          c.result(c.sizes(1), c.dtype(1));
-        })
-        .decompose(decompose, Reads::Nothing)
-        .function_only()
-        .onnx(none("decomposes to its gates"))
-        .doc(gates_doc)
-        .samples(samples);
-  };
+            r.op(schema)
+                .rule([](RuleCall& c) {
+                  check_cell(c, c.sizes(1), 0);
+                  c.result(c.sizes(1), c.dtype(1));
+                })
+                .decompose(decompose, Reads::Nothing)
+                .function_only()
+                .onnx(none("decomposes to its gates"))
+                .doc(gates_doc)
+                .samples(samples);
+          };
 #define MONOGRAPH_CELL_SAMPLES(gates) \
   "[[t(d, n, i), t(d, n, h), t(d, " gates " * h, i), t(d, " gates " * h, h), *([t(d, " gates " * h), t(d, " gates \
   " * h)] if bias else [None, None])] for d in (f32, f64) for n, i, h in ((2, 3, 4), (1, 5, 2), (3, 1, 1)) for bias in (True, False)]"

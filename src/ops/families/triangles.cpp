@@ -128,6 +128,16 @@ void triangles(Registry& r) {
       .samples(R"([[x, k, 0, 1] for x in layouts(3, 4) for k in (0, 1, -2, 4, -5)] + [[x, 1, -1, 0] for x in layouts(2, 3, 4)]
                   + [[t(f32, 3), 0, 0, 1], [t(f32, 3, 3), 0, 1, 1]])")
       .copies();
+  r.op("linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor(a)")
+      .namespaced("_linalg")
+      .scatter(none("PyTorch has no such operator; those of diagonal_scatter run it"))
+      .rule(diagonal_rule)
+      .gradient([](GradCall& c) {
+        c.set(0, "diagonal_scatter"_op("zeros"_op(c.sizes(0), c.dtype(0)), c.grad(), c.value(1), c.value(2), c.value(3)));
+      })
+      .onnx(none("ONNX has no strides"))
+      .doc("A view of a diagonal of the last two dims, which becomes the last dim.")
+      .samples("[[x, k] for x in layouts(3, 4) for k in (0, 1, -2)] + [[x, 1, 0, 1] for x in layouts(2, 3, 4)] + [[t(f32, 3)]]");
   r.op("diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor")
       .decompose(embed, Reads::Symbols)
       .out()

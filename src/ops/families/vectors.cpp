@@ -146,15 +146,15 @@ IValue inner(const IValue* a) {
 }
 
 IValue power_of_matrix(const IValue* a) {
-  const Tensor x = a[0].to_tensor();
-  const int64_t n = a[1].to_int();
+  Tensor x = a[0].to_tensor();
+  int64_t n = a[1].to_int();
   MONOGRAPH_CHECK(x.dim() >= 2 && !never(size_of(x, -1) == size_of(x, -2)), Runtime,
                   "linalg.matrix_power: A must be batches of square matrices, but they are ", words(sizes_of(x)));
-  MONOGRAPH_CHECK(n >= 0, NotImplemented, "matrix_power of a negative power needs an inverse, which is not implemented");
   if (n == 0) {
     const Tensor ones = "new_ones"_op(x, Sizes{size_of(x, -1)});
     return "clone"_op("expand"_op("diag_embed"_op(ones, 0, -2, -1), sizes_of(x)), MemoryFormat::Contiguous);
   }
+  if (n < 0) x = "linalg_inv"_op(x), n = -n;
   if (n == 1) return "clone"_op(x);
   Tensor power = x, result;
   for (int64_t rest = n; rest; rest /= 2) {
@@ -234,10 +234,24 @@ void norm_gradient(GradCall& c, const Tensor& x, double p, const IValue& dims, b
   c.set(0, "mul"_op(scaled, masked("div"_op(g, "pow"_op(y, p - 1)))));
 }
 
-// Of matrices in two dims: the sums of absolute values of rows or columns, or the Frobenius norm.
+// The singular values of matrices in two dims, as the last dim.
+Tensor singular_values(Tensor x, const Dims& dims, const IValue& dtype) {
+  if (!dtype.is_none()) x = "to"_op(x, dtype);
+  return "linalg_svdvals"_op("movedim"_op(x, dims, Dims{-2, -1}));
+}
+// With the dims of matrices that a norm took away, as dims of one element.
+Tensor with_dims(const Tensor& y, const Tensor& x, const Dims& dims, bool keep) {
+  if (!keep) return y;
+  return "movedim"_op("unsqueeze"_op("unsqueeze"_op(y, -1), -1), Dims{-2, -1}, Dims{wrapped(dims[0], x), wrapped(dims[1], x)});
+}
+
+// Of matrices in two dims: from the sums of absolute values of rows or columns, or from the singular values.
 IValue matrix_norm(const Tensor& x, double p, const Dims& dims, bool keep, const IValue& dtype) {
-  MONOGRAPH_CHECK(std::abs(p) == 1 || std::isinf(p), NotImplemented, "linalg.norm of order ", p,
-                  " of a matrix needs singular values, which are not implemented; orders 1, -1, inf, -inf and \"fro\" are there");
+  MONOGRAPH_CHECK(std::abs(p) == 1 || std::abs(p) == 2 || std::isinf(p), Runtime, "linalg.matrix_norm: Order ", p, " not supported.");
+  if (std::abs(p) == 2) {
+    const Tensor s = singular_values(x, dims, dtype);
+    return with_dims(p > 0 ? "amax"_op(s, Dims{-1}) : "amin"_op(s, Dims{-1}), x, dims, keep);
+  }
   int64_t sums = wrapped(dims[0], x), rest = wrapped(dims[1], x);
   if (std::isinf(p)) std::swap(sums, rest);
   const Tensor lengths = "linalg_vector_norm"_op(x, 1, Dims{sums}, true, dtype);
@@ -263,12 +277,13 @@ IValue norm_of(const IValue* a) {
 }
 IValue named_norm(const IValue* a) {
   const std::string name = a[1].to_string();
-  MONOGRAPH_CHECK(name != "nuc", NotImplemented, "the nuclear norm needs singular values, which are not implemented");
-  MONOGRAPH_CHECK(name == "fro", Runtime, "linalg.norm: Order ", name, " not supported.");
+  MONOGRAPH_CHECK(name == "fro" || name == "nuc", Runtime, "linalg.norm: Order ", name, " not supported.");
   const Tensor x = a[0].to_tensor();
   const size_t count = a[2].is_none() ? static_cast<size_t>(x.dim()) : a[2].to_ints().size();
   MONOGRAPH_CHECK(count == 2, Runtime, "linalg.matrix_norm: dim must be a 2-tuple, or the input a matrix, but there are ", count, " dims");
-  return "linalg_vector_norm"_op(x, 2, a[2], a[3], a[4]);
+  if (name == "fro") return "linalg_vector_norm"_op(x, 2, a[2], a[3], a[4]);
+  const Dims dims = a[2].is_none() ? Dims{0, 1} : a[2].to_ints();
+  return with_dims("sum"_op(singular_values(x, dims, a[4]), Dims{-1}), x, dims, a[3].to_bool());
 }
 
 constexpr const char* kNormSamples =
@@ -510,6 +525,7 @@ void vector_products(Registry& r) {
     r.op(schema)
         .decompose(power_of_matrix, Reads::Symbols)
         .out()
+        .alias({"linalg_matrix_power"})
         .onnx(none(kProducts))
         .doc("The product of `n` times the same matrix.")
         .samples(

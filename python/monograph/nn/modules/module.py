@@ -239,6 +239,20 @@ class Module(HooksOfModule, StateOfModule):
                 raise AttributeError(f"`{name}` is not an nn.Module")
         return module
 
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
+        """Puts a module at a path, such as "layers.0.fc". strict: there must be one already."""
+        if target == "":
+            raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        path, _, name = target.rpartition(".")
+        parent = self.get_submodule(path)
+        if strict and not hasattr(parent, name):
+            raise AttributeError(f"{parent._get_name()} has no attribute `{name}`")
+        if hasattr(parent, name) and not isinstance(getattr(parent, name), Module):
+            raise AttributeError(f"`{name}` is not an nn.Module")
+        setattr(parent, name, module)
+
     def get_parameter(self, target: str) -> Parameter:
         path, _, name = target.rpartition(".")
         found = getattr(self.get_submodule(path), name)
@@ -333,6 +347,10 @@ class Module(HooksOfModule, StateOfModule):
 
     def cpu(self: T) -> T:
         return self
+
+    def cuda(self: T, device: Any = None) -> T:
+        """Raises NotImplementedError if there is a parameter or buffer: there is no GPU. With MONOGRAPH_DEVICE_FALLBACK=cpu in the environment, the module itself."""
+        return self._apply(lambda t: t.cuda(device))
 
     def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
         """Gives all parameters and buffers memory on this device whose elements are not set: from "meta" to "cpu".

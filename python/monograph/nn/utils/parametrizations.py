@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import _VF
-from ..._householder import geqrf, householder_product, qr
+from ... import _C, _VF
 from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
 from .. import functional as F
@@ -106,23 +105,6 @@ def spectral_norm(module: Module, name: str = "weight", n_power_iterations: int 
     return parametrize.register_parametrization(module, name, _SpectralNorm(weight, n_power_iterations, dim, eps))
 
 
-def _exponential(a: Tensor) -> Tensor:
-    """e to the power of a matrix, by its series: halved until it is small, and squared as often."""
-    size = float(a.detach().abs().sum(-1).max()) if a.numel() else 0.0
-    halvings = 0
-    while size > 0.5:
-        size, halvings = size / 2, halvings + 1
-    part = a / 2**halvings
-    identity = _identity(a)
-    power, total = identity.expand(a.shape), identity.expand(a.shape)
-    for k in range(1, 19):  # 0.5^19 / 19! is below the last bit of float64
-        power = power @ part / k
-        total = total + power
-    for _ in range(halvings):
-        total = total @ total
-    return total
-
-
 def _identity(a: Tensor) -> Tensor:
     made = a.new_zeros([a.size(-1), a.size(-1)])
     made.diagonal().fill_(1)
@@ -131,10 +113,8 @@ def _identity(a: Tensor) -> Tensor:
 
 def _made_orthogonal(a: Tensor) -> Tensor:
     """The nearest sign of Q of each matrix of a batch."""
-    if a.dim() > 2:
-        return _VF.stack([_made_orthogonal(m) for m in a])
-    q, r = qr(a)
-    return q * r.diagonal().sign()
+    packed, tau = _VF.geqrf(a)
+    return _VF.orgqr(packed, tau) * packed.diagonal(dim1=-2, dim2=-1).sgn().unsqueeze(-2)
 
 
 def _is_orthogonal(q: Tensor) -> bool:
@@ -153,14 +133,19 @@ class _Orthogonal(Module):
         wide = x.size(-2) < x.size(-1)
         x = x.mT if wide else x
         rows, columns = x.size(-2), x.size(-1)
-        if self.orthogonal_map == "matrix_exp":
+        if self.orthogonal_map != "householder":
             x = x.tril()
             if rows != columns:
                 x = _VF.cat([x, x.new_zeros([*x.shape[:-1], rows - columns])], dim=-1)
-            q = _exponential(x - x.mT)[..., :columns]
+            skew, one = x - x.mT, _identity(x)
+            if self.orthogonal_map == "matrix_exp":
+                q = _VF.matrix_exp(skew)
+            else:  # Cayley's map
+                q = _C._linalg.linalg_solve(one.sub(skew, alpha=0.5), one.add(skew, alpha=0.5))
+            q = q[..., :columns]
         else:
             a = x.tril(-1)
-            q = householder_product(a, 2.0 / (1.0 + (a * a).sum(dim=-2))) * x.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
+            q = _VF.orgqr(a, 2.0 / (1.0 + (a * a).sum(dim=-2))) * x.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
         if "base" in self._buffers:
             q = self.base @ q
         return q.mT if wide else q
@@ -188,22 +173,18 @@ class _Orthogonal(Module):
             raise NotImplementedError(
                 "It is not possible to assign to the matrix exponential or the Cayley parametrizations when use_trivialization=False."
             )
-        matrices = tall.reshape(-1, *tall.shape[-2:])
-        made = []
-        for matrix in matrices:
-            a, tau = geqrf(matrix)
-            signs = a.diagonal().sign()
-            a.diagonal().copy_(_VF.where(tau == 0.0, -signs, signs))
-            made.append(a)
-        a = _VF.stack(made).reshape(tall.shape)
+        a, tau = _VF.geqrf(tall)
+        diagonal = a.diagonal(dim1=-2, dim2=-1)
+        diagonal.sign_()
+        diagonal[tau == 0.0] *= -1
         return a.mT if wide else a
 
 
 def orthogonal(module: Module, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True) -> Module:
     """Keeps a matrix, or each of a batch, orthogonal: with orthogonal rows or columns, whichever are fewer.
 
-    orthogonal_map: "matrix_exp" (for square matrices where it is None), or "householder" (for others). "cayley" raises NotImplementedError, since
-    Monograph solves no linear systems yet. use_trivialization: keeps the matrix it starts from beside.
+    orthogonal_map: "matrix_exp" (for square matrices where it is None), "householder" (for others), or "cayley". use_trivialization: keeps the
+    matrix it starts from beside.
     Raises ValueError for a tensor with fewer than two dims, a name without a tensor, or another map.
 
         >>> layer = nn.utils.parametrizations.orthogonal(nn.Linear(3, 3))
@@ -219,8 +200,7 @@ def orthogonal(module: Module, name: str = "weight", orthogonal_map: str | None 
         orthogonal_map = "matrix_exp" if weight.size(-2) == weight.size(-1) or weight.is_complex() else "householder"
     if orthogonal_map not in ("matrix_exp", "cayley", "householder"):
         raise ValueError(f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}')
-    if orthogonal_map == "cayley" or weight.is_complex():
-        what = "orthogonal_map='cayley'" if orthogonal_map == "cayley" else "a complex weight"
-        raise NotImplementedError(f"parametrizations.orthogonal: Monograph does not take {what} yet; use orthogonal_map='householder' with a real weight")
+    if weight.is_complex():
+        raise NotImplementedError("parametrizations.orthogonal: Monograph does not take a complex weight yet; keep the real and the imaginary part apart")
     made = _Orthogonal(weight, orthogonal_map, use_trivialization)
     return parametrize.register_parametrization(module, name, made, unsafe=True)

@@ -1,0 +1,129 @@
+"""torch.fx: tracing, generating code, rewriting, beside torch.fx itself. The graphs are those of ResNet-50, a transformer of 12 layers and a chain of 50,000 nodes."""
+
+from run import row, row_list
+
+row_list("fx", about="tracing, generating code and rewriting", median_at_most=0.2)
+
+
+def resnet50(torch):
+    nn = torch.nn
+
+    class Block(nn.Module):
+        def __init__(self, inputs, width, stride):
+            super().__init__()
+            outputs = 4 * width
+            self.conv1, self.bn1 = nn.Conv2d(inputs, width, 1, bias=False), nn.BatchNorm2d(width)
+            self.conv2, self.bn2 = nn.Conv2d(width, width, 3, stride, 1, bias=False), nn.BatchNorm2d(width)
+            self.conv3, self.bn3 = nn.Conv2d(width, outputs, 1, bias=False), nn.BatchNorm2d(outputs)
+            self.relu = nn.ReLU()
+            self.down = None
+            if stride != 1 or inputs != outputs:
+                self.down = nn.Sequential(nn.Conv2d(inputs, outputs, 1, stride, bias=False), nn.BatchNorm2d(outputs))
+
+        def forward(self, x):
+            skip = x if self.down is None else self.down(x)
+            y = self.relu(self.bn1(self.conv1(x)))
+            y = self.relu(self.bn2(self.conv2(y)))
+            return self.relu(self.bn3(self.conv3(y)) + skip)
+
+    layers = [nn.Conv2d(3, 64, 7, 2, 3, bias=False), nn.BatchNorm2d(64), nn.ReLU(), nn.MaxPool2d(3, 2, 1)]
+    inputs = 64
+    for width, count, stride in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
+        for k in range(count):
+            layers.append(Block(inputs, width, stride if k == 0 else 1))
+            inputs = 4 * width
+    return nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(2048, 1000))
+
+
+def transformer(torch):
+    nn, F = torch.nn, torch.nn.functional
+
+    class Block(nn.Module):
+        def __init__(self, width, heads):
+            super().__init__()
+            self.heads = heads
+            self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+            self.qkv, self.out = nn.Linear(width, 3 * width), nn.Linear(width, width)
+            self.up, self.down = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+
+        def forward(self, x):
+            batch, steps, width = x.size(0), x.size(1), x.size(2)
+            q, k, v = self.qkv(self.norm1(x)).chunk(3, dim=-1)
+            q, k, v = (t.view(batch, steps, self.heads, width // self.heads).transpose(1, 2) for t in (q, k, v))
+            a = torch.softmax(q @ k.transpose(-2, -1) * 0.125, dim=-1) @ v
+            x = x + self.out(a.transpose(1, 2).reshape(batch, steps, width))
+            return x + self.down(F.gelu(self.up(self.norm2(x))))
+
+    return nn.Sequential(*[Block(64, 4) for _ in range(12)])
+
+
+def chain(torch):
+    class Chain(torch.nn.Module):
+        def forward(self, x):
+            for _ in range(25_000):
+                x = torch.relu(x + 1)
+            return x
+
+    return Chain()
+
+
+MODELS = {"resnet50": (resnet50, "ResNet-50"), "transformer": (transformer, "a transformer of 12 layers"), "chain": (chain, "a chain of 50,000 nodes")}
+
+
+def measured(step: str, about: str, start) -> None:
+    """A row for each model. `start(torch, model)` gives the call to time."""
+    for name, (make, words) in MODELS.items():
+        row(f"fx_{step}_{name}", at_most=0.2, about=f"{about}: {words}", rtol=None, of="fx")(
+            lambda torch, make=make: start(torch, make(torch).eval())
+        )
+
+
+def traced(torch, model):
+    return lambda: torch.fx.symbolic_trace(model)
+
+
+def recompiled(torch, model):
+    module = torch.fx.symbolic_trace(model)
+    return lambda: module.recompile()
+
+
+def rewritten(torch, model):
+    """There and back, so that each call finds the same graph: x + y is a + in one and torch.sub in the other."""
+    import importlib
+
+    replace = importlib.import_module(torch.__name__ + ".fx").replace_pattern
+    module = torch.fx.symbolic_trace(model)
+
+    def once():
+        replace(module, lambda x, y: x + y, lambda x, y: torch.sub(x, y))
+        replace(module, lambda x, y: torch.sub(x, y), lambda x, y: x + y)
+
+    return once
+
+
+def swept(torch, model):
+    """Adds a dead node behind each node and sweeps them away."""
+    graph = torch.fx.symbolic_trace(model).graph
+    nodes = [n for n in graph.nodes if n.op != "output"]
+
+    def once():
+        for node in nodes:
+            with graph.inserting_after(node):
+                graph.call_function(torch.neg, (node,))
+        graph.eliminate_dead_code()
+
+    return once
+
+
+def copied(torch, model):
+    import copy
+
+    graph = torch.fx.symbolic_trace(model).graph
+    return lambda: copy.deepcopy(graph)
+
+
+measured("trace", "`symbolic_trace`", traced)
+measured("recompile", "`recompile`", recompiled)
+measured("replace", "`replace_pattern` twice", rewritten)
+measured("dead_code", "a dead node behind each, and `eliminate_dead_code`", swept)
+measured("deepcopy", "`deepcopy` of the graph", copied)

@@ -1,0 +1,206 @@
+// What fx does to every node of a graph, or to every argument: here, since graphs are long.
+#include <algorithm>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "dtypes.h"
+#include "graph.h"
+#include "ir/text.h"
+#include "tensor.h"
+
+namespace monograph::python {
+namespace {
+
+GraphObject* graph_object(nb::handle o) { return reinterpret_cast<GraphObject*>(o.ptr()); }
+
+// ---- map_aggregate and map_arg ----
+
+class Depth {  // of Python's own limit
+ public:
+  Depth() {
+    if (Py_EnterRecursiveCall(" in the arguments of a node")) raise_set();
+  }
+  ~Depth() { Py_LeaveRecursiveCall(); }
+  Depth(const Depth&) = delete;
+  Depth& operator=(const Depth&) = delete;
+};
+
+nb::object mapped(PyObject* a, PyObject* function, bool nodes_only) {
+  auto part = [&](PyObject* p) { return mapped(p, function, nodes_only); };
+  if (PyTuple_Check(a)) {
+    Depth depth;
+    auto parts = check(PyTuple_New(PyTuple_GET_SIZE(a)));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a); ++i) PyTuple_SET_ITEM(parts.ptr(), i, part(PyTuple_GET_ITEM(a, i)).release().ptr());
+    if (PyTuple_CheckExact(a) || !PyObject_HasAttrString(a, "_fields")) return parts;
+    return check(PyObject_CallObject(reinterpret_cast<PyObject*>(Py_TYPE(a)), parts.ptr()));
+  }
+  if (PyList_Check(a)) {
+    Depth depth;
+    auto parts = check(PyList_New(0));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(a); ++i)
+      if (PyList_Append(parts.ptr(), part(PyList_GET_ITEM(a, i)).ptr())) raise_set();
+    return immutable(parts);
+  }
+  if (PyDict_Check(a)) {
+    Depth depth;
+    auto parts = check(PyDict_New());
+    auto items = check(PyDict_Items(a));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(items.ptr()); ++i) {
+      PyObject* item = PyList_GET_ITEM(items.ptr(), i);
+      if (PyDict_SetItem(parts.ptr(), PyTuple_GET_ITEM(item, 0), part(PyTuple_GET_ITEM(item, 1)).ptr())) raise_set();
+    }
+    return immutable(parts);
+  }
+  if (PySlice_Check(a)) {
+    auto* s = reinterpret_cast<PySliceObject*>(a);
+    return check(PySlice_New(part(s->start).ptr(), part(s->stop).ptr(), part(s->step).ptr()));
+  }
+  if (nodes_only && !is_node(a)) return nb::borrow(a);
+  return check(PyObject_CallOneArg(function, a));
+}
+
+// ---- Graph.graph_copy ----
+
+// What the object of a node says beside the node: its meta and its annotation.
+void copy_notes(const ir::Node* from, nb::handle to) {
+  auto* o = static_cast<NodeObject*>(from->object());
+  if (!o) return;
+  if (o->meta && PyDict_GET_SIZE(o->meta)) to.attr("meta") = check(PyDict_Copy(o->meta));
+  PyObject* type = o->dict ? PyDict_GetItemString(o->dict, "_type") : nullptr;
+  if (type && type != Py_None) to.attr("type") = nb::handle(type);
+}
+
+// _copy_nodes(to, from, map): copies all nodes but the output to the insertion point. `map` knows some nodes, which are not copied, and learns the
+// others.
+void copy_nodes(nb::handle to, nb::handle from, nb::dict map) {
+  GraphObject *target = graph_object(to), *source = graph_object(from);
+  ir::Graph::NodeMap nodes;
+  for (auto [old, made] : map) nodes[node_of(old.ptr())] = node_of(made.ptr());
+  std::vector<ir::Node*> order;
+  for (ir::Node* n : *source->graph->root())
+    if (n->op() != ir::Op::Output && !nodes.contains(n)) order.push_back(n);
+  target->callables.insert(source->callables.begin(), source->callables.end());
+  auto learn = [&](ir::Node* old, ir::Node* made) {
+    nb::object copy = wrap(made, target);
+    copy_notes(old, copy);
+    map[wrap(old, source)] = copy;
+  };
+  const size_t known = nodes.size();
+  for (ir::Node* n : order) learn(n, target->graph->copy(n, nodes));
+  if (nodes.size() == known + order.size()) return;
+  for (auto [old, made] : nodes)  // what stands in the blocks of an If or Loop
+    if (old->block() != source->graph->root()) learn(const_cast<ir::Node*>(old), made);
+}
+
+// ---- generated code ----
+
+// The functions and constants that the code of a graph names.
+class CodeNames {
+ public:
+  explicit CodeNames(nb::dict names) : names_(std::move(names)) {}
+  bool clear() const { return clear_; }  // no two functions have one name, and no constant is too large to be written
+  void see(const ir::Node& n) {
+    if (n.op() == ir::Op::CallFunction) see(n.target().surface->callable.get());
+    for (auto it = n.args_begin(); it != n.args_end(); ++it) see(*it);
+  }
+
+ private:
+  void see(ir::ArgRef a) {
+    if (a.is(ir::ArgKind::Global)) see(a.as_global().callable.get());
+    else if (a.is(ir::ArgKind::Tensor)) clear_ = clear_ && a.as_tensor().numel() <= ir::kLargestCodeConstant;
+    else if (a.size())
+      for (ir::ArgRef part : a) see(part);
+  }
+  void see(const ir::Callable* callable) {
+    auto* function = dynamic_cast<const PyCallable*>(callable);
+    if (!function || !seen_.insert(function->object).second) return;
+    std::string name(function->name());
+    if (name.starts_with("torch.") || name.find('.') == std::string::npos) return;
+    std::replace_if(
+        name.begin(), name.end(), [](char c) { return !(c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z')); },
+        '_');
+    auto key = to_python(std::string_view(name));
+    PyObject* known = PyDict_SetDefault(names_.ptr(), key.ptr(), function->object);
+    if (!known) raise_set();
+    clear_ = clear_ && known == function->object;
+  }
+
+  nb::dict names_;
+  bool clear_ = true;
+  std::unordered_set<const PyObject*> seen_;
+};
+
+// _code_names(graph, names): adds what the code names beside torch and the builtins. Answers whether the code tells all of it apart, and the nodes
+// that have annotations.
+nb::object code_names(nb::handle graph, nb::dict names) {
+  GraphObject* g = graph_object(graph);
+  CodeNames found(names);
+  nb::list annotated;
+  std::vector<ir::Block*> blocks{g->graph->root()};
+  while (!blocks.empty()) {
+    ir::Block* block = blocks.back();
+    blocks.pop_back();
+    for (ir::Node* n : *block) {
+      found.see(*n);
+      auto* o = static_cast<NodeObject*>(n->object());
+      PyObject* type = o && o->dict ? PyDict_GetItemString(o->dict, "_type") : nullptr;
+      if (type && type != Py_None) annotated.append(wrap(n, g));
+      for (size_t k = 0; k < n->block_count(); ++k) blocks.push_back(n->block(k));
+    }
+  }
+  return nb::make_tuple(found.clear(), annotated);
+}
+
+// ---- what proxies are given ----
+
+PyObject* g_proxy_type = nullptr;  // monograph.fx.Proxy; the node of one stands in its attribute _node
+
+bool is_plain(PyObject* a) {
+  DType dtype;
+  return a == Py_None || a == Py_Ellipsis || PyBool_Check(a) || PyLong_CheckExact(a) || PyFloat_CheckExact(a) || PyUnicode_CheckExact(a) ||
+         is_node(a) || PyComplex_CheckExact(a) || (is_dtype(a) && to_dtype(a, dtype)) || Py_TYPE(a) == &g_device_type ||
+         Py_TYPE(a) == &g_memory_format_type || Py_TYPE(a) == &g_layout_type;
+}
+
+// What stands in a node for `a`. The tracer answers for what only it knows.
+nb::object node_argument(PyObject* tracer, PyObject* a, bool has_blocks) {
+  static PyObject* const node_name = PyUnicode_InternFromString("_node");
+  static PyObject* const create_arg = PyUnicode_InternFromString("create_arg");
+  if (is_plain(a)) return nb::borrow(a);
+  if (reinterpret_cast<PyObject*>(Py_TYPE(a)) == g_proxy_type && !has_blocks) return check(PyObject_GetAttr(a, node_name));
+  if (PyTuple_CheckExact(a)) {
+    Depth depth;
+    auto parts = check(PyTuple_New(PyTuple_GET_SIZE(a)));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a); ++i)
+      PyTuple_SET_ITEM(parts.ptr(), i, node_argument(tracer, PyTuple_GET_ITEM(a, i), has_blocks).release().ptr());
+    return parts;
+  }
+  if (PyList_CheckExact(a)) {
+    Depth depth;
+    auto parts = check(PyList_New(0));
+    for (Py_ssize_t i = 0; i < PyList_GET_SIZE(a); ++i)
+      if (PyList_Append(parts.ptr(), node_argument(tracer, PyList_GET_ITEM(a, i), has_blocks).ptr())) raise_set();
+    return parts;
+  }
+  if (PyDict_CheckExact(a) && PyDict_GET_SIZE(a) == 0) return check(PyDict_New());
+  return check(PyObject_CallMethodOneArg(tracer, create_arg, a));
+}
+
+}  // namespace
+
+void init_transforms(PyObject* module) {
+  nb::handle m(module);
+  m.attr("_map_aggregate") =
+      nb::cpp_function([](nb::handle a, nb::handle fn) { return mapped(a.ptr(), fn.ptr(), false); }, nb::arg().none(), nb::arg());
+  m.attr("_map_arg") =
+      nb::cpp_function([](nb::handle a, nb::handle fn) { return mapped(a.ptr(), fn.ptr(), true); }, nb::arg().none(), nb::arg());
+  m.attr("_copy_nodes") = nb::cpp_function(copy_nodes);
+  m.attr("_code_names") = nb::cpp_function(code_names);
+  m.attr("_set_proxy_type") = nb::cpp_function([](nb::handle type) { g_proxy_type = type.inc_ref().ptr(); });
+  m.attr("_node_argument") =
+      nb::cpp_function([](nb::handle tracer, nb::handle a, bool has_blocks) { return node_argument(tracer.ptr(), a.ptr(), has_blocks); },
+                       nb::arg(), nb::arg().none(), nb::arg());
+}
+
+}  // namespace monograph::python

@@ -1,0 +1,162 @@
+"""torch.fx.CodeGen: how a graph becomes Python text, and what that text names.
+
+Derive from CodeGen to write another head or return line, and give the object to graph.set_codegen.
+"""
+
+from __future__ import annotations
+
+import io
+import linecache
+import re
+import tokenize
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .. import _C
+from .._package import package
+from ._annotations import Annotations
+from ._inputs import bound_inputs
+
+if TYPE_CHECKING:
+    from .graph import Graph
+
+TransformCodeFunc = Callable[[list[str]], list[str]]
+
+
+@dataclass
+class PythonCode:
+    """The text of a graph's function, and what the names in it are."""
+
+    src: str
+    globals: dict[str, Any]
+    _lineno_map: dict[int, int | None] | None = field(default=None)
+    _prologue_start: int = 0
+
+
+class CodeGen:
+    """Writes a graph as `def forward(self, ...)`."""
+
+    def __init__(self) -> None:
+        self._body_transformer: TransformCodeFunc | None = None
+        self._func_name = "forward"
+
+    def gen_fn_def(self, free_vars: list[str], maybe_return_annotation: str, *, expanded_def: bool = False) -> str:
+        """The first line: free_vars are the parameters as text, with types and defaults. expanded_def: each on a line of its own."""
+        if not free_vars or free_vars[0] != "self":
+            free_vars.insert(0, "self")
+        if not expanded_def:
+            return f"def {self._func_name}({', '.join(free_vars)}){maybe_return_annotation}:"
+        lines = "".join(f"    {name},\n" for name in free_vars)
+        return f"def {self._func_name}(\n{lines}){maybe_return_annotation}:"
+
+    def generate_output(
+        self, output_args: Any, *, descs: Sequence[str] | None = None, repr_fn: Callable[[Any], str] | None = None
+    ) -> str:
+        """The return line. output_args holds the nodes that are returned; their repr() is their name. descs: a comment for each."""
+        shown = repr_fn or repr
+        if descs is None or not isinstance(output_args, (list, tuple)):
+            return f"return {shown(output_args)}"
+        left, right = ("(", ")") if isinstance(output_args, tuple) else ("[", "]")
+        lines = "".join(f"    {shown(a)},  # {told}\n" for a, told in zip(output_args, descs, strict=False))
+        return f"return {left}\n{lines}{right}"
+
+    def process_inputs(self, *args: Any) -> Any:
+        """The inputs of the graph, of the arguments of the function."""
+        return args
+
+    def process_outputs(self, outputs: Any) -> Any:
+        """The results of the function, of those of the graph."""
+        return outputs
+
+    def additional_globals(self) -> list[tuple[str, Any]]:
+        """What the text of a derived class names beside the rest: (name, value)."""
+        return []
+
+
+def is_default(codegen: CodeGen) -> bool:
+    """Whether it writes what the printer in C++ writes."""
+    return type(codegen) is CodeGen and codegen._body_transformer is None and codegen._func_name == "forward"
+
+
+def names_of(graph: Graph) -> tuple[dict[str, Any] | None, dict[str, str]]:
+    """What the code names beside builtins, None where no names can tell its functions apart; and the annotations of its nodes by their names."""
+    names: dict[str, Any] = {
+        "torch": package(),
+        "device": _C.device,
+        "inf": float("inf"),
+        "nan": float("nan"),
+        "NoneType": type(None),
+    }
+
+    clear, annotated = _C._code_names(graph, names)
+    writer = Annotations(names)
+    annotations = {node.name: writer.text(node.type) for node in annotated}
+    return names if clear else None, annotations
+
+
+def python_code(graph: Graph, expanded_def: bool = False) -> tuple[str, dict[str, Any] | None]:
+    """The text of the graph's function and what it names; None for the names where two functions have one."""
+    names, annotations = names_of(graph)
+    parameters, bindings = bound_inputs(graph, annotations) or ("", "")
+    text = _C._python_code(graph, annotations, parameters, bindings)
+    codegen = graph._codegen
+    if is_default(codegen) and not expanded_def:
+        return text, names
+    if names is not None:
+        names.update(codegen.additional_globals())
+    free = [parameters] if parameters else [_parameter(n, annotations) for n in graph.nodes if n.op == "placeholder"]
+    return _rewritten(graph, codegen, text, free, expanded_def), names
+
+
+def _parameter(node: Any, annotations: dict[str, str]) -> str:
+    note = f" : {annotations[node.name]}" if node.name in annotations else ""
+    return f"{node.target}{note}" + (f" = {node.args[0]!r}" if node.args else "")
+
+
+def _rewritten(graph: Graph, codegen: CodeGen, text: str, free_vars: list[str], expanded_def: bool) -> str:
+    """The text as another CodeGen writes it."""
+    head, first, body = re.fullmatch(r"(\s*)(def forward\(.*\)(?: -> .*)?:)\n(.*?)\s*", text, re.DOTALL).groups()  # type: ignore[union-attr]
+    if "\n" in first:
+        first, _, rest = first.partition(":\n")
+        body = f"{rest}:\n{body}"
+    result = first.rpartition(") -> ")[2].removesuffix(":") if ") -> " in first else ""
+    lines = [line.removeprefix("    ") + "\n" for line in body.split("\n")]
+    output = graph._output
+    if output is not None and type(codegen).generate_output is not CodeGen.generate_output:
+        lines[-1] = codegen.generate_output(output.args[0])
+    lines[-1] = lines[-1].removesuffix("\n")
+    if codegen._body_transformer is not None:
+        lines = codegen._body_transformer(lines)
+    begin = codegen.gen_fn_def(list(free_vars), f" -> {result}" if result else "", **({"expanded_def": True} if expanded_def else {}))
+    indented = "\n".join("    " + line for line in "".join(lines).split("\n"))
+    return f"{head}{begin}\n{indented}\n    "
+
+
+def renamed(text: str, root: str) -> str:
+    """The text with another name for the module than self."""
+    if root == "self":
+        return text
+    lines = text.splitlines(keepends=True)
+    found = [t for t in tokenize.generate_tokens(io.StringIO(text).readline) if t.type == tokenize.NAME and t.string == "self"]
+    for token in reversed(found[1:]):  # the first is the parameter
+        line, column = token.start
+        lines[line - 1] = lines[line - 1][:column] + root + lines[line - 1][column + 4 :]
+    return "".join(lines)
+
+
+def with_places(graph: Graph, text: str) -> str:
+    """The text with the lines of the program that the nodes come from as comments."""
+    spans = {node.name: node.span for node in graph.nodes(recursive=True) if node.span}
+    lines, last = [], None
+    for line in text.split("\n"):
+        name = line.partition("=")[0].strip()
+        span = spans.get(name)
+        if span and span != last:
+            file, _, number = span.rpartition(":")
+            source = linecache.getline(file, int(number)).strip() if number.isdigit() else ""
+            indent = line[: len(line) - len(line.lstrip())]
+            lines.append(f"{indent}# File: {span}" + (f", code: {source}" if source else ""))
+            last = span
+        lines.append(line)
+    return "\n".join(lines)

@@ -1,0 +1,68 @@
+"""GraphModule.to_folder: a module as a package of Python text, with its weights beside it."""
+
+from __future__ import annotations
+
+import os
+import re
+import textwrap
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import nn, serialization
+
+if TYPE_CHECKING:
+    from .graph_module import GraphModule
+
+# Their repr() makes them.
+_PLAIN = (nn.Linear, nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
+
+
+def write(module: GraphModule, folder: str | os.PathLike[str], module_name: str) -> None:
+    """Writes __init__.py, module.py, state_dict.pt, and a file for each module that is no plain layer.
+
+    The files are found where module.py is, so the folder may be moved.
+    """
+    names: dict[str, Any] = module.graph.python_code("self").globals
+    for name, value in names.items():
+        if name not in ("torch", "device", "inf", "nan", "NoneType") and not _importable(value):
+            raise RuntimeError(f"to_folder: the code calls {value!r}, which no import gives; define it at the top of a module")
+    root = Path(folder)
+    root.mkdir(exist_ok=True)
+    serialization.save(module.state_dict(), root / "state_dict.pt")
+    lines, saved = [], []
+    for name, child in module.named_children():
+        if type(child) in _PLAIN:
+            lines.append(f"self.{name} = {child!r}" if name.isidentifier() else f"setattr(self, {name!r}, {child!r})")
+        else:
+            serialization.save(child, root / f"{name}.pt")
+            saved.append(name)
+            shown = re.sub(r"\s+", " ", repr(child))
+            lines.append(f'setattr(self, {name!r}, torch.load(_here / "{name}.pt", weights_only=False))  # {shown}')
+    for name, buffer in module._buffers.items():
+        if buffer is not None:
+            lines.append(f"self.register_buffer({name!r}, torch.empty({list(buffer.shape)}, dtype={buffer.dtype}))")
+    for name, p in module._parameters.items():
+        if p is not None:
+            lines.append(f"self.{name} = torch.nn.Parameter(torch.empty({list(p.shape)}, dtype={p.dtype}), {p.requires_grad})")
+    lines.append('self.load_state_dict(torch.load(_here / "state_dict.pt"))')
+    (root / "module.py").write_text(_text(module, names, module_name, lines))
+    (root / "__init__.py").write_text(f"from .module import {module_name}\n")
+    if saved:
+        warnings.warn(f"Was not able to save the following children modules as reprs -saved as pickled files instead: {saved}", stacklevel=3)
+
+
+def _importable(value: Any) -> bool:
+    """Whether `from MODULE import NAME` gives it."""
+    module, name = getattr(value, "__module__", None), getattr(value, "__qualname__", "")
+    return bool(module) and module != "__main__" and name.isidentifier()
+
+
+def _text(module: GraphModule, names: dict[str, Any], module_name: str, lines: list[str]) -> str:
+    imports = ["from pathlib import Path", "", "import monograph as torch", "from monograph import device, inf, nan", "from monograph.nn import *"]
+    for name, value in names.items():
+        if name not in ("torch", "device", "inf", "nan", "NoneType"):
+            imports.append(f"from {value.__module__} import {value.__qualname__} as {name}")
+    head = "\n".join(imports) + "\n\nNoneType = type(None)\n_here = Path(__file__).parent\n\n\n"
+    made = f"class {module_name}(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    return head + made + textwrap.indent("\n".join(lines), "        ") + "\n\n" + textwrap.indent(module.code.strip(), "    ") + "\n"

@@ -1,0 +1,148 @@
+"""torch.fx.experimental.const_fold: computes what depends on attributes only once, before the first run.
+
+    folded = split_const_subgraphs(model)
+    folded(x)
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+from ... import _C, nn
+from ..._tensor import Tensor
+from ...nn import Module
+from .._symbolic_trace import symbolic_trace
+from ..graph import Graph
+from ..graph_module import GraphModule
+from ..node import Node, map_arg
+from ..passes._nodes import copied, inner_nodes, inputs_of, stands_for, users_in
+
+__all__ = ["FoldedGraphModule", "get_unique_attr_name_in_module", "split_const_subgraphs"]
+
+
+class FoldedGraphModule(GraphModule):
+    """A GraphModule whose first call runs const_subgraph_module, and keeps the results in the attribute fx_const_folded_attrs_name, which its graph reads.
+
+    const_subgraph: the graph of what is constant; None if nothing is. run_folding() runs it now.
+    """
+
+    def __init__(
+        self,
+        root: Module,
+        graph: Graph,
+        const_subgraph: Graph | None = None,
+        fx_const_folded_attrs_name: str | None = None,
+        device_for_folded_attrs: str = "cuda",
+    ):
+        super().__init__(root, graph)
+        self.const_subgraph_module = None if const_subgraph is None else GraphModule(root, const_subgraph)
+        self.has_folding_been_run = False
+        self.fx_const_folded_attrs_name = fx_const_folded_attrs_name
+        self.device_for_folded_attrs = device_for_folded_attrs
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not self.has_folding_been_run:
+            self.run_folding()
+        return super().__call__(*args, **kwargs)
+
+    def run_folding(self) -> None:
+        if self.const_subgraph_module is None or self.fx_const_folded_attrs_name is None:
+            return
+        if self.has_folding_been_run:
+            raise AssertionError("Folding has already been run")
+        self.has_folding_been_run = True
+        values = self.const_subgraph_module()
+        made = nn.ParameterList([self._parameter(v) for v in values]) if isinstance(values, tuple) else self._parameter(values)
+        setattr(self, self.fx_const_folded_attrs_name, made)
+
+    def _parameter(self, value: Any) -> nn.Parameter:
+        if isinstance(value, Tensor):
+            return nn.Parameter(value.detach().clone(), requires_grad=value.requires_grad)
+        made = _C.tensor([value], dtype=_C._dtypes["float32"], device=self.device_for_folded_attrs)
+        return nn.Parameter(made, requires_grad=False)
+
+
+def get_unique_attr_name_in_module(mod_traced: Module, name: str) -> str:
+    """A name like this that the module has no attribute of."""
+    name = re.sub("[^0-9a-zA-Z_]+", "_", name)
+    if name[0].isdigit():
+        name = f"_{name}"
+    while hasattr(mod_traced, name):
+        found = re.match(r"(.*)_(\d+)$", name)
+        name = f"{found[1]}_{int(found[2]) + 1}" if found else f"{name}_1"
+    return name
+
+
+def _is_random_or_written(module: Module) -> bool:
+    """Whether a call of a module in training may differ from the next: it has dropout, or buffers that it writes."""
+    return any(m.training and (any(True for _ in m.buffers(recurse=False)) or getattr(m, "p", 0) or getattr(m, "dropout", 0)) for m in module.modules())
+
+
+def _may_fold(gm: GraphModule, node: Node) -> bool:
+    if any(not _may_fold(gm, inner) for inner in inner_nodes(node) if inner.op not in ("placeholder", "output")):
+        return False
+    if node.op != "call_module":
+        return not node.is_impure()
+    called = gm.get_submodule(node.target)
+    if isinstance(called, GraphModule):
+        return all(_may_fold(called, n) for n in called.graph.nodes if n.op not in ("placeholder", "output"))
+    return not _is_random_or_written(called)
+
+
+def split_const_subgraphs(
+    module: Module, skip_folding_node_fn: Callable[[Node], bool] | None = None, device_for_folded_attrs: str = "cpu"
+) -> FoldedGraphModule:
+    """A FoldedGraphModule: what needs attributes only is computed at the first call, and kept.
+
+    skip_folding_node_fn: nodes for which it is true are not folded. What draws random numbers or writes is not folded either.
+    """
+    gm = module if isinstance(module, GraphModule) else symbolic_trace(module)
+    constant: dict[Node, None] = {}
+    for node in gm.graph.nodes:
+        if node.op in ("placeholder", "output") or (node.op != "get_attr" and any(n not in constant for n in inputs_of(node))):
+            continue
+        if not (skip_folding_node_fn and skip_folding_node_fn(node)) and _may_fold(gm, node):
+            constant[node] = None
+    users = users_in(gm.graph)
+    needed = [n for n in constant if n.op != "get_attr" and any(u not in constant for u in users[n])]
+    if not needed:
+        return FoldedGraphModule(gm, gm.graph)
+    name = get_unique_attr_name_in_module(gm, "_FX_CONST_FOLDED_ATTRS")
+    setattr(gm, name, nn.ParameterList() if len(needed) > 1 else nn.Parameter(_C.tensor([])))
+    return FoldedGraphModule(gm, _rest(gm.graph, constant, needed, name), _constant_graph(list(constant), needed), name, device_for_folded_attrs)
+
+
+def _constant_graph(constant: list[Node], needed: list[Node]) -> Graph:
+    made = Graph()
+    known: dict[Node, Node] = {}
+    for node in constant:
+        known[node] = copied(made, node, known)
+    results = tuple(known[node] for node in needed)
+    made.output(results if len(results) > 1 else results[0])
+    made.eliminate_dead_code()
+    return made
+
+
+def _rest(graph: Graph, constant: dict[Node, None], needed: list[Node], name: str) -> Graph:
+    """The graph that reads what was folded."""
+    made = Graph(tracer_cls=getattr(graph, "_tracer_cls", None))
+    known: dict[Node, Node] = {}
+    folded: list[Node] = []
+    for node in graph.nodes:
+        if node.op == "output":
+            stands_for(made.output(map_arg(node.args[0], lambda n: known[n]), node.type), node)
+        elif node in needed:
+            if not folded:
+                folded.append(made.get_attr(name))
+                _C._copy_place(folded[0], node)
+            part = made.call_function(operator.getitem, (folded[0], needed.index(node))) if len(needed) > 1 else folded[0]
+            known[node] = stands_for(part, node) if len(needed) > 1 else part
+        elif node not in constant or node.op == "get_attr":
+            known[node] = copied(made, node, known)
+    for node in reversed(list(made.nodes)):
+        if node.op == "get_attr" and not node.users:
+            made.erase_node(node)
+    return made

@@ -1,0 +1,120 @@
+"""torch.fx.experimental.proxy_tensor: make_fx records the operators that a function calls on examples.
+
+    gm = make_fx(f)(torch.randn(3))
+    gm.code        # torch.ops.aten.sin.default(x_1)
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ... import _C
+from ..._capture import capture
+from ..._ops import _find
+from ...nn import Module
+from .._attributes import fetch
+from ..graph import Graph
+from ..graph_module import GraphModule
+from ..interpreter import Interpreter
+from ..node import Node, map_arg
+from ..passes._nodes import copied, stands_for
+
+__all__ = ["make_fx"]
+
+
+def make_fx(
+    f: Callable[..., Any],
+    decomposition_table: Mapping[Any, Callable[..., Any]] | None = None,
+    tracing_mode: str = "real",
+    _allow_non_fake_inputs: bool = False,
+    *,
+    pre_dispatch: bool = False,
+    record_module_stack: bool = False,
+    _allow_fake_constant: bool = False,
+    _error_on_data_dependent_ops: bool = True,
+    record_stack_traces: bool = False,
+    proxy_module_inputs: bool = False,
+    _disable_torch_fn_metadata_mode: bool = False,
+) -> Callable[..., GraphModule]:
+    """A function of example inputs that gives a GraphModule of the operators that f calls on them, as overloads: torch.ops.aten.add.Tensor.
+
+    The operators are those of our records, so torch.nn.functional.linear is aten.linear, where PyTorch has aten.t and aten.addmm. Sizes stay
+    symbolic in every tracing_mode. A function that branches on values is refused. decomposition_table: functions by the operators that they replace.
+    """
+    if tracing_mode not in ("real", "fake", "symbolic"):
+        raise AssertionError(f"tracing_mode must be real/fake/symbolic, got {tracing_mode}")
+
+    @functools.wraps(f)
+    def wrapped(*args: Any) -> GraphModule:
+        made = _recorded(f, args)
+        table = dict(decomposition_table or {})
+        while table and any(_in_table(n, table) for n in made.graph.nodes(recursive=True)):
+            made = _recorded(_Decomposed(made, table).run, args)
+        return made
+
+    return wrapped
+
+
+def _in_table(node: Node, table: Mapping[Any, Any]) -> Any:
+    if node.op != "call_function":
+        return None
+    return table.get(node.target) or table.get(getattr(node.target, "overloadpacket", None))
+
+
+class _Decomposed(Interpreter):
+    """Runs a graph with other functions for some operators."""
+
+    def __init__(self, module: GraphModule, table: Mapping[Any, Callable[..., Any]]):
+        super().__init__(module)
+        self.table = table
+
+    def run_node(self, n: Node) -> Any:
+        function = _in_table(n, self.table)
+        if not function:
+            return super().run_node(n)
+        args, kwargs = self.fetch_args_kwargs_from_env(n)
+        return function(*args, **kwargs)
+
+
+def _recorded(f: Callable[..., Any], args: tuple[Any, ...]) -> GraphModule:
+    captured = capture(f, *args, how="trace", check=False)
+    if captured.guards:
+        told = "\n".join(f"  {g.where}: `{g.expression}` was {g.expected}" for g in captured.guards)
+        raise RuntimeError(
+            f"make_fx: the function depends on values or sizes of its inputs, which a GraphModule does not check:\n{told}\n"
+            "torch.capture(f, x) keeps these as guards; torch.cond keeps both branches"
+        )
+    return _of_overloads(captured.graph, f)
+
+
+def _of_overloads(graph: Graph, f: Any) -> GraphModule:
+    """The graph with objects as targets, and inputs named x_1 as in PyTorch; its tensors are attributes of a module."""
+    made, known = Graph(), {}
+    root = Module()
+    for node in graph.nodes:
+        if node.op == "placeholder":
+            known[node] = stands_for(made.placeholder(f"{node.target}_1", type_expr=node.type), node)
+        elif node.op == "get_attr":
+            known[node] = _attribute(made, root, node, f)
+        elif node.op == "output":
+            stands_for(made.output(map_arg(node.args[0], lambda n: known[n])), node)
+        else:
+            known[node] = copied(made, node, known)
+    for node in made.nodes(recursive=True):
+        if node.op == "call_function" and isinstance(node.target, str) and not _C._has_structure(node):
+            namespace, _, name = node.target.partition("::")
+            if name:
+                node.target = _find(namespace, name if "." in name else f"{name}.default")
+    return GraphModule(root, made, getattr(f, "__name__", type(f).__name__))
+
+
+def _attribute(made: Graph, root: Module, node: Node, f: Any) -> Node:
+    name = node.target.replace(".", "_")
+    setattr(root, name, fetch(f, node.target) if isinstance(f, Module) else dict(_values(node.graph))[node.target])
+    return stands_for(made.get_attr(name), node)
+
+
+def _values(graph: Graph) -> list[tuple[str, Any]]:
+    return [(path, tensor) for path, _, _, tensor in _C._graph_attributes(graph)]

@@ -1,0 +1,420 @@
+// LAPACK's factorizations over batches: load a matrix, call the routine, store what it left.
+#include "kernels/factorizations.h"
+
+#include "kernels/lapack.h"
+#include "kernels/matrices.h"
+
+namespace monograph {
+namespace {
+
+// --- LU and Cholesky.
+
+template <class T>
+KernelStatus cholesky(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
+  const bool upper = call.args[1].boolean, checks = call.args[2].boolean;
+  const Batch batch(self, 2);
+  const int n = static_cast<int>(self.sizes[self.dim - 1]);
+  T* a = Workspace(call.scratch).take<T>(int64_t{n} * n);
+  for (int64_t k = 0; k < batch.count; ++k) {
+    load(batch.matrix<T>(self, k), a, n);
+    int info = 0;
+    lapack::potrf(upper ? 'U' : 'L', n, a, at_least_one(n), info);
+    clear_triangle(a, n, n, !upper);
+    store(a, n, batch.matrix<T>(out, k));
+    call.results[1].as<int>()[k] = info;
+    if (checks && info) return refuse(call, batch, k, info);
+  }
+  return KernelStatus::Ok;
+}
+
+template <class T>
+KernelStatus lu_factor(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
+  const bool checks = call.args[2].boolean;
+  const Batch batch(self, 2);
+  const int m = static_cast<int>(self.sizes[self.dim - 2]), n = static_cast<int>(self.sizes[self.dim - 1]);
+  T* a = Workspace(call.scratch).take<T>(int64_t{m} * n);
+  for (int64_t k = 0; k < batch.count; ++k) {
+    load(batch.matrix<T>(self, k), a, m);
+    int info = 0;
+    lapack::getrf(m, n, a, at_least_one(m), call.results[1].as<int>() + k * std::min(m, n), info);
+    store(a, m, batch.matrix<T>(out, k));
+    call.results[2].as<int>()[k] = info;
+    if (checks && info) return refuse(call, batch, k, info);
+  }
+  return KernelStatus::Ok;
+}
+
+// The row that each row of the factors comes from, of exchanges that are counted from 1.
+void permutation(const MatrixAt<int>& pivots, int64_t m, int* rows) {
+  for (int64_t i = 0; i < m; ++i) rows[i] = static_cast<int>(i);
+  for (int64_t i = 0; i < pivots.rows; ++i) {
+    const int64_t other = int64_t{pivots.data[i * pivots.row]} - 1;
+    if (other >= 0 && other < m) std::swap(rows[i], rows[other]);
+  }
+}
+
+template <class T>
+KernelStatus lu_unpack(KernelCall& call) {
+  const KernelTensor &lu = call.args[0].tensor, &pivots = call.args[1].tensor;
+  const KernelTensor &p = call.results[0], &l = call.results[1], &u = call.results[2];
+  const Batch batch(lu, 2);
+  const int64_t m = lu.sizes[lu.dim - 2];
+  int* rows = Workspace(call.scratch).take<int>(m);
+  for (int64_t k = 0; k < batch.count; ++k) {
+    const auto from = batch.matrix<T>(lu, k);
+    auto fill = [&](const MatrixAt<T>& to, auto element) {
+      for (int64_t i = 0; i < to.rows; ++i)
+        for (int64_t j = 0; j < to.columns; ++j) to.data[i * to.row + j * to.column] = element(i, j);
+    };
+    auto at = [&](int64_t i, int64_t j) { return from.data[i * from.row + j * from.column]; };
+    if (call.args[2].boolean) {
+      fill(batch.matrix<T>(l, k), [&](int64_t i, int64_t j) { return i > j ? at(i, j) : T(i == j); });
+      fill(batch.matrix<T>(u, k), [&](int64_t i, int64_t j) { return i <= j ? at(i, j) : T(0); });
+    }
+    if (!call.args[3].boolean) continue;
+    permutation(batch.column<int>(pivots, k), m, rows);
+    fill(batch.matrix<T>(p, k), [&](int64_t i, int64_t j) { return T(rows[j] == i); });
+  }
+  return KernelStatus::Ok;
+}
+
+template <class T>
+struct LdlWork {
+  T *a, *work;
+  int size;
+  LdlWork(Workspace& w, int n) {
+    T nothing{}, hermitian{}, symmetric{};
+    int info = 0, pivot = 0;
+    lapack::hetrf('L', n, &nothing, at_least_one(n), &pivot, &hermitian, -1, info);
+    lapack::sytrf('L', n, &nothing, at_least_one(n), &pivot, &symmetric, -1, info);
+    size = std::max(work_size(hermitian), work_size(symmetric));
+    a = w.take<T>(int64_t{n} * n), work = w.take<T>(size);
+  }
+};
+
+template <class T>
+KernelStatus ldl_factor(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
+  const bool hermitian = call.args[1].boolean, checks = call.args[2].boolean;
+  const Batch batch(self, 2);
+  const int n = static_cast<int>(self.sizes[self.dim - 1]);
+  Workspace w(call.scratch);
+  const LdlWork<T> work(w, n);
+  for (int64_t k = 0; k < batch.count; ++k) {
+    load(batch.matrix<T>(self, k), work.a, n);
+    int info = 0, *pivots = call.results[1].as<int>() + k * n;
+    if (hermitian) lapack::hetrf('L', n, work.a, at_least_one(n), pivots, work.work, work.size, info);
+    else lapack::sytrf('L', n, work.a, at_least_one(n), pivots, work.work, work.size, info);
+    clear_triangle(work.a, n, n, true);
+    store(work.a, n, batch.matrix<T>(out, k));
+    call.results[2].as<int>()[k] = info;
+    if (checks && info) return refuse(call, batch, k, info);
+  }
+  return KernelStatus::Ok;
+}
+
+// --- Systems of equations.
+
+// A square matrix, right sides and pivots.
+template <class T>
+struct System {
+  T *a, *b;
+  int* pivots;
+  System(Workspace& w, int64_t n, int64_t columns)
+      : a(w.take<T>(n * n)), b(w.take<T>(n * columns)), pivots(w.take<int>(n)) {}
+};
+
+// X of A X = B, or of X A = B, which is solved as A.T X.T = B.T. B may be a batch of vectors. A matrix that stands for several right sides is factored once.
+template <class T>
+KernelStatus solve(KernelCall& call) {
+  const KernelTensor &a = call.args[0].tensor, &b = call.args[1].tensor, &x = call.results[0], &lu = call.results[1];
+  const KernelTensor &pivots = call.results[2], &infos = call.results[3];
+  const bool left = call.args[2].boolean, checks = call.args[3].boolean, vector = vectors_beside(a, b);
+  const Batch batch(x, vector ? 1 : 2);
+  const int n = static_cast<int>(lu.sizes[lu.dim - 1]);
+  const auto columns = static_cast<int>(vector ? 1 : x.sizes[x.dim - (left ? 1 : 2)]);
+  Workspace w(call.scratch);
+  const System<T> s(w, n, columns);
+  std::fill_n(infos.as<int>(), infos.numel(), 0);
+  int64_t factored = -1;
+  for (int64_t k = 0; k < batch.count; ++k) {
+    auto side = [&](const KernelTensor& t) {
+      if (vector) return batch.column<T>(t, k);
+      return left ? batch.matrix<T>(t, k) : batch.matrix<T>(t, k).transposed();
+    };
+    if (const int64_t at = batch.offset(infos, 0, k); at != factored) {
+      int info = 0;
+      load(batch.matrix<T>(a, k), s.a, n);
+      lapack::getrf(n, n, s.a, at_least_one(n), s.pivots, info);
+      store(s.a, n, batch.matrix<T>(lu, k));
+      store(s.pivots, n, batch.column<int>(pivots, k));
+      infos.as<int>()[at] = info, factored = at;
+      if (checks && info) return call.fail(info, 0, at, infos.dim ? KernelStatus::BadSecond : KernelStatus::BadValue);
+    }
+    load(side(b), s.b, n);
+    int solved = 0;
+    lapack::getrs(left ? 'N' : 'T', n, columns, s.a, at_least_one(n), s.pivots, s.b, at_least_one(n), solved);
+    store(s.b, n, side(x));
+  }
+  return KernelStatus::Ok;
+}
+
+template <class T>
+KernelStatus inverse(KernelCall& call) {
+  const KernelTensor &a = call.args[0].tensor, &out = call.results[0];
+  const bool checks = call.args[1].boolean;
+  const Batch batch(a, 2);
+  const int n = static_cast<int>(a.sizes[a.dim - 1]);
+  Workspace w(call.scratch);
+  const System<T> s(w, n, n);
+  for (int64_t k = 0; k < batch.count; ++k) {
+    load(batch.matrix<T>(a, k), s.a, n);
+    fill_identity(s.b, n);
+    int info = 0, solved = 0;
+    lapack::getrf(n, n, s.a, at_least_one(n), s.pivots, info);
+    call.results[1].as<int>()[k] = info;
+    if (checks && info) return refuse(call, batch, k, info);
+    lapack::getrs('N', n, n, s.a, at_least_one(n), s.pivots, s.b, at_least_one(n), solved);
+    store(s.b, n, batch.matrix<T>(out, k));
+  }
+  return KernelStatus::Ok;
+}
+
+// Of X A = B the adjoint is solved, A.H X.H = B.H.
+template <class T>
+KernelStatus lu_solve(KernelCall& call) {
+  const KernelTensor &lu = call.args[0].tensor, &pivots = call.args[1].tensor, &b = call.args[2].tensor, &x = call.results[0];
+  const bool left = call.args[3].boolean, adjoint = call.args[4].boolean;
+  const Batch batch(x, 2);
+  const int n = static_cast<int>(lu.sizes[lu.dim - 1]), columns = static_cast<int>(x.sizes[x.dim - (left ? 1 : 2)]);
+  Workspace w(call.scratch);
+  const System<T> s(w, n, columns);
+  for (int64_t k = 0; k < batch.count; ++k) {
+    load(batch.matrix<T>(lu, k), s.a, n);
+    const auto own = batch.column<int>(pivots, k);
+    for (int i = 0; i < n; ++i) s.pivots[i] = std::clamp(own.data[i * own.row], i + 1, n);  // LAPACK's own lie in this range
+    const auto from = batch.matrix<T>(b, k), to = batch.matrix<T>(x, k);
+    if (left) load(from, s.b, n);
+    else load<true>(from.transposed(), s.b, n);
+    int info = 0;
+    lapack::getrs(left == adjoint ? 'C' : 'N', n, columns, s.a, at_least_one(n), s.pivots, s.b, at_least_one(n), info);
+    if (left) store(s.b, n, to);
+    else store<true>(s.b, n, to.transposed());
+  }
+  return KernelStatus::Ok;
+}
+
+template <class T>
+KernelStatus triangular(KernelCall& call) {
+  const KernelTensor &a = call.args[0].tensor, &b = call.args[1].tensor, &x = call.results[0];
+  const bool upper = call.args[2].boolean, left = call.args[3].boolean, unit = call.args[4].boolean;
+  const Batch batch(x, 2);
+  const int n = static_cast<int>(a.sizes[a.dim - 1]), rows = static_cast<int>(x.sizes[x.dim - 2]),
+            columns = static_cast<int>(x.sizes[x.dim - 1]);
+  Workspace w(call.scratch);
+  const System<T> s(w, n, left ? columns : rows);
+  for (int64_t k = 0; k < batch.count; ++k) {
+    load(batch.matrix<T>(a, k), s.a, n);
+    load(batch.matrix<T>(b, k), s.b, rows);
+    lapack::trsm(left ? 'L' : 'R', upper ? 'U' : 'L', 'N', unit ? 'U' : 'N', rows, columns, s.a, at_least_one(n), s.b, at_least_one(rows));
+    store(s.b, rows, batch.matrix<T>(x, k));
+  }
+  return KernelStatus::Ok;
+}
+
+template <class T>
+KernelStatus ldl_solve(KernelCall& call) {
+  const KernelTensor &ld = call.args[0].tensor, &pivots = call.args[1].tensor, &b = call.args[2].tensor, &x = call.results[0];
+  const Batch batch(x, 2);
+  const int n = static_cast<int>(ld.sizes[ld.dim - 1]), columns = static_cast<int>(x.sizes[x.dim - 1]);
+  Workspace w(call.scratch);
+  const System<T> s(w, n, columns);
+  for (int64_t k = 0; k < batch.count; ++k) {
+    load(batch.matrix<T>(ld, k), s.a, n);
+    load(batch.matrix<T>(b, k), s.b, n);
+    const auto own = batch.column<int>(pivots, k);
+    for (int i = 0; i < n; ++i) {  // of a block of two rows they are negative
+      const int p = own.data[i * own.row];
+      s.pivots[i] = p < 0 ? std::clamp(p, -n, -1) : std::clamp(p, 1, n);
+    }
+    int info = 0;
+    if (call.args[3].boolean) lapack::hetrs('L', n, columns, s.a, at_least_one(n), s.pivots, s.b, at_least_one(n), info);
+    else lapack::sytrs('L', n, columns, s.a, at_least_one(n), s.pivots, s.b, at_least_one(n), info);
+    store(s.b, n, batch.matrix<T>(x, k));
+  }
+  return KernelStatus::Ok;
+}
+
+// --- QR.
+
+template <class T>
+struct QrWork {
+  T *a, *tau, *work;
+  int size;
+  // Room for m × n, and for m × columns of Q in the same place.
+  QrWork(Workspace& w, int m, int n, int columns) {
+    const int k = std::min(m, n), wide = std::max(n, columns);
+    T answer{}, nothing{};
+    int info = 0;
+    lapack::geqrf(m, n, &nothing, at_least_one(m), &nothing, &answer, -1, info);
+    size = work_size(answer);
+    lapack::ungqr(m, columns, std::min(k, columns), &nothing, at_least_one(m), &nothing, &answer, -1, info);
+    size = std::max({size, work_size(answer), 1});
+    a = w.take<T>(int64_t{m} * wide), tau = w.take<T>(k), work = w.take<T>(size);
+  }
+};
+
+template <class T>
+KernelStatus qr(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &q = call.results[0], &r = call.results[1];
+  const Batch batch(self, 2);
+  const int m = static_cast<int>(self.sizes[self.dim - 2]), n = static_cast<int>(self.sizes[self.dim - 1]), k = std::min(m, n);
+  const bool wants_q = q.dim >= 2;
+  const int columns = wants_q ? static_cast<int>(q.sizes[q.dim - 1]) : 0;
+  Workspace w(call.scratch);
+  const QrWork<T> s(w, m, n, columns);
+  for (int64_t b = 0; b < batch.count; ++b) {
+    load(batch.matrix<T>(self, b), s.a, m);
+    int info = 0;
+    lapack::geqrf(m, n, s.a, at_least_one(m), s.tau, s.work, s.size, info);
+    const auto to = batch.matrix<T>(r, b);
+    for (int64_t j = 0; j < to.columns; ++j)
+      for (int64_t i = 0; i < to.rows; ++i) to.data[i * to.row + j * to.column] = i <= j ? s.a[j * m + i] : T(0);
+    if (!wants_q) continue;
+    lapack::ungqr(m, columns, std::min(k, columns), s.a, at_least_one(m), s.tau, s.work, s.size, info);
+    store(s.a, m, batch.matrix<T>(q, b));
+  }
+  return KernelStatus::Ok;
+}
+
+template <class T>
+KernelStatus geqrf(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &out = call.results[0], &tau = call.results[1];
+  const Batch batch(self, 2);
+  const int m = static_cast<int>(self.sizes[self.dim - 2]), n = static_cast<int>(self.sizes[self.dim - 1]);
+  Workspace w(call.scratch);
+  const QrWork<T> s(w, m, n, std::min(m, n));
+  for (int64_t b = 0; b < batch.count; ++b) {
+    load(batch.matrix<T>(self, b), s.a, m);
+    int info = 0;
+    lapack::geqrf(m, n, s.a, at_least_one(m), s.tau, s.work, s.size, info);
+    store(s.a, m, batch.matrix<T>(out, b));
+    store(s.tau, std::min(m, n), batch.column<T>(tau, b));
+  }
+  return KernelStatus::Ok;
+}
+
+template <class T>
+KernelStatus householder_product(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &tau = call.args[1].tensor, &out = call.results[0];
+  const Batch batch(out, 2);
+  const int m = static_cast<int>(out.sizes[out.dim - 2]), n = static_cast<int>(out.sizes[out.dim - 1]),
+            k = static_cast<int>(tau.sizes[tau.dim - 1]);
+  Workspace w(call.scratch);
+  const QrWork<T> s(w, m, n, n);
+  for (int64_t b = 0; b < batch.count; ++b) {
+    load(batch.matrix<T>(self, b), s.a, m);
+    load(batch.column<T>(tau, b), s.tau, k);
+    int info = 0;
+    lapack::ungqr(m, n, k, s.a, at_least_one(m), s.tau, s.work, s.size, info);
+    store(s.a, m, batch.matrix<T>(out, b));
+  }
+  return KernelStatus::Ok;
+}
+
+template <class T>
+struct OrmqrWork {
+  T *a, *tau, *c, *work;
+  int size;
+  OrmqrWork(Workspace& w, int rows, int count, int m, int n) {
+    T answer{}, nothing{};
+    int info = 0;
+    size = 1;
+    for (char side : {'L', 'R'}) {
+      if ((side == 'L' ? m : n) != rows) continue;
+      lapack::unmqr(side, false, m, n, count, &nothing, at_least_one(rows), &nothing, &nothing, at_least_one(m), &answer, -1, info);
+      size = std::max(size, work_size(answer));
+    }
+    a = w.take<T>(int64_t{rows} * count), tau = w.take<T>(count), c = w.take<T>(int64_t{m} * n), work = w.take<T>(size);
+  }
+};
+
+template <class T>
+KernelStatus ormqr(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &tau = call.args[1].tensor, &other = call.args[2].tensor, &out = call.results[0];
+  const bool left = call.args[3].boolean, adjoint = call.args[4].boolean;
+  const Batch batch(out, 2);
+  const int rows = static_cast<int>(self.sizes[self.dim - 2]), count = static_cast<int>(tau.sizes[tau.dim - 1]);
+  const int m = static_cast<int>(out.sizes[out.dim - 2]), n = static_cast<int>(out.sizes[out.dim - 1]);
+  Workspace w(call.scratch);
+  const OrmqrWork<T> s(w, rows, count, m, n);
+  for (int64_t b = 0; b < batch.count; ++b) {
+    auto reflections = batch.matrix<T>(self, b);
+    reflections.columns = count;
+    load(reflections, s.a, rows);
+    load(batch.column<T>(tau, b), s.tau, count);
+    load(batch.matrix<T>(other, b), s.c, m);
+    int info = 0;
+    lapack::unmqr(left ? 'L' : 'R', adjoint, m, n, count, s.a, at_least_one(rows), s.tau, s.c, at_least_one(m), s.work, s.size, info);
+    store(s.c, m, batch.matrix<T>(out, b));
+  }
+  return KernelStatus::Ok;
+}
+
+// The bytes that `make`, which takes pieces of a workspace for elements of a type, comes to.
+template <class F>
+int64_t scratch_of(DType t, F&& make) {
+  Workspace w;
+  with_lapack_type(t, [&](auto zero) { make(w, zero); });
+  return w.bytes();
+}
+
+}  // namespace
+
+int64_t square_scratch(DType t, int64_t n) {
+  return scratch_of(t, [&](Workspace& w, auto zero) { w.take<decltype(zero)>(n * n); });
+}
+int64_t lu_scratch(DType t, int64_t m, int64_t n) {
+  return scratch_of(t, [&](Workspace& w, auto zero) { w.take<decltype(zero)>(m * n); });
+}
+int64_t ldl_scratch(DType t, int64_t n) {
+  return scratch_of(t, [&](Workspace& w, auto zero) { LdlWork<decltype(zero)>(w, static_cast<int>(n)); });
+}
+int64_t solve_scratch(DType t, int64_t n, int64_t columns) {
+  return scratch_of(t, [&](Workspace& w, auto zero) { System<decltype(zero)>(w, n, columns); });
+}
+int64_t qr_scratch(DType t, int64_t m, int64_t n, int64_t columns) {
+  return scratch_of(t, [&](Workspace& w, auto zero) {
+    QrWork<decltype(zero)>(w, static_cast<int>(m), static_cast<int>(n), static_cast<int>(columns));
+  });
+}
+int64_t ormqr_scratch(DType t, int64_t rows, int64_t count, int64_t m, int64_t n) {
+  return scratch_of(t, [&](Workspace& w, auto zero) {
+    OrmqrWork<decltype(zero)>(w, static_cast<int>(rows), static_cast<int>(count), static_cast<int>(m), static_cast<int>(n));
+  });
+}
+
+#define MONOGRAPH_LAPACK_KERNEL(name, function) \
+  KernelStatus name(KernelCall& call) { \
+    KernelStatus status = KernelStatus::Ok; \
+    with_lapack_type(call.args[0].tensor.dtype, [&](auto zero) { status = function<decltype(zero)>(call); }); \
+    return status; \
+  }
+MONOGRAPH_LAPACK_KERNEL(cholesky_kernel, cholesky)
+MONOGRAPH_LAPACK_KERNEL(lu_factor_kernel, lu_factor)
+MONOGRAPH_LAPACK_KERNEL(lu_unpack_kernel, lu_unpack)
+MONOGRAPH_LAPACK_KERNEL(ldl_factor_kernel, ldl_factor)
+MONOGRAPH_LAPACK_KERNEL(solve_kernel, solve)
+MONOGRAPH_LAPACK_KERNEL(inverse_kernel, inverse)
+MONOGRAPH_LAPACK_KERNEL(lu_solve_kernel, lu_solve)
+MONOGRAPH_LAPACK_KERNEL(triangular_kernel, triangular)
+MONOGRAPH_LAPACK_KERNEL(ldl_solve_kernel, ldl_solve)
+MONOGRAPH_LAPACK_KERNEL(qr_kernel, qr)
+MONOGRAPH_LAPACK_KERNEL(geqrf_kernel, geqrf)
+MONOGRAPH_LAPACK_KERNEL(householder_product_kernel, householder_product)
+MONOGRAPH_LAPACK_KERNEL(ormqr_kernel, ormqr)
+#undef MONOGRAPH_LAPACK_KERNEL
+
+}  // namespace monograph

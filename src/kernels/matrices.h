@@ -1,0 +1,136 @@
+// What kernels over LAPACK share: the matrices of a batch, copies of them into column-major memory and back, and pieces of the scratch memory.
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/call.h"
+
+namespace monograph {
+
+// Calls f with a zero of the element type; LAPACK knows four.
+template <class F>
+void with_lapack_type(DType t, F&& f) {
+  switch (t) {
+    case DType::f32: return f(float{});
+    case DType::f64: return f(double{});
+    case DType::c64: return f(std::complex<float>{});
+    default: return f(std::complex<double>{});
+  }
+}
+
+// Pieces of memory, one after another. Without memory it counts their bytes alone: a rule asks so for the scratch memory that a kernel will use.
+class Workspace {
+ public:
+  explicit Workspace(char* memory = nullptr) : memory_(memory) {}
+  template <class T>
+  T* take(int64_t count) {
+    const int64_t at = bytes_;
+    bytes_ += (count * static_cast<int64_t>(sizeof(T)) + 63) / 64 * 64;
+    return memory_ ? reinterpret_cast<T*>(memory_ + at) : nullptr;
+  }
+  int64_t bytes() const { return bytes_; }
+
+ private:
+  char* memory_;
+  int64_t bytes_ = 0;
+};
+
+// What a routine answers when it is asked for the size of its workspace, as a number of elements. A float32 may have rounded it down.
+template <class T>
+int work_size(T answer) {
+  return static_cast<int>(std::real(answer) * (1 + 0x1p-22)) + 1;
+}
+
+// One matrix anywhere in memory.
+template <class T>
+struct MatrixAt {
+  T* data;
+  int64_t rows, columns, row, column;  // sizes; strides in elements
+  MatrixAt transposed() const { return {data, columns, rows, column, row}; }
+};
+
+// The dims before the last `own` ones, which count matrices (own is 2) or vectors (1).
+struct Batch {
+  const int64_t* sizes;
+  int32_t dims;
+  int64_t count = 1;
+  Batch(const KernelTensor& t, int32_t own) : sizes(t.sizes), dims(t.dim - own) {
+    for (int32_t d = 0; d < dims; ++d) count *= sizes[d];
+  }
+  // Where item `index` begins in a tensor whose dims before its last `own` broadcast to those of the batch.
+  int64_t offset(const KernelTensor& t, int32_t own, int64_t index) const {
+    const int32_t missing = dims - (t.dim - own);
+    int64_t at = 0;
+    for (int32_t d = dims; d-- > 0; index /= sizes[d])
+      if (d >= missing && t.sizes[d - missing] != 1) at += index % sizes[d] * t.strides[d - missing];
+    return at;
+  }
+  template <class T>
+  MatrixAt<T> matrix(const KernelTensor& t, int64_t index) const {
+    return {t.as<T>() + offset(t, 2, index), t.sizes[t.dim - 2], t.sizes[t.dim - 1], t.strides[t.dim - 2], t.strides[t.dim - 1]};
+  }
+  // A vector as a matrix of one column.
+  template <class T>
+  MatrixAt<T> column(const KernelTensor& t, int64_t index) const {
+    return {t.as<T>() + offset(t, 1, index), t.sizes[t.dim - 1], 1, t.strides[t.dim - 1], 0};
+  }
+};
+
+inline float conjugate(float x) { return x; }
+inline double conjugate(double x) { return x; }
+template <class T>
+std::complex<T> conjugate(std::complex<T> x) {
+  return {x.real(), -x.imag()};
+}
+
+// Into column-major memory whose columns are `ld` elements apart.
+template <bool kConjugate = false, class T>
+void load(const MatrixAt<T>& from, T* to, int64_t ld) {
+  for (int64_t j = 0; j < from.columns; ++j)
+    for (int64_t i = 0; i < from.rows; ++i) {
+      const T x = from.data[i * from.row + j * from.column];
+      if constexpr (kConjugate) to[j * ld + i] = conjugate(x);
+      else to[j * ld + i] = x;
+    }
+}
+template <bool kConjugate = false, class T>
+void store(const T* from, int64_t ld, const MatrixAt<T>& to) {
+  for (int64_t j = 0; j < to.columns; ++j)
+    for (int64_t i = 0; i < to.rows; ++i) {
+      const T x = from[j * ld + i];
+      if constexpr (kConjugate) to.data[i * to.row + j * to.column] = conjugate(x);
+      else to.data[i * to.row + j * to.column] = x;
+    }
+}
+
+// Zeros above the diagonal of a column-major matrix, or below it.
+template <class T>
+void clear_triangle(T* a, int64_t rows, int64_t columns, bool above) {
+  for (int64_t j = 0; j < columns; ++j) {
+    const int64_t begin = above ? 0 : std::min(j + 1, rows), end = above ? std::min(j, rows) : rows;
+    for (int64_t i = begin; i < end; ++i) a[j * rows + i] = T(0);
+  }
+}
+
+template <class T>
+void fill_identity(T* a, int64_t n) {
+  std::fill_n(a, n * n, T(0));
+  for (int64_t i = 0; i < n; ++i) a[i * n + i] = T(1);
+}
+
+// Whether the right sides of a system are vectors, one a matrix, and not matrices.
+inline bool vectors_beside(const KernelTensor& a, const KernelTensor& b) {
+  return b.dim == 1 || (b.dim == a.dim - 1 && std::equal(b.sizes, b.sizes + b.dim, a.sizes));
+}
+
+inline int at_least_one(int64_t n) { return static_cast<int>(std::max<int64_t>(n, 1)); }
+
+// What a kernel says of a matrix that it cannot take: BadValue of a single one, BadSecond of one in a batch, which {place} names.
+inline KernelStatus refuse(KernelCall& call, const Batch& batch, int64_t index, int info) {
+  return call.fail(info, 0, index, batch.dims ? KernelStatus::BadSecond : KernelStatus::BadValue);
+}
+
+}  // namespace monograph

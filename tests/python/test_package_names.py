@@ -1,0 +1,169 @@
+"""Names that packages ask for when they are imported or run: kernels of attention, forward mode, function modes, storages of files, Tensor.new."""
+
+from __future__ import annotations
+
+import beside
+import monograph as torch
+import pytest
+from monograph.nn.attention import SDPBackend, sdpa_kernel
+
+# The same text here and in PyTorch: the value of `result` is equal.
+PROGRAMS = {
+    "the order of the kernels": """
+from torch.nn.attention import SDPBackend, _cur_sdpa_kernel_backends, sdpa_kernel
+names = lambda *a: [b.name for b in _cur_sdpa_kernel_backends(*a)]
+result = [names(), names(True)]
+with sdpa_kernel([SDPBackend.MATH, SDPBackend.FLASH_ATTENTION], set_priority=True):
+    result += [names(), names(True), torch.backends.cuda.mem_efficient_sdp_enabled(), torch.backends.cuda.flash_sdp_enabled()]
+result += [names(), {name: int(b) for name, b in SDPBackend.__members__.items()}]
+""",
+    "attention by a kernel that is chosen": """
+from torch.nn.attention import SDPBackend, sdpa_kernel
+q = torch.arange(24.0).view(1, 2, 3, 4).cos()
+with sdpa_kernel(SDPBackend.MATH):
+    result = F.scaled_dot_product_attention(q, q, q)
+""",
+    "settings of kernels": """
+c = torch.backends.cuda
+result = [c.flash_sdp_enabled(), c.mem_efficient_sdp_enabled(), c.math_sdp_enabled(), c.cudnn_sdp_enabled()]
+c.enable_flash_sdp(False)
+result.append(c.flash_sdp_enabled())
+c.enable_flash_sdp(True)
+q = torch.ones(1, 1, 2, 4)
+params = c.SDPAParams(q, q, q, None, 0.0, False, False)
+result += [c.flash_sdp_enabled(), c.can_use_flash_attention(params), c.can_use_efficient_attention(params), params.dropout]
+""",
+    "no tangent outside of a level": """
+x = torch.ones(2)
+u = torch.autograd.forward_ad.unpack_dual(x)
+result = [u.primal is x, u.tangent, u._fields]
+""",
+    "one number for all dims": """
+from torch.nn.modules.utils import _ntuple, _pair, _reverse_repeat_tuple, _triple, consume_prefix_in_state_dict_if_present
+state = {"module.a": 1, "b": 2}
+consume_prefix_in_state_dict_if_present(state, "module.")
+result = [_pair(3), _pair([1, 2]), _triple((4,)), _ntuple(2)("ab"), _reverse_repeat_tuple((1, 2), 2), sorted(state)]
+""",
+    "memory of another dtype": """
+x = torch.arange(6, dtype=torch.float32).view(2, 3).requires_grad_()
+y = x.view(torch.int32)
+z = torch.zeros(2, dtype=torch.int64)
+z.view(torch.uint8)[3] = 1
+result = [y, y.requires_grad, x.view(torch.uint8).shape, x.detach().view(dtype=torch.int16), z, torch.ones(4, dtype=torch.uint8).view(torch.float32)]
+""",
+    "bytes of a file": """
+import os, tempfile
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "bytes")
+    with open(path, "wb") as file:
+        file.write(bytes(range(16)))
+    s = torch.UntypedStorage.from_file(path, False, 16)
+    part = torch.asarray(s[4:8], dtype=torch.uint8)
+    part[0] = 99
+    result = [s.nbytes(), s[3], s[-1], s[4], len(s[2:2]), torch.asarray(s[8:16], dtype=torch.uint8).view(torch.int32), s.untyped().nbytes()]
+    with open(path, "rb") as file:
+        result.append(file.read()[4])
+    shared = torch.UntypedStorage.from_file(path, True, 20)
+    shared[17] = 7
+    del shared
+    with open(path, "rb") as file:
+        result.append(list(file.read()))
+""",
+    "files of a hub": """
+from torch.utils.model_zoo import tqdm
+result = [hasattr(tqdm, "update"), hasattr(tqdm, "close")]
+""",
+    "Tensor.new": """
+x = torch.ones(2, dtype=torch.int32)
+result = [x.new([1, 2]), x.new(2, 3).shape, x.new(torch.Size([4])).shape, x.new().shape, x.new(x + 1), x.double().new([[1.5], [2]]), x.new(size=(2, 1)).shape]
+""",
+}
+
+
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_it_runs(name):
+    beside.run(PROGRAMS[name].replace("from torch.", "from monograph."))
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_it_is_as_in_pytorch(name, oracle):
+    beside.assert_equal(beside.run(PROGRAMS[name].replace("from torch.", "from monograph.")), oracle.run(PROGRAMS[name]))
+
+
+def test_a_kernel_that_the_cpu_lacks_is_refused():
+    q = torch.ones(1, 2, 4)
+    with (
+        pytest.raises(RuntimeError, match="SDPBackend.CUDNN_ATTENTION does not run on the CPU. Add SDPBackend.MATH"),
+        sdpa_kernel(SDPBackend.CUDNN_ATTENTION),
+    ):
+        torch.nn.functional.scaled_dot_product_attention(q, q, q)
+    with pytest.raises(AssertionError, match="got str"), sdpa_kernel("math"):
+        pass
+    assert torch.backends.cuda.flash_sdp_enabled()
+
+
+def test_a_library_of_operators_is_not_loaded():
+    with pytest.raises(OSError, match="Could not load this library: /no/where.so. It holds operators for PyTorch's C"):
+        torch.ops.load_library("/no/where.so")
+    assert not torch.ops.loaded_libraries
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (
+            lambda s, path: torch.UntypedStorage.from_file(path, False, 99),
+            RuntimeError,
+            "size <4> is smaller than the required mapping size <99>",
+        ),
+        (
+            lambda s, path: torch.UntypedStorage.from_file(f"{path}.none", False, 1),
+            RuntimeError,
+            "in read-only mode: No such file or directory",
+        ),
+        (lambda s, path: s["a"], TypeError, "can't index a torch.UntypedStorage with str"),
+        (lambda s, path: s[9], IndexError, "index 9 out of range for storage of size 4"),
+        (lambda s, path: s[0:4:2], RuntimeError, "only a step of 1 is supported"),
+    ],
+)
+def test_what_a_storage_of_a_file_refuses(call, error, said, tmp_path):
+    path = tmp_path / "bytes"
+    path.write_bytes(b"abcd")
+    with pytest.raises(error, match=said):
+        call(torch.UntypedStorage.from_file(str(path), False, 4), str(path))
+
+
+def test_a_function_mode_can_be_derived_from_and_not_entered():
+    from monograph.overrides import BaseTorchFunctionMode, TorchFunctionMode
+
+    class Mode(BaseTorchFunctionMode):
+        pass
+
+    assert issubclass(Mode, TorchFunctionMode) and Mode().__torch_function__(max, (), (1, 2)) == 2
+    with pytest.raises(NotImplementedError, match=r"with Mode\(\): TorchFunctionMode is not part of Monograph yet"), Mode():
+        pass
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda x: x.new("a"), "data must be a sequence"),
+        (lambda x: x.new(torch.ones(2)), "expected a tensor of torch.int32, but got one of torch.float32"),
+        (lambda x: x.new(2, device="meta"), "the device is that of the tensor, cpu, but got meta"),
+        (lambda x: x.to("meta").new([1]), "of a tensor on the meta device it takes sizes"),
+    ],
+)
+def test_what_new_refuses(call, said):
+    with pytest.raises(TypeError, match=said):
+        call(torch.ones(2, dtype=torch.int32))
+
+
+def test_new_on_the_meta_device():
+    assert torch.ones(2, device="meta").new(2, 3).shape == (2, 3)
+    assert torch.ones(2, device="meta").new(torch.Size([4])).is_meta and torch.ones(2, device="meta").new().shape == (0,)
+
+
+def test_new_of_sizes_that_a_graph_computes():
+    traced = torch.jit.trace(lambda x: x.new(x.shape[0], 2).fill_(3), torch.ones(4))
+    assert traced(torch.ones(5)).tolist() == [[3.0, 3.0]] * 5
