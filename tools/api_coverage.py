@@ -8,45 +8,18 @@ many programs use a name. A name is *there* where Monograph has it, with every o
 
 from __future__ import annotations
 
-import importlib
 import json
-import re
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 
 import monograph
+from monograph._scope import OUT, found, out_of_scope
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "api_coverage.md"
 FX_PAGE = ROOT / "docs" / "fx_coverage.md"
-# What docs/scope.md names under "Out", as the names say it.
-OUT = {
-    "sparse tensors": r"[sS]parse|coalesce|hspmm|^smm$|sspaddmm|(crow|ccol|col|row)_indices|^(indices|values)(_copy)?$|is_coalesced|dense_dim",
-    "named tensors": r"^(names|rename_?|refine_names|align_(as|to)|has_names)$",
-    "nested tensors": r"nested|jagged",
-    "distributed training": r"distributed|RRef|ddp",
-    "mobile formats": r"mobile|vulkan|quantize_fbgemm",
-}
-
-
-def reason(name: str) -> str | None:
-    return next((part for part, pattern in OUT.items() if re.search(pattern, name)), None)
-
-
-def found(path: str) -> object | None:
-    """What Monograph has of this name, or None."""
-    value: object = monograph
-    for part in path.split(".")[1:]:
-        try:
-            value = getattr(value, part)
-        except (AttributeError, RuntimeError):
-            try:
-                value = importlib.import_module(f"{getattr(value, '__name__', '?')}.{part}")
-            except (ImportError, ValueError, TypeError):
-                return None
-    return value
 
 
 def missing_overloads(name: str, theirs: list[str]) -> list[str]:
@@ -111,7 +84,7 @@ def main() -> None:
         partly, missing = [], []
         for name, theirs in names.items():
             full = f"{path}.{name}"
-            if reason(name):
+            if out_of_scope(name):
                 state["out"] += 1
             elif found(full) is None:
                 missing.append((-use[full], name))
@@ -131,7 +104,7 @@ def main() -> None:
     often = [
         (name, count)
         for name, count in use.items()
-        if count >= 2 and not any(reason(part) for part in name.split(".")) and found(name) is None
+        if count >= 2 and not any(out_of_scope(part) for part in name.split(".")) and found(name) is None
     ]
     share = total["there"] / (total.total() - total["out"])
     text = f"""# Which names of PyTorch are there

@@ -11,7 +11,8 @@ ROOT = Path(__file__).resolve().parents[1]
 LINES, DATA_BYTES = 1200, 20 << 20
 DATA = "tests/data/"
 SUFFIXES = {".cpp", ".h", ".c", ".py", ".pyi", ".sh", ".cmake", ".txt", ""}
-FREE = (DATA, "docs/", "LICENSE", "NOTICE", *(f"python/monograph/{name}.pyi" for name in ("_C", "_VF", "_nn")))  # the last: tools/stubs.py
+MADE = ("_C.pyi", "_VF.pyi", "_nn.pyi", "_examples.txt")  # by tools/stubs.py and tools/examples.py
+FREE = (DATA, "docs/", "LICENSE", "NOTICE", *(f"python/monograph/{name}" for name in MADE))
 
 
 def files() -> dict[str, bytes]:

@@ -35,7 +35,11 @@ def entry(name: str, value: Any) -> Iterator[str]:
     schemas = getattr(value, "_schemas", None)
     text = inspect.cleandoc(vars(value).get("__doc__") or "") if isinstance(value, type) else inspect.getdoc(value) or ""
     if schemas:  # an operator: what its record says
-        yield f"### `{name}`\n\n" + "".join(f"    {schema}\n" for schema in map(str, schemas))
+        from monograph._help import body, call_lines
+
+        calls = call_lines(value) or [str(schema) for schema in schemas]
+        yield f"### `{name}`\n\n" + "".join(f"    {call}\n" for call in calls)
+        text = body(value)
     elif isinstance(value, type):
         yield f"### class `{name}`\n" if not text else f"### class `{name}`\n\n{text}\n"
         for member, function in sorted(vars(value).items()):

@@ -1,11 +1,10 @@
-"""Writes python/monograph/_C.pyi, _VF.pyi and _nn.pyi from the operators' schemas: what editors and mypy know of the functions that are made at import.
+"""Writes python/monograph/_C.pyi, _VF.pyi and _nn.pyi from the operators' records: what editors and mypy know of the functions that are made at import.
 
     python tools/stubs.py            # write
     python tools/stubs.py --check    # exit 1 where a file is not what the schemas say"""
 
 from __future__ import annotations
 
-import keyword
 import re
 import sys
 from collections.abc import Iterator
@@ -13,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE = Path(__file__).resolve().parents[1] / "python" / "monograph"
-HEAD = "# Made by tools/stubs.py from the operators' schemas; not edited by hand.\n# ruff: noqa\n# mypy: disable-error-code=\"overload-overlap,override,misc,overload-cannot-match\"\n"
+sys.path.insert(0, str(PACKAGE.parent))
 
-TYPES = {
-    "Tensor": "Tensor", "int": "int", "SymInt": "int", "float": "float", "bool": "bool", "str": "str", "Scalar": "Number", "ScalarType": "dtype",
-    "Device": "device | str", "Layout": "layout", "MemoryFormat": "memory_format", "Generator": "Generator",
-}  # fmt: skip
+from monograph._help import body  # noqa: E402
+from monograph._signatures import Form  # noqa: E402
+
+HEAD = "# Made by tools/stubs.py from the operators' records; not edited by hand.\n# ruff: noqa\n# mypy: disable-error-code=\"overload-overlap,override,misc,overload-cannot-match\"\n"
 
 HAND_WRITTEN = '''
 from __future__ import annotations
@@ -127,6 +126,7 @@ class NodeBase:
     args: tuple[Any, ...]
     kwargs: dict[builtins.str, Any]
     users: dict[Any, None]
+    def __lt__(self, other: Any) -> builtins.bool: ...
     all_input_nodes: list[Any]
     meta: dict[Any, Any]
     type: Any
@@ -205,6 +205,16 @@ _retain_grad: Callable[..., None]
 _detach_in_place: Callable[..., None]
 _is_grad_enabled: Callable[[], builtins.bool]
 _set_grad_enabled: Callable[[builtins.bool], None]
+_is_autocast_enabled: Callable[[], builtins.bool]
+_set_autocast_enabled: Callable[[builtins.bool], None]
+_get_autocast_dtype: Callable[[], dtype]
+_set_autocast_dtype: Callable[[dtype], None]
+_is_autocast_cache_enabled: Callable[[], builtins.bool]
+_set_autocast_cache_enabled: Callable[[builtins.bool], None]
+_enter_autocast: Callable[[], builtins.int]
+_leave_autocast: Callable[[], builtins.int]
+_clear_autocast_cache: Callable[[], None]
+_autocast_table: Callable[[], dict[builtins.str, builtins.str]]
 _is_inference_mode: Callable[[], builtins.bool]
 _set_inference_mode: Callable[[builtins.bool], None]
 _get_default_dtype: Callable[[], dtype]
@@ -230,9 +240,18 @@ _find_packet: Callable[[builtins.str], OpOverloadPacket]
 def _python_operators() -> list[tuple[builtins.str, builtins.str, builtins.str]]: ...
 _qualified_name: Callable[[Any], builtins.str]
 class _Overridable:
+    __name__: builtins.str
+    __wrapped__: Callable[..., Any]
     def __init__(self, function: Any) -> None: ...
 
 def _set_list_iter(function: Any) -> None: ...
+def _set_proxy_type(type: Any) -> None: ...
+
+class _Snapshot:
+    def __init__(self, roots: list[Any]) -> None: ...
+    def pairs(self) -> list[tuple[Any, Any]]: ...
+    def changed(self) -> list[tuple[Any, Any]]: ...
+
 def _set_catches_type_error(function: Any) -> None: ...
 def _set_rebind(function: Any) -> None: ...
 def __getattr__(name: builtins.str) -> Any: ...
@@ -310,73 +329,27 @@ class TensorBase:
 '''
 
 
-def split(text: str) -> list[str]:
-    """At the commas outside brackets."""
-    parts, depth, start = [], 0, 0
-    for i, c in enumerate(text):
-        depth += (c in "([") - (c in ")]")
-        if c == "," and depth == 0:
-            parts.append(text[start:i])
-            start = i + 1
-    return [p.strip() for p in [*parts, text[start:]] if p.strip()]
-
-
-def python_type(text: str, result: bool = False) -> str:
-    optional = text.endswith("?")
-    text = text.removesuffix("?")
-    if listed := re.fullmatch(r"(.+)\[(\d*)\]", text):
-        element = python_type(listed[1])
-        sequence = f"tuple[{element}, ...]" if result else f"Sequence[{element}]"
-        kind = f"{element} | {sequence}" if listed[2] and not result else sequence
-    else:
-        kind = TYPES.get(text, "Any")
-    return kind + (" | None" if optional else "")
-
-
-class Signature:
-    def __init__(self, schema: str, method: bool):
-        name, _, rest = schema.partition("(")  # apart first: an overload may be named Tensor
-        rest = re.sub(r"\bTensor\([^)]*\)", "Tensor", rest)  # alias marks
-        arguments, _, returns = rest.rpartition(" -> ")
-        self.name = name.split("::")[-1].split(".")[0]
-        self.arguments = split(arguments.removesuffix(")"))
-        if method:
-            self.arguments = self.arguments[1:]
-        self.method = method
-        self.returns = self.result(returns)
-
-    @staticmethod
-    def result(text: str) -> str:
-        parts = split(text[1:-1]) if text.startswith("(") else [text]
-        if not parts:
-            return "None"
-        kinds = [python_type(p.split(" ")[0], result=True) for p in parts]
-        return kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
-
-    def argument(self, text: str) -> str:
-        kind, _, rest = text.partition(" ")
-        name, _, default = rest.partition("=")
-        name = "input" if name == "self" else name + "_" if keyword.iskeyword(name) else name
-        return f"{name}: {python_type(kind)}{' = ...' if default else ''}"
-
-    def forms(self) -> Iterator[str]:
-        own = ["self"] if self.method else []
-        arguments = [a if a == "*" else self.argument(a) for a in self.arguments]
-        yield f"({', '.join(own + arguments)}) -> {self.returns}"
-        positional = self.arguments[: self.arguments.index("*")] if "*" in self.arguments else self.arguments
-        if positional and re.match(r"(Sym)?[iI]nt\[\] ", positional[-1]):  # x.view(2, 3)
-            k = len(positional)
-            name = positional[-1].split(" ")[1].split("=")[0]
-            yield f"({', '.join([*own, *arguments[: k - 1], f'*{name}: int', *[a for a in arguments[k:] if a != '*']])}) -> {self.returns}"
-
-
-def definitions(name: str, schemas: list[str], method: bool) -> Iterator[str]:
-    forms = [form for schema in schemas for form in Signature(schema, method).forms()]
+def definitions(name: str, schemas: list[str], method: bool, text: str) -> Iterator[str]:
+    forms = [form for schema in schemas for form in Form(schema, method).texts()]
     forms = list(dict.fromkeys(forms))
-    for form in forms:
+    for k, form in enumerate(forms):
         if len(forms) > 1:
             yield "@overload"
-        yield f"def {name}{form}: ..."
+        if k or not text:
+            yield f"def {name}{form}: ..."
+        else:  # editors show the first docstring for every overload
+            yield f"def {name}{form}:"
+            yield from docstring(text)
+
+
+def docstring(text: str) -> Iterator[str]:
+    lines = text.replace("\\", "\\\\").replace('"""', "'''").splitlines()
+    if len(lines) == 1 and not lines[0].endswith('"'):
+        yield f'    """{lines[0]}"""'
+        return
+    yield f'    """{lines[0]}'
+    yield from (f"    {line}".rstrip() for line in lines[1:])
+    yield '    """'
 
 
 def qualify(line: str) -> str:
@@ -384,15 +357,14 @@ def qualify(line: str) -> str:
     if not line.startswith("def"):
         return line
     line = re.sub(r"(?<![.\w])(int|float|bool|str)(?!\w|:)", r"builtins.\1", line)
-    return re.sub(r"(?<![.\w])(dtype|device|layout|memory_format)(?!\w|:(?! \.\.\.$))", r"_\1", line)
+    return re.sub(r"(?<![.\w])(dtype|device|layout|memory_format)(?!\w|:(?! \.\.\.$|$))", r"_\1", line)
 
 
 # A build may have the operators again under other names (cmake/Copies.cmake), which the committed stubs lack.
-COPIED = re.compile(r"^ *(?:@overload\n *)?def \w+_copy\d+\w*\(.*\n", re.M)
+COPIED = re.compile(r'^( *)(?:@overload\n *)?def \w+_copy\d+\w*\(.*\n(?:\1    .*\n|\n)*', re.M)
 
 
 def generate() -> dict[Path, str]:
-    sys.path.insert(0, str(PACKAGE.parent))
     import monograph
     from monograph import _C
 
@@ -402,7 +374,7 @@ def generate() -> dict[Path, str]:
     for name, value in sorted(vars(_C.TensorBase).items()):
         if isinstance(value, _C.BuiltinMethod) and name not in taken and name not in vars(monograph.Tensor) and name.isidentifier():
             schemas = [s for s in map(str, value._schemas) if re.match(r"[^(]*\(Tensor(\([^)]*\))? self\b", s)]
-            base += "".join(f"    {qualify(line)}\n" for line in definitions(name, schemas, method=True))
+            base += "".join(f"    {qualify(line)}".rstrip() + "\n" for line in definitions(name, schemas, method=True, text=body(value)))
     for name, _, form in _C._python_operators():
         stem = name.rstrip("_")
         for method in (f"__{stem}__", f"__r{stem}__") if form == "binary" else (f"__{stem}__",):
@@ -413,7 +385,7 @@ def generate() -> dict[Path, str]:
     for module, file in (("", "_VF.pyi"), ("_nn", "_nn.pyi")):
         written[PACKAGE / file] = head
         for name, value in sorted(modules[module].items()):
-            lines = definitions(name, list(map(str, value._schemas)), method=False)
+            lines = definitions(name, list(map(str, value._schemas)), method=False, text=body(value))
             written[PACKAGE / file] += "".join(f"{qualify(line)}\n" for line in lines)
     return written
 

@@ -362,13 +362,28 @@ nb::object schemas(PyObject* self) {
   return list;
 }
 
-nb::object documentation(PyObject* self) {
-  std::string text;
-  for (const Operator* op : of(self)->overloads->overloads) text += op->text.substr(op->text.find("::") + 2) + "\n";
-  const Operator& first = *of(self)->overloads->overloads[0];
-  if (first.alias_of) text += concat("\nAnother name of ", first.alias_of->base_name(), ".\n");
-  if (first.doc && *first.doc) text += concat("\n", first.doc, "\n");
-  return to_python(std::string_view(text));
+// What the records say of each overload, beside its schema.
+nb::object record_facts(PyObject* self) {
+  const OverloadSet& overloads = *of(self)->overloads;
+  auto list = check(PyList_New(0));
+  for (const Operator* op : overloads.overloads) {
+    const Operator& functional = op->functional ? *op->functional : *op;
+    nb::dict facts;
+    facts["doc"] = op->doc && *op->doc ? op->doc : functional.doc ? functional.doc : "";
+    facts["other_name_of"] = to_python(op->alias_of ? op->alias_of->base_name() : std::string_view());
+    facts["in_python"] = overloads.in_python(*op);
+    facts["pointwise"] = functional.pointwise != nullptr;
+    facts["reduces"] = functional.rows && functional.rows->reduces;
+    facts["view"] = op->is_view;
+    facts["no_gradient"] = functional.no_gradient && !functional.constant ? functional.no_gradient : "";
+    check(PyList_Append(list.ptr(), facts.ptr()));
+  }
+  return list;
+}
+
+// help() and editors ask for these; the module that makes them is imported then.
+nb::object ask_help(PyObject* self, const char* question) {
+  return nb::module_::import_("monograph._help").attr(question)(nb::handle(self));
 }
 
 PyObject* builtin_repr(PyObject* self) {
@@ -467,6 +482,9 @@ PyObject* method_get(PyObject* self, PyObject* object, PyObject*) {
   return object && object != Py_None ? PyMethod_New(self, object) : Py_NewRef(self);
 }
 
+// Unbound, as Python's own built-in functions are: as an attribute of a class it takes no self. inspect.isroutine() asks for a __get__.
+PyObject* function_get(PyObject* self, PyObject*, PyObject*) { return Py_NewRef(self); }
+
 PyGetSetDef builtin_getset[] = {
     {"__name__", [](PyObject* s, void*) { return Py_NewRef(of(s)->name); }, nullptr, nullptr, nullptr},
     {"__qualname__",
@@ -475,7 +493,12 @@ PyGetSetDef builtin_getset[] = {
      },
      nullptr, nullptr, nullptr},
     {"__module__", [](PyObject* s, void*) { return Py_NewRef(of(s)->module); }, nullptr, nullptr, nullptr},
-    {"__doc__", [](PyObject* s, void*) { return guard([&] { return documentation(s).release().ptr(); }); }, nullptr, nullptr, nullptr},
+    {"__doc__", [](PyObject* s, void*) { return guard([&] { return ask_help(s, "documentation").release().ptr(); }); }, nullptr, nullptr,
+     nullptr},
+    {"__signature__", [](PyObject* s, void*) { return guard([&] { return ask_help(s, "signature").release().ptr(); }); }, nullptr, nullptr,
+     nullptr},
+    {"_facts", [](PyObject* s, void*) { return guard([&] { return record_facts(s).release().ptr(); }); }, nullptr,
+     "What the records say of its overloads, in the order of _schemas.", nullptr},
     {"_schemas", [](PyObject* s, void*) { return guard([&] { return schemas(s).release().ptr(); }); }, nullptr,
      "The schemas of its overloads.", nullptr},
     {"_qualified_op_name",
@@ -616,6 +639,7 @@ nb::object builtin_of(const OverloadSet& overloads) { return make_builtin(g_buil
 
 void init_builtins(PyObject* module) {
   g_torch_function = PyUnicode_InternFromString("__torch_function__");
+  g_builtin_type.tp_descr_get = function_get;
   init_type(g_builtin_type, module);
   g_builtin_method_type.tp_flags |= Py_TPFLAGS_METHOD_DESCRIPTOR;
   g_builtin_method_type.tp_descr_get = method_get;

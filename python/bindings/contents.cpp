@@ -110,7 +110,7 @@ void init_contents(PyObject* module) {
   nb::handle m(module);
   nb::class_<Snapshot>(m, "_Snapshot")
       .def(nb::init<nb::handle>())
-      .def("all", [](const Snapshot& s) { return s.pairs(false); })
+      .def("pairs", [](const Snapshot& s) { return s.pairs(false); })
       .def("changed", [](const Snapshot& s) { return s.pairs(true); });
 }
 

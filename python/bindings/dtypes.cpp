@@ -82,7 +82,8 @@ PyObject* device_new(PyTypeObject*, PyObject* args, PyObject* kwargs) {
       return nullptr;
     }
     Device d = to_device(type);
-    if (index && index != Py_None) {
+    const bool fell_back = d.type == DeviceType::Cpu && PyUnicode_Check(type) && text_of(type).starts_with("cuda");
+    if (index && index != Py_None && !fell_back) {
       MONOGRAPH_CHECK(d.index < 0, Runtime, "type (string) must not include an index because index was passed explicitly: ", to_string(d));
       int64_t i = to_int64(index);
       MONOGRAPH_CHECK(i >= 0 && i < 128, Runtime, "Device index must not be negative and below 128, but got ", i);
@@ -258,12 +259,13 @@ bool to_dtype(PyObject* o, DType& out) {
 
 Device to_device(PyObject* o) {
   if (Py_TYPE(o) == &g_device_type) return device_of(o);
-  if (PyLong_Check(o)) return Device{DeviceType::Cuda, static_cast<int8_t>(to_int64(o))};  // a bare number names an accelerator
+  // A bare number names an accelerator.
+  if (PyLong_Check(o)) return with_fallback(Device{DeviceType::Cuda, static_cast<int8_t>(to_int64(o))});
   if (!PyUnicode_Check(o)) fail(ErrorKind::Type, "device(): argument 'type' must be str, not ", type_name(o));
   Device d;
   std::string_view text = text_of(o);
   MONOGRAPH_CHECK(parse_device(text, d), Runtime, "Expected one of cpu, cuda, meta device type at start of device string: ", text);
-  return d;
+  return with_fallback(d);
 }
 
 int64_t to_int64(PyObject* o) {
@@ -282,6 +284,9 @@ Dims to_dims(PyObject* sequence) {
 }
 
 void init_dtypes(PyObject* module) {
+  g_device_notice = [](const char* text) {
+    if (PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) raise_set();
+  };
   g_dtype_type.tp_repr = dtype_repr, g_dtype_type.tp_methods = dtype_methods, g_dtype_type.tp_getset = dtype_getset;
   add_type(module, g_dtype_type);
   auto table = check(PyDict_New());

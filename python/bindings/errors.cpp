@@ -194,9 +194,9 @@ void init_errors(PyObject* module) {
                                                PyExc_RuntimeError, nullptr);
   check(g_internal_error ? 0 : -1);
   check(PyModule_AddObjectRef(module, "InternalError", g_internal_error));
-  g_linear_algebra_error = PyErr_NewExceptionWithDoc("monograph._C._LinAlgError",
-                                                     "A matrix that a function of torch.linalg cannot take: singular, or not positive-definite.",
-                                                     PyExc_RuntimeError, nullptr);
+  g_linear_algebra_error = PyErr_NewExceptionWithDoc(
+      "monograph._C._LinAlgError", "A matrix that a function of torch.linalg cannot take: singular, or not positive-definite.",
+      PyExc_RuntimeError, nullptr);
   check(g_linear_algebra_error ? 0 : -1);
   check(PyModule_AddObjectRef(module, "_LinAlgError", g_linear_algebra_error));
   // The functions that nanobind defines answer our errors as the others do.

@@ -73,6 +73,12 @@ void overridable_dealloc(PyObject* self) {
 // __name__, __doc__, __module__, __signature__…: the function's.
 PyObject* overridable_getattr(PyObject* self, PyObject* name) {
   if (text_of(name) == "__wrapped__") return Py_NewRef(of(self)->function);
+  if (text_of(name) == "__doc__") {  // without a text of its own, it has that of the operator of its name
+    PyObject* own = PyObject_GetAttr(of(self)->function, name);
+    if (own != Py_None) return own;
+    Py_DECREF(own);
+    return guard([&] { return nb::module_::import_("monograph._help").attr("documentation")(nb::handle(self)).release().ptr(); });
+  }
   if (text_of(name) == "__class__" || text_of(name) == "__reduce_ex__" || text_of(name) == "__reduce__")
     return PyObject_GenericGetAttr(self, name);
   return PyObject_GetAttr(of(self)->function, name);

@@ -84,5 +84,6 @@ void init_overridable(PyObject* module);
 void init_library(PyObject* module);
 void init_formats(PyObject* module);
 void init_switches(PyObject* module);
+void init_autocast(PyObject* module);
 
 }  // namespace monograph::python

@@ -1,4 +1,4 @@
-# Made by tools/stubs.py from the operators' schemas; not edited by hand.
+# Made by tools/stubs.py from the operators' records; not edited by hand.
 # ruff: noqa
 # mypy: disable-error-code="overload-overlap,override,misc,overload-cannot-match"
 
@@ -108,6 +108,7 @@ class NodeBase:
     args: tuple[Any, ...]
     kwargs: dict[builtins.str, Any]
     users: dict[Any, None]
+    def __lt__(self, other: Any) -> builtins.bool: ...
     all_input_nodes: list[Any]
     meta: dict[Any, Any]
     type: Any
@@ -186,6 +187,16 @@ _retain_grad: Callable[..., None]
 _detach_in_place: Callable[..., None]
 _is_grad_enabled: Callable[[], builtins.bool]
 _set_grad_enabled: Callable[[builtins.bool], None]
+_is_autocast_enabled: Callable[[], builtins.bool]
+_set_autocast_enabled: Callable[[builtins.bool], None]
+_get_autocast_dtype: Callable[[], dtype]
+_set_autocast_dtype: Callable[[dtype], None]
+_is_autocast_cache_enabled: Callable[[], builtins.bool]
+_set_autocast_cache_enabled: Callable[[builtins.bool], None]
+_enter_autocast: Callable[[], builtins.int]
+_leave_autocast: Callable[[], builtins.int]
+_clear_autocast_cache: Callable[[], None]
+_autocast_table: Callable[[], dict[builtins.str, builtins.str]]
 _is_inference_mode: Callable[[], builtins.bool]
 _set_inference_mode: Callable[[builtins.bool], None]
 _get_default_dtype: Callable[[], dtype]
@@ -211,9 +222,18 @@ _find_packet: Callable[[builtins.str], OpOverloadPacket]
 def _python_operators() -> list[tuple[builtins.str, builtins.str, builtins.str]]: ...
 _qualified_name: Callable[[Any], builtins.str]
 class _Overridable:
+    __name__: builtins.str
+    __wrapped__: Callable[..., Any]
     def __init__(self, function: Any) -> None: ...
 
 def _set_list_iter(function: Any) -> None: ...
+def _set_proxy_type(type: Any) -> None: ...
+
+class _Snapshot:
+    def __init__(self, roots: list[Any]) -> None: ...
+    def pairs(self) -> list[tuple[Any, Any]]: ...
+    def changed(self) -> list[tuple[Any, Any]]: ...
+
 def _set_catches_type_error(function: Any) -> None: ...
 def _set_rebind(function: Any) -> None: ...
 def __getattr__(name: builtins.str) -> Any: ...
@@ -288,206 +308,1135 @@ class TensorBase:
     def __eq__(self, other: Any) -> Tensor: ...
     def __ne__(self, other: Any) -> Tensor: ...
     def __hash__(self) -> builtins.int: ...
-    def _to_copy(self, *, dtype: _dtype | None = ..., layout: _layout | None = ..., device: _device | builtins.str | None = ..., pin_memory: builtins.bool | None = ..., non_blocking: builtins.bool = ..., memory_format: _memory_format | None = ...) -> Tensor: ...
-    def _unique2(self, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ...) -> tuple[Tensor, Tensor, Tensor]: ...
+    def _to_copy(self, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, non_blocking: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor:
+        """A converted copy.
+
+        Args:
+            dtype: The dtype of the result. None: the usual one.
+            layout: Only torch.strided is there.
+            device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+            pin_memory: False. There is no memory to pin on the CPU.
+            non_blocking: Without effect on the CPU.
+            memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
+        """
+    def _unique2(self, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor]:
+        """Each element that occurs once, in order; where each element stands among them; how often each occurs.
+
+        Args:
+            sorted: Whether the result is in order.
+            return_inverse: Whether the place of each element in the result is returned too.
+            return_counts: Whether it is returned too how often each element occurs.
+
+        No gradient: PyTorch has none: which elements are chosen is no smooth function.
+        """
     @overload
-    def abs(self) -> Tensor: ...
+    def abs(self) -> Tensor:
+        """The absolute value of each element.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.abs()
+            tensor([1.5000, 0.5000, 2.0000])
+        """
     @overload
     def abs(self, *, out: Tensor) -> Tensor: ...
-    def abs_(self) -> Tensor: ...
+    def abs_(self) -> Tensor:
+        """The absolute value of each element.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.abs_()
+            tensor([1.5000, 0.5000, 2.0000])
+        """
     @overload
-    def absolute(self) -> Tensor: ...
+    def absolute(self) -> Tensor:
+        """The absolute value of each element.
+
+        Another name of abs.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.absolute()
+            tensor([1.5000, 0.5000, 2.0000])
+        """
     @overload
     def absolute(self, *, out: Tensor) -> Tensor: ...
-    def absolute_(self) -> Tensor: ...
+    def absolute_(self) -> Tensor:
+        """The absolute value of each element.
+
+        Another name of abs_.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.absolute_()
+            tensor([1.5000, 0.5000, 2.0000])
+        """
     @overload
-    def acos(self) -> Tensor: ...
+    def acos(self) -> Tensor:
+        """The angle of this cosine.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.acos()
+            tensor([1.3181, 1.0472, 0.7227])
+        """
     @overload
     def acos(self, *, out: Tensor) -> Tensor: ...
-    def acos_(self) -> Tensor: ...
+    def acos_(self) -> Tensor:
+        """The angle of this cosine.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.acos_()
+            tensor([1.3181, 1.0472, 0.7227])
+        """
     @overload
-    def acosh(self) -> Tensor: ...
+    def acosh(self) -> Tensor:
+        """The inverse of cosh.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.acosh()
+            tensor([[0.0000, 1.3170],
+                    [1.7627, 2.0634]])
+        """
     @overload
     def acosh(self, *, out: Tensor) -> Tensor: ...
-    def acosh_(self) -> Tensor: ...
-    def adaptive_avg_pool1d(self, output_size: builtins.int | Sequence[builtins.int]) -> Tensor: ...
-    def adaptive_max_pool1d(self, output_size: builtins.int | Sequence[builtins.int]) -> tuple[Tensor, Tensor]: ...
+    def acosh_(self) -> Tensor:
+        """The inverse of cosh.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.acosh_()
+            tensor([[0.0000, 1.3170],
+                    [1.7627, 2.0634]])
+        """
+    def adaptive_avg_pool1d(self, output_size: builtins.int | Sequence[builtins.int]) -> Tensor:
+        """The means of windows that divide each line into `output_size` parts.
+
+        Args:
+            output_size: The size of the result, in the dims that change.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.adaptive_avg_pool1d([0])
+            tensor([], size=(2, 0))
+        """
+    def adaptive_max_pool1d(self, output_size: builtins.int | Sequence[builtins.int]) -> tuple[Tensor, Tensor]:
+        """The largest elements of windows that divide each line into `output_size` parts, and their places.
+
+        Args:
+            output_size: The size of the result, in the dims that change.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.adaptive_max_pool1d([0])
+            (tensor([], size=(2, 0)), tensor([], size=(2, 0), dtype=torch.int64))
+        """
     @overload
-    def add(self, other: Tensor, *, alpha: Number = ...) -> Tensor: ...
+    def add(self, other: Tensor, *, alpha: Number = 1) -> Tensor:
+        """`self` plus `alpha` times `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            alpha: The factor of the second operand.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.add(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([1.5000, 2.5000, 3.0000])
+        """
     @overload
-    def add(self, other: Number, alpha: Number = ...) -> Tensor: ...
+    def add(self, other: Number, alpha: Number = 1) -> Tensor: ...
     @overload
-    def add(self, other: Tensor, *, alpha: Number = ..., out: Tensor) -> Tensor: ...
+    def add(self, other: Tensor, *, alpha: Number = 1, out: Tensor) -> Tensor: ...
     @overload
-    def add(self, other: Number, alpha: Number = ..., *, out: Tensor) -> Tensor: ...
+    def add(self, other: Number, alpha: Number = 1, *, out: Tensor) -> Tensor: ...
     @overload
-    def add_(self, other: Tensor, *, alpha: Number = ...) -> Tensor: ...
+    def add_(self, other: Tensor, *, alpha: Number = 1) -> Tensor:
+        """`self` plus `alpha` times `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            alpha: The factor of the second operand.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.add_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([1.5000, 2.5000, 3.0000])
+        """
     @overload
-    def add_(self, other: Number, alpha: Number = ...) -> Tensor: ...
+    def add_(self, other: Number, alpha: Number = 1) -> Tensor: ...
     @overload
-    def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = ..., alpha: Number = ...) -> Tensor: ...
+    def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * self + alpha * (the sum of batch1 @ batch2 over the batch).
+
+        Args:
+            batch1: The first batch of matrices, with three dims.
+            batch2: The second batch of matrices, with three dims.
+            beta: The factor of the first operand.
+            alpha: The factor of the second operand.
+        """
     @overload
-    def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = ..., alpha: Number = ..., out: Tensor) -> Tensor: ...
-    def addbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Number = ..., alpha: Number = ...) -> Tensor: ...
+    def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
+    def addbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * self + alpha * (the sum of batch1 @ batch2 over the batch).
+
+        Args:
+            batch1: The first batch of matrices, with three dims.
+            batch2: The second batch of matrices, with three dims.
+            beta: The factor of the first operand.
+            alpha: The factor of the second operand.
+
+        Returns: The tensor itself, changed.
+        """
     @overload
-    def addcdiv(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = ...) -> Tensor: ...
+    def addcdiv(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+        """`self` plus `value` times the quotient of `tensor1` and `tensor2`.
+
+        Args:
+            tensor1: The first factor.
+            tensor2: The second factor.
+            value: The number that is used as the new value or factor.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.addcdiv(torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-0.5000,  1.5000,  3.0000])
+        """
     @overload
-    def addcdiv(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = ..., out: Tensor) -> Tensor: ...
-    def addcdiv_(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = ...) -> Tensor: ...
+    def addcdiv(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1, out: Tensor) -> Tensor: ...
+    def addcdiv_(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+        """`self` plus `value` times the quotient of `tensor1` and `tensor2`.
+
+        Args:
+            tensor1: The first factor.
+            tensor2: The second factor.
+            value: The number that is used as the new value or factor.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.addcdiv_(torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-0.5000,  1.5000,  3.0000])
+        """
     @overload
-    def addcmul(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = ...) -> Tensor: ...
+    def addcmul(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+        """`self` plus `value` times the product of `tensor1` and `tensor2`.
+
+        Args:
+            tensor1: The first factor.
+            tensor2: The second factor.
+            value: The number that is used as the new value or factor.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.addcmul(torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([7.5000, 4.5000, 3.0000])
+        """
     @overload
-    def addcmul(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = ..., out: Tensor) -> Tensor: ...
-    def addcmul_(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = ...) -> Tensor: ...
+    def addcmul(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1, out: Tensor) -> Tensor: ...
+    def addcmul_(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
+        """`self` plus `value` times the product of `tensor1` and `tensor2`.
+
+        Args:
+            tensor1: The first factor.
+            tensor2: The second factor.
+            value: The number that is used as the new value or factor.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.addcmul_(torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([7.5000, 4.5000, 3.0000])
+        """
     @overload
-    def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: Number = ..., alpha: Number = ...) -> Tensor: ...
+    def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * self + alpha * (mat1 @ mat2).
+
+        Args:
+            mat1: The first matrix.
+            mat2: The second matrix.
+            beta: The factor of the first operand.
+            alpha: The factor of the second operand.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.addmm(torch.tensor([[0.0, 1.0], [1.0, 1.0]]), torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+            tensor([[2., 3.],
+                    [4., 6.]])
+        """
     @overload
-    def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: Number = ..., alpha: Number = ..., out: Tensor) -> Tensor: ...
+    def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
     @overload
-    def addmv(self, mat: Tensor, vec: Tensor, *, beta: Number = ..., alpha: Number = ...) -> Tensor: ...
+    def addmv(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * self + alpha * (mat @ vec).
+
+        Args:
+            mat: The matrix.
+            vec: The vector.
+            beta: The factor of the first operand.
+            alpha: The factor of the second operand.
+        """
     @overload
-    def addmv(self, mat: Tensor, vec: Tensor, *, beta: Number = ..., alpha: Number = ..., out: Tensor) -> Tensor: ...
-    def addmv_(self, mat: Tensor, vec: Tensor, *, beta: Number = ..., alpha: Number = ...) -> Tensor: ...
+    def addmv(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
+    def addmv_(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * self + alpha * (mat @ vec).
+
+        Args:
+            mat: The matrix.
+            vec: The vector.
+            beta: The factor of the first operand.
+            alpha: The factor of the second operand.
+
+        Returns: The tensor itself, changed.
+        """
     @overload
-    def addr(self, vec1: Tensor, vec2: Tensor, *, beta: Number = ..., alpha: Number = ...) -> Tensor: ...
+    def addr(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * self + alpha * outer(vec1, vec2).
+
+        Args:
+            vec1: The first vector.
+            vec2: The second vector.
+            beta: The factor of the first operand.
+            alpha: The factor of the second operand.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.addr(torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([[7.5000, 6.5000, 5.0000],
+                    [4.5000, 4.5000, 4.0000],
+                    [1.5000, 2.5000, 3.0000]])
+        """
     @overload
-    def addr(self, vec1: Tensor, vec2: Tensor, *, beta: Number = ..., alpha: Number = ..., out: Tensor) -> Tensor: ...
-    def addr_(self, vec1: Tensor, vec2: Tensor, *, beta: Number = ..., alpha: Number = ...) -> Tensor: ...
-    def alias(self) -> Tensor: ...
+    def addr(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
+    def addr_(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * self + alpha * outer(vec1, vec2).
+
+        Args:
+            vec1: The first vector.
+            vec2: The second vector.
+            beta: The factor of the first operand.
+            alpha: The factor of the second operand.
+
+        Returns: The tensor itself, changed.
+        """
+    def alias(self) -> Tensor:
+        """A view of all of it.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.alias()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def alias_copy(self) -> Tensor: ...
+    def alias_copy(self) -> Tensor:
+        """A copy of what the view without _copy shows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.alias_copy()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
     def alias_copy(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def all(self) -> Tensor: ...
+    def all(self) -> Tensor:
+        """Whether every element is nonzero.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.all()
+            tensor(True)
+        """
     @overload
-    def all(self, dim: builtins.int, keepdim: builtins.bool = ...) -> Tensor: ...
+    def all(self, dim: builtins.int, keepdim: builtins.bool = False) -> Tensor: ...
     @overload
-    def all(self, dim: builtins.int, keepdim: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def all(self, dim: builtins.int, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def all(self, dim: Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    def all(self, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False) -> Tensor: ...
     @overload
-    def all(self, dim: Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
-    def allclose(self, other: Tensor, rtol: builtins.float = ..., atol: builtins.float = ..., equal_nan: builtins.bool = ...) -> bool: ...
+    def all(self, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
+    def allclose(self, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> bool:
+        """Whether all elements are close: isclose.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            rtol: The allowed difference, relative to the second value.
+            atol: The allowed difference.
+            equal_nan: Whether two NaNs count as equal.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.allclose(torch.tensor([3.0, 2.0, 1.0]))
+            False
+        """
     @overload
-    def amax(self, dim: builtins.int | Sequence[builtins.int] = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    def amax(self, dim: builtins.int | Sequence[builtins.int] = (), keepdim: builtins.bool = False) -> Tensor:
+        """The largest element over `dim`; a NaN wins.
+
+        Args:
+            dim: The dims to work along, one or several. Negative ones count from the last.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.amax()
+            tensor(2.)
+        """
     @overload
-    def amax(self, dim: builtins.int | Sequence[builtins.int] = ..., keepdim: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def amax(self, dim: builtins.int | Sequence[builtins.int] = (), keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def amin(self, dim: builtins.int | Sequence[builtins.int] = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    def amin(self, dim: builtins.int | Sequence[builtins.int] = (), keepdim: builtins.bool = False) -> Tensor:
+        """The smallest element over `dim`; a NaN wins.
+
+        Args:
+            dim: The dims to work along, one or several. Negative ones count from the last.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.amin()
+            tensor(-1.5000)
+        """
     @overload
-    def amin(self, dim: builtins.int | Sequence[builtins.int] = ..., keepdim: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def amin(self, dim: builtins.int | Sequence[builtins.int] = (), keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def aminmax(self, *, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def aminmax(self, *, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]:
+        """The smallest and the largest element, along `dim` where it is named.
+
+        Args:
+            dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
+                one dim.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Returns: A named tuple (min, max).
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.aminmax()
+            torch.return_types.aminmax(
+            min=tensor(-1.5000),
+            max=tensor(2.))
+        """
     @overload
-    def aminmax(self, *, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., min: Tensor, max: Tensor) -> tuple[Tensor, Tensor]: ...
+    def aminmax(self, *, dim: builtins.int | None = None, keepdim: builtins.bool = False, min: Tensor, max: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def angle(self) -> Tensor: ...
+    def angle(self) -> Tensor:
+        """The angle of a complex number; of a real one 0 or pi.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.angle()
+            tensor([3.1416, 0.0000, 0.0000])
+        """
     @overload
     def angle(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def any(self) -> Tensor: ...
+    def any(self) -> Tensor:
+        """Whether some element is nonzero.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.any()
+            tensor(True)
+        """
     @overload
-    def any(self, dim: builtins.int, keepdim: builtins.bool = ...) -> Tensor: ...
+    def any(self, dim: builtins.int, keepdim: builtins.bool = False) -> Tensor: ...
     @overload
-    def any(self, dim: builtins.int, keepdim: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def any(self, dim: builtins.int, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def any(self, dim: Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    def any(self, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False) -> Tensor: ...
     @overload
-    def any(self, dim: Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def any(self, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def arccos(self) -> Tensor: ...
+    def arccos(self) -> Tensor:
+        """The angle of this cosine.
+
+        Another name of acos.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.arccos()
+            tensor([1.3181, 1.0472, 0.7227])
+        """
     @overload
     def arccos(self, *, out: Tensor) -> Tensor: ...
-    def arccos_(self) -> Tensor: ...
+    def arccos_(self) -> Tensor:
+        """The angle of this cosine.
+
+        Another name of acos_.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.arccos_()
+            tensor([1.3181, 1.0472, 0.7227])
+        """
     @overload
-    def arccosh(self) -> Tensor: ...
+    def arccosh(self) -> Tensor:
+        """The inverse of cosh.
+
+        Another name of acosh.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.arccosh()
+            tensor([[0.0000, 1.3170],
+                    [1.7627, 2.0634]])
+        """
     @overload
     def arccosh(self, *, out: Tensor) -> Tensor: ...
-    def arccosh_(self) -> Tensor: ...
+    def arccosh_(self) -> Tensor:
+        """The inverse of cosh.
+
+        Another name of acosh_.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.arccosh_()
+            tensor([[0.0000, 1.3170],
+                    [1.7627, 2.0634]])
+        """
     @overload
-    def arcsin(self) -> Tensor: ...
+    def arcsin(self) -> Tensor:
+        """The angle of this sine.
+
+        Another name of asin.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.arcsin()
+            tensor([0.2527, 0.5236, 0.8481])
+        """
     @overload
     def arcsin(self, *, out: Tensor) -> Tensor: ...
-    def arcsin_(self) -> Tensor: ...
+    def arcsin_(self) -> Tensor:
+        """The angle of this sine.
+
+        Another name of asin_.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.arcsin_()
+            tensor([0.2527, 0.5236, 0.8481])
+        """
     @overload
-    def arcsinh(self) -> Tensor: ...
+    def arcsinh(self) -> Tensor:
+        """The inverse of sinh.
+
+        Another name of asinh.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.arcsinh()
+            tensor([-1.1948,  0.4812,  1.4436])
+        """
     @overload
     def arcsinh(self, *, out: Tensor) -> Tensor: ...
-    def arcsinh_(self) -> Tensor: ...
+    def arcsinh_(self) -> Tensor:
+        """The inverse of sinh.
+
+        Another name of asinh_.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.arcsinh_()
+            tensor([-1.1948,  0.4812,  1.4436])
+        """
     @overload
-    def arctan(self) -> Tensor: ...
+    def arctan(self) -> Tensor:
+        """The angle of this tangent.
+
+        Another name of atan.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.arctan()
+            tensor([-0.9828,  0.4636,  1.1071])
+        """
     @overload
     def arctan(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def arctan2(self, other: Tensor) -> Tensor: ...
+    def arctan2(self, other: Tensor) -> Tensor:
+        """The angle of the point (other, self).
+
+        Another name of atan2.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.arctan2(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-0.4636,  0.2450,  1.1071])
+        """
     @overload
     def arctan2(self, other: Tensor, *, out: Tensor) -> Tensor: ...
-    def arctan2_(self, other: Tensor) -> Tensor: ...
-    def arctan_(self) -> Tensor: ...
+    def arctan2_(self, other: Tensor) -> Tensor:
+        """The angle of the point (other, self).
+
+        Another name of atan2_.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.arctan2_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-0.4636,  0.2450,  1.1071])
+        """
+    def arctan_(self) -> Tensor:
+        """The angle of this tangent.
+
+        Another name of atan_.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.arctan_()
+            tensor([-0.9828,  0.4636,  1.1071])
+        """
     @overload
-    def arctanh(self) -> Tensor: ...
+    def arctanh(self) -> Tensor:
+        """The inverse of tanh.
+
+        Another name of atanh.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.arctanh()
+            tensor([0.2554, 0.5493, 0.9730])
+        """
     @overload
     def arctanh(self, *, out: Tensor) -> Tensor: ...
-    def arctanh_(self) -> Tensor: ...
+    def arctanh_(self) -> Tensor:
+        """The inverse of tanh.
+
+        Another name of atanh_.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.arctanh_()
+            tensor([0.2554, 0.5493, 0.9730])
+        """
     @overload
-    def argmax(self, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    def argmax(self, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor:
+        """The first index of the largest element.
+
+        Args:
+            dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
+                one dim.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
+
+        No gradient: its result is an index.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.argmax()
+            tensor(2)
+        """
     @overload
-    def argmax(self, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def argmax(self, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def argmin(self, dim: builtins.int | None = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    def argmin(self, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor:
+        """The first index of the smallest element.
+
+        Args:
+            dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
+                one dim.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
+
+        No gradient: its result is an index.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.argmin()
+            tensor(0)
+        """
     @overload
-    def argmin(self, dim: builtins.int | None = ..., keepdim: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def argmin(self, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def argsort(self, dim: builtins.int = ..., descending: builtins.bool = ...) -> Tensor: ...
+    def argsort(self, dim: builtins.int = -1, descending: builtins.bool = False) -> Tensor:
+        """Where the elements in order along `dim` stand. `stable=True` keeps the order of equal ones.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            descending: Whether the largest comes first.
+            stable: Whether equal elements keep their order.
+
+        No gradient: its result is an index.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.argsort()
+            tensor([0, 1, 2])
+        """
     @overload
-    def argsort(self, *, stable: builtins.bool, dim: builtins.int = ..., descending: builtins.bool = ...) -> Tensor: ...
-    def argwhere(self) -> Tensor: ...
-    def as_strided(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = ...) -> Tensor: ...
-    def as_strided_(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = ...) -> Tensor: ...
+    def argsort(self, *, stable: builtins.bool, dim: builtins.int = -1, descending: builtins.bool = False) -> Tensor: ...
+    def argwhere(self) -> Tensor:
+        """The places of elements that are not zero, one a row.
+
+        No gradient: its result is an index.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.argwhere()
+            tensor([[0],
+                    [1],
+                    [2]])
+        """
+    def as_strided(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
+        """A view of the storage of `self`: element (i, j, …) lies `storage_offset` + i * stride[0] + j * stride[1] + … from its start.
+
+        Args:
+            size: The sizes, as a list or one by one.
+            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            storage_offset: The place of the first element in memory. None: that of the tensor.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.as_strided([2, 3], [0, 1])
+            tensor([[-1.5000,  0.5000,  2.0000],
+                    [-1.5000,  0.5000,  2.0000]])
+        """
+    def as_strided_(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
+        """The view without the underscore, of which the tensor takes the sizes and strides.
+
+        Args:
+            size: The sizes, as a list or one by one.
+            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            storage_offset: The place of the first element in memory. None: that of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.as_strided_([2, 3], [0, 1])
+            tensor([[-1.5000,  0.5000,  2.0000],
+                    [-1.5000,  0.5000,  2.0000]])
+        """
     @overload
-    def as_strided_copy(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = ...) -> Tensor: ...
+    def as_strided_copy(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
+        """A copy of what the view without _copy shows.
+
+        Args:
+            size: The sizes, as a list or one by one.
+            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            storage_offset: The place of the first element in memory. None: that of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.as_strided_copy([2, 3], [0, 1])
+            tensor([[-1.5000,  0.5000,  2.0000],
+                    [-1.5000,  0.5000,  2.0000]])
+        """
     @overload
-    def as_strided_copy(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = ..., *, out: Tensor) -> Tensor: ...
+    def as_strided_copy(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def asin(self) -> Tensor: ...
+    def asin(self) -> Tensor:
+        """The angle of this sine.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.asin()
+            tensor([0.2527, 0.5236, 0.8481])
+        """
     @overload
     def asin(self, *, out: Tensor) -> Tensor: ...
-    def asin_(self) -> Tensor: ...
+    def asin_(self) -> Tensor:
+        """The angle of this sine.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.asin_()
+            tensor([0.2527, 0.5236, 0.8481])
+        """
     @overload
-    def asinh(self) -> Tensor: ...
+    def asinh(self) -> Tensor:
+        """The inverse of sinh.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.asinh()
+            tensor([-1.1948,  0.4812,  1.4436])
+        """
     @overload
     def asinh(self, *, out: Tensor) -> Tensor: ...
-    def asinh_(self) -> Tensor: ...
+    def asinh_(self) -> Tensor:
+        """The inverse of sinh.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.asinh_()
+            tensor([-1.1948,  0.4812,  1.4436])
+        """
     @overload
-    def atan(self) -> Tensor: ...
+    def atan(self) -> Tensor:
+        """The angle of this tangent.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.atan()
+            tensor([-0.9828,  0.4636,  1.1071])
+        """
     @overload
     def atan(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def atan2(self, other: Tensor) -> Tensor: ...
+    def atan2(self, other: Tensor) -> Tensor:
+        """The angle of the point (other, self).
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.atan2(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-0.4636,  0.2450,  1.1071])
+        """
     @overload
     def atan2(self, other: Tensor, *, out: Tensor) -> Tensor: ...
-    def atan2_(self, other: Tensor) -> Tensor: ...
-    def atan_(self) -> Tensor: ...
+    def atan2_(self, other: Tensor) -> Tensor:
+        """The angle of the point (other, self).
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.atan2_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-0.4636,  0.2450,  1.1071])
+        """
+    def atan_(self) -> Tensor:
+        """The angle of this tangent.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.atan_()
+            tensor([-0.9828,  0.4636,  1.1071])
+        """
     @overload
-    def atanh(self) -> Tensor: ...
+    def atanh(self) -> Tensor:
+        """The inverse of tanh.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.atanh()
+            tensor([0.2554, 0.5493, 0.9730])
+        """
     @overload
     def atanh(self, *, out: Tensor) -> Tensor: ...
-    def atanh_(self) -> Tensor: ...
-    def avg_pool1d(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ..., count_include_pad: builtins.bool = ...) -> Tensor: ...
+    def atanh_(self) -> Tensor:
+        """The inverse of tanh.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.atanh_()
+            tensor([0.2554, 0.5493, 0.9730])
+        """
+    def avg_pool1d(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = (0,), ceil_mode: builtins.bool = False, count_include_pad: builtins.bool = True) -> Tensor:
+        """The mean of each window along a line.
+
+        Args:
+            kernel_size: The size of the window, one number or one for each dim.
+            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            padding: How many places are added at each end of each dim, one number or one for each dim.
+            ceil_mode: Whether a window that is not full counts at the end.
+            count_include_pad: Whether the added places count in the mean.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.avg_pool1d([2])
+            tensor([[1.5000],
+                    [3.5000]])
+        """
     @overload
-    def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = ..., alpha: Number = ...) -> Tensor: ...
+    def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * self + alpha * (batch1 @ batch2), by batch.
+
+        Args:
+            batch1: The first batch of matrices, with three dims.
+            batch2: The second batch of matrices, with three dims.
+            beta: The factor of the first operand.
+            alpha: The factor of the second operand.
+        """
     @overload
-    def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = ..., alpha: Number = ..., out: Tensor) -> Tensor: ...
-    def baddbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Number = ..., alpha: Number = ...) -> Tensor: ...
+    def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
+    def baddbmm_(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * self + alpha * (batch1 @ batch2), by batch.
+
+        Args:
+            batch1: The first batch of matrices, with three dims.
+            batch2: The second batch of matrices, with three dims.
+            beta: The factor of the first operand.
+            alpha: The factor of the second operand.
+
+        Returns: The tensor itself, changed.
+        """
     @overload
-    def bernoulli(self, *, generator: Generator | None = ...) -> Tensor: ...
+    def bernoulli(self, *, generator: Generator | None = None) -> Tensor:
+        """1 with the probability that each element states, else 0.
+
+        Args:
+            generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+            p: The probability, from 0 to 1.
+
+        Example:
+
+            >>> _ = torch.manual_seed(0)
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.bernoulli()
+            tensor([0., 0., 1.])
+        """
     @overload
-    def bernoulli(self, p: builtins.float, *, generator: Generator | None = ...) -> Tensor: ...
-    def bernoulli_(self, p: builtins.float = ..., *, generator: Generator | None = ...) -> Tensor: ...
-    def bincount(self, weights: Tensor | None = ..., minlength: builtins.int = ...) -> Tensor: ...
+    def bernoulli(self, p: builtins.float, *, generator: Generator | None = None) -> Tensor: ...
+    def bernoulli_(self, p: builtins.float = 0.5, *, generator: Generator | None = None) -> Tensor:
+        """1 with probability p, else 0.
+
+        Args:
+            p: The probability, from 0 to 1.
+            generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> _ = torch.manual_seed(0)
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.bernoulli_()
+            tensor([0., 0., 1.])
+        """
+    def bincount(self, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
+        """How often each number from 0 on occurs, or the sum of its weights.
+
+        Args:
+            weights: How much each element counts. None: 1.
+            minlength: How many counts there are at least.
+
+        No gradient: its arguments are counts.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.bincount()
+            tensor([0, 0, 0, 1, 0, 1, 1])
+        """
     @overload
-    def bitwise_and(self, other: Tensor) -> Tensor: ...
+    def bitwise_and(self, other: Tensor) -> Tensor:
+        """The bits that both elements have.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.bitwise_and(torch.tensor([2, 1, 3]))
+            tensor([2, 1, 3])
+        """
     @overload
     def bitwise_and(self, other: Number) -> Tensor: ...
     @overload
@@ -495,11 +1444,43 @@ class TensorBase:
     @overload
     def bitwise_and(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def bitwise_and_(self, other: Tensor) -> Tensor: ...
+    def bitwise_and_(self, other: Tensor) -> Tensor:
+        """The bits that both elements have.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.bitwise_and_(torch.tensor([2, 1, 3]))
+            tensor([2, 1, 3])
+        """
     @overload
     def bitwise_and_(self, other: Number) -> Tensor: ...
     @overload
-    def bitwise_left_shift(self, other: Tensor) -> Tensor: ...
+    def bitwise_left_shift(self, other: Tensor) -> Tensor:
+        """The bits moved up by `other` places.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.bitwise_left_shift(torch.tensor([2, 1, 3]))
+            tensor([24, 10, 24])
+        """
     @overload
     def bitwise_left_shift(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
@@ -507,16 +1488,74 @@ class TensorBase:
     @overload
     def bitwise_left_shift(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def bitwise_left_shift_(self, other: Tensor) -> Tensor: ...
+    def bitwise_left_shift_(self, other: Tensor) -> Tensor:
+        """The bits moved up by `other` places.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.bitwise_left_shift_(torch.tensor([2, 1, 3]))
+            tensor([24, 10, 24])
+        """
     @overload
     def bitwise_left_shift_(self, other: Number) -> Tensor: ...
     @overload
-    def bitwise_not(self) -> Tensor: ...
+    def bitwise_not(self) -> Tensor:
+        """The bits that the element lacks.
+
+        Shapes: The result has the shape of the tensor.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.bitwise_not()
+            tensor([-7, -6, -4])
+        """
     @overload
     def bitwise_not(self, *, out: Tensor) -> Tensor: ...
-    def bitwise_not_(self) -> Tensor: ...
+    def bitwise_not_(self) -> Tensor:
+        """The bits that the element lacks.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.bitwise_not_()
+            tensor([-7, -6, -4])
+        """
     @overload
-    def bitwise_or(self, other: Tensor) -> Tensor: ...
+    def bitwise_or(self, other: Tensor) -> Tensor:
+        """The bits that one of the elements has.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([True, True, False])
+            >>> x.bitwise_or(torch.tensor([True, False, False]))
+            tensor([ True,  True, False])
+        """
     @overload
     def bitwise_or(self, other: Number) -> Tensor: ...
     @overload
@@ -524,11 +1563,43 @@ class TensorBase:
     @overload
     def bitwise_or(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def bitwise_or_(self, other: Tensor) -> Tensor: ...
+    def bitwise_or_(self, other: Tensor) -> Tensor:
+        """The bits that one of the elements has.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([True, True, False])
+            >>> x.bitwise_or_(torch.tensor([True, False, False]))
+            tensor([ True,  True, False])
+        """
     @overload
     def bitwise_or_(self, other: Number) -> Tensor: ...
     @overload
-    def bitwise_right_shift(self, other: Tensor) -> Tensor: ...
+    def bitwise_right_shift(self, other: Tensor) -> Tensor:
+        """The bits moved down by `other` places; the sign stays.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.bitwise_right_shift(torch.tensor([2, 1, 3]))
+            tensor([1, 2, 0])
+        """
     @overload
     def bitwise_right_shift(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
@@ -536,11 +1607,43 @@ class TensorBase:
     @overload
     def bitwise_right_shift(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def bitwise_right_shift_(self, other: Tensor) -> Tensor: ...
+    def bitwise_right_shift_(self, other: Tensor) -> Tensor:
+        """The bits moved down by `other` places; the sign stays.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.bitwise_right_shift_(torch.tensor([2, 1, 3]))
+            tensor([1, 2, 0])
+        """
     @overload
     def bitwise_right_shift_(self, other: Number) -> Tensor: ...
     @overload
-    def bitwise_xor(self, other: Tensor) -> Tensor: ...
+    def bitwise_xor(self, other: Tensor) -> Tensor:
+        """The bits that exactly one of the elements has.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.bitwise_xor(torch.tensor([2, 1, 3]))
+            tensor([4, 4, 0])
+        """
     @overload
     def bitwise_xor(self, other: Number) -> Tensor: ...
     @overload
@@ -548,53 +1651,218 @@ class TensorBase:
     @overload
     def bitwise_xor(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def bitwise_xor_(self, other: Tensor) -> Tensor: ...
+    def bitwise_xor_(self, other: Tensor) -> Tensor:
+        """The bits that exactly one of the elements has.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.bitwise_xor_(torch.tensor([2, 1, 3]))
+            tensor([4, 4, 0])
+        """
     @overload
     def bitwise_xor_(self, other: Number) -> Tensor: ...
     @overload
-    def bmm(self, mat2: Tensor) -> Tensor: ...
+    def bmm(self, mat2: Tensor) -> Tensor:
+        """The products of two batches of matrices.
+
+        Args:
+            mat2: The second matrix.
+
+        Example:
+
+            >>> x = torch.arange(8.0).reshape(1, 2, 4)
+            >>> x.bmm(torch.ones(1, 4, 2))
+            tensor([[[ 6.,  6.],
+                     [22., 22.]]])
+        """
     @overload
     def bmm(self, mat2: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def broadcast_to(self, size: Sequence[builtins.int]) -> Tensor: ...
+    def broadcast_to(self, size: Sequence[builtins.int]) -> Tensor:
+        """A view in which dims of size 1 are repeated.
+
+        Args:
+            size: The sizes, as a list or one by one.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.broadcast_to([2, 3])
+            tensor([[-1.5000,  0.5000,  2.0000],
+                    [-1.5000,  0.5000,  2.0000]])
+        """
     @overload
     def broadcast_to(self, *size: builtins.int) -> Tensor: ...
     @overload
-    def bucketize(self, boundaries: Tensor, *, out_int32: builtins.bool = ..., right: builtins.bool = ...) -> Tensor: ...
+    def bucketize(self, boundaries: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False) -> Tensor:
+        """The number of the interval between `boundaries` that each element lies in.
+
+        Args:
+            boundaries: The sorted ends of the buckets.
+            out_int32: Whether the indices are int32. They are int64 otherwise.
+            right: Which end of a bucket belongs to it: True the left one.
+
+        No gradient: its result is an index.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.bucketize(torch.tensor([0.5, 0.25, 0.5]))
+            tensor([0, 2, 3])
+        """
     @overload
-    def bucketize(self, boundaries: Tensor, *, out_int32: builtins.bool = ..., right: builtins.bool = ..., out: Tensor) -> Tensor: ...
+    def bucketize(self, boundaries: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
-    def ceil(self) -> Tensor: ...
+    def ceil(self) -> Tensor:
+        """The smallest integer that is not less.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.ceil()
+            tensor([-1.,  1.,  2.])
+        """
     @overload
     def ceil(self, *, out: Tensor) -> Tensor: ...
-    def ceil_(self) -> Tensor: ...
+    def ceil_(self) -> Tensor:
+        """The smallest integer that is not less.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.ceil_()
+            tensor([-1.,  1.,  2.])
+        """
     @overload
-    def cholesky(self, upper: builtins.bool = ...) -> Tensor: ...
+    def cholesky(self, upper: builtins.bool = False) -> Tensor:
+        """linalg.cholesky, in its old spelling.
+
+        Args:
+            upper: The largest slope that is drawn.
+        """
     @overload
-    def cholesky(self, upper: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def cholesky(self, upper: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def cholesky_inverse(self, upper: builtins.bool = ...) -> Tensor: ...
+    def cholesky_inverse(self, upper: builtins.bool = False) -> Tensor:
+        """The inverse of matrices whose Cholesky factor is given.
+
+        Args:
+            upper: The largest slope that is drawn.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.cholesky_inverse()
+            tensor([[ 1.5625, -0.1875],
+                    [-0.1875,  0.0625]])
+        """
     @overload
-    def cholesky_inverse(self, upper: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def cholesky_inverse(self, upper: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def cholesky_solve(self, input2: Tensor, upper: builtins.bool = ...) -> Tensor: ...
+    def cholesky_solve(self, input2: Tensor, upper: builtins.bool = False) -> Tensor:
+        """The solution of systems of equations whose matrix has the Cholesky factor `input2`.
+
+        Args:
+            input2: The second tensor.
+            upper: The largest slope that is drawn.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.cholesky_solve(torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+            tensor([[inf, inf],
+                    [-inf, -inf]])
+        """
     @overload
-    def cholesky_solve(self, input2: Tensor, upper: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
-    def chunk(self, chunks: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
+    def cholesky_solve(self, input2: Tensor, upper: builtins.bool = False, *, out: Tensor) -> Tensor: ...
+    def chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
+        """At most `chunks` views of equal size along `dim`.
+
+        Args:
+            chunks: How many parts there should be, at most.
+            dim: The dim to work along. A negative one counts from the last.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.chunk(1)
+            (tensor([-1.5000,  0.5000,  2.0000]),)
+        """
     @overload
-    def clamp(self, min: Number | None = ..., max: Number | None = ...) -> Tensor: ...
+    def clamp(self, min: Number | None = None, max: Number | None = None) -> Tensor:
+        """The elements, raised to min and lowered to max.
+
+        Args:
+            min: The smallest value that is kept. None: there is no limit.
+            max: The largest value that is kept. None: there is no limit.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.clamp(2)
+            tensor([[2., 2.],
+                    [3., 4.]])
+        """
     @overload
-    def clamp(self, min: Tensor | None = ..., max: Tensor | None = ...) -> Tensor: ...
+    def clamp(self, min: Tensor | None = None, max: Tensor | None = None) -> Tensor: ...
     @overload
-    def clamp(self, min: Number | None = ..., max: Number | None = ..., *, out: Tensor) -> Tensor: ...
+    def clamp(self, min: Number | None = None, max: Number | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def clamp(self, min: Tensor | None = ..., max: Tensor | None = ..., *, out: Tensor) -> Tensor: ...
+    def clamp(self, min: Tensor | None = None, max: Tensor | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def clamp_(self, min: Number | None = ..., max: Number | None = ...) -> Tensor: ...
+    def clamp_(self, min: Number | None = None, max: Number | None = None) -> Tensor:
+        """The elements, raised to min and lowered to max.
+
+        Args:
+            min: The smallest value that is kept. None: there is no limit.
+            max: The largest value that is kept. None: there is no limit.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.clamp_(2)
+            tensor([[2., 2.],
+                    [3., 4.]])
+        """
     @overload
-    def clamp_(self, min: Tensor | None = ..., max: Tensor | None = ...) -> Tensor: ...
+    def clamp_(self, min: Tensor | None = None, max: Tensor | None = None) -> Tensor: ...
     @overload
-    def clamp_max(self, max: Number) -> Tensor: ...
+    def clamp_max(self, max: Number) -> Tensor:
+        """Elements above `max` become `max`.
+
+        Args:
+            max: The largest value that is kept.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.clamp_max(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  1.0000])
+        """
     @overload
     def clamp_max(self, max: Tensor) -> Tensor: ...
     @overload
@@ -602,11 +1870,39 @@ class TensorBase:
     @overload
     def clamp_max(self, max: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def clamp_max_(self, max: Number) -> Tensor: ...
+    def clamp_max_(self, max: Number) -> Tensor:
+        """Elements above `max` become `max`.
+
+        Args:
+            max: The largest value that is kept.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.clamp_max_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  1.0000])
+        """
     @overload
     def clamp_max_(self, max: Tensor) -> Tensor: ...
     @overload
-    def clamp_min(self, min: Number) -> Tensor: ...
+    def clamp_min(self, min: Number) -> Tensor:
+        """Elements below `min` become `min`.
+
+        Args:
+            min: The smallest value that is kept.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.clamp_min(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3., 2., 2.])
+        """
     @overload
     def clamp_min(self, min: Tensor) -> Tensor: ...
     @overload
@@ -614,28 +1910,144 @@ class TensorBase:
     @overload
     def clamp_min(self, min: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def clamp_min_(self, min: Number) -> Tensor: ...
+    def clamp_min_(self, min: Number) -> Tensor:
+        """Elements below `min` become `min`.
+
+        Args:
+            min: The smallest value that is kept.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.clamp_min_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3., 2., 2.])
+        """
     @overload
     def clamp_min_(self, min: Tensor) -> Tensor: ...
     @overload
-    def clip(self, min: Number | None = ..., max: Number | None = ...) -> Tensor: ...
+    def clip(self, min: Number | None = None, max: Number | None = None) -> Tensor:
+        """The elements, raised to min and lowered to max.
+
+        Another name of clamp.
+
+        Args:
+            min: The smallest value that is kept. None: there is no limit.
+            max: The largest value that is kept. None: there is no limit.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.clip(2)
+            tensor([[2., 2.],
+                    [3., 4.]])
+        """
     @overload
-    def clip(self, min: Tensor | None = ..., max: Tensor | None = ...) -> Tensor: ...
+    def clip(self, min: Tensor | None = None, max: Tensor | None = None) -> Tensor: ...
     @overload
-    def clip(self, min: Number | None = ..., max: Number | None = ..., *, out: Tensor) -> Tensor: ...
+    def clip(self, min: Number | None = None, max: Number | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def clip(self, min: Tensor | None = ..., max: Tensor | None = ..., *, out: Tensor) -> Tensor: ...
+    def clip(self, min: Tensor | None = None, max: Tensor | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def clip_(self, min: Number | None = ..., max: Number | None = ...) -> Tensor: ...
+    def clip_(self, min: Number | None = None, max: Number | None = None) -> Tensor:
+        """The elements, raised to min and lowered to max.
+
+        Another name of clamp_.
+
+        Args:
+            min: The smallest value that is kept. None: there is no limit.
+            max: The largest value that is kept. None: there is no limit.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.clip_(2)
+            tensor([[2., 2.],
+                    [3., 4.]])
+        """
     @overload
-    def clip_(self, min: Tensor | None = ..., max: Tensor | None = ...) -> Tensor: ...
-    def clone(self, *, memory_format: _memory_format | None = ...) -> Tensor: ...
-    def conj(self) -> Tensor: ...
-    def conj_physical(self) -> Tensor: ...
-    def contiguous(self, *, memory_format: _memory_format = ...) -> Tensor: ...
-    def copy_(self, src: Tensor, non_blocking: builtins.bool = ...) -> Tensor: ...
+    def clip_(self, min: Tensor | None = None, max: Tensor | None = None) -> Tensor: ...
+    def clone(self, *, memory_format: _memory_format | None = None) -> Tensor:
+        """A copy.
+
+        Args:
+            memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.clone()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
+    def conj(self) -> Tensor:
+        """The complex conjugate; real numbers are their own. It is computed at once.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.conj()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
+    def conj_physical(self) -> Tensor:
+        """The complex conjugate; real numbers are their own.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.conj_physical()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
+    def contiguous(self, *, memory_format: _memory_format = ...) -> Tensor:
+        """The tensor itself where its elements lie in order, else a copy that does.
+
+        Args:
+            memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.contiguous()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
+    def copy_(self, src: Tensor, non_blocking: builtins.bool = False) -> Tensor:
+        """Writes `src` into `self`.
+
+        Args:
+            src: The tensor whose elements are taken.
+            non_blocking: Without effect on the CPU.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.copy_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3., 2., 1.])
+        """
     @overload
-    def copysign(self, other: Tensor) -> Tensor: ...
+    def copysign(self, other: Tensor) -> Tensor:
+        """The size of `self` with the sign of `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.copysign(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([1.5000, 0.5000, 2.0000])
+        """
     @overload
     def copysign(self, other: Number) -> Tensor: ...
     @overload
@@ -643,24 +2055,105 @@ class TensorBase:
     @overload
     def copysign(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def copysign_(self, other: Tensor) -> Tensor: ...
+    def copysign_(self, other: Tensor) -> Tensor:
+        """The size of `self` with the sign of `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.copysign_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([1.5000, 0.5000, 2.0000])
+        """
     @overload
     def copysign_(self, other: Number) -> Tensor: ...
-    def corrcoef(self) -> Tensor: ...
+    def corrcoef(self) -> Tensor:
+        """The correlations of variables, one a row.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.corrcoef()
+            tensor(1.)
+        """
     @overload
-    def cos(self) -> Tensor: ...
+    def cos(self) -> Tensor:
+        """The cosine.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.cos()
+            tensor([ 0.0707,  0.8776, -0.4161])
+        """
     @overload
     def cos(self, *, out: Tensor) -> Tensor: ...
-    def cos_(self) -> Tensor: ...
+    def cos_(self) -> Tensor:
+        """The cosine.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.cos_()
+            tensor([ 0.0707,  0.8776, -0.4161])
+        """
     @overload
-    def cosh(self) -> Tensor: ...
+    def cosh(self) -> Tensor:
+        """The hyperbolic cosine.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.cosh()
+            tensor([2.3524, 1.1276, 3.7622])
+        """
     @overload
     def cosh(self, *, out: Tensor) -> Tensor: ...
-    def cosh_(self) -> Tensor: ...
+    def cosh_(self) -> Tensor:
+        """The hyperbolic cosine.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.cosh_()
+            tensor([2.3524, 1.1276, 3.7622])
+        """
     @overload
-    def count_nonzero(self, dim: builtins.int | None = ...) -> Tensor: ...
+    def count_nonzero(self, dim: builtins.int | None = None) -> Tensor:
+        """How many elements are not 0.
+
+        Args:
+            dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
+                one dim.
+
+        No gradient: its result is a count.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.count_nonzero()
+            tensor(3)
+        """
     @overload
-    def count_nonzero(self, dim: builtins.int | None = ..., *, out: Tensor) -> Tensor: ...
+    def count_nonzero(self, dim: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
     @overload
     def count_nonzero(self, dim: Sequence[builtins.int]) -> Tensor: ...
     @overload
@@ -669,65 +2162,336 @@ class TensorBase:
     def count_nonzero(self, dim: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
     @overload
     def count_nonzero(self, *dim: builtins.int, out: Tensor) -> Tensor: ...
-    def cov(self, *, correction: builtins.int = ..., fweights: Tensor | None = ..., aweights: Tensor | None = ...) -> Tensor: ...
+    def cov(self, *, correction: builtins.int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:
+        """The covariances of variables, one a row, over observations, which `fweights` count and `aweights` weigh.
+
+        Args:
+            correction: What is taken from the number of elements before dividing by it. None: 1.
+            fweights: How often each observation counts: integers.
+            aweights: How much each observation counts: any numbers.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.cov()
+            tensor(3.0833)
+        """
     @overload
-    def cross(self, other: Tensor, dim: builtins.int | None = ...) -> Tensor: ...
+    def cross(self, other: Tensor, dim: builtins.int | None = None) -> Tensor:
+        """The cross products of vectors of three elements along `dim`, or the first dim of that size.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
+                one dim.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.cross(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-3.5000,  7.5000, -4.5000])
+        """
     @overload
-    def cross(self, other: Tensor, dim: builtins.int | None = ..., *, out: Tensor) -> Tensor: ...
+    def cross(self, other: Tensor, dim: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def cummax(self, dim: builtins.int) -> tuple[Tensor, Tensor]: ...
+    def cummax(self, dim: builtins.int) -> tuple[Tensor, Tensor]:
+        """The largest element along `dim` so far, and where it stands.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+
+        Returns: A named tuple (values, indices).
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.cummax(0)
+            torch.return_types.cummax(
+            values=tensor([-1.5000,  0.5000,  2.0000]),
+            indices=tensor([0, 1, 2]))
+        """
     @overload
     def cummax(self, dim: builtins.int, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def cummin(self, dim: builtins.int) -> tuple[Tensor, Tensor]: ...
+    def cummin(self, dim: builtins.int) -> tuple[Tensor, Tensor]:
+        """The smallest element along `dim` so far, and where it stands.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+
+        Returns: A named tuple (values, indices).
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.cummin(0)
+            torch.return_types.cummin(
+            values=tensor([-1.5000, -1.5000, -1.5000]),
+            indices=tensor([0, 0, 0]))
+        """
     @overload
     def cummin(self, dim: builtins.int, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def cumprod(self, dim: builtins.int, *, dtype: _dtype | None = ...) -> Tensor: ...
+    def cumprod(self, dim: builtins.int, *, dtype: _dtype | None = None) -> Tensor:
+        """The products along `dim` up to each element; integers are multiplied as int64.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            dtype: The dtype of the result. None: the usual one.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.cumprod(0)
+            tensor([-1.5000, -0.7500, -1.5000])
+        """
     @overload
-    def cumprod(self, dim: builtins.int, *, dtype: _dtype | None = ..., out: Tensor) -> Tensor: ...
-    def cumprod_(self, dim: builtins.int, *, dtype: _dtype | None = ...) -> Tensor: ...
+    def cumprod(self, dim: builtins.int, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
+    def cumprod_(self, dim: builtins.int, *, dtype: _dtype | None = None) -> Tensor:
+        """The products along `dim` up to each element; integers are multiplied as int64.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            dtype: The dtype of the result. None: the usual one.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.cumprod_(0)
+            tensor([-1.5000, -0.7500, -1.5000])
+        """
     @overload
-    def cumsum(self, dim: builtins.int, *, dtype: _dtype | None = ...) -> Tensor: ...
+    def cumsum(self, dim: builtins.int, *, dtype: _dtype | None = None) -> Tensor:
+        """The sums along `dim` up to each element; integers are summed as int64.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            dtype: The dtype of the result. None: the usual one.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.cumsum(0)
+            tensor([-1.5000, -1.0000,  1.0000])
+        """
     @overload
-    def cumsum(self, dim: builtins.int, *, dtype: _dtype | None = ..., out: Tensor) -> Tensor: ...
-    def cumsum_(self, dim: builtins.int, *, dtype: _dtype | None = ...) -> Tensor: ...
+    def cumsum(self, dim: builtins.int, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
+    def cumsum_(self, dim: builtins.int, *, dtype: _dtype | None = None) -> Tensor:
+        """The sums along `dim` up to each element; integers are summed as int64.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            dtype: The dtype of the result. None: the usual one.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.cumsum_(0)
+            tensor([-1.5000, -1.0000,  1.0000])
+        """
     @overload
-    def deg2rad(self) -> Tensor: ...
+    def deg2rad(self) -> Tensor:
+        """Degrees as an angle.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.deg2rad()
+            tensor([-0.0262,  0.0087,  0.0349])
+        """
     @overload
     def deg2rad(self, *, out: Tensor) -> Tensor: ...
-    def deg2rad_(self) -> Tensor: ...
-    def det(self) -> Tensor: ...
-    def detach(self) -> Tensor: ...
+    def deg2rad_(self) -> Tensor:
+        """Degrees as an angle.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.deg2rad_()
+            tensor([-0.0262,  0.0087,  0.0349])
+        """
+    def det(self) -> Tensor:
+        """The determinants of matrices.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.det()
+            tensor(-2.0000)
+        """
+    def detach(self) -> Tensor:
+        """The same tensor, outside of gradients.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.detach()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def detach_copy(self) -> Tensor: ...
+    def detach_copy(self) -> Tensor:
+        """A copy of what the view without _copy shows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.detach_copy()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
     def detach_copy(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def diag(self, diagonal: builtins.int = ...) -> Tensor: ...
+    def diag(self, diagonal: builtins.int = 0) -> Tensor:
+        """The matrix with a vector on its diagonal; of a matrix, a copy of its diagonal.
+
+        Args:
+            diagonal: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.diag()
+            tensor([[-1.5000,  0.0000,  0.0000],
+                    [ 0.0000,  0.5000,  0.0000],
+                    [ 0.0000,  0.0000,  2.0000]])
+        """
     @overload
-    def diag(self, diagonal: builtins.int = ..., *, out: Tensor) -> Tensor: ...
+    def diag(self, diagonal: builtins.int = 0, *, out: Tensor) -> Tensor: ...
     @overload
-    def diag_embed(self, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: ...
+    def diag_embed(self, offset: builtins.int = 0, dim1: builtins.int = -2, dim2: builtins.int = -1) -> Tensor:
+        """Zeros with `self`'s last dim on a diagonal of dims `dim1` and `dim2`.
+
+        Args:
+            offset: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
+            dim1: One of the two dims. A negative one counts from the last.
+            dim2: The other of the two dims. A negative one counts from the last.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.diag_embed()
+            tensor([[-1.5000,  0.0000,  0.0000],
+                    [ 0.0000,  0.5000,  0.0000],
+                    [ 0.0000,  0.0000,  2.0000]])
+        """
     @overload
-    def diag_embed(self, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ..., *, out: Tensor) -> Tensor: ...
-    def diagflat(self, offset: builtins.int = ...) -> Tensor: ...
-    def diagonal(self, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: ...
+    def diag_embed(self, offset: builtins.int = 0, dim1: builtins.int = -2, dim2: builtins.int = -1, *, out: Tensor) -> Tensor: ...
+    def diagflat(self, offset: builtins.int = 0) -> Tensor:
+        """The matrix with all elements on its diagonal.
+
+        Args:
+            offset: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.diagflat()
+            tensor([[-1.5000,  0.0000,  0.0000],
+                    [ 0.0000,  0.5000,  0.0000],
+                    [ 0.0000,  0.0000,  2.0000]])
+        """
+    def diagonal(self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
+        """A view of a diagonal of dims `dim1` and `dim2`, which becomes the last dim.
+
+        Args:
+            offset: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
+            dim1: One of the two dims. A negative one counts from the last.
+            dim2: The other of the two dims. A negative one counts from the last.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.diagonal()
+            tensor([1., 4.])
+        """
     @overload
-    def diagonal_copy(self, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: ...
+    def diagonal_copy(self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
+        """A copy of what the view without _copy shows.
+
+        Args:
+            offset: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
+            dim1: One of the two dims. A negative one counts from the last.
+            dim2: The other of the two dims. A negative one counts from the last.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.diagonal_copy()
+            tensor([1., 4.])
+        """
     @overload
-    def diagonal_copy(self, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ..., *, out: Tensor) -> Tensor: ...
-    def diagonal_scatter(self, src: Tensor, offset: builtins.int = ..., dim1: builtins.int = ..., dim2: builtins.int = ...) -> Tensor: ...
+    def diagonal_copy(self, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1, *, out: Tensor) -> Tensor: ...
+    def diagonal_scatter(self, src: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
+        """A copy of `self` with `src` where the view shows its elements.
+
+        Args:
+            src: The tensor whose elements are taken.
+            offset: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
+            dim1: One of the two dims. A negative one counts from the last.
+            dim2: The other of the two dims. A negative one counts from the last.
+        """
     @overload
-    def diff(self, n: builtins.int = ..., dim: builtins.int = ..., prepend: Tensor | None = ..., append: Tensor | None = ...) -> Tensor: ...
+    def diff(self, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
+        """The differences of neighbours along `dim`, `n` times, after `prepend` and before `append`.
+
+        Args:
+            n: How many.
+            dim: The dim to work along. A negative one counts from the last.
+            prepend: What is put before the tensor first. None: nothing.
+            append: What is put behind the tensor first. None: nothing.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.diff()
+            tensor([2.0000, 1.5000])
+        """
     @overload
-    def diff(self, n: builtins.int = ..., dim: builtins.int = ..., prepend: Tensor | None = ..., append: Tensor | None = ..., *, out: Tensor) -> Tensor: ...
+    def diff(self, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def dist(self, other: Tensor, p: Number = ...) -> Tensor: ...
+    def dist(self, other: Tensor, p: Number = 2) -> Tensor:
+        """The norm of order `p` of the difference.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            p: The order of the norm.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.dist(torch.tensor([3.0, 2.0, 1.0]))
+            tensor(4.8477)
+        """
     @overload
-    def dist(self, other: Tensor, p: Number = ..., *, out: Tensor) -> Tensor: ...
+    def dist(self, other: Tensor, p: Number = 2, *, out: Tensor) -> Tensor: ...
     @overload
-    def div(self, other: Tensor) -> Tensor: ...
+    def div(self, other: Tensor) -> Tensor:
+        """`self` divided by `other`; integers give floats.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            rounding_mode: None divides exactly, "trunc" rounds towards 0, "floor" rounds down.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.div(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-0.5000,  0.2500,  2.0000])
+        """
     @overload
     def div(self, other: Number) -> Tensor: ...
     @overload
@@ -743,7 +2507,23 @@ class TensorBase:
     @overload
     def div(self, other: Number, *, rounding_mode: builtins.str | None, out: Tensor) -> Tensor: ...
     @overload
-    def div_(self, other: Tensor) -> Tensor: ...
+    def div_(self, other: Tensor) -> Tensor:
+        """`self` divided by `other`; integers give floats.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            rounding_mode: None divides exactly, "trunc" rounds towards 0, "floor" rounds down.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.div_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-0.5000,  0.2500,  2.0000])
+        """
     @overload
     def div_(self, other: Number) -> Tensor: ...
     @overload
@@ -751,7 +2531,23 @@ class TensorBase:
     @overload
     def div_(self, other: Number, *, rounding_mode: builtins.str | None) -> Tensor: ...
     @overload
-    def divide(self, other: Tensor) -> Tensor: ...
+    def divide(self, other: Tensor) -> Tensor:
+        """`self` divided by `other`; integers give floats.
+
+        Another name of div.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            rounding_mode: None divides exactly, "trunc" rounds towards 0, "floor" rounds down.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.divide(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-0.5000,  0.2500,  2.0000])
+        """
     @overload
     def divide(self, other: Number) -> Tensor: ...
     @overload
@@ -767,7 +2563,25 @@ class TensorBase:
     @overload
     def divide(self, other: Number, *, rounding_mode: builtins.str | None, out: Tensor) -> Tensor: ...
     @overload
-    def divide_(self, other: Tensor) -> Tensor: ...
+    def divide_(self, other: Tensor) -> Tensor:
+        """`self` divided by `other`; integers give floats.
+
+        Another name of div_.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            rounding_mode: None divides exactly, "trunc" rounds towards 0, "floor" rounds down.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.divide_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-0.5000,  0.2500,  2.0000])
+        """
     @overload
     def divide_(self, other: Number) -> Tensor: ...
     @overload
@@ -775,17 +2589,59 @@ class TensorBase:
     @overload
     def divide_(self, other: Number, *, rounding_mode: builtins.str | None) -> Tensor: ...
     @overload
-    def dot(self, tensor: Tensor) -> Tensor: ...
+    def dot(self, tensor: Tensor) -> Tensor:
+        """The sum of products of two vectors.
+
+        Args:
+            tensor: The second tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.dot(torch.tensor([3.0, 2.0, 1.0]))
+            tensor(-1.5000)
+        """
     @overload
     def dot(self, tensor: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def dsplit(self, sections: builtins.int) -> tuple[Tensor, ...]: ...
+    def dsplit(self, sections: builtins.int) -> tuple[Tensor, ...]:
+        """Views along dim 2.
+
+        Args:
+            sections: Into how many equal parts the tensor is divided.
+            indices: The places where the tensor is divided, along the dim.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.arange(8.0).reshape(1, 2, 4)
+            >>> x.dsplit(2)
+            (tensor([[[0., 1.],
+                     [4., 5.]]]), tensor([[[2., 3.],
+                     [6., 7.]]]))
+        """
     @overload
     def dsplit(self, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
     @overload
     def dsplit(self, *indices: builtins.int) -> tuple[Tensor, ...]: ...
     @overload
-    def eq(self, other: Tensor) -> Tensor: ...
+    def eq(self, other: Tensor) -> Tensor:
+        """Whether the elements are equal.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([1.0, 2.0, 4.0])
+            >>> x.eq(torch.tensor([1.0, 2.0, 3.0]))
+            tensor([ True,  True, False])
+        """
     @overload
     def eq(self, other: Number) -> Tensor: ...
     @overload
@@ -793,69 +2649,377 @@ class TensorBase:
     @overload
     def eq(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def eq_(self, other: Tensor) -> Tensor: ...
+    def eq_(self, other: Tensor) -> Tensor:
+        """Whether the elements are equal.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([1.0, 2.0, 4.0])
+            >>> x.eq_(torch.tensor([1.0, 2.0, 3.0]))
+            tensor([1., 1., 0.])
+        """
     @overload
     def eq_(self, other: Number) -> Tensor: ...
-    def equal(self, other: Tensor) -> bool: ...
+    def equal(self, other: Tensor) -> bool:
+        """Whether both have the same size and the same elements.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.equal(torch.tensor([3.0, 2.0, 1.0]))
+            False
+        """
     @overload
-    def erf(self) -> Tensor: ...
+    def erf(self) -> Tensor:
+        """The error function.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.erf()
+            tensor([-0.9661,  0.5205,  0.9953])
+        """
     @overload
     def erf(self, *, out: Tensor) -> Tensor: ...
-    def erf_(self) -> Tensor: ...
+    def erf_(self) -> Tensor:
+        """The error function.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.erf_()
+            tensor([-0.9661,  0.5205,  0.9953])
+        """
     @overload
-    def erfc(self) -> Tensor: ...
+    def erfc(self) -> Tensor:
+        """1 - erf(self), exact for large elements.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.erfc()
+            tensor([1.9661, 0.4795, 0.0047])
+        """
     @overload
     def erfc(self, *, out: Tensor) -> Tensor: ...
-    def erfc_(self) -> Tensor: ...
+    def erfc_(self) -> Tensor:
+        """1 - erf(self), exact for large elements.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.erfc_()
+            tensor([1.9661, 0.4795, 0.0047])
+        """
     @overload
-    def erfinv(self) -> Tensor: ...
+    def erfinv(self) -> Tensor:
+        """The number whose erf it is.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.erfinv()
+            tensor([0.2253, 0.4769, 0.8134])
+        """
     @overload
     def erfinv(self, *, out: Tensor) -> Tensor: ...
-    def erfinv_(self) -> Tensor: ...
+    def erfinv_(self) -> Tensor:
+        """The number whose erf it is.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.erfinv_()
+            tensor([0.2253, 0.4769, 0.8134])
+        """
     @overload
-    def exp(self) -> Tensor: ...
+    def exp(self) -> Tensor:
+        """e to the power of each element.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.exp()
+            tensor([0.2231, 1.6487, 7.3891])
+        """
     @overload
     def exp(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def exp2(self) -> Tensor: ...
+    def exp2(self) -> Tensor:
+        """2 to the power of each element.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.exp2()
+            tensor([0.3536, 1.4142, 4.0000])
+        """
     @overload
     def exp2(self, *, out: Tensor) -> Tensor: ...
-    def exp2_(self) -> Tensor: ...
-    def exp_(self) -> Tensor: ...
+    def exp2_(self) -> Tensor:
+        """2 to the power of each element.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.exp2_()
+            tensor([0.3536, 1.4142, 4.0000])
+        """
+    def exp_(self) -> Tensor:
+        """e to the power of each element.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.exp_()
+            tensor([0.2231, 1.6487, 7.3891])
+        """
     @overload
-    def expand(self, size: Sequence[builtins.int], *, implicit: builtins.bool = ...) -> Tensor: ...
+    def expand(self, size: Sequence[builtins.int], *, implicit: builtins.bool = False) -> Tensor:
+        """A view in which dims of size 1 are repeated without a copy.
+
+        Args:
+            size: The sizes, as a list or one by one.
+            implicit: Unused, as in PyTorch.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.expand([2, 3])
+            tensor([[-1.5000,  0.5000,  2.0000],
+                    [-1.5000,  0.5000,  2.0000]])
+        """
     @overload
-    def expand(self, *size: builtins.int, implicit: builtins.bool = ...) -> Tensor: ...
-    def expand_as(self, other: Tensor) -> Tensor: ...
+    def expand(self, *size: builtins.int, implicit: builtins.bool = False) -> Tensor: ...
+    def expand_as(self, other: Tensor) -> Tensor:
+        """A view in which dims of size 1 are repeated to the size of another tensor.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.expand_as(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def expand_copy(self, size: Sequence[builtins.int], *, implicit: builtins.bool = ...) -> Tensor: ...
+    def expand_copy(self, size: Sequence[builtins.int], *, implicit: builtins.bool = False) -> Tensor:
+        """A copy of what the view without _copy shows.
+
+        Args:
+            size: The sizes, as a list or one by one.
+            implicit: Unused, as in PyTorch.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.expand_copy([2, 3])
+            tensor([[-1.5000,  0.5000,  2.0000],
+                    [-1.5000,  0.5000,  2.0000]])
+        """
     @overload
-    def expand_copy(self, *size: builtins.int, implicit: builtins.bool = ...) -> Tensor: ...
+    def expand_copy(self, *size: builtins.int, implicit: builtins.bool = False) -> Tensor: ...
     @overload
-    def expand_copy(self, size: Sequence[builtins.int], *, implicit: builtins.bool = ..., out: Tensor) -> Tensor: ...
+    def expand_copy(self, size: Sequence[builtins.int], *, implicit: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
-    def expand_copy(self, *size: builtins.int, implicit: builtins.bool = ..., out: Tensor) -> Tensor: ...
+    def expand_copy(self, *size: builtins.int, implicit: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
-    def expm1(self) -> Tensor: ...
+    def expm1(self) -> Tensor:
+        """exp(self) - 1, exact near 0.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.expm1()
+            tensor([-0.7769,  0.6487,  6.3891])
+        """
     @overload
     def expm1(self, *, out: Tensor) -> Tensor: ...
-    def expm1_(self) -> Tensor: ...
-    def exponential_(self, lambd: builtins.float = ..., *, generator: Generator | None = ...) -> Tensor: ...
-    def fill_(self, value: Number) -> Tensor: ...
+    def expm1_(self) -> Tensor:
+        """exp(self) - 1, exact near 0.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.expm1_()
+            tensor([-0.7769,  0.6487,  6.3891])
+        """
+    def exponential_(self, lambd: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:
+        """Exponential numbers of this rate.
+
+        Args:
+            lambd: Where the function changes.
+            generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> _ = torch.manual_seed(0)
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.exponential_()
+            tensor([3.5083, 1.2304, 0.6150])
+        """
+    def fill_(self, value: Number) -> Tensor:
+        """Writes one number everywhere.
+
+        Args:
+            value: The number that is used as the new value or factor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fill_(2)
+            tensor([2., 2., 2.])
+        """
     @overload
-    def fix(self) -> Tensor: ...
+    def fix(self) -> Tensor:
+        """The integer part.
+
+        Another name of trunc.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fix()
+            tensor([-1.,  0.,  2.])
+        """
     @overload
     def fix(self, *, out: Tensor) -> Tensor: ...
-    def fix_(self) -> Tensor: ...
-    def flatten(self, start_dim: builtins.int = ..., end_dim: builtins.int = ...) -> Tensor: ...
+    def fix_(self) -> Tensor:
+        """The integer part.
+
+        Another name of trunc_.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fix_()
+            tensor([-1.,  0.,  2.])
+        """
+    def flatten(self, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> Tensor:
+        """Dims `start_dim` to `end_dim` made one.
+
+        Args:
+            start_dim: The first of the dims that become one.
+            end_dim: The last of the dims that become one.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.flatten()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def flip(self, dims: Sequence[builtins.int]) -> Tensor: ...
+    def flip(self, dims: Sequence[builtins.int]) -> Tensor:
+        """A copy with the elements along `dims` in reverse order.
+
+        Args:
+            dims: The dims, one or several. Negative ones count from the last.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.flip([0])
+            tensor([ 2.0000,  0.5000, -1.5000])
+        """
     @overload
     def flip(self, *dims: builtins.int) -> Tensor: ...
-    def fliplr(self) -> Tensor: ...
-    def flipud(self) -> Tensor: ...
+    def fliplr(self) -> Tensor:
+        """The columns in reverse order.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.fliplr()
+            tensor([[2., 1.],
+                    [4., 3.]])
+        """
+    def flipud(self) -> Tensor:
+        """The rows in reverse order.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.flipud()
+            tensor([ 2.0000,  0.5000, -1.5000])
+        """
     @overload
-    def float_power(self, exponent: Tensor) -> Tensor: ...
+    def float_power(self, exponent: Tensor) -> Tensor:
+        """`self` raised to `exponent`, in float64.
+
+        Args:
+            exponent: The power. A tensor broadcasts with the base.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.float_power(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-3.3750,  0.2500,  2.0000], dtype=torch.float64)
+        """
     @overload
     def float_power(self, exponent: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
@@ -863,28 +3027,121 @@ class TensorBase:
     @overload
     def float_power(self, exponent: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def floor(self) -> Tensor: ...
+    def floor(self) -> Tensor:
+        """The largest integer that is not greater.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.floor()
+            tensor([-2.,  0.,  2.])
+        """
     @overload
     def floor(self, *, out: Tensor) -> Tensor: ...
-    def floor_(self) -> Tensor: ...
+    def floor_(self) -> Tensor:
+        """The largest integer that is not greater.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.floor_()
+            tensor([-2.,  0.,  2.])
+        """
     @overload
-    def floor_divide(self, other: Tensor) -> Tensor: ...
+    def floor_divide(self, other: Tensor) -> Tensor:
+        """The quotient rounded down.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: use floor(self / other), whose gradient is zero.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.floor_divide(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.,  0.,  2.])
+        """
     @overload
     def floor_divide(self, other: Number) -> Tensor: ...
     @overload
-    def floor_divide_(self, other: Tensor) -> Tensor: ...
+    def floor_divide_(self, other: Tensor) -> Tensor:
+        """The quotient rounded down.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: use floor(self / other), whose gradient is zero.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.floor_divide_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.,  0.,  2.])
+        """
     @overload
     def floor_divide_(self, other: Number) -> Tensor: ...
     @overload
-    def fmax(self, other: Tensor) -> Tensor: ...
+    def fmax(self, other: Tensor) -> Tensor:
+        """The larger of two elements, of a NaN and a number the number.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fmax(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3., 2., 2.])
+        """
     @overload
     def fmax(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def fmin(self, other: Tensor) -> Tensor: ...
+    def fmin(self, other: Tensor) -> Tensor:
+        """The smaller of two elements, of a NaN and a number the number.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fmin(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  1.0000])
+        """
     @overload
     def fmin(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def fmod(self, other: Tensor) -> Tensor: ...
+    def fmod(self, other: Tensor) -> Tensor:
+        """The remainder with the sign of `self`, as C has it.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fmod(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  0.0000])
+        """
     @overload
     def fmod(self, other: Number) -> Tensor: ...
     @overload
@@ -892,20 +3149,85 @@ class TensorBase:
     @overload
     def fmod(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def fmod_(self, other: Tensor) -> Tensor: ...
+    def fmod_(self, other: Tensor) -> Tensor:
+        """The remainder with the sign of `self`, as C has it.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fmod_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  0.0000])
+        """
     @overload
     def fmod_(self, other: Number) -> Tensor: ...
     @overload
-    def frac(self) -> Tensor: ...
+    def frac(self) -> Tensor:
+        """What is left without the integer part.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.frac()
+            tensor([-0.5000,  0.5000,  0.0000])
+        """
     @overload
     def frac(self, *, out: Tensor) -> Tensor: ...
-    def frac_(self) -> Tensor: ...
+    def frac_(self) -> Tensor:
+        """What is left without the integer part.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.frac_()
+            tensor([-0.5000,  0.5000,  0.0000])
+        """
     @overload
-    def gather(self, dim: builtins.int, index: Tensor, *, sparse_grad: builtins.bool = ...) -> Tensor: ...
+    def gather(self, dim: builtins.int, index: Tensor, *, sparse_grad: builtins.bool = False) -> Tensor:
+        """The elements of `self` at `index` along `dim`.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            sparse_grad: False. There are no sparse tensors.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.gather(0, torch.tensor([0, 1]))
+            tensor([-1.5000,  0.5000])
+        """
     @overload
-    def gather(self, dim: builtins.int, index: Tensor, *, sparse_grad: builtins.bool = ..., out: Tensor) -> Tensor: ...
+    def gather(self, dim: builtins.int, index: Tensor, *, sparse_grad: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
-    def ge(self, other: Tensor) -> Tensor: ...
+    def ge(self, other: Tensor) -> Tensor:
+        """Whether `self` is at least `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.ge(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([False, False,  True])
+        """
     @overload
     def ge(self, other: Number) -> Tensor: ...
     @overload
@@ -913,19 +3235,83 @@ class TensorBase:
     @overload
     def ge(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def ge_(self, other: Tensor) -> Tensor: ...
+    def ge_(self, other: Tensor) -> Tensor:
+        """Whether `self` is at least `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.ge_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([0., 0., 1.])
+        """
     @overload
     def ge_(self, other: Number) -> Tensor: ...
     @overload
-    def geqrf(self) -> tuple[Tensor, Tensor]: ...
+    def geqrf(self) -> tuple[Tensor, Tensor]:
+        """R on and above the diagonal, below it the vectors of the reflections whose product is Q, and their factors.
+
+        Returns: A named tuple (a, tau).
+
+        No gradient: PyTorch has none; use linalg.qr.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.geqrf()
+            torch.return_types.geqrf(
+            a=tensor([[-3.1623, -4.4272],
+                    [ 0.7208, -0.6325]]),
+            tau=tensor([1.3162, 0.0000]))
+        """
     @overload
     def geqrf(self, *, a: Tensor, tau: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def ger(self, vec2: Tensor) -> Tensor: ...
+    def ger(self, vec2: Tensor) -> Tensor:
+        """All products of an element of one vector and one of the other.
+
+        Another name of outer.
+
+        Args:
+            vec2: The second vector.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.ger(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([[-4.5000, -3.0000, -1.5000],
+                    [ 1.5000,  1.0000,  0.5000],
+                    [ 6.0000,  4.0000,  2.0000]])
+        """
     @overload
     def ger(self, vec2: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def greater(self, other: Tensor) -> Tensor: ...
+    def greater(self, other: Tensor) -> Tensor:
+        """Whether `self` is greater than `other`.
+
+        Another name of gt.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.greater(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([False, False,  True])
+        """
     @overload
     def greater(self, other: Number) -> Tensor: ...
     @overload
@@ -933,11 +3319,47 @@ class TensorBase:
     @overload
     def greater(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def greater_(self, other: Tensor) -> Tensor: ...
+    def greater_(self, other: Tensor) -> Tensor:
+        """Whether `self` is greater than `other`.
+
+        Another name of gt_.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.greater_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([0., 0., 1.])
+        """
     @overload
     def greater_(self, other: Number) -> Tensor: ...
     @overload
-    def greater_equal(self, other: Tensor) -> Tensor: ...
+    def greater_equal(self, other: Tensor) -> Tensor:
+        """Whether `self` is at least `other`.
+
+        Another name of ge.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.greater_equal(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([False, False,  True])
+        """
     @overload
     def greater_equal(self, other: Number) -> Tensor: ...
     @overload
@@ -945,11 +3367,45 @@ class TensorBase:
     @overload
     def greater_equal(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def greater_equal_(self, other: Tensor) -> Tensor: ...
+    def greater_equal_(self, other: Tensor) -> Tensor:
+        """Whether `self` is at least `other`.
+
+        Another name of ge_.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.greater_equal_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([0., 0., 1.])
+        """
     @overload
     def greater_equal_(self, other: Number) -> Tensor: ...
     @overload
-    def gt(self, other: Tensor) -> Tensor: ...
+    def gt(self, other: Tensor) -> Tensor:
+        """Whether `self` is greater than `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.gt(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([False, False,  True])
+        """
     @overload
     def gt(self, other: Number) -> Tensor: ...
     @overload
@@ -957,42 +3413,224 @@ class TensorBase:
     @overload
     def gt(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def gt_(self, other: Tensor) -> Tensor: ...
+    def gt_(self, other: Tensor) -> Tensor:
+        """Whether `self` is greater than `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.gt_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([0., 0., 1.])
+        """
     @overload
     def gt_(self, other: Number) -> Tensor: ...
     @overload
-    def hardshrink(self, lambd: Number = ...) -> Tensor: ...
+    def hardshrink(self, lambd: Number = 0.5) -> Tensor:
+        """`self` where it is farther from 0 than `lambd`, else 0.
+
+        Args:
+            lambd: Where the function changes.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.hardshrink()
+            tensor([-1.5000,  0.0000,  2.0000])
+        """
     @overload
-    def hardshrink(self, lambd: Number = ..., *, out: Tensor) -> Tensor: ...
+    def hardshrink(self, lambd: Number = 0.5, *, out: Tensor) -> Tensor: ...
     @overload
-    def heaviside(self, values: Tensor) -> Tensor: ...
+    def heaviside(self, values: Tensor) -> Tensor:
+        """0 below 0, 1 above it, and `values` at 0.
+
+        Args:
+            values: The values to use.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: it is not differentiable with respect to its values at 0 in PyTorch; write where.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.heaviside(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([0., 1., 1.])
+        """
     @overload
     def heaviside(self, values: Tensor, *, out: Tensor) -> Tensor: ...
-    def heaviside_(self, values: Tensor) -> Tensor: ...
+    def heaviside_(self, values: Tensor) -> Tensor:
+        """0 below 0, 1 above it, and `values` at 0.
+
+        Args:
+            values: The values to use.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: it is not differentiable with respect to its values at 0 in PyTorch; write where.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.heaviside_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([0., 1., 1.])
+        """
     @overload
-    def hsplit(self, sections: builtins.int) -> tuple[Tensor, ...]: ...
+    def hsplit(self, sections: builtins.int) -> tuple[Tensor, ...]:
+        """Views along dim 1, of vectors along dim 0.
+
+        Args:
+            sections: Into how many equal parts the tensor is divided.
+            indices: The places where the tensor is divided, along the dim.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.hsplit(2)
+            (tensor([[1.],
+                    [3.]]), tensor([[2.],
+                    [4.]]))
+        """
     @overload
     def hsplit(self, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
     @overload
     def hsplit(self, *indices: builtins.int) -> tuple[Tensor, ...]: ...
     @overload
-    def hypot(self, other: Tensor) -> Tensor: ...
+    def hypot(self, other: Tensor) -> Tensor:
+        """The root of the sum of squares, without overflow.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.hypot(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3.3541, 2.0616, 2.2361])
+        """
     @overload
     def hypot(self, other: Tensor, *, out: Tensor) -> Tensor: ...
-    def hypot_(self, other: Tensor) -> Tensor: ...
-    def index(self, indices: Sequence[Tensor | None]) -> Tensor: ...
+    def hypot_(self, other: Tensor) -> Tensor:
+        """The root of the sum of squares, without overflow.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.hypot_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3.3541, 2.0616, 2.2361])
+        """
+    def index(self, indices: Sequence[Tensor | None]) -> Tensor:
+        """`self` indexed by tensors, which broadcast together; None leaves a dim alone.
+
+        Args:
+            indices: An index tensor for each dim. None leaves its dim alone.
+        """
     @overload
-    def index_add(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = ...) -> Tensor: ...
+    def index_add(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
+        """`self` with slices of `source` added at `index` along `dim`.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            source: The tensor whose elements are taken.
+            alpha: The factor of the second operand.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.index_add(0, torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([1.5000, 1.5000, 4.0000])
+        """
     @overload
-    def index_add(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = ..., out: Tensor) -> Tensor: ...
-    def index_add_(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = ...) -> Tensor: ...
+    def index_add(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1, out: Tensor) -> Tensor: ...
+    def index_add_(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
+        """`self` with slices of `source` added at `index` along `dim`.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            source: The tensor whose elements are taken.
+            alpha: The factor of the second operand.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.index_add_(0, torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([1.5000, 1.5000, 4.0000])
+        """
     @overload
-    def index_copy(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor: ...
+    def index_copy(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
+        """`self` with slices of `source` written at `index` along `dim`.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            source: The tensor whose elements are taken.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.index_copy(0, torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3., 1., 2.])
+        """
     @overload
     def index_copy(self, dim: builtins.int, index: Tensor, source: Tensor, *, out: Tensor) -> Tensor: ...
-    def index_copy_(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor: ...
+    def index_copy_(self, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
+        """`self` with slices of `source` written at `index` along `dim`.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            source: The tensor whose elements are taken.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.index_copy_(0, torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3., 1., 2.])
+        """
     @overload
-    def index_fill(self, dim: builtins.int, index: Tensor, value: Number) -> Tensor: ...
+    def index_fill(self, dim: builtins.int, index: Tensor, value: Number) -> Tensor:
+        """`self` with a number in its slices at `index` along `dim`.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            value: The number that is used as the new value or factor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.index_fill(0, torch.tensor([0, 1]), 0.5)
+            tensor([0.5000, 0.5000, 2.0000])
+        """
     @overload
     def index_fill(self, dim: builtins.int, index: Tensor, value: Number, *, out: Tensor) -> Tensor: ...
     @overload
@@ -1000,59 +3638,315 @@ class TensorBase:
     @overload
     def index_fill(self, dim: builtins.int, index: Tensor, value: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def index_fill_(self, dim: builtins.int, index: Tensor, value: Number) -> Tensor: ...
+    def index_fill_(self, dim: builtins.int, index: Tensor, value: Number) -> Tensor:
+        """`self` with a number in its slices at `index` along `dim`.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            value: The number that is used as the new value or factor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.index_fill_(0, torch.tensor([0, 1]), 0.5)
+            tensor([0.5000, 0.5000, 2.0000])
+        """
     @overload
     def index_fill_(self, dim: builtins.int, index: Tensor, value: Tensor) -> Tensor: ...
-    def index_put(self, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = ...) -> Tensor: ...
-    def index_put_(self, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = ...) -> Tensor: ...
+    def index_put(self, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False) -> Tensor:
+        """A copy of `self` with `values` written or added at the indices.
+
+        Args:
+            indices: An index tensor for each dim. None leaves its dim alone.
+            values: The values to use.
+            accumulate: Whether values are added to what is there instead of replacing it.
+        """
+    def index_put_(self, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False) -> Tensor:
+        """Writes or adds `values` at the indices.
+
+        Args:
+            indices: An index tensor for each dim. None leaves its dim alone.
+            values: The values to use.
+            accumulate: Whether values are added to what is there instead of replacing it.
+
+        Returns: The tensor itself, changed.
+        """
     @overload
-    def index_reduce(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: ...
+    def index_reduce(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
+        """`self` joined with slices of `source` at `index` along `dim`: by product, mean, largest or smallest.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            source: The tensor whose elements are taken.
+            reduce: How several values for one element become one: "sum", "prod", "mean", "amax" or "amin"; or "add"
+                or "multiply".
+            include_self: Whether the elements that were there take part.
+        """
     @overload
-    def index_reduce(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ..., out: Tensor) -> Tensor: ...
-    def index_reduce_(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: ...
+    def index_reduce(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True, out: Tensor) -> Tensor: ...
+    def index_reduce_(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
+        """`self` joined with slices of `source` at `index` along `dim`: by product, mean, largest or smallest.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            source: The tensor whose elements are taken.
+            reduce: How several values for one element become one: "sum", "prod", "mean", "amax" or "amin"; or "add"
+                or "multiply".
+            include_self: Whether the elements that were there take part.
+
+        Returns: The tensor itself, changed.
+        """
     @overload
-    def index_select(self, dim: builtins.int, index: Tensor) -> Tensor: ...
+    def index_select(self, dim: builtins.int, index: Tensor) -> Tensor:
+        """The slices at `index` along `dim`.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.index_select(0, torch.tensor([0, 1]))
+            tensor([-1.5000,  0.5000])
+        """
     @overload
     def index_select(self, dim: builtins.int, index: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def inner(self, other: Tensor) -> Tensor: ...
+    def inner(self, other: Tensor) -> Tensor:
+        """The sums of products over the last dims.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.inner(torch.tensor([3.0, 2.0, 1.0]))
+            tensor(-1.5000)
+        """
     @overload
     def inner(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def inverse(self) -> Tensor: ...
+    def inverse(self) -> Tensor:
+        """The inverses of matrices.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.inverse()
+            tensor([[-2.0000,  1.0000],
+                    [ 1.5000, -0.5000]])
+        """
     @overload
     def inverse(self, *, out: Tensor) -> Tensor: ...
-    def is_conj(self) -> bool: ...
-    def is_neg(self) -> bool: ...
-    def is_nonzero(self) -> bool: ...
-    def isclose(self, other: Tensor, rtol: builtins.float = ..., atol: builtins.float = ..., equal_nan: builtins.bool = ...) -> Tensor: ...
-    def isfinite(self) -> Tensor: ...
-    def isinf(self) -> Tensor: ...
-    def isnan(self) -> Tensor: ...
+    def is_conj(self) -> bool:
+        """Whether the elements are marked as to be conjugated or negated, which no tensor's are: both are computed at once.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.is_conj()
+            False
+        """
+    def is_neg(self) -> bool:
+        """Whether the elements are marked as to be conjugated or negated, which no tensor's are: both are computed at once.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.is_neg()
+            False
+        """
+    def is_nonzero(self) -> bool:
+        """Whether the only element is not zero."""
+    def isclose(self, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
+        """Where |self - other| <= atol + rtol |other|; equal infinities are close.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            rtol: The allowed difference, relative to the second value.
+            atol: The allowed difference.
+            equal_nan: Whether two NaNs count as equal.
+
+        Example:
+
+            >>> x = torch.tensor([1.0, 2.0, 4.0])
+            >>> x.isclose(torch.tensor([1.0, 2.0, 3.0]))
+            tensor([ True,  True, False])
+        """
+    def isfinite(self) -> Tensor:
+        """Whether the element is neither infinite nor a NaN.
+
+        Shapes: The result has the shape of the tensor.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.isfinite()
+            tensor([True, True, True])
+        """
+    def isinf(self) -> Tensor:
+        """Whether the element is infinite.
+
+        Shapes: The result has the shape of the tensor.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.isinf()
+            tensor([False, False, False])
+        """
+    def isnan(self) -> Tensor:
+        """Whether the element is a NaN.
+
+        Shapes: The result has the shape of the tensor.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.isnan()
+            tensor([False, False, False])
+        """
     @overload
-    def isneginf(self) -> Tensor: ...
+    def isneginf(self) -> Tensor:
+        """Whether the element is minus infinity.
+
+        Shapes: The result has the shape of the tensor.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.isneginf()
+            tensor([False, False, False])
+        """
     @overload
     def isneginf(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def isposinf(self) -> Tensor: ...
+    def isposinf(self) -> Tensor:
+        """Whether the element is infinity.
+
+        Shapes: The result has the shape of the tensor.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.isposinf()
+            tensor([False, False, False])
+        """
     @overload
     def isposinf(self, *, out: Tensor) -> Tensor: ...
-    def isreal(self) -> Tensor: ...
+    def isreal(self) -> Tensor:
+        """Whether the imaginary part is 0.
+
+        Shapes: The result has the shape of the tensor.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.isreal()
+            tensor([True, True, True])
+        """
     @overload
-    def kron(self, other: Tensor) -> Tensor: ...
+    def kron(self, other: Tensor) -> Tensor:
+        """Each element of `self` times all of `other`, as blocks.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.kron(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-4.5000, -3.0000, -1.5000,  1.5000,  1.0000,  0.5000,  6.0000,  4.0000,
+                     2.0000])
+        """
     @overload
     def kron(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def kthvalue(self, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def kthvalue(self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]:
+        """The `k`-th smallest element along `dim`, and where it stands; of equal elements in their order.
+
+        Args:
+            k: How many, or which one, counted from 1 where it is a rank.
+            dim: The dim to work along. A negative one counts from the last.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Returns: A named tuple (values, indices).
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.kthvalue(1)
+            torch.return_types.kthvalue(
+            values=tensor(-1.5000),
+            indices=tensor(0))
+        """
     @overload
-    def kthvalue(self, k: builtins.int, dim: builtins.int = ..., keepdim: builtins.bool = ..., *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
+    def kthvalue(self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def ldexp(self, other: Tensor) -> Tensor: ...
+    def ldexp(self, other: Tensor) -> Tensor:
+        """`self` times 2 to the power of `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.ldexp(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-12.,   2.,   4.])
+        """
     @overload
     def ldexp(self, other: Tensor, *, out: Tensor) -> Tensor: ...
-    def ldexp_(self, other: Tensor) -> Tensor: ...
+    def ldexp_(self, other: Tensor) -> Tensor:
+        """ldexp, written into `self`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.ldexp_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-12.,   2.,   4.])
+        """
     @overload
-    def le(self, other: Tensor) -> Tensor: ...
+    def le(self, other: Tensor) -> Tensor:
+        """Whether `self` is at most `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.le(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([ True,  True, False])
+        """
     @overload
     def le(self, other: Number) -> Tensor: ...
     @overload
@@ -1060,11 +3954,42 @@ class TensorBase:
     @overload
     def le(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def le_(self, other: Tensor) -> Tensor: ...
+    def le_(self, other: Tensor) -> Tensor:
+        """Whether `self` is at most `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.le_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([1., 1., 0.])
+        """
     @overload
     def le_(self, other: Number) -> Tensor: ...
     @overload
-    def lerp(self, end: Tensor, weight: Number) -> Tensor: ...
+    def lerp(self, end: Tensor, weight: Number) -> Tensor:
+        """The point between `self` and `end` at `weight`.
+
+        Args:
+            end: What weight 1 gives.
+            weight: The part of the way from `self` to `end`.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.lerp(torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([12.0000,  3.5000,  1.0000])
+        """
     @overload
     def lerp(self, end: Tensor, weight: Number, *, out: Tensor) -> Tensor: ...
     @overload
@@ -1072,11 +3997,44 @@ class TensorBase:
     @overload
     def lerp(self, end: Tensor, weight: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def lerp_(self, end: Tensor, weight: Number) -> Tensor: ...
+    def lerp_(self, end: Tensor, weight: Number) -> Tensor:
+        """The point between `self` and `end` at `weight`.
+
+        Args:
+            end: What weight 1 gives.
+            weight: The part of the way from `self` to `end`.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.lerp_(torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([12.0000,  3.5000,  1.0000])
+        """
     @overload
     def lerp_(self, end: Tensor, weight: Tensor) -> Tensor: ...
     @overload
-    def less(self, other: Tensor) -> Tensor: ...
+    def less(self, other: Tensor) -> Tensor:
+        """Whether `self` is less than `other`.
+
+        Another name of lt.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.less(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([ True,  True, False])
+        """
     @overload
     def less(self, other: Number) -> Tensor: ...
     @overload
@@ -1084,11 +4042,47 @@ class TensorBase:
     @overload
     def less(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def less_(self, other: Tensor) -> Tensor: ...
+    def less_(self, other: Tensor) -> Tensor:
+        """Whether `self` is less than `other`.
+
+        Another name of lt_.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.less_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([1., 1., 0.])
+        """
     @overload
     def less_(self, other: Number) -> Tensor: ...
     @overload
-    def less_equal(self, other: Tensor) -> Tensor: ...
+    def less_equal(self, other: Tensor) -> Tensor:
+        """Whether `self` is at most `other`.
+
+        Another name of le.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.less_equal(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([ True,  True, False])
+        """
     @overload
     def less_equal(self, other: Number) -> Tensor: ...
     @overload
@@ -1096,178 +4090,790 @@ class TensorBase:
     @overload
     def less_equal(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def less_equal_(self, other: Tensor) -> Tensor: ...
+    def less_equal_(self, other: Tensor) -> Tensor:
+        """Whether `self` is at most `other`.
+
+        Another name of le_.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.less_equal_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([1., 1., 0.])
+        """
     @overload
     def less_equal_(self, other: Number) -> Tensor: ...
     @overload
-    def linalg_cholesky(self, *, upper: builtins.bool = ...) -> Tensor: ...
+    def linalg_cholesky(self, *, upper: builtins.bool = False) -> Tensor:
+        """The Cholesky factor of positive-definite matrices.
+
+        Args:
+            upper: The largest slope that is drawn.
+        """
     @overload
-    def linalg_cholesky(self, *, upper: builtins.bool = ..., out: Tensor) -> Tensor: ...
+    def linalg_cholesky(self, *, upper: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_cholesky_ex(self, *, upper: builtins.bool = ..., check_errors: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def linalg_cholesky_ex(self, *, upper: builtins.bool = False, check_errors: builtins.bool = False) -> tuple[Tensor, Tensor]:
+        """The Cholesky factors of positive-definite matrices, and for each 0, or the order of the minor that is not.
+
+        Args:
+            upper: The largest slope that is drawn.
+            check_errors: Whether a matrix that has no such factorization raises an error. False: only `info` tells
+                it.
+
+        Returns: A named tuple (L, info).
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_cholesky_ex()
+            torch.return_types.linalg_cholesky_ex(
+            L=tensor([[ 1.,  0.],
+                    [ 3., -5.]]),
+            info=tensor(2, dtype=torch.int32))
+        """
     @overload
-    def linalg_cholesky_ex(self, *, upper: builtins.bool = ..., check_errors: builtins.bool = ..., L: Tensor, info: Tensor) -> tuple[Tensor, Tensor]: ...
+    def linalg_cholesky_ex(self, *, upper: builtins.bool = False, check_errors: builtins.bool = False, L: Tensor, info: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def linalg_cond(self, p: Number | None = ...) -> Tensor: ...
+    def linalg_cond(self, p: Number | None = None) -> Tensor:
+        """The condition numbers of matrices in the norm `p`.
+
+        Args:
+            p: The order of the norm.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_cond()
+            tensor(14.9330)
+        """
     @overload
-    def linalg_cond(self, p: Number | None = ..., *, out: Tensor) -> Tensor: ...
+    def linalg_cond(self, p: Number | None = None, *, out: Tensor) -> Tensor: ...
     @overload
     def linalg_cond(self, p: builtins.str) -> Tensor: ...
     @overload
     def linalg_cond(self, p: builtins.str, *, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_cross(self, other: Tensor, *, dim: builtins.int = ...) -> Tensor: ...
+    def linalg_cross(self, other: Tensor, *, dim: builtins.int = -1) -> Tensor:
+        """The cross products of vectors of three elements along `dim`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            dim: The dim to work along. A negative one counts from the last.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.linalg_cross(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-3.5000,  7.5000, -4.5000])
+        """
     @overload
-    def linalg_cross(self, other: Tensor, *, dim: builtins.int = ..., out: Tensor) -> Tensor: ...
+    def linalg_cross(self, other: Tensor, *, dim: builtins.int = -1, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_eig(self) -> tuple[Tensor, Tensor]: ...
+    def linalg_eig(self) -> tuple[Tensor, Tensor]:
+        """The eigenvalues of matrices and their vectors as columns, both complex.
+
+        Returns: A named tuple (eigenvalues, eigenvectors).
+
+        No gradient: its results are complex, and gradients through complex numbers are not part of Monograph yet.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_eig()
+            torch.return_types.linalg_eig(
+            eigenvalues=tensor([-0.3723+0.j,  5.3723+0.j]),
+            eigenvectors=tensor([[-0.8246+0.j, -0.4160+0.j],
+                    [ 0.5658+0.j, -0.9094+0.j]]))
+        """
     @overload
     def linalg_eig(self, *, eigenvalues: Tensor, eigenvectors: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def linalg_eigh(self, UPLO: builtins.str = ...) -> tuple[Tensor, Tensor]: ...
+    def linalg_eigh(self, UPLO: builtins.str = "L") -> tuple[Tensor, Tensor]:
+        """The eigenvalues of symmetric or Hermitian matrices in ascending order, and their vectors as columns. One triangle of the matrix is read.
+
+        Args:
+            UPLO: Which triangle of the matrix is read: "L" for the lower one, "U" for the upper one.
+
+        Returns: A named tuple (eigenvalues, eigenvectors).
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_eigh()
+            torch.return_types.linalg_eigh(
+            eigenvalues=tensor([-0.8541,  5.8541]),
+            eigenvectors=tensor([[-0.8507,  0.5257],
+                    [ 0.5257,  0.8507]]))
+        """
     @overload
-    def linalg_eigh(self, UPLO: builtins.str = ..., *, eigvals: Tensor, eigvecs: Tensor) -> tuple[Tensor, Tensor]: ...
+    def linalg_eigh(self, UPLO: builtins.str = "L", *, eigvals: Tensor, eigvecs: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def linalg_eigvals(self) -> Tensor: ...
+    def linalg_eigvals(self) -> Tensor:
+        """The eigenvalues of matrices, which are complex.
+
+        No gradient: its results are complex, and gradients through complex numbers are not part of Monograph yet.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_eigvals()
+            tensor([-0.3723+0.j,  5.3723+0.j])
+        """
     @overload
     def linalg_eigvals(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_eigvalsh(self, UPLO: builtins.str = ...) -> Tensor: ...
+    def linalg_eigvalsh(self, UPLO: builtins.str = "L") -> Tensor:
+        """The eigenvalues of symmetric or Hermitian matrices in ascending order.
+
+        Args:
+            UPLO: Which triangle of the matrix is read: "L" for the lower one, "U" for the upper one.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_eigvalsh()
+            tensor([-0.8541,  5.8541])
+        """
     @overload
-    def linalg_eigvalsh(self, UPLO: builtins.str = ..., *, out: Tensor) -> Tensor: ...
+    def linalg_eigvalsh(self, UPLO: builtins.str = "L", *, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_ldl_factor(self, *, hermitian: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def linalg_ldl_factor(self, *, hermitian: builtins.bool = False) -> tuple[Tensor, Tensor]:
+        """linalg.ldl_factor_ex, with an error for a singular matrix.
+
+        Args:
+            hermitian: Whether the matrix is symmetric, or Hermitian if it is complex: then a faster way is taken.
+
+        Returns: A named tuple (LD, pivots).
+
+        No gradient: PyTorch has none; use linalg.solve.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_ldl_factor()
+            torch.return_types.linalg_ldl_factor(
+            LD=tensor([[ 4.0000,  0.0000],
+                    [ 0.7500, -1.2500]]),
+            pivots=tensor([2, 2], dtype=torch.int32))
+        """
     @overload
-    def linalg_ldl_factor(self, *, hermitian: builtins.bool = ..., LD: Tensor, pivots: Tensor) -> tuple[Tensor, Tensor]: ...
+    def linalg_ldl_factor(self, *, hermitian: builtins.bool = False, LD: Tensor, pivots: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def linalg_ldl_factor_ex(self, *, hermitian: builtins.bool = ..., check_errors: builtins.bool = ...) -> tuple[Tensor, Tensor, Tensor]: ...
+    def linalg_ldl_factor_ex(self, *, hermitian: builtins.bool = False, check_errors: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor]:
+        """The factors of symmetric or Hermitian matrices: L, and D with blocks of one or two rows.
+
+        Args:
+            hermitian: Whether the matrix is symmetric, or Hermitian if it is complex: then a faster way is taken.
+            check_errors: Whether a matrix that has no such factorization raises an error. False: only `info` tells
+                it.
+
+        Returns: A named tuple (LD, pivots, info).
+
+        No gradient: PyTorch has none; use linalg.solve.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_ldl_factor_ex()
+            torch.return_types.linalg_ldl_factor_ex(
+            LD=tensor([[ 4.0000,  0.0000],
+                    [ 0.7500, -1.2500]]),
+            pivots=tensor([2, 2], dtype=torch.int32),
+            info=tensor(0, dtype=torch.int32))
+        """
     @overload
-    def linalg_ldl_factor_ex(self, *, hermitian: builtins.bool = ..., check_errors: builtins.bool = ..., LD: Tensor, pivots: Tensor, info: Tensor) -> tuple[Tensor, Tensor, Tensor]: ...
+    def linalg_ldl_factor_ex(self, *, hermitian: builtins.bool = False, check_errors: builtins.bool = False, LD: Tensor, pivots: Tensor, info: Tensor) -> tuple[Tensor, Tensor, Tensor]: ...
     @overload
-    def linalg_lstsq(self, b: Tensor, rcond: builtins.float | None = ..., *, driver: builtins.str | None = ...) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...
+    def linalg_lstsq(self, b: Tensor, rcond: builtins.float | None = None, *, driver: builtins.str | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The solution X for which A X is nearest to B, by one of LAPACK's drivers gelsy, gels, gelsd and gelss.
+
+        Args:
+            b
+            rcond: Singular values below this part of the largest one count as 0.
+            driver: Which of LAPACK's or cuSOLVER's ways is taken. None: the usual one.
+
+        Returns: A named tuple (solution, residuals, rank, singular_values).
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_lstsq(torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+            torch.return_types.linalg_lstsq(
+            solution=tensor([[ 1.0000, -1.0000],
+                    [-0.5000,  1.0000]]),
+            residuals=tensor([]),
+            rank=tensor(2),
+            singular_values=tensor([]))
+        """
     @overload
-    def linalg_lstsq(self, b: Tensor, rcond: builtins.float | None = ..., *, driver: builtins.str | None = ..., solution: Tensor, residuals: Tensor, rank: Tensor, singular_values: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...
+    def linalg_lstsq(self, b: Tensor, rcond: builtins.float | None = None, *, driver: builtins.str | None = None, solution: Tensor, residuals: Tensor, rank: Tensor, singular_values: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...
     @overload
-    def linalg_matrix_exp(self) -> Tensor: ...
+    def linalg_matrix_exp(self) -> Tensor:
+        """The exponentials of square matrices.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_matrix_exp()
+            tensor([[ 51.9690,  74.7366],
+                    [112.1049, 164.0739]])
+        """
     @overload
     def linalg_matrix_exp(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_matrix_norm(self, ord: Number, dim: Sequence[builtins.int] = ..., keepdim: builtins.bool = ..., *, dtype: _dtype | None = ...) -> Tensor: ...
+    def linalg_matrix_norm(self, ord: Number, dim: Sequence[builtins.int] = (-2, -1), keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
+        """The norms of matrices in two dims.
+
+        Args:
+            ord: The order of the norm: a number, inf or -inf.
+            dim: The dims to work along, one or several. Negative ones count from the last.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+            dtype: The dtype of the result. None: the usual one.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_matrix_norm()
+            tensor(5.4772)
+        """
     @overload
-    def linalg_matrix_norm(self, ord: Number, dim: Sequence[builtins.int] = ..., keepdim: builtins.bool = ..., *, dtype: _dtype | None = ..., out: Tensor) -> Tensor: ...
+    def linalg_matrix_norm(self, ord: Number, dim: Sequence[builtins.int] = (-2, -1), keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_matrix_norm(self, ord: builtins.str = ..., dim: Sequence[builtins.int] = ..., keepdim: builtins.bool = ..., *, dtype: _dtype | None = ...) -> Tensor: ...
+    def linalg_matrix_norm(self, ord: builtins.str = "fro", dim: Sequence[builtins.int] = (-2, -1), keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
     @overload
-    def linalg_matrix_norm(self, ord: builtins.str = ..., dim: Sequence[builtins.int] = ..., keepdim: builtins.bool = ..., *, dtype: _dtype | None = ..., out: Tensor) -> Tensor: ...
+    def linalg_matrix_norm(self, ord: builtins.str = "fro", dim: Sequence[builtins.int] = (-2, -1), keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_matrix_rank(self, *, atol: builtins.float | None = ..., rtol: builtins.float | None = ..., hermitian: builtins.bool = ...) -> Tensor: ...
+    def linalg_matrix_rank(self, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False) -> Tensor:
+        """The numbers of singular values above the tolerance.
+
+        Args:
+            atol: The allowed difference.
+            rtol: The allowed difference, relative to the second value.
+            hermitian: Whether the matrix is symmetric, or Hermitian if it is complex: then a faster way is taken.
+            tol: Singular values below this count as 0.
+
+        No gradient: it is a count.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_matrix_rank()
+            tensor(2)
+        """
     @overload
-    def linalg_matrix_rank(self, *, atol: builtins.float | None = ..., rtol: builtins.float | None = ..., hermitian: builtins.bool = ..., out: Tensor) -> Tensor: ...
+    def linalg_matrix_rank(self, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_matrix_rank(self, tol: builtins.float, hermitian: builtins.bool = ...) -> Tensor: ...
+    def linalg_matrix_rank(self, tol: builtins.float, hermitian: builtins.bool = False) -> Tensor: ...
     @overload
-    def linalg_matrix_rank(self, tol: builtins.float, hermitian: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def linalg_matrix_rank(self, tol: builtins.float, hermitian: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_norm(self, ord: Number | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _dtype | None = ...) -> Tensor: ...
+    def linalg_norm(self, ord: Number | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
+        """The norm of vectors, or of matrices where two dims are meant and `ord` is given.
+
+        Args:
+            ord: The order of the norm: a number, inf or -inf. None: 2.
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+            dtype: The dtype of the result. None: the usual one.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.linalg_norm()
+            tensor(2.5495)
+        """
     @overload
-    def linalg_norm(self, ord: Number | None = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _dtype | None = ..., out: Tensor) -> Tensor: ...
+    def linalg_norm(self, ord: Number | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_norm(self, ord: builtins.str, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _dtype | None = ...) -> Tensor: ...
+    def linalg_norm(self, ord: builtins.str, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
     @overload
-    def linalg_norm(self, ord: builtins.str, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _dtype | None = ..., out: Tensor) -> Tensor: ...
+    def linalg_norm(self, ord: builtins.str, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_pinv(self, *, atol: Tensor | None = ..., rtol: Tensor | None = ..., hermitian: builtins.bool = ...) -> Tensor: ...
+    def linalg_pinv(self, *, atol: Tensor | None = None, rtol: Tensor | None = None, hermitian: builtins.bool = False) -> Tensor:
+        """The pseudo-inverses of matrices; singular values up to the tolerance count as 0.
+
+        Args:
+            atol: The allowed difference.
+            rtol: The allowed difference, relative to the second value.
+            hermitian: Whether the matrix is symmetric, or Hermitian if it is complex: then a faster way is taken.
+            rcond: Singular values below this part of the largest one count as 0.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_pinv()
+            tensor([[-2.0000,  1.0000],
+                    [ 1.5000, -0.5000]])
+        """
     @overload
-    def linalg_pinv(self, *, atol: Tensor | None = ..., rtol: Tensor | None = ..., hermitian: builtins.bool = ..., out: Tensor) -> Tensor: ...
+    def linalg_pinv(self, *, atol: Tensor | None = None, rtol: Tensor | None = None, hermitian: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_pinv(self, *, atol: builtins.float | None = ..., rtol: builtins.float | None = ..., hermitian: builtins.bool = ...) -> Tensor: ...
+    def linalg_pinv(self, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False) -> Tensor: ...
     @overload
-    def linalg_pinv(self, *, atol: builtins.float | None = ..., rtol: builtins.float | None = ..., hermitian: builtins.bool = ..., out: Tensor) -> Tensor: ...
+    def linalg_pinv(self, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_pinv(self, rcond: builtins.float, hermitian: builtins.bool = ...) -> Tensor: ...
+    def linalg_pinv(self, rcond: builtins.float, hermitian: builtins.bool = False) -> Tensor: ...
     @overload
-    def linalg_pinv(self, rcond: builtins.float, hermitian: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def linalg_pinv(self, rcond: builtins.float, hermitian: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_pinv(self, rcond: Tensor, hermitian: builtins.bool = ...) -> Tensor: ...
+    def linalg_pinv(self, rcond: Tensor, hermitian: builtins.bool = False) -> Tensor: ...
     @overload
-    def linalg_pinv(self, rcond: Tensor, hermitian: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def linalg_pinv(self, rcond: Tensor, hermitian: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_solve_triangular(self, B: Tensor, *, upper: builtins.bool, left: builtins.bool = ..., unitriangular: builtins.bool = ...) -> Tensor: ...
+    def linalg_solve_triangular(self, B: Tensor, *, upper: builtins.bool, left: builtins.bool = True, unitriangular: builtins.bool = False) -> Tensor:
+        """The solution of systems of equations whose matrix is triangular; the other triangle is not read.
+
+        Args:
+            B: The right side: a matrix, or a batch of matrices.
+            upper: The largest slope that is drawn.
+            left: Whether the matrix stands on the left of the unknown: A X = B. False: X A = B.
+            unitriangular: Whether the diagonal counts as ones.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_solve_triangular(torch.tensor([[0.0, 1.0], [1.0, 1.0]]), upper=True)
+            tensor([[-0.5000,  0.5000],
+                    [ 0.2500,  0.2500]])
+        """
     @overload
-    def linalg_solve_triangular(self, B: Tensor, *, upper: builtins.bool, left: builtins.bool = ..., unitriangular: builtins.bool = ..., out: Tensor) -> Tensor: ...
+    def linalg_solve_triangular(self, B: Tensor, *, upper: builtins.bool, left: builtins.bool = True, unitriangular: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_tensorinv(self, ind: builtins.int = ...) -> Tensor: ...
+    def linalg_tensorinv(self, ind: builtins.int = 2) -> Tensor:
+        """The inverse of a tensor whose first `ind` dims are rows and whose others are columns of a square matrix.
+
+        Args:
+            ind: How many of the first dims become the rows of the matrix.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.linalg_tensorinv(1)
+            tensor([[-2.0000,  1.0000],
+                    [ 1.5000, -0.5000]])
+        """
     @overload
-    def linalg_tensorinv(self, ind: builtins.int = ..., *, out: Tensor) -> Tensor: ...
+    def linalg_tensorinv(self, ind: builtins.int = 2, *, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_tensorsolve(self, other: Tensor, dims: Sequence[builtins.int] | None = ...) -> Tensor: ...
+    def linalg_tensorsolve(self, other: Tensor, dims: Sequence[builtins.int] | None = None) -> Tensor:
+        """The X for which the sum of products of `self` with it over its last dims is `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            dims: The dims, one or several. Negative ones count from the last.
+        """
     @overload
-    def linalg_tensorsolve(self, other: Tensor, dims: Sequence[builtins.int] | None = ..., *, out: Tensor) -> Tensor: ...
+    def linalg_tensorsolve(self, other: Tensor, dims: Sequence[builtins.int] | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_vector_norm(self, ord: Number = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _dtype | None = ...) -> Tensor: ...
+    def linalg_vector_norm(self, ord: Number = 2, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
+        """The norm of order `ord` over `dim`: any number, inf and -inf too.
+
+        Args:
+            ord: The order of the norm: a number, inf or -inf.
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+            dtype: The dtype of the result. None: the usual one.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.linalg_vector_norm()
+            tensor(2.5495)
+        """
     @overload
-    def linalg_vector_norm(self, ord: Number = ..., dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _dtype | None = ..., out: Tensor) -> Tensor: ...
+    def linalg_vector_norm(self, ord: Number = 2, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
-    def log(self) -> Tensor: ...
+    def log(self) -> Tensor:
+        """The natural logarithm.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.log()
+            tensor([[0.0000, 0.6931],
+                    [1.0986, 1.3863]])
+        """
     @overload
     def log(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def log10(self) -> Tensor: ...
+    def log10(self) -> Tensor:
+        """The logarithm to base 10.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.log10()
+            tensor([[0.0000, 0.3010],
+                    [0.4771, 0.6021]])
+        """
     @overload
     def log10(self, *, out: Tensor) -> Tensor: ...
-    def log10_(self) -> Tensor: ...
+    def log10_(self) -> Tensor:
+        """The logarithm to base 10.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.log10_()
+            tensor([[0.0000, 0.3010],
+                    [0.4771, 0.6021]])
+        """
     @overload
-    def log1p(self) -> Tensor: ...
+    def log1p(self) -> Tensor:
+        """log(1 + self), exact near 0.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.log1p()
+            tensor([[0.6931, 1.0986],
+                    [1.3863, 1.6094]])
+        """
     @overload
     def log1p(self, *, out: Tensor) -> Tensor: ...
-    def log1p_(self) -> Tensor: ...
+    def log1p_(self) -> Tensor:
+        """log(1 + self), exact near 0.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.log1p_()
+            tensor([[0.6931, 1.0986],
+                    [1.3863, 1.6094]])
+        """
     @overload
-    def log2(self) -> Tensor: ...
+    def log2(self) -> Tensor:
+        """The logarithm to base 2.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.log2()
+            tensor([[0.0000, 1.0000],
+                    [1.5850, 2.0000]])
+        """
     @overload
     def log2(self, *, out: Tensor) -> Tensor: ...
-    def log2_(self) -> Tensor: ...
-    def log_(self) -> Tensor: ...
+    def log2_(self) -> Tensor:
+        """The logarithm to base 2.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.log2_()
+            tensor([[0.0000, 1.0000],
+                    [1.5850, 2.0000]])
+        """
+    def log_(self) -> Tensor:
+        """The natural logarithm.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.log_()
+            tensor([[0.0000, 0.6931],
+                    [1.0986, 1.3863]])
+        """
     @overload
-    def log_softmax(self, dim: builtins.int, dtype: _dtype | None = ...) -> Tensor: ...
+    def log_softmax(self, dim: builtins.int, dtype: _dtype | None = None) -> Tensor:
+        """The logarithm of softmax, computed as one.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            dtype: The dtype of the result. None: the usual one.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.log_softmax(0)
+            tensor([-3.7258, -1.7258, -0.2258])
+        """
     @overload
-    def log_softmax(self, dim: builtins.int, dtype: _dtype | None = ..., *, out: Tensor) -> Tensor: ...
+    def log_softmax(self, dim: builtins.int, dtype: _dtype | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def logaddexp(self, other: Tensor) -> Tensor: ...
+    def logaddexp(self, other: Tensor) -> Tensor:
+        """log(exp(self) + exp(other)), without overflow.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.logaddexp(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3.0110, 2.2014, 2.3133])
+        """
     @overload
     def logaddexp(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def logaddexp2(self, other: Tensor) -> Tensor: ...
+    def logaddexp2(self, other: Tensor) -> Tensor:
+        """log2(2^self + 2^other), without overflow.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.logaddexp2(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3.0624, 2.4368, 2.5850])
+        """
     @overload
     def logaddexp2(self, other: Tensor, *, out: Tensor) -> Tensor: ...
-    def logdet(self) -> Tensor: ...
+    def logdet(self) -> Tensor:
+        """The logarithms of determinants: NaN of a negative one.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.logdet()
+            tensor(nan)
+        """
     @overload
-    def logical_and(self, other: Tensor) -> Tensor: ...
+    def logical_and(self, other: Tensor) -> Tensor:
+        """Whether both elements are nonzero.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.logical_and(torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+            tensor([[False,  True],
+                    [ True,  True]])
+        """
     @overload
     def logical_and(self, other: Tensor, *, out: Tensor) -> Tensor: ...
-    def logical_and_(self, other: Tensor) -> Tensor: ...
+    def logical_and_(self, other: Tensor) -> Tensor:
+        """Whether both elements are nonzero.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.logical_and_(torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+            tensor([[0., 1.],
+                    [1., 1.]])
+        """
     @overload
-    def logical_not(self) -> Tensor: ...
+    def logical_not(self) -> Tensor:
+        """Whether the element is zero.
+
+        Shapes: The result has the shape of the tensor.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([True, True, False])
+            >>> x.logical_not()
+            tensor([False, False,  True])
+        """
     @overload
     def logical_not(self, *, out: Tensor) -> Tensor: ...
-    def logical_not_(self) -> Tensor: ...
+    def logical_not_(self) -> Tensor:
+        """Whether the element is zero.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([True, True, False])
+            >>> x.logical_not_()
+            tensor([False, False,  True])
+        """
     @overload
-    def logical_or(self, other: Tensor) -> Tensor: ...
+    def logical_or(self, other: Tensor) -> Tensor:
+        """Whether one of the elements is nonzero.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([True, True, False])
+            >>> x.logical_or(torch.tensor([True, False, False]))
+            tensor([ True,  True, False])
+        """
     @overload
     def logical_or(self, other: Tensor, *, out: Tensor) -> Tensor: ...
-    def logical_or_(self, other: Tensor) -> Tensor: ...
+    def logical_or_(self, other: Tensor) -> Tensor:
+        """Whether one of the elements is nonzero.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([True, True, False])
+            >>> x.logical_or_(torch.tensor([True, False, False]))
+            tensor([ True,  True, False])
+        """
     @overload
-    def logical_xor(self, other: Tensor) -> Tensor: ...
+    def logical_xor(self, other: Tensor) -> Tensor:
+        """Whether exactly one of the elements is nonzero.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.logical_xor(torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+            tensor([[ True, False],
+                    [False, False]])
+        """
     @overload
     def logical_xor(self, other: Tensor, *, out: Tensor) -> Tensor: ...
-    def logical_xor_(self, other: Tensor) -> Tensor: ...
+    def logical_xor_(self, other: Tensor) -> Tensor:
+        """Whether exactly one of the elements is nonzero.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.logical_xor_(torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+            tensor([[1., 0.],
+                    [0., 0.]])
+        """
     @overload
-    def logit(self, eps: builtins.float | None = ...) -> Tensor: ...
+    def logit(self, eps: builtins.float | None = None) -> Tensor:
+        """log(x / (1 - x)), of x limited to eps .. 1 - eps.
+
+        Args:
+            eps: A small number that keeps a value from the ends of its range. None: nothing is kept.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.logit()
+            tensor([-1.0986,  0.0000,  1.0986])
+        """
     @overload
-    def logit(self, eps: builtins.float | None = ..., *, out: Tensor) -> Tensor: ...
-    def logit_(self, eps: builtins.float | None = ...) -> Tensor: ...
-    def logsumexp(self, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = ...) -> Tensor: ...
+    def logit(self, eps: builtins.float | None = None, *, out: Tensor) -> Tensor: ...
+    def logit_(self, eps: builtins.float | None = None) -> Tensor:
+        """log(x / (1 - x)), of x limited to eps .. 1 - eps.
+
+        Args:
+            eps: A small number that keeps a value from the ends of its range. None: nothing is kept.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.logit_()
+            tensor([-1.0986,  0.0000,  1.0986])
+        """
+    def logsumexp(self, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = False) -> Tensor:
+        """log(sum(exp(self))) over `dim`, without overflow.
+
+        Args:
+            dim: The dims to work along, one or several. Negative ones count from the last.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.logsumexp([0])
+            tensor(2.2258)
+        """
     @overload
-    def lt(self, other: Tensor) -> Tensor: ...
+    def lt(self, other: Tensor) -> Tensor:
+        """Whether `self` is less than `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.lt(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([ True,  True, False])
+        """
     @overload
     def lt(self, other: Number) -> Tensor: ...
     @overload
@@ -1275,104 +4881,435 @@ class TensorBase:
     @overload
     def lt(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def lt_(self, other: Tensor) -> Tensor: ...
+    def lt_(self, other: Tensor) -> Tensor:
+        """Whether `self` is less than `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.lt_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([1., 1., 0.])
+        """
     @overload
     def lt_(self, other: Number) -> Tensor: ...
     @overload
-    def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor: ...
+    def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+        """linalg.lu_solve, in its old spelling.
+
+        Args:
+            LU_data: The factors that torch.linalg.lu_factor gives.
+            LU_pivots: The pivots that torch.linalg.lu_factor gives.
+        """
     @overload
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def masked_fill(self, mask: Tensor, value: Number) -> Tensor: ...
+    def masked_fill(self, mask: Tensor, value: Number) -> Tensor:
+        """A copy of `self` with `value` where `mask` is true.
+
+        Args:
+            mask: Where it is True, the element is chosen. It broadcasts with the tensor.
+            value: The number that is used as the new value or factor.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.masked_fill(x > 0.5, 2)
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
     def masked_fill(self, mask: Tensor, value: Tensor) -> Tensor: ...
     @overload
-    def masked_fill_(self, mask: Tensor, value: Number) -> Tensor: ...
+    def masked_fill_(self, mask: Tensor, value: Number) -> Tensor:
+        """A copy of `self` with `value` where `mask` is true.
+
+        Args:
+            mask: Where it is True, the element is chosen. It broadcasts with the tensor.
+            value: The number that is used as the new value or factor.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.masked_fill_(x > 0.5, 2)
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
     def masked_fill_(self, mask: Tensor, value: Tensor) -> Tensor: ...
     @overload
-    def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor: ...
+    def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
+        """`self`, its elements where `mask` is true replaced by those of `source` in their order.
+
+        Args:
+            mask: Where it is True, the element is chosen. It broadcasts with the tensor.
+            source: The tensor whose elements are taken.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.masked_scatter(x > 0.5, torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  3.0000])
+        """
     @overload
     def masked_scatter(self, mask: Tensor, source: Tensor, *, out: Tensor) -> Tensor: ...
-    def masked_scatter_(self, mask: Tensor, source: Tensor) -> Tensor: ...
-    def masked_select(self, mask: Tensor) -> Tensor: ...
+    def masked_scatter_(self, mask: Tensor, source: Tensor) -> Tensor:
+        """`self`, its elements where `mask` is true replaced by those of `source` in their order.
+
+        Args:
+            mask: Where it is True, the element is chosen. It broadcasts with the tensor.
+            source: The tensor whose elements are taken.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.masked_scatter_(x > 0.5, torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  3.0000])
+        """
+    def masked_select(self, mask: Tensor) -> Tensor:
+        """The elements where `mask` is true, in one dim.
+
+        Args:
+            mask: Where it is True, the element is chosen. It broadcasts with the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.masked_select(x > 0.5)
+            tensor([2.])
+        """
     @overload
-    def matmul(self, other: Tensor) -> Tensor: ...
+    def matmul(self, other: Tensor) -> Tensor:
+        """The matrix product, broadcast over leading dims; vectors stand for a row or a column.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.matmul(torch.tensor([3.0, 2.0, 1.0]))
+            tensor(-1.5000)
+        """
     @overload
     def matmul(self, other: Tensor, *, out: Tensor) -> Tensor: ...
-    def matrix_exp(self) -> Tensor: ...
+    def matrix_exp(self) -> Tensor:
+        """The exponentials of square matrices.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.matrix_exp()
+            tensor([[ 51.9690,  74.7366],
+                    [112.1049, 164.0739]])
+        """
     @overload
-    def matrix_power(self, n: builtins.int) -> Tensor: ...
+    def matrix_power(self, n: builtins.int) -> Tensor:
+        """The product of `n` times the same matrix.
+
+        Args:
+            n: How many.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.matrix_power(1)
+            tensor([[1., 2.],
+                    [3., 4.]])
+        """
     @overload
     def matrix_power(self, n: builtins.int, *, out: Tensor) -> Tensor: ...
     @overload
-    def max(self, other: Tensor) -> Tensor: ...
+    def max(self, other: Tensor) -> Tensor:
+        """The larger of two elements; a NaN wins.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            dim: The dim to work along. A negative one counts from the last.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.max(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3., 2., 2.])
+        """
     @overload
     def max(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def max(self) -> Tensor: ...
     @overload
-    def max(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def max(self, dim: builtins.int, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
-    def max(self, dim: builtins.int, keepdim: builtins.bool = ..., *, max: Tensor, max_values: Tensor) -> tuple[Tensor, Tensor]: ...
-    def max_pool1d(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ...) -> Tensor: ...
-    def max_pool1d_with_indices(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
-    def max_pool2d(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ...) -> Tensor: ...
-    def max_pool3d(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = ..., padding: builtins.int | Sequence[builtins.int] = ..., dilation: builtins.int | Sequence[builtins.int] = ..., ceil_mode: builtins.bool = ...) -> Tensor: ...
+    def max(self, dim: builtins.int, keepdim: builtins.bool = False, *, max: Tensor, max_values: Tensor) -> tuple[Tensor, Tensor]: ...
+    def max_pool1d(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = (0,), dilation: builtins.int | Sequence[builtins.int] = (1,), ceil_mode: builtins.bool = False) -> Tensor:
+        """The largest element of each window along a line.
+
+        Args:
+            kernel_size: The size of the window, one number or one for each dim.
+            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            padding: How many places are added at each end of each dim, one number or one for each dim.
+            dilation: The step between the elements of a window, one number or one for each dim.
+            ceil_mode: Whether a window that is not full counts at the end.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.max_pool1d([2])
+            tensor([[2.],
+                    [4.]])
+        """
+    def max_pool1d_with_indices(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = (0,), dilation: builtins.int | Sequence[builtins.int] = (1,), ceil_mode: builtins.bool = False) -> tuple[Tensor, Tensor]:
+        """The largest element of each window along a line, and its place.
+
+        Args:
+            kernel_size: The size of the window, one number or one for each dim.
+            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            padding: How many places are added at each end of each dim, one number or one for each dim.
+            dilation: The step between the elements of a window, one number or one for each dim.
+            ceil_mode: Whether a window that is not full counts at the end.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.max_pool1d_with_indices([2])
+            (tensor([[2.],
+                    [4.]]), tensor([[1],
+                    [1]]))
+        """
+    def max_pool2d(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = 0, dilation: builtins.int | Sequence[builtins.int] = 1, ceil_mode: builtins.bool = False) -> Tensor:
+        """The largest element of each window.
+
+        Args:
+            kernel_size: The size of the window, one number or one for each dim.
+            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            padding: How many places are added at each end of each dim, one number or one for each dim.
+            dilation: The step between the elements of a window, one number or one for each dim.
+            ceil_mode: Whether a window that is not full counts at the end.
+
+        Example:
+
+            >>> x = torch.arange(8.0).reshape(1, 2, 4)
+            >>> x.max_pool2d([2])
+            tensor([[[5., 7.]]])
+        """
+    def max_pool3d(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = 0, dilation: builtins.int | Sequence[builtins.int] = 1, ceil_mode: builtins.bool = False) -> Tensor:
+        """The largest element of each window of a volume.
+
+        Args:
+            kernel_size: The size of the window, one number or one for each dim.
+            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            padding: How many places are added at each end of each dim, one number or one for each dim.
+            dilation: The step between the elements of a window, one number or one for each dim.
+            ceil_mode: Whether a window that is not full counts at the end.
+
+        Example:
+
+            >>> x = torch.arange(8.0).reshape(1, 1, 2, 2, 2)
+            >>> x.max_pool3d([2])
+            tensor([[[[[7.]]]]])
+        """
     @overload
-    def maximum(self, other: Tensor) -> Tensor: ...
+    def maximum(self, other: Tensor) -> Tensor:
+        """The larger of two elements; a NaN wins.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.maximum(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3., 2., 2.])
+        """
     @overload
     def maximum(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def mean(self, *, dtype: _dtype | None = ...) -> Tensor: ...
+    def mean(self, *, dtype: _dtype | None = None) -> Tensor:
+        """The mean of all elements.
+
+        Args:
+            dtype: The dtype of the result. None: the usual one.
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.mean()
+            tensor(0.3333)
+        """
     @overload
-    def mean(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, dtype: _dtype | None = ...) -> Tensor: ...
+    def mean(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
     @overload
-    def mean(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, dtype: _dtype | None = ..., out: Tensor) -> Tensor: ...
+    def mean(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
-    def median(self) -> Tensor: ...
+    def median(self) -> Tensor:
+        """The middle element in order, the lower of two; a NaN wins.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.median()
+            tensor(0.5000)
+        """
     @overload
     def median(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def median(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def median(self, dim: builtins.int, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
-    def median(self, dim: builtins.int, keepdim: builtins.bool = ..., *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
+    def median(self, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def min(self, other: Tensor) -> Tensor: ...
+    def min(self, other: Tensor) -> Tensor:
+        """The smaller of two elements; a NaN wins.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            dim: The dim to work along. A negative one counts from the last.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.min(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  1.0000])
+        """
     @overload
     def min(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def min(self) -> Tensor: ...
     @overload
-    def min(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def min(self, dim: builtins.int, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
-    def min(self, dim: builtins.int, keepdim: builtins.bool = ..., *, min: Tensor, min_indices: Tensor) -> tuple[Tensor, Tensor]: ...
+    def min(self, dim: builtins.int, keepdim: builtins.bool = False, *, min: Tensor, min_indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def minimum(self, other: Tensor) -> Tensor: ...
+    def minimum(self, other: Tensor) -> Tensor:
+        """The smaller of two elements; a NaN wins.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.minimum(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  1.0000])
+        """
     @overload
     def minimum(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def mm(self, mat2: Tensor) -> Tensor: ...
+    def mm(self, mat2: Tensor) -> Tensor:
+        """The product of two matrices.
+
+        Args:
+            mat2: The second matrix.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.mm(torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+            tensor([[2., 3.],
+                    [4., 7.]])
+        """
     @overload
     def mm(self, mat2: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def moveaxis(self, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor: ...
+    def moveaxis(self, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor:
+        """A view with dims moved to other places; the rest keeps its order.
+
+        Another name of movedim.
+
+        Args:
+            source: The dims that move.
+            destination: Where the dims move to.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.moveaxis([0], [0])
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
     def moveaxis(self, source: Sequence[builtins.int], *destination: builtins.int) -> Tensor: ...
     @overload
     def moveaxis(self, source: builtins.int, destination: builtins.int) -> Tensor: ...
     @overload
-    def movedim(self, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor: ...
+    def movedim(self, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor:
+        """A view with dims moved to other places; the rest keeps its order.
+
+        Args:
+            source: The dims that move.
+            destination: Where the dims move to.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.movedim([0], [0])
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
     def movedim(self, source: Sequence[builtins.int], *destination: builtins.int) -> Tensor: ...
     @overload
     def movedim(self, source: builtins.int, destination: builtins.int) -> Tensor: ...
     @overload
-    def msort(self) -> Tensor: ...
+    def msort(self) -> Tensor:
+        """The elements in order along dim 0.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.msort()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
     def msort(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def mul(self, other: Tensor) -> Tensor: ...
+    def mul(self, other: Tensor) -> Tensor:
+        """`self` times `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.mul(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-4.5000,  1.0000,  2.0000])
+        """
     @overload
     def mul(self, other: Number) -> Tensor: ...
     @overload
@@ -1380,12 +5317,59 @@ class TensorBase:
     @overload
     def mul(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def mul_(self, other: Tensor) -> Tensor: ...
+    def mul_(self, other: Tensor) -> Tensor:
+        """`self` times `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.mul_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-4.5000,  1.0000,  2.0000])
+        """
     @overload
     def mul_(self, other: Number) -> Tensor: ...
-    def multinomial(self, num_samples: builtins.int, replacement: builtins.bool = ..., *, generator: Generator | None = ...) -> Tensor: ...
+    def multinomial(self, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None) -> Tensor:
+        """Indices drawn with the probabilities of each row.
+
+        Args:
+            num_samples: How many indices are drawn from each row.
+            replacement: Whether an index may be drawn more than once.
+            generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+
+        No gradient: its result is an index.
+
+        Example:
+
+            >>> _ = torch.manual_seed(0)
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.multinomial(1)
+            tensor([[1],
+                    [0]])
+        """
     @overload
-    def multiply(self, other: Tensor) -> Tensor: ...
+    def multiply(self, other: Tensor) -> Tensor:
+        """`self` times `other`.
+
+        Another name of mul.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.multiply(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-4.5000,  1.0000,  2.0000])
+        """
     @overload
     def multiply(self, other: Number) -> Tensor: ...
     @overload
@@ -1393,37 +5377,155 @@ class TensorBase:
     @overload
     def multiply(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def multiply_(self, other: Tensor) -> Tensor: ...
+    def multiply_(self, other: Tensor) -> Tensor:
+        """`self` times `other`.
+
+        Another name of mul_.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.multiply_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-4.5000,  1.0000,  2.0000])
+        """
     @overload
     def multiply_(self, other: Number) -> Tensor: ...
     @overload
-    def mv(self, vec: Tensor) -> Tensor: ...
+    def mv(self, vec: Tensor) -> Tensor:
+        """The product of a matrix and a vector.
+
+        Args:
+            vec: The vector.
+        """
     @overload
     def mv(self, vec: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def nan_to_num(self, nan: builtins.float | None = ..., posinf: builtins.float | None = ..., neginf: builtins.float | None = ...) -> Tensor: ...
+    def nan_to_num(self, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
+        """The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.
+
+        Args:
+            nan: What replaces NaN. None: 0.
+            posinf: What replaces infinity. None: the largest number of the dtype.
+            neginf: What replaces minus infinity. None: the smallest number of the dtype.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.nan_to_num()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def nan_to_num(self, nan: builtins.float | None = ..., posinf: builtins.float | None = ..., neginf: builtins.float | None = ..., *, out: Tensor) -> Tensor: ...
-    def nan_to_num_(self, nan: builtins.float | None = ..., posinf: builtins.float | None = ..., neginf: builtins.float | None = ...) -> Tensor: ...
+    def nan_to_num(self, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None, *, out: Tensor) -> Tensor: ...
+    def nan_to_num_(self, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
+        """The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.
+
+        Args:
+            nan: What replaces NaN. None: 0.
+            posinf: What replaces infinity. None: the largest number of the dtype.
+            neginf: What replaces minus infinity. None: the smallest number of the dtype.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.nan_to_num_()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def nanmean(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _dtype | None = ...) -> Tensor: ...
+    def nanmean(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
+        """The mean of the elements that are numbers.
+
+        Args:
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+            dtype: The dtype of the result. None: the usual one.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.nanmean()
+            tensor(0.3333)
+        """
     @overload
-    def nanmean(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _dtype | None = ..., out: Tensor) -> Tensor: ...
+    def nanmean(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
-    def nanmedian(self) -> Tensor: ...
+    def nanmedian(self) -> Tensor:
+        """The middle of the elements that are numbers.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.nanmedian()
+            tensor(0.5000)
+        """
     @overload
     def nanmedian(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def nanmedian(self, dim: builtins.int, keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def nanmedian(self, dim: builtins.int, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
-    def nanmedian(self, dim: builtins.int, keepdim: builtins.bool = ..., *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
+    def nanmedian(self, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def nansum(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _dtype | None = ...) -> Tensor: ...
+    def nansum(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
+        """The sum of the elements that are numbers.
+
+        Args:
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+            dtype: The dtype of the result. None: the usual one.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.nansum()
+            tensor(1.)
+        """
     @overload
-    def nansum(self, dim: builtins.int | Sequence[builtins.int] | None = ..., keepdim: builtins.bool = ..., *, dtype: _dtype | None = ..., out: Tensor) -> Tensor: ...
-    def narrow(self, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor: ...
+    def nansum(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
+    def narrow(self, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor:
+        """A view of `length` places from `start` on along a dim.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            start: The first index.
+            length: How many elements along the dim.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.narrow(0, 1, 1)
+            tensor([0.5000])
+        """
     @overload
-    def ne(self, other: Tensor) -> Tensor: ...
+    def ne(self, other: Tensor) -> Tensor:
+        """Whether the elements differ.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([1.0, 2.0, 4.0])
+            >>> x.ne(torch.tensor([1.0, 2.0, 3.0]))
+            tensor([False, False,  True])
+        """
     @overload
     def ne(self, other: Number) -> Tensor: ...
     @overload
@@ -1431,36 +5533,207 @@ class TensorBase:
     @overload
     def ne(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def ne_(self, other: Tensor) -> Tensor: ...
+    def ne_(self, other: Tensor) -> Tensor:
+        """Whether the elements differ.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([1.0, 2.0, 4.0])
+            >>> x.ne_(torch.tensor([1.0, 2.0, 3.0]))
+            tensor([0., 0., 1.])
+        """
     @overload
     def ne_(self, other: Number) -> Tensor: ...
     @overload
-    def neg(self) -> Tensor: ...
+    def neg(self) -> Tensor:
+        """The negative of each element.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.neg()
+            tensor([ 1.5000, -0.5000, -2.0000])
+        """
     @overload
     def neg(self, *, out: Tensor) -> Tensor: ...
-    def neg_(self) -> Tensor: ...
+    def neg_(self) -> Tensor:
+        """The negative of each element.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.neg_()
+            tensor([ 1.5000, -0.5000, -2.0000])
+        """
     @overload
-    def negative(self) -> Tensor: ...
+    def negative(self) -> Tensor:
+        """The negative of each element.
+
+        Another name of neg.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.negative()
+            tensor([ 1.5000, -0.5000, -2.0000])
+        """
     @overload
     def negative(self, *, out: Tensor) -> Tensor: ...
-    def negative_(self) -> Tensor: ...
+    def negative_(self) -> Tensor:
+        """The negative of each element.
+
+        Another name of neg_.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.negative_()
+            tensor([ 1.5000, -0.5000, -2.0000])
+        """
     @overload
-    def new_empty(self, size: Sequence[builtins.int], *, dtype: _dtype | None = ..., layout: _layout | None = ..., device: _device | builtins.str | None = ..., pin_memory: builtins.bool | None = ...) -> Tensor: ...
+    def new_empty(self, size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+        """A tensor of the dtype and device of `self` whose elements are not set.
+
+        Args:
+            size: The sizes, as a list or one by one.
+            dtype: The dtype of the result. None: the usual one.
+            layout: Only torch.strided is there.
+            device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+            pin_memory: False. There is no memory to pin on the CPU.
+
+        Example:
+
+            >>> torch.zeros(1).new_empty(2, 3).shape
+            torch.Size([2, 3])
+        """
     @overload
-    def new_empty(self, *size: builtins.int, dtype: _dtype | None = ..., layout: _layout | None = ..., device: _device | builtins.str | None = ..., pin_memory: builtins.bool | None = ...) -> Tensor: ...
-    def new_full(self, size: Sequence[builtins.int], fill_value: Number, *, dtype: _dtype | None = ..., layout: _layout | None = ..., device: _device | builtins.str | None = ..., pin_memory: builtins.bool | None = ...) -> Tensor: ...
+    def new_empty(self, *size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+    def new_full(self, size: Sequence[builtins.int], fill_value: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+        """One number everywhere, of the dtype and device of `self`.
+
+        Args:
+            size: The sizes, as a list or one by one.
+            fill_value: The number that every element gets.
+            dtype: The dtype of the result. None: the usual one.
+            layout: Only torch.strided is there.
+            device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+            pin_memory: False. There is no memory to pin on the CPU.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.new_full([2, 3], 2)
+            tensor([[2., 2., 2.],
+                    [2., 2., 2.]])
+        """
     @overload
-    def new_ones(self, size: Sequence[builtins.int], *, dtype: _dtype | None = ..., layout: _layout | None = ..., device: _device | builtins.str | None = ..., pin_memory: builtins.bool | None = ...) -> Tensor: ...
+    def new_ones(self, size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+        """Ones of the dtype and device of `self`.
+
+        Args:
+            size: The sizes, as a list or one by one.
+            dtype: The dtype of the result. None: the usual one.
+            layout: Only torch.strided is there.
+            device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+            pin_memory: False. There is no memory to pin on the CPU.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.new_ones([2, 3])
+            tensor([[1., 1., 1.],
+                    [1., 1., 1.]])
+        """
     @overload
-    def new_ones(self, *size: builtins.int, dtype: _dtype | None = ..., layout: _layout | None = ..., device: _device | builtins.str | None = ..., pin_memory: builtins.bool | None = ...) -> Tensor: ...
+    def new_ones(self, *size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
     @overload
-    def new_zeros(self, size: Sequence[builtins.int], *, dtype: _dtype | None = ..., layout: _layout | None = ..., device: _device | builtins.str | None = ..., pin_memory: builtins.bool | None = ...) -> Tensor: ...
+    def new_zeros(self, size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+        """Zeros of the dtype and device of `self`.
+
+        Args:
+            size: The sizes, as a list or one by one.
+            dtype: The dtype of the result. None: the usual one.
+            layout: Only torch.strided is there.
+            device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+            pin_memory: False. There is no memory to pin on the CPU.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.new_zeros([2, 3])
+            tensor([[0., 0., 0.],
+                    [0., 0., 0.]])
+        """
     @overload
-    def new_zeros(self, *size: builtins.int, dtype: _dtype | None = ..., layout: _layout | None = ..., device: _device | builtins.str | None = ..., pin_memory: builtins.bool | None = ...) -> Tensor: ...
-    def nonzero_numpy(self) -> tuple[Tensor, ...]: ...
-    def normal_(self, mean: builtins.float = ..., std: builtins.float = ..., *, generator: Generator | None = ...) -> Tensor: ...
+    def new_zeros(self, *size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+    def nonzero_numpy(self) -> tuple[Tensor, ...]:
+        """The places of elements that are not zero, a tensor for each dim.
+
+        No gradient: its results are indices.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.nonzero_numpy()
+            (tensor([0, 1, 2]),)
+        """
+    def normal_(self, mean: builtins.float = 0., std: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:
+        """Normal numbers of this mean and deviation.
+
+        Args:
+            mean: The mean.
+            std: The standard deviation.
+            generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> _ = torch.manual_seed(0)
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.normal_()
+            tensor([ 1.5410, -0.2934, -2.1788])
+        """
     @overload
-    def not_equal(self, other: Tensor) -> Tensor: ...
+    def not_equal(self, other: Tensor) -> Tensor:
+        """Whether the elements differ.
+
+        Another name of ne.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([1.0, 2.0, 4.0])
+            >>> x.not_equal(torch.tensor([1.0, 2.0, 3.0]))
+            tensor([False, False,  True])
+        """
     @overload
     def not_equal(self, other: Number) -> Tensor: ...
     @overload
@@ -1468,46 +5741,172 @@ class TensorBase:
     @overload
     def not_equal(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def not_equal_(self, other: Tensor) -> Tensor: ...
+    def not_equal_(self, other: Tensor) -> Tensor:
+        """Whether the elements differ.
+
+        Another name of ne_.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([1.0, 2.0, 4.0])
+            >>> x.not_equal_(torch.tensor([1.0, 2.0, 3.0]))
+            tensor([0., 0., 1.])
+        """
     @overload
     def not_equal_(self, other: Number) -> Tensor: ...
     @overload
-    def nuclear_norm(self, keepdim: builtins.bool = ...) -> Tensor: ...
+    def nuclear_norm(self, keepdim: builtins.bool = False) -> Tensor:
+        """The sum of the singular values of a matrix.
+
+        Args:
+            keepdim: Whether the dims that were worked along stay, with size 1.
+            dim: The dims to work along, one or several. Negative ones count from the last.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.nuclear_norm()
+            tensor(5.8310)
+        """
     @overload
-    def nuclear_norm(self, keepdim: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def nuclear_norm(self, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def nuclear_norm(self, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = ...) -> Tensor: ...
+    def nuclear_norm(self, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = False) -> Tensor: ...
     @overload
-    def nuclear_norm(self, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
-    def numpy_T(self) -> Tensor: ...
+    def nuclear_norm(self, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
+    def numpy_T(self) -> Tensor:
+        """A view with the dims in reverse: x.T.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.numpy_T()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def orgqr(self, input2: Tensor) -> Tensor: ...
+    def orgqr(self, input2: Tensor) -> Tensor:
+        """The first columns of the product of the reflections that geqrf gives.
+
+        Args:
+            input2: The second tensor.
+        """
     @overload
     def orgqr(self, input2: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def ormqr(self, input2: Tensor, input3: Tensor, left: builtins.bool = ..., transpose: builtins.bool = ...) -> Tensor: ...
+    def ormqr(self, input2: Tensor, input3: Tensor, left: builtins.bool = True, transpose: builtins.bool = False) -> Tensor:
+        """The product of the reflections that geqrf gives with `input3`, from the left or the right.
+
+        Args:
+            input2: The second tensor.
+            input3: The matrix that is multiplied.
+            left: Whether the matrix stands on the left of the unknown: A X = B. False: X A = B.
+            transpose: Whether the transposed matrix takes the place of the matrix.
+        """
     @overload
-    def ormqr(self, input2: Tensor, input3: Tensor, left: builtins.bool = ..., transpose: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def ormqr(self, input2: Tensor, input3: Tensor, left: builtins.bool = True, transpose: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def outer(self, vec2: Tensor) -> Tensor: ...
+    def outer(self, vec2: Tensor) -> Tensor:
+        """All products of an element of one vector and one of the other.
+
+        Args:
+            vec2: The second vector.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.outer(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([[-4.5000, -3.0000, -1.5000],
+                    [ 1.5000,  1.0000,  0.5000],
+                    [ 6.0000,  4.0000,  2.0000]])
+        """
     @overload
     def outer(self, vec2: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def permute(self, dims: Sequence[builtins.int]) -> Tensor: ...
+    def permute(self, dims: Sequence[builtins.int]) -> Tensor:
+        """A view with the dims in another order.
+
+        Args:
+            dims: The dims, one or several. Negative ones count from the last.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.permute([0])
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
     def permute(self, *dims: builtins.int) -> Tensor: ...
     @overload
-    def permute_copy(self, dims: Sequence[builtins.int]) -> Tensor: ...
+    def permute_copy(self, dims: Sequence[builtins.int]) -> Tensor:
+        """A copy of what the view without _copy shows.
+
+        Args:
+            dims: The dims, one or several. Negative ones count from the last.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.permute_copy([0])
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
     def permute_copy(self, *dims: builtins.int) -> Tensor: ...
     @overload
     def permute_copy(self, dims: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
     @overload
     def permute_copy(self, *dims: builtins.int, out: Tensor) -> Tensor: ...
-    def pinverse(self, rcond: builtins.float = ...) -> Tensor: ...
-    def positive(self) -> Tensor: ...
+    def pinverse(self, rcond: builtins.float = 1e-15) -> Tensor:
+        """linalg.pinv, in its old spelling.
+
+        Args:
+            rcond: Singular values below this part of the largest one count as 0.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.pinverse()
+            tensor([[-2.0000,  1.0000],
+                    [ 1.5000, -0.5000]])
+        """
+    def positive(self) -> Tensor:
+        """The tensor itself.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.positive()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def pow(self, exponent: Tensor) -> Tensor: ...
+    def pow(self, exponent: Tensor) -> Tensor:
+        """`self` raised to `exponent`.
+
+        Args:
+            exponent: The power. A tensor broadcasts with the base.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.pow(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-3.3750,  0.2500,  2.0000])
+        """
     @overload
     def pow(self, exponent: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
@@ -1515,79 +5914,364 @@ class TensorBase:
     @overload
     def pow(self, exponent: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def pow_(self, exponent: Tensor) -> Tensor: ...
+    def pow_(self, exponent: Tensor) -> Tensor:
+        """`self` raised to `exponent`.
+
+        Args:
+            exponent: The power. A tensor broadcasts with the base.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.pow_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-3.3750,  0.2500,  2.0000])
+        """
     @overload
     def pow_(self, exponent: Number) -> Tensor: ...
-    def prelu(self, weight: Tensor) -> Tensor: ...
+    def prelu(self, weight: Tensor) -> Tensor:
+        """`self` where it is positive, else `weight` times it: one weight, or one for each channel (dim 1).
+
+        Args:
+            weight: The factor of negative elements, one number or one for each channel.
+        """
     @overload
-    def prod(self, *, dtype: _dtype | None = ...) -> Tensor: ...
+    def prod(self, *, dtype: _dtype | None = None) -> Tensor:
+        """The product of all elements.
+
+        Args:
+            dtype: The dtype of the result. None: the usual one.
+            dim: The dim to work along. A negative one counts from the last.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.prod()
+            tensor(-1.5000)
+        """
     @overload
-    def prod(self, *, dtype: _dtype | None = ..., out: Tensor) -> Tensor: ...
+    def prod(self, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
-    def prod(self, dim: builtins.int, keepdim: builtins.bool = ..., *, dtype: _dtype | None = ...) -> Tensor: ...
+    def prod(self, dim: builtins.int, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
     @overload
-    def prod(self, dim: builtins.int, keepdim: builtins.bool = ..., *, dtype: _dtype | None = ..., out: Tensor) -> Tensor: ...
+    def prod(self, dim: builtins.int, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
-    def qr(self, some: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def qr(self, some: builtins.bool = True) -> tuple[Tensor, Tensor]:
+        """linalg.qr, in its old spelling.
+
+        Args:
+            some: Whether the factors have only as many columns as needed.
+
+        Returns: A named tuple (Q, R).
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.qr()
+            torch.return_types.qr(
+            Q=tensor([[-0.3162, -0.9487],
+                    [-0.9487,  0.3162]]),
+            R=tensor([[-3.1623, -4.4272],
+                    [ 0.0000, -0.6325]]))
+        """
     @overload
-    def qr(self, some: builtins.bool = ..., *, Q: Tensor, R: Tensor) -> tuple[Tensor, Tensor]: ...
+    def qr(self, some: builtins.bool = True, *, Q: Tensor, R: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def rad2deg(self) -> Tensor: ...
+    def rad2deg(self) -> Tensor:
+        """An angle in degrees.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.rad2deg()
+            tensor([-85.9437,  28.6479, 114.5916])
+        """
     @overload
     def rad2deg(self, *, out: Tensor) -> Tensor: ...
-    def rad2deg_(self) -> Tensor: ...
+    def rad2deg_(self) -> Tensor:
+        """An angle in degrees.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.rad2deg_()
+            tensor([-85.9437,  28.6479, 114.5916])
+        """
     @overload
-    def random_(self, *, generator: Generator | None = ...) -> Tensor: ...
+    def random_(self, *, generator: Generator | None = None) -> Tensor:
+        """Integers over the dtype's whole range of exact ones.
+
+        Args:
+            generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+            from_: The smallest number that may be drawn.
+            to: One above the largest number that may be drawn. None: there is no limit but the dtype's.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> _ = torch.manual_seed(0)
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.random_()
+            tensor([ 8325664., 12888472.,  1484222.])
+        """
     @overload
-    def random_(self, from_: builtins.int, to: builtins.int | None, *, generator: Generator | None = ...) -> Tensor: ...
-    def ravel(self) -> Tensor: ...
+    def random_(self, from_: builtins.int, to: builtins.int | None, *, generator: Generator | None = None) -> Tensor: ...
+    def ravel(self) -> Tensor:
+        """All elements in one dim.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.ravel()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def reciprocal(self) -> Tensor: ...
+    def reciprocal(self) -> Tensor:
+        """1 / self.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.reciprocal()
+            tensor([-0.6667,  2.0000,  0.5000])
+        """
     @overload
     def reciprocal(self, *, out: Tensor) -> Tensor: ...
-    def reciprocal_(self) -> Tensor: ...
+    def reciprocal_(self) -> Tensor:
+        """1 / self.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.reciprocal_()
+            tensor([-0.6667,  2.0000,  0.5000])
+        """
     @overload
-    def relu(self) -> Tensor: ...
+    def relu(self) -> Tensor:
+        """`self` where it is positive, else 0.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.relu()
+            tensor([0.0000, 0.5000, 2.0000])
+        """
     @overload
     def relu(self, *, out: Tensor) -> Tensor: ...
-    def relu_(self) -> Tensor: ...
+    def relu_(self) -> Tensor:
+        """`self` where it is positive, else 0.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.relu_()
+            tensor([0.0000, 0.5000, 2.0000])
+        """
     @overload
-    def remainder(self, other: Tensor) -> Tensor: ...
+    def remainder(self, other: Tensor) -> Tensor:
+        """Python's %: the remainder with the sign of the divisor.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.remainder(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([1.5000, 0.5000, 0.0000])
+        """
     @overload
     def remainder(self, other: Number) -> Tensor: ...
     @overload
-    def remainder_(self, other: Tensor) -> Tensor: ...
+    def remainder_(self, other: Tensor) -> Tensor:
+        """Python's %: the remainder with the sign of the divisor.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.remainder_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([1.5000, 0.5000, 0.0000])
+        """
     @overload
     def remainder_(self, other: Number) -> Tensor: ...
     @overload
-    def repeat(self, repeats: Sequence[builtins.int]) -> Tensor: ...
+    def repeat(self, repeats: Sequence[builtins.int]) -> Tensor:
+        """A copy in which each dim is gone through `repeats` times; dims are added in front.
+
+        Args:
+            repeats: How often the tensor is repeated along each dim.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.repeat([2])
+            tensor([-1.5000,  0.5000,  2.0000, -1.5000,  0.5000,  2.0000])
+        """
     @overload
     def repeat(self, *repeats: builtins.int) -> Tensor: ...
     @overload
-    def repeat_interleave(self, repeats: builtins.int, dim: builtins.int | None = ..., *, output_size: builtins.int | None = ...) -> Tensor: ...
+    def repeat_interleave(self, repeats: builtins.int, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
+        """Each slice along `dim` `repeats` times in a row; without a dim, each element.
+
+        Args:
+            repeats: How often each element is repeated.
+            dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
+                one dim.
+            output_size: The size of the result.
+
+        No gradient: its result is an index.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.repeat_interleave(2)
+            tensor([-1.5000, -1.5000,  0.5000,  0.5000,  2.0000,  2.0000])
+        """
     @overload
-    def repeat_interleave(self, repeats: Tensor, dim: builtins.int | None = ..., *, output_size: builtins.int | None = ...) -> Tensor: ...
+    def repeat_interleave(self, repeats: Tensor, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor: ...
     @overload
-    def reshape(self, shape: Sequence[builtins.int]) -> Tensor: ...
+    def reshape(self, shape: Sequence[builtins.int]) -> Tensor:
+        """The same elements in another size; a view where it can be.
+
+        Args:
+            shape: The sizes, as a list or one by one. One of them may be -1: it follows from the others.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.reshape([3, 1])
+            tensor([[-1.5000],
+                    [ 0.5000],
+                    [ 2.0000]])
+        """
     @overload
     def reshape(self, *shape: builtins.int) -> Tensor: ...
-    def reshape_as(self, other: Tensor) -> Tensor: ...
-    def resolve_conj(self) -> Tensor: ...
-    def resolve_neg(self) -> Tensor: ...
+    def reshape_as(self, other: Tensor) -> Tensor:
+        """The same elements in the size of another tensor; a view where it can be.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.reshape_as(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
+    def resolve_conj(self) -> Tensor:
+        """The tensor itself: conjugates and negatives are computed at once.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.resolve_conj()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
+    def resolve_neg(self) -> Tensor:
+        """The tensor itself: conjugates and negatives are computed at once.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.resolve_neg()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def roll(self, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = ...) -> Tensor: ...
+    def roll(self, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = ()) -> Tensor:
+        """The elements moved by `shifts` along `dims`; what leaves at the end comes in at the start.
+
+        Args:
+            shifts: By how many places the elements move, one number or one for each dim.
+            dims: The dims, one or several. Negative ones count from the last.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.roll([0])
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def roll(self, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = ..., *, out: Tensor) -> Tensor: ...
+    def roll(self, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = (), *, out: Tensor) -> Tensor: ...
     @overload
-    def rot90(self, k: builtins.int = ..., dims: Sequence[builtins.int] = ...) -> Tensor: ...
+    def rot90(self, k: builtins.int = 1, dims: Sequence[builtins.int] = (0, 1)) -> Tensor:
+        """The elements turned `k` times by a quarter, from the first of two dims to the second.
+
+        Args:
+            k: How many, or which one, counted from 1 where it is a rank.
+            dims: The dims, one or several. Negative ones count from the last.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.rot90()
+            tensor([[2., 4.],
+                    [1., 3.]])
+        """
     @overload
-    def rot90(self, k: builtins.int = ..., *dims: builtins.int) -> Tensor: ...
+    def rot90(self, k: builtins.int = 1, *dims: builtins.int) -> Tensor: ...
     @overload
-    def rot90(self, k: builtins.int = ..., dims: Sequence[builtins.int] = ..., *, out: Tensor) -> Tensor: ...
+    def rot90(self, k: builtins.int = 1, dims: Sequence[builtins.int] = (0, 1), *, out: Tensor) -> Tensor: ...
     @overload
-    def rot90(self, k: builtins.int = ..., *dims: builtins.int, out: Tensor) -> Tensor: ...
+    def rot90(self, k: builtins.int = 1, *dims: builtins.int, out: Tensor) -> Tensor: ...
     @overload
-    def round(self) -> Tensor: ...
+    def round(self) -> Tensor:
+        """The nearest integer, the even one at ties.
+
+        Args:
+            decimals: To how many digits behind the point. A negative number: to tens, hundreds and so on.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.round()
+            tensor([-2.,  0.,  2.])
+        """
     @overload
     def round(self, *, out: Tensor) -> Tensor: ...
     @overload
@@ -1595,20 +6279,91 @@ class TensorBase:
     @overload
     def round(self, *, decimals: builtins.int, out: Tensor) -> Tensor: ...
     @overload
-    def round_(self) -> Tensor: ...
+    def round_(self) -> Tensor:
+        """The nearest integer, the even one at ties.
+
+        Args:
+            decimals: To how many digits behind the point. A negative number: to tens, hundreds and so on.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.round_()
+            tensor([-2.,  0.,  2.])
+        """
     @overload
     def round_(self, *, decimals: builtins.int) -> Tensor: ...
     @overload
-    def rsqrt(self) -> Tensor: ...
+    def rsqrt(self) -> Tensor:
+        """1 / sqrt(self).
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.rsqrt()
+            tensor([[1.0000, 0.7071],
+                    [0.5774, 0.5000]])
+        """
     @overload
     def rsqrt(self, *, out: Tensor) -> Tensor: ...
-    def rsqrt_(self) -> Tensor: ...
+    def rsqrt_(self) -> Tensor:
+        """1 / sqrt(self).
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.rsqrt_()
+            tensor([[1.0000, 0.7071],
+                    [0.5774, 0.5000]])
+        """
     @overload
-    def rsub(self, other: Tensor, *, alpha: Number = ...) -> Tensor: ...
+    def rsub(self, other: Tensor, *, alpha: Number = 1) -> Tensor:
+        """`other` minus `alpha` times `self`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            alpha: The factor of the second operand.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.rsub(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([ 4.5000,  1.5000, -1.0000])
+        """
     @overload
-    def rsub(self, other: Number, alpha: Number = ...) -> Tensor: ...
+    def rsub(self, other: Number, alpha: Number = 1) -> Tensor: ...
     @overload
-    def scatter(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor: ...
+    def scatter(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
+        """`self` with elements of `src` written along `dim` at `index`.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            src: The tensor whose elements are taken.
+            value: The number that is used as the new value or factor.
+            reduce: How several values for one element become one: "sum", "prod", "mean", "amax" or "amin"; or "add"
+                or "multiply".
+
+        No gradient: write scatter_reduce, which has one.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.scatter(0, torch.tensor([0, 1]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3., 2., 2.])
+        """
     @overload
     def scatter(self, dim: builtins.int, index: Tensor, src: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
@@ -1624,7 +6379,27 @@ class TensorBase:
     @overload
     def scatter(self, dim: builtins.int, index: Tensor, value: Number, *, reduce: builtins.str, out: Tensor) -> Tensor: ...
     @overload
-    def scatter_(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor: ...
+    def scatter_(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
+        """`self` with elements of `src` written along `dim` at `index`.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            src: The tensor whose elements are taken.
+            value: The number that is used as the new value or factor.
+            reduce: How several values for one element become one: "sum", "prod", "mean", "amax" or "amin"; or "add"
+                or "multiply".
+
+        Returns: The tensor itself, changed.
+
+        No gradient: write scatter_reduce, which has one.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.scatter_(0, torch.tensor([0, 1]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3., 2., 2.])
+        """
     @overload
     def scatter_(self, dim: builtins.int, index: Tensor, value: Number) -> Tensor: ...
     @overload
@@ -1632,94 +6407,506 @@ class TensorBase:
     @overload
     def scatter_(self, dim: builtins.int, index: Tensor, value: Number, *, reduce: builtins.str) -> Tensor: ...
     @overload
-    def scatter_add(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor: ...
+    def scatter_add(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
+        """`self` with elements of `src` added along `dim` at `index`.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            src: The tensor whose elements are taken.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.scatter_add(0, torch.tensor([0, 1]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([1.5000, 2.5000, 2.0000])
+        """
     @overload
     def scatter_add(self, dim: builtins.int, index: Tensor, src: Tensor, *, out: Tensor) -> Tensor: ...
-    def scatter_add_(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor: ...
+    def scatter_add_(self, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
+        """`self` with elements of `src` added along `dim` at `index`.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            src: The tensor whose elements are taken.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.scatter_add_(0, torch.tensor([0, 1]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([1.5000, 2.5000, 2.0000])
+        """
     @overload
-    def scatter_reduce(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: ...
+    def scatter_reduce(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
+        """`self` joined with elements of `src` along `dim` at `index`: by sum, product, mean, largest or smallest. Without `include_self` what stands there does not count.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            src: The tensor whose elements are taken.
+            reduce: How several values for one element become one: "sum", "prod", "mean", "amax" or "amin"; or "add"
+                or "multiply".
+            include_self: Whether the elements that were there take part.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.scatter_reduce(0, torch.tensor([0, 1]), torch.tensor([3.0, 2.0, 1.0]), "sum")
+            tensor([1.5000, 2.5000, 2.0000])
+        """
     @overload
-    def scatter_reduce(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ..., out: Tensor) -> Tensor: ...
-    def scatter_reduce_(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = ...) -> Tensor: ...
-    def select(self, dim: builtins.int, index: builtins.int) -> Tensor: ...
+    def scatter_reduce(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True, out: Tensor) -> Tensor: ...
+    def scatter_reduce_(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
+        """`self` joined with elements of `src` along `dim` at `index`: by sum, product, mean, largest or smallest. Without `include_self` what stands there does not count.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The indices, integers.
+            src: The tensor whose elements are taken.
+            reduce: How several values for one element become one: "sum", "prod", "mean", "amax" or "amin"; or "add"
+                or "multiply".
+            include_self: Whether the elements that were there take part.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.scatter_reduce_(0, torch.tensor([0, 1]), torch.tensor([3.0, 2.0, 1.0]), "sum")
+            tensor([1.5000, 2.5000, 2.0000])
+        """
+    def select(self, dim: builtins.int, index: builtins.int) -> Tensor:
+        """The slice at `index` along `dim`, without that dim.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The index along the dim. A negative one counts from the end.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.select(0, 1)
+            tensor(0.5000)
+        """
     @overload
-    def select_copy(self, dim: builtins.int, index: builtins.int) -> Tensor: ...
+    def select_copy(self, dim: builtins.int, index: builtins.int) -> Tensor:
+        """A copy of what the view without _copy shows.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            index: The index along the dim. A negative one counts from the end.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.select_copy(0, 1)
+            tensor(0.5000)
+        """
     @overload
     def select_copy(self, dim: builtins.int, index: builtins.int, *, out: Tensor) -> Tensor: ...
-    def select_scatter(self, src: Tensor, dim: builtins.int, index: builtins.int) -> Tensor: ...
+    def select_scatter(self, src: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
+        """A copy of `self` with `src` where the view shows its elements.
+
+        Args:
+            src: The tensor whose elements are taken.
+            dim: The dim to work along. A negative one counts from the last.
+            index: The index along the dim. A negative one counts from the end.
+        """
     @overload
-    def sgn(self) -> Tensor: ...
+    def sgn(self) -> Tensor:
+        """The sign of each element; of a complex number, the number of size 1 in its direction.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sgn()
+            tensor([-1.,  1.,  1.])
+        """
     @overload
     def sgn(self, *, out: Tensor) -> Tensor: ...
-    def sgn_(self) -> Tensor: ...
+    def sgn_(self) -> Tensor:
+        """The sign of each element; of a complex number, the number of size 1 in its direction.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sgn_()
+            tensor([-1.,  1.,  1.])
+        """
     @overload
-    def sigmoid(self) -> Tensor: ...
+    def sigmoid(self) -> Tensor:
+        """1 / (1 + exp(-self)).
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sigmoid()
+            tensor([0.1824, 0.6225, 0.8808])
+        """
     @overload
     def sigmoid(self, *, out: Tensor) -> Tensor: ...
-    def sigmoid_(self) -> Tensor: ...
+    def sigmoid_(self) -> Tensor:
+        """1 / (1 + exp(-self)).
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sigmoid_()
+            tensor([0.1824, 0.6225, 0.8808])
+        """
     @overload
-    def sign(self) -> Tensor: ...
+    def sign(self) -> Tensor:
+        """-1, 0 or 1 by the sign of each element; 0 for a NaN.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sign()
+            tensor([-1.,  1.,  1.])
+        """
     @overload
     def sign(self, *, out: Tensor) -> Tensor: ...
-    def sign_(self) -> Tensor: ...
+    def sign_(self) -> Tensor:
+        """-1, 0 or 1 by the sign of each element; 0 for a NaN.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sign_()
+            tensor([-1.,  1.,  1.])
+        """
     @overload
-    def signbit(self) -> Tensor: ...
+    def signbit(self) -> Tensor:
+        """Whether the sign bit is set.
+
+        Shapes: The result has the shape of the tensor.
+
+        No gradient: its result is a bool.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.signbit()
+            tensor([ True, False, False])
+        """
     @overload
     def signbit(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def sin(self) -> Tensor: ...
+    def sin(self) -> Tensor:
+        """The sine.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sin()
+            tensor([-0.9975,  0.4794,  0.9093])
+        """
     @overload
     def sin(self, *, out: Tensor) -> Tensor: ...
-    def sin_(self) -> Tensor: ...
+    def sin_(self) -> Tensor:
+        """The sine.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sin_()
+            tensor([-0.9975,  0.4794,  0.9093])
+        """
     @overload
-    def sinc(self) -> Tensor: ...
+    def sinc(self) -> Tensor:
+        """sin(pi x) / (pi x), 1 at 0.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sinc()
+            tensor([-2.1221e-01,  6.3662e-01,  2.7828e-08])
+        """
     @overload
     def sinc(self, *, out: Tensor) -> Tensor: ...
-    def sinc_(self) -> Tensor: ...
+    def sinc_(self) -> Tensor:
+        """sin(pi x) / (pi x), 1 at 0.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sinc_()
+            tensor([-2.1221e-01,  6.3662e-01,  2.7828e-08])
+        """
     @overload
-    def sinh(self) -> Tensor: ...
+    def sinh(self) -> Tensor:
+        """The hyperbolic sine.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sinh()
+            tensor([-2.1293,  0.5211,  3.6269])
+        """
     @overload
     def sinh(self, *, out: Tensor) -> Tensor: ...
-    def sinh_(self) -> Tensor: ...
-    def slice(self, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: ...
+    def sinh_(self) -> Tensor:
+        """The hyperbolic sine.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sinh_()
+            tensor([-2.1293,  0.5211,  3.6269])
+        """
+    def slice(self, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
+        """A view of every `step`-th slice from `start` to `end`.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            start: The first index. None: 0.
+            end: The index behind the last. None: the size of the dim.
+            step: The distance from one index to the next.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.slice()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def slice_copy(self, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: ...
+    def slice_copy(self, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
+        """A copy of what the view without _copy shows.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            start: The first index. None: 0.
+            end: The index behind the last. None: the size of the dim.
+            step: The distance from one index to the next.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.slice_copy()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def slice_copy(self, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ..., *, out: Tensor) -> Tensor: ...
-    def slice_scatter(self, src: Tensor, dim: builtins.int = ..., start: builtins.int | None = ..., end: builtins.int | None = ..., step: builtins.int = ...) -> Tensor: ...
+    def slice_copy(self, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1, *, out: Tensor) -> Tensor: ...
+    def slice_scatter(self, src: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
+        """A copy of `self` with `src` where the view shows its elements.
+
+        Args:
+            src: The tensor whose elements are taken.
+            dim: The dim to work along. A negative one counts from the last.
+            start: The first index. None: 0.
+            end: The index behind the last. None: the size of the dim.
+            step: The distance from one index to the next.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.slice_scatter(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3., 2., 1.])
+        """
     @overload
-    def slogdet(self) -> tuple[Tensor, Tensor]: ...
+    def slogdet(self) -> tuple[Tensor, Tensor]:
+        """The signs of determinants and the logarithms of their absolute values.
+
+        Returns: A named tuple (sign, logabsdet).
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.slogdet()
+            torch.return_types.slogdet(
+            sign=tensor(-1.),
+            logabsdet=tensor(0.6931))
+        """
     @overload
     def slogdet(self, *, sign: Tensor, logabsdet: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def softmax(self, dim: builtins.int, dtype: _dtype | None = ...) -> Tensor: ...
+    def softmax(self, dim: builtins.int, dtype: _dtype | None = None) -> Tensor:
+        """exp(self), scaled so that it sums to 1 along `dim`.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            dtype: The dtype of the result. None: the usual one.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.softmax(0)
+            tensor([0.0241, 0.1780, 0.7979])
+        """
     @overload
-    def softmax(self, dim: builtins.int, dtype: _dtype | None = ..., *, out: Tensor) -> Tensor: ...
+    def softmax(self, dim: builtins.int, dtype: _dtype | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def sort(self, dim: builtins.int = ..., descending: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def sort(self, dim: builtins.int = -1, descending: builtins.bool = False) -> tuple[Tensor, Tensor]:
+        """The elements in order along `dim`, and where they stood. `stable=True` keeps the order of equal ones.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            descending: Whether the largest comes first.
+            stable: Whether equal elements keep their order.
+
+        Returns: A named tuple (values, indices).
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sort()
+            torch.return_types.sort(
+            values=tensor([-1.5000,  0.5000,  2.0000]),
+            indices=tensor([0, 1, 2]))
+        """
     @overload
-    def sort(self, dim: builtins.int = ..., descending: builtins.bool = ..., *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
+    def sort(self, dim: builtins.int = -1, descending: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def sort(self, *, stable: builtins.bool | None, dim: builtins.int = ..., descending: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def sort(self, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
-    def sort(self, *, stable: builtins.bool | None, dim: builtins.int = ..., descending: builtins.bool = ..., values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
+    def sort(self, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def split(self, split_size: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
+    def split(self, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
+        """Views of `split_size` slices each along `dim`; the last may be smaller.
+
+        Args:
+            split_size: The size of each part. The last one may be smaller.
+            dim: The dim to work along. A negative one counts from the last.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.split(2)
+            (tensor([-1.5000,  0.5000]), tensor([2.]))
+        """
     @overload
-    def split(self, split_size: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
-    def split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
+    def split(self, split_size: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]: ...
+    def split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
+        """Views of the given sizes along `dim`.
+
+        Args:
+            split_sizes: The size of each part.
+            dim: The dim to work along. A negative one counts from the last.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.split_with_sizes([1, 2])
+            (tensor([-1.5000]), tensor([0.5000, 2.0000]))
+        """
     @overload
-    def sqrt(self) -> Tensor: ...
+    def sqrt(self) -> Tensor:
+        """The square root.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.sqrt()
+            tensor([[1.0000, 1.4142],
+                    [1.7321, 2.0000]])
+        """
     @overload
     def sqrt(self, *, out: Tensor) -> Tensor: ...
-    def sqrt_(self) -> Tensor: ...
+    def sqrt_(self) -> Tensor:
+        """The square root.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.sqrt_()
+            tensor([[1.0000, 1.4142],
+                    [1.7321, 2.0000]])
+        """
     @overload
-    def square(self) -> Tensor: ...
+    def square(self) -> Tensor:
+        """Each element times itself.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.square()
+            tensor([2.2500, 0.2500, 4.0000])
+        """
     @overload
     def square(self, *, out: Tensor) -> Tensor: ...
-    def square_(self) -> Tensor: ...
+    def square_(self) -> Tensor:
+        """Each element times itself.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.square_()
+            tensor([2.2500, 0.2500, 4.0000])
+        """
     @overload
-    def squeeze(self) -> Tensor: ...
+    def squeeze(self) -> Tensor:
+        """A view without the dims of size 1.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.squeeze()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
     def squeeze(self, dim: builtins.int) -> Tensor: ...
     @overload
@@ -1727,7 +6914,20 @@ class TensorBase:
     @overload
     def squeeze(self, *dim: builtins.int) -> Tensor: ...
     @overload
-    def squeeze_(self) -> Tensor: ...
+    def squeeze_(self) -> Tensor:
+        """The view without the underscore, of which the tensor takes the sizes and strides.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.squeeze_()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
     def squeeze_(self, dim: builtins.int) -> Tensor: ...
     @overload
@@ -1735,7 +6935,18 @@ class TensorBase:
     @overload
     def squeeze_(self, *dim: builtins.int) -> Tensor: ...
     @overload
-    def squeeze_copy(self) -> Tensor: ...
+    def squeeze_copy(self) -> Tensor:
+        """A copy of what the view without _copy shows.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.squeeze_copy()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
     def squeeze_copy(self, *, out: Tensor) -> Tensor: ...
     @overload
@@ -1751,89 +6962,407 @@ class TensorBase:
     @overload
     def squeeze_copy(self, *dim: builtins.int, out: Tensor) -> Tensor: ...
     @overload
-    def std(self, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: Number | None = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    def std(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> Tensor:
+        """The square root of the variance over `dim`.
+
+        Args:
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            correction: What is taken from the number of elements before dividing by it. None: 1.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+            unbiased: True divides by n - 1, False by n.
+
+        Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.std()
+            tensor(1.7559)
+        """
     @overload
-    def std(self, unbiased: builtins.bool = ...) -> Tensor: ...
+    def std(self, unbiased: builtins.bool = True) -> Tensor: ...
     @overload
-    def std(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    def std(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False) -> Tensor: ...
     @overload
-    def std(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def std(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def std_mean(self, unbiased: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def std_mean(self, unbiased: builtins.bool = True) -> tuple[Tensor, Tensor]:
+        """The root of the variance, and the mean.
+
+        Args:
+            unbiased: True divides by n - 1, False by n.
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+            correction: What is taken from the number of elements before dividing by it. None: 1.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.std_mean()
+            (tensor(1.7559), tensor(0.3333))
+        """
     @overload
-    def std_mean(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def std_mean(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
-    def std_mean(self, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: Number | None = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def std_mean(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
-    def sub(self, other: Tensor, *, alpha: Number = ...) -> Tensor: ...
+    def sub(self, other: Tensor, *, alpha: Number = 1) -> Tensor:
+        """`self` minus `alpha` times `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            alpha: The factor of the second operand.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sub(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-4.5000, -1.5000,  1.0000])
+        """
     @overload
-    def sub(self, other: Number, alpha: Number = ...) -> Tensor: ...
+    def sub(self, other: Number, alpha: Number = 1) -> Tensor: ...
     @overload
-    def sub(self, other: Tensor, *, alpha: Number = ..., out: Tensor) -> Tensor: ...
+    def sub(self, other: Tensor, *, alpha: Number = 1, out: Tensor) -> Tensor: ...
     @overload
-    def sub(self, other: Number, alpha: Number = ..., *, out: Tensor) -> Tensor: ...
+    def sub(self, other: Number, alpha: Number = 1, *, out: Tensor) -> Tensor: ...
     @overload
-    def sub_(self, other: Tensor, *, alpha: Number = ...) -> Tensor: ...
+    def sub_(self, other: Tensor, *, alpha: Number = 1) -> Tensor:
+        """`self` minus `alpha` times `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            alpha: The factor of the second operand.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sub_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-4.5000, -1.5000,  1.0000])
+        """
     @overload
-    def sub_(self, other: Number, alpha: Number = ...) -> Tensor: ...
+    def sub_(self, other: Number, alpha: Number = 1) -> Tensor: ...
     @overload
-    def subtract(self, other: Tensor, *, alpha: Number = ...) -> Tensor: ...
+    def subtract(self, other: Tensor, *, alpha: Number = 1) -> Tensor:
+        """`self` minus `alpha` times `other`.
+
+        Another name of sub.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            alpha: The factor of the second operand.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.subtract(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-4.5000, -1.5000,  1.0000])
+        """
     @overload
-    def subtract(self, other: Number, alpha: Number = ...) -> Tensor: ...
+    def subtract(self, other: Number, alpha: Number = 1) -> Tensor: ...
     @overload
-    def subtract(self, other: Tensor, *, alpha: Number = ..., out: Tensor) -> Tensor: ...
+    def subtract(self, other: Tensor, *, alpha: Number = 1, out: Tensor) -> Tensor: ...
     @overload
-    def subtract(self, other: Number, alpha: Number = ..., *, out: Tensor) -> Tensor: ...
+    def subtract(self, other: Number, alpha: Number = 1, *, out: Tensor) -> Tensor: ...
     @overload
-    def subtract_(self, other: Tensor, *, alpha: Number = ...) -> Tensor: ...
+    def subtract_(self, other: Tensor, *, alpha: Number = 1) -> Tensor:
+        """`self` minus `alpha` times `other`.
+
+        Another name of sub_.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            alpha: The factor of the second operand.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.subtract_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-4.5000, -1.5000,  1.0000])
+        """
     @overload
-    def subtract_(self, other: Number, alpha: Number = ...) -> Tensor: ...
+    def subtract_(self, other: Number, alpha: Number = 1) -> Tensor: ...
     @overload
-    def sum(self, *, dtype: _dtype | None = ...) -> Tensor: ...
+    def sum(self, *, dtype: _dtype | None = None) -> Tensor:
+        """The sum of all elements; integers are summed as int64.
+
+        Args:
+            dtype: The dtype of the result. None: the usual one.
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.sum()
+            tensor(1.)
+        """
     @overload
-    def sum(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, dtype: _dtype | None = ...) -> Tensor: ...
+    def sum(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
     @overload
-    def sum(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = ..., *, dtype: _dtype | None = ..., out: Tensor) -> Tensor: ...
+    def sum(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
-    def sum_to_size(self, size: Sequence[builtins.int]) -> Tensor: ...
+    def sum_to_size(self, size: Sequence[builtins.int]) -> Tensor:
+        """The sum over what `expand` from this size to the tensor's repeats.
+
+        Args:
+            size: The sizes, as a list or one by one.
+        """
     @overload
     def sum_to_size(self, *size: builtins.int) -> Tensor: ...
     @overload
-    def svd(self, some: builtins.bool = ..., compute_uv: builtins.bool = ...) -> tuple[Tensor, Tensor, Tensor]: ...
+    def svd(self, some: builtins.bool = True, compute_uv: builtins.bool = True) -> tuple[Tensor, Tensor, Tensor]:
+        """linalg.svd in its old spelling, with V in place of its adjoint.
+
+        Args:
+            some: Whether the factors have only as many columns as needed.
+            compute_uv: Whether U and V are computed. False: they are zeros.
+
+        Returns: A named tuple (U, S, V).
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.svd()
+            torch.return_types.svd(
+            U=tensor([[-0.4046, -0.9145],
+                    [-0.9145,  0.4046]]),
+            S=tensor([5.4650, 0.3660]),
+            V=tensor([[-0.5760,  0.8174],
+                    [-0.8174, -0.5760]]))
+        """
     @overload
-    def svd(self, some: builtins.bool = ..., compute_uv: builtins.bool = ..., *, U: Tensor, S: Tensor, V: Tensor) -> tuple[Tensor, Tensor, Tensor]: ...
-    def swapaxes(self, axis0: builtins.int, axis1: builtins.int) -> Tensor: ...
-    def swapaxes_(self, axis0: builtins.int, axis1: builtins.int) -> Tensor: ...
-    def swapdims(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: ...
-    def swapdims_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: ...
-    def t(self) -> Tensor: ...
-    def t_(self) -> Tensor: ...
+    def svd(self, some: builtins.bool = True, compute_uv: builtins.bool = True, *, U: Tensor, S: Tensor, V: Tensor) -> tuple[Tensor, Tensor, Tensor]: ...
+    def swapaxes(self, axis0: builtins.int, axis1: builtins.int) -> Tensor:
+        """A view with two dims swapped.
+
+        Another name of transpose.
+
+        Args:
+            axis0: The first of the two dims. A negative one counts from the last.
+            axis1: The second of the two dims. A negative one counts from the last.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.swapaxes(0, 1)
+            tensor([[1., 3.],
+                    [2., 4.]])
+        """
+    def swapaxes_(self, axis0: builtins.int, axis1: builtins.int) -> Tensor:
+        """The view without the underscore, of which the tensor takes the sizes and strides.
+
+        Another name of transpose_.
+
+        Args:
+            axis0: The first of the two dims. A negative one counts from the last.
+            axis1: The second of the two dims. A negative one counts from the last.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.swapaxes_(0, 1)
+            tensor([[1., 3.],
+                    [2., 4.]])
+        """
+    def swapdims(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
+        """A view with two dims swapped.
+
+        Another name of transpose.
+
+        Args:
+            dim0: The first of the two dims. A negative one counts from the last.
+            dim1: One of the two dims. A negative one counts from the last.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.swapdims(0, 1)
+            tensor([[1., 3.],
+                    [2., 4.]])
+        """
+    def swapdims_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
+        """The view without the underscore, of which the tensor takes the sizes and strides.
+
+        Another name of transpose_.
+
+        Args:
+            dim0: The first of the two dims. A negative one counts from the last.
+            dim1: One of the two dims. A negative one counts from the last.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.swapdims_(0, 1)
+            tensor([[1., 3.],
+                    [2., 4.]])
+        """
+    def t(self) -> Tensor:
+        """A view of a matrix with its dims swapped.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.t()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
+    def t_(self) -> Tensor:
+        """The view without the underscore, of which the tensor takes the sizes and strides.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.t_()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def take(self, index: Tensor) -> Tensor: ...
+    def take(self, index: Tensor) -> Tensor:
+        """The elements at `index`, of which each counts places in row-major order.
+
+        Args:
+            index: The indices, integers.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.take(torch.tensor([0, 1]))
+            tensor([-1.5000,  0.5000])
+        """
     @overload
     def take(self, index: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def take_along_dim(self, indices: Tensor, dim: builtins.int | None = ...) -> Tensor: ...
+    def take_along_dim(self, indices: Tensor, dim: builtins.int | None = None) -> Tensor:
+        """The elements at `indices` along `dim`, both broadcast in the other dims; without a dim, of all elements in order.
+
+        Args:
+            indices: The indices, integers.
+            dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
+                one dim.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.take_along_dim(torch.tensor([0, 1]))
+            tensor([-1.5000,  0.5000])
+        """
     @overload
-    def take_along_dim(self, indices: Tensor, dim: builtins.int | None = ..., *, out: Tensor) -> Tensor: ...
+    def take_along_dim(self, indices: Tensor, dim: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def tan(self) -> Tensor: ...
+    def tan(self) -> Tensor:
+        """The tangent.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.tan()
+            tensor([-14.1014,   0.5463,  -2.1850])
+        """
     @overload
     def tan(self, *, out: Tensor) -> Tensor: ...
-    def tan_(self) -> Tensor: ...
+    def tan_(self) -> Tensor:
+        """The tangent.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.tan_()
+            tensor([-14.1014,   0.5463,  -2.1850])
+        """
     @overload
-    def tanh(self) -> Tensor: ...
+    def tanh(self) -> Tensor:
+        """The hyperbolic tangent.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.tanh()
+            tensor([-0.9051,  0.4621,  0.9640])
+        """
     @overload
     def tanh(self, *, out: Tensor) -> Tensor: ...
-    def tanh_(self) -> Tensor: ...
+    def tanh_(self) -> Tensor:
+        """The hyperbolic tangent.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.tanh_()
+            tensor([-0.9051,  0.4621,  0.9640])
+        """
     @overload
-    def tensor_split(self, sections: builtins.int, dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
+    def tensor_split(self, sections: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
+        """As many views along `dim`, the first ones larger by one where they cannot be equal.
+
+        Args:
+            sections: Into how many equal parts the tensor is divided.
+            dim: The dim to work along. A negative one counts from the last.
+            indices: The places where the tensor is divided, along the dim.
+            tensor_indices_or_sections: How many equal parts there are, or the places between them, as a tensor.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.tensor_split(2)
+            (tensor([-1.5000,  0.5000]), tensor([2.]))
+        """
     @overload
-    def tensor_split(self, indices: Sequence[builtins.int], dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
+    def tensor_split(self, indices: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]: ...
     @overload
-    def tensor_split(self, tensor_indices_or_sections: Tensor, dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
+    def tensor_split(self, tensor_indices_or_sections: Tensor, dim: builtins.int = 0) -> tuple[Tensor, ...]: ...
     @overload
-    def tensordot(self, other: Tensor, dims_self: Sequence[builtins.int], dims_other: Sequence[builtins.int]) -> Tensor: ...
+    def tensordot(self, other: Tensor, dims_self: Sequence[builtins.int], dims_other: Sequence[builtins.int]) -> Tensor:
+        """The sums of products over the dims that both lists name.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+            dims_self: The dims of the first tensor that are summed over.
+            dims_other: The dims of the second tensor that are summed over.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.tensordot(torch.tensor([3.0, 2.0, 1.0]), [0], [0])
+            tensor(-1.5000)
+        """
     @overload
     def tensordot(self, other: Tensor, dims_self: Sequence[builtins.int], *dims_other: builtins.int) -> Tensor: ...
     @overload
@@ -1841,49 +7370,236 @@ class TensorBase:
     @overload
     def tensordot(self, other: Tensor, dims_self: Sequence[builtins.int], *dims_other: builtins.int, out: Tensor) -> Tensor: ...
     @overload
-    def tile(self, dims: Sequence[builtins.int]) -> Tensor: ...
+    def tile(self, dims: Sequence[builtins.int]) -> Tensor:
+        """A copy in which the last dims are gone through `dims` times.
+
+        Args:
+            dims: The dims, one or several. Negative ones count from the last.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.tile([0])
+            tensor([])
+        """
     @overload
     def tile(self, *dims: builtins.int) -> Tensor: ...
     @overload
-    def to(self, dtype: _dtype, non_blocking: builtins.bool = ..., copy: builtins.bool = ..., memory_format: _memory_format | None = ...) -> Tensor: ...
+    def to(self, dtype: _dtype, non_blocking: builtins.bool = False, copy: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor:
+        """Converted to another dtype; itself where nothing changes.
+
+        Args:
+            dtype: The dtype of the result. None: the usual one.
+            non_blocking: Without effect on the CPU.
+            copy: Whether a copy is made even where nothing changes.
+            memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
+            device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+            layout: Only torch.strided is there.
+            pin_memory: False. There is no memory to pin on the CPU.
+            other: The second tensor. It broadcasts with the first.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.to(torch.float64)
+            tensor([-1.5000,  0.5000,  2.0000], dtype=torch.float64)
+        """
     @overload
-    def to(self, device: _device | builtins.str, dtype: _dtype, non_blocking: builtins.bool = ..., copy: builtins.bool = ..., memory_format: _memory_format | None = ...) -> Tensor: ...
+    def to(self, device: _device | builtins.str, dtype: _dtype, non_blocking: builtins.bool = False, copy: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor: ...
     @overload
-    def to(self, device: _device | builtins.str | None, dtype: _dtype | None = ..., non_blocking: builtins.bool = ..., copy: builtins.bool = ...) -> Tensor: ...
+    def to(self, device: _device | builtins.str | None, dtype: _dtype | None = None, non_blocking: builtins.bool = False, copy: builtins.bool = False) -> Tensor: ...
     @overload
-    def to(self, *, dtype: _dtype | None = ..., layout: _layout | None = ..., device: _device | builtins.str | None = ..., pin_memory: builtins.bool | None = ..., non_blocking: builtins.bool = ..., copy: builtins.bool = ..., memory_format: _memory_format | None = ...) -> Tensor: ...
+    def to(self, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, non_blocking: builtins.bool = False, copy: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor: ...
     @overload
-    def to(self, other: Tensor, non_blocking: builtins.bool = ..., copy: builtins.bool = ..., memory_format: _memory_format | None = ...) -> Tensor: ...
+    def to(self, other: Tensor, non_blocking: builtins.bool = False, copy: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor: ...
     @overload
-    def topk(self, k: builtins.int, dim: builtins.int = ..., largest: builtins.bool = ..., sorted: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def topk(self, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True) -> tuple[Tensor, Tensor]:
+        """The `k` largest or smallest elements along `dim`, in order, and where they stand.
+
+        Args:
+            k: How many, or which one, counted from 1 where it is a rank.
+            dim: The dim to work along. A negative one counts from the last.
+            largest: True finds the largest elements, False the smallest.
+            sorted: Whether the result is in order.
+
+        Returns: A named tuple (values, indices).
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.topk(1)
+            torch.return_types.topk(
+            values=tensor([2.]),
+            indices=tensor([2]))
+        """
     @overload
-    def topk(self, k: builtins.int, dim: builtins.int = ..., largest: builtins.bool = ..., sorted: builtins.bool = ..., *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
+    def topk(self, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def trace(self) -> Tensor: ...
+    def trace(self) -> Tensor:
+        """The sum of the diagonal of a matrix.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.trace()
+            tensor(5.)
+        """
     @overload
     def trace(self, *, out: Tensor) -> Tensor: ...
-    def transpose(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: ...
-    def transpose_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: ...
+    def transpose(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
+        """A view with two dims swapped.
+
+        Args:
+            dim0: The first of the two dims. A negative one counts from the last.
+            dim1: One of the two dims. A negative one counts from the last.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.transpose(0, 1)
+            tensor([[1., 3.],
+                    [2., 4.]])
+        """
+    def transpose_(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
+        """The view without the underscore, of which the tensor takes the sizes and strides.
+
+        Args:
+            dim0: The first of the two dims. A negative one counts from the last.
+            dim1: One of the two dims. A negative one counts from the last.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.transpose_(0, 1)
+            tensor([[1., 3.],
+                    [2., 4.]])
+        """
     @overload
-    def transpose_copy(self, dim0: builtins.int, dim1: builtins.int) -> Tensor: ...
+    def transpose_copy(self, dim0: builtins.int, dim1: builtins.int) -> Tensor:
+        """A copy of what the view without _copy shows.
+
+        Args:
+            dim0: The first of the two dims. A negative one counts from the last.
+            dim1: One of the two dims. A negative one counts from the last.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.transpose_copy(0, 1)
+            tensor([[1., 3.],
+                    [2., 4.]])
+        """
     @overload
     def transpose_copy(self, dim0: builtins.int, dim1: builtins.int, *, out: Tensor) -> Tensor: ...
     @overload
-    def triangular_solve(self, A: Tensor, upper: builtins.bool = ..., transpose: builtins.bool = ..., unitriangular: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def triangular_solve(self, A: Tensor, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False) -> tuple[Tensor, Tensor]:
+        """linalg.solve_triangular, in its old spelling, and a copy of the matrix.
+
+        Args:
+            A: The matrix, or a batch of matrices.
+            upper: The largest slope that is drawn.
+            transpose: Whether the transposed matrix takes the place of the matrix.
+            unitriangular: Whether the diagonal counts as ones.
+
+        Returns: A named tuple (solution, cloned_coefficient).
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.triangular_solve(torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+            torch.return_types.triangular_solve(
+            solution=tensor([[-inf, -inf],
+                    [3., 4.]]),
+            cloned_coefficient=tensor([[0., 1.],
+                    [1., 1.]]))
+        """
     @overload
-    def triangular_solve(self, A: Tensor, upper: builtins.bool = ..., transpose: builtins.bool = ..., unitriangular: builtins.bool = ..., *, X: Tensor, M: Tensor) -> tuple[Tensor, Tensor]: ...
+    def triangular_solve(self, A: Tensor, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False, *, X: Tensor, M: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def tril(self, diagonal: builtins.int = ...) -> Tensor: ...
+    def tril(self, diagonal: builtins.int = 0) -> Tensor:
+        """`self` with zeros above the diagonal number `diagonal`, counted upwards.
+
+        Args:
+            diagonal: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.tril()
+            tensor([[1., 0.],
+                    [3., 4.]])
+        """
     @overload
-    def tril(self, diagonal: builtins.int = ..., *, out: Tensor) -> Tensor: ...
-    def tril_(self, diagonal: builtins.int = ...) -> Tensor: ...
+    def tril(self, diagonal: builtins.int = 0, *, out: Tensor) -> Tensor: ...
+    def tril_(self, diagonal: builtins.int = 0) -> Tensor:
+        """`self` with zeros above the diagonal number `diagonal`, counted upwards.
+
+        Args:
+            diagonal: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.tril_()
+            tensor([[1., 0.],
+                    [3., 4.]])
+        """
     @overload
-    def triu(self, diagonal: builtins.int = ...) -> Tensor: ...
+    def triu(self, diagonal: builtins.int = 0) -> Tensor:
+        """`self` with zeros below the diagonal number `diagonal`, counted upwards.
+
+        Args:
+            diagonal: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.triu()
+            tensor([[1., 2.],
+                    [0., 4.]])
+        """
     @overload
-    def triu(self, diagonal: builtins.int = ..., *, out: Tensor) -> Tensor: ...
-    def triu_(self, diagonal: builtins.int = ...) -> Tensor: ...
+    def triu(self, diagonal: builtins.int = 0, *, out: Tensor) -> Tensor: ...
+    def triu_(self, diagonal: builtins.int = 0) -> Tensor:
+        """`self` with zeros below the diagonal number `diagonal`, counted upwards.
+
+        Args:
+            diagonal: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.triu_()
+            tensor([[1., 2.],
+                    [0., 4.]])
+        """
     @overload
-    def true_divide(self, other: Tensor) -> Tensor: ...
+    def true_divide(self, other: Tensor) -> Tensor:
+        """`self` divided by `other`; integers give floats.
+
+        Another name of div.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.true_divide(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-0.5000,  0.2500,  2.0000])
+        """
     @overload
     def true_divide(self, other: Number) -> Tensor: ...
     @overload
@@ -1891,61 +7607,311 @@ class TensorBase:
     @overload
     def true_divide(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def true_divide_(self, other: Tensor) -> Tensor: ...
+    def true_divide_(self, other: Tensor) -> Tensor:
+        """`self` divided by `other`; integers give floats.
+
+        Another name of div_.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.true_divide_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-0.5000,  0.2500,  2.0000])
+        """
     @overload
     def true_divide_(self, other: Number) -> Tensor: ...
     @overload
-    def trunc(self) -> Tensor: ...
+    def trunc(self) -> Tensor:
+        """The integer part.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.trunc()
+            tensor([-1.,  0.,  2.])
+        """
     @overload
     def trunc(self, *, out: Tensor) -> Tensor: ...
-    def trunc_(self) -> Tensor: ...
-    def type_as(self, other: Tensor) -> Tensor: ...
-    def unbind(self, dim: builtins.int = ...) -> tuple[Tensor, ...]: ...
+    def trunc_(self) -> Tensor:
+        """The integer part.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.trunc_()
+            tensor([-1.,  0.,  2.])
+        """
+    def type_as(self, other: Tensor) -> Tensor:
+        """Converted to the dtype of `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.type_as(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
+    def unbind(self, dim: builtins.int = 0) -> tuple[Tensor, ...]:
+        """The slices along `dim`, without it.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.unbind()
+            (tensor(-1.5000), tensor(0.5000), tensor(2.))
+        """
     @overload
-    def unflatten(self, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor: ...
+    def unflatten(self, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor:
+        """A view with one dim cut into several, of which one may be -1.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            sizes: The sizes.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.unflatten(1, [2])
+            tensor([[1., 2.],
+                    [3., 4.]])
+        """
     @overload
     def unflatten(self, dim: builtins.int, *sizes: builtins.int) -> Tensor: ...
-    def uniform_(self, from_: builtins.float = ..., to: builtins.float = ..., *, generator: Generator | None = ...) -> Tensor: ...
-    def unique_dim(self, dim: builtins.int, sorted: builtins.bool = ..., return_inverse: builtins.bool = ..., return_counts: builtins.bool = ...) -> tuple[Tensor, Tensor, Tensor]: ...
-    def unsqueeze(self, dim: builtins.int) -> Tensor: ...
-    def unsqueeze_(self, dim: builtins.int) -> Tensor: ...
+    def uniform_(self, from_: builtins.float = 0., to: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:
+        """Uniform numbers in [from, to).
+
+        Args:
+            from_: The smallest number that may be drawn.
+            to: The end of the range, which is not drawn.
+            generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> _ = torch.manual_seed(0)
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.uniform_()
+            tensor([0.4963, 0.7682, 0.0885])
+        """
+    def unique_dim(self, dim: builtins.int, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor]:
+        """Each slice along `dim` that occurs, once, in order; where each slice stands among them; how often each occurs.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            sorted: Whether the result is in order.
+            return_inverse: Whether the place of each element in the result is returned too.
+            return_counts: Whether it is returned too how often each element occurs.
+
+        No gradient: PyTorch has none: which elements are chosen is no smooth function.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.unique_dim(0)
+            (tensor([-1.5000,  0.5000,  2.0000]), tensor([0, 1, 2]), tensor([1, 1, 1]))
+        """
+    def unsqueeze(self, dim: builtins.int) -> Tensor:
+        """A view with a dim of size 1 inserted.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.unsqueeze(1)
+            tensor([[-1.5000],
+                    [ 0.5000],
+                    [ 2.0000]])
+        """
+    def unsqueeze_(self, dim: builtins.int) -> Tensor:
+        """The view without the underscore, of which the tensor takes the sizes and strides.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.unsqueeze_(1)
+            tensor([[-1.5000],
+                    [ 0.5000],
+                    [ 2.0000]])
+        """
     @overload
-    def unsqueeze_copy(self, dim: builtins.int) -> Tensor: ...
+    def unsqueeze_copy(self, dim: builtins.int) -> Tensor:
+        """A copy of what the view without _copy shows.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.unsqueeze_copy(1)
+            tensor([[-1.5000],
+                    [ 0.5000],
+                    [ 2.0000]])
+        """
     @overload
     def unsqueeze_copy(self, dim: builtins.int, *, out: Tensor) -> Tensor: ...
     @overload
-    def var(self, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: Number | None = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    def var(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> Tensor:
+        """The variance over `dim`, divided by n - correction (1 where none is given).
+
+        Args:
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            correction: What is taken from the number of elements before dividing by it. None: 1.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+            unbiased: True divides by n - 1, False by n.
+
+        Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.var()
+            tensor(3.0833)
+        """
     @overload
-    def var(self, unbiased: builtins.bool = ...) -> Tensor: ...
+    def var(self, unbiased: builtins.bool = True) -> Tensor: ...
     @overload
-    def var(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ...) -> Tensor: ...
+    def var(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False) -> Tensor: ...
     @overload
-    def var(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ..., *, out: Tensor) -> Tensor: ...
+    def var(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def var_mean(self, unbiased: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def var_mean(self, unbiased: builtins.bool = True) -> tuple[Tensor, Tensor]:
+        """The variance, and the mean.
+
+        Args:
+            unbiased: True divides by n - 1, False by n.
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+            correction: What is taken from the number of elements before dividing by it. None: 1.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.var_mean()
+            (tensor(3.0833), tensor(0.3333))
+        """
     @overload
-    def var_mean(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def var_mean(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
-    def var_mean(self, dim: builtins.int | Sequence[builtins.int] | None = ..., *, correction: Number | None = ..., keepdim: builtins.bool = ...) -> tuple[Tensor, Tensor]: ...
+    def var_mean(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
-    def vdot(self, other: Tensor) -> Tensor: ...
+    def vdot(self, other: Tensor) -> Tensor:
+        """The sum of products of two vectors.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.vdot(torch.tensor([3.0, 2.0, 1.0]))
+            tensor(-1.5000)
+        """
     @overload
     def vdot(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
-    def view(self, size: Sequence[builtins.int]) -> Tensor: ...
+    def view(self, size: Sequence[builtins.int]) -> Tensor:
+        """The same elements in another size, without a copy.
+
+        Args:
+            size: The sizes, as a list or one by one.
+            dtype: The dtype of the result. None: the usual one.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.view([3, 1])
+            tensor([[-1.5000],
+                    [ 0.5000],
+                    [ 2.0000]])
+        """
     @overload
     def view(self, *size: builtins.int) -> Tensor: ...
     @overload
     def view(self, dtype: _dtype) -> Tensor: ...
-    def view_as(self, other: Tensor) -> Tensor: ...
+    def view_as(self, other: Tensor) -> Tensor:
+        """The same elements in the size of another tensor, without a copy.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.view_as(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     @overload
-    def vsplit(self, sections: builtins.int) -> tuple[Tensor, ...]: ...
+    def vsplit(self, sections: builtins.int) -> tuple[Tensor, ...]:
+        """Views along dim 0.
+
+        Args:
+            sections: Into how many equal parts the tensor is divided.
+            indices: The places where the tensor is divided, along the dim.
+
+        Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.vsplit(2)
+            (tensor([[1., 2.]]), tensor([[3., 4.]]))
+        """
     @overload
     def vsplit(self, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
     @overload
     def vsplit(self, *indices: builtins.int) -> tuple[Tensor, ...]: ...
     @overload
-    def xlogy(self, other: Tensor) -> Tensor: ...
+    def xlogy(self, other: Tensor) -> Tensor:
+        """`self` times the logarithm of `other`, 0 where `self` is 0.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.xlogy(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.6479,  0.3466,  0.0000])
+        """
     @overload
     def xlogy(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
@@ -1953,10 +7919,35 @@ class TensorBase:
     @overload
     def xlogy(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
-    def xlogy_(self, other: Tensor) -> Tensor: ...
+    def xlogy_(self, other: Tensor) -> Tensor:
+        """`self` times the logarithm of `other`, 0 where `self` is 0.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.xlogy_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.6479,  0.3466,  0.0000])
+        """
     @overload
     def xlogy_(self, other: Number) -> Tensor: ...
-    def zero_(self) -> Tensor: ...
+    def zero_(self) -> Tensor:
+        """Writes zeros.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.zero_()
+            tensor([0., 0., 0.])
+        """
     def __add__(self, other: Any) -> Tensor: ...
     def __radd__(self, other: Any) -> Tensor: ...
     def __iadd__(self, other: Any) -> Tensor: ...

@@ -89,19 +89,23 @@ inf, nan, pi, e, newaxis = _math.inf, _math.nan, _math.pi, _math.e, None
 
 
 def is_tensor(obj: object) -> bool:
+    """Whether an object is a tensor."""
     asked = getattr(type(obj), "_traced_is_tensor", None)  # of a value that is traced
     return isinstance(obj, Tensor) if asked is None else asked(obj)
 
 
 def is_grad_enabled() -> bool:
+    """Whether operations are recorded for gradients here: not under no_grad."""
     return _C._is_grad_enabled()
 
 
 def is_inference_mode_enabled() -> bool:
+    """Whether inference_mode is on here."""
     return _C._is_inference_mode()
 
 
 def get_default_dtype() -> dtype:
+    """The dtype that floating results have where nothing else decides: float32, or what set_default_dtype has set."""
     return _C._get_default_dtype()
 
 
@@ -117,11 +121,14 @@ from .storage import TypedStorage, UntypedStorage  # noqa: E402
 from ._legacy import asarray, tensortype  # noqa: E402
 from ._settings import *  # noqa: E402, F403
 from .amp import GradScaler, autocast  # noqa: E402
+from .amp._state import *  # noqa: E402, F403
+from ._devices import accelerator, get_device_module, mps, mtia, xpu  # noqa: E402
 from ._capture import capture  # noqa: E402
 from ._files import load_graph  # noqa: E402
 from ._higher_order import cond, while_loop  # noqa: E402
 
 globals().update(_legacy.TYPES)
+globals().update(storage.LEGACY)
 vars(cuda).update(_legacy.CUDA_TYPES)
 rrelu_ = nn.functional.rrelu_
 
@@ -148,7 +155,3 @@ def install_as_torch() -> None:
 
 if TYPE_CHECKING:
     from . import optim, utils  # imported at their first use
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_absent.submodules(__name__)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import sys
 
@@ -10,9 +11,12 @@ from . import install_as_torch
 USAGE = """usage: python -m monograph script.py [ARGUMENT…]
        python -m monograph -m MODULE [ARGUMENT…]
        python -m monograph -c CODE [ARGUMENT…]
+       python -m monograph doctor [--all] [--json] script.py
 
 Runs a Python program in which `import torch` gives Monograph, so that a program written for PyTorch runs as it is.
-The program sees its own arguments in sys.argv, as under `python`."""
+The program sees its own arguments in sys.argv, as under `python`.
+
+doctor lists the names of torch that a program and its imports use, and marks those that are missing. It reads the program and does not run it."""
 
 
 def main(arguments: list[str]) -> int:
@@ -20,6 +24,10 @@ def main(arguments: list[str]) -> int:
         print(USAGE, file=sys.stdout if arguments else sys.stderr)
         return 0 if arguments else 2
     kind, rest = arguments[0], arguments[1:]
+    if kind == "doctor" and not os.path.exists(kind):
+        from ._doctor import main as doctor
+
+        return doctor(rest)
     if kind in ("-m", "-c") and not rest:
         print(f"python -m monograph: {kind} needs a {'module' if kind == '-m' else 'program'} after it\n\n{USAGE}", file=sys.stderr)
         return 2
@@ -38,8 +46,6 @@ def main(arguments: list[str]) -> int:
         main_module.__dict__.update({"__file__": None, "__spec__": None, "__package__": None})
         exec(compile(rest[0], "<string>", "exec"), main_module.__dict__)
     else:
-        import os
-
         sys.argv[:] = arguments
         sys.path[0] = os.path.dirname(os.path.abspath(kind))
         runpy.run_path(kind, run_name="__main__")

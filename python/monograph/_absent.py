@@ -12,6 +12,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from types import ModuleType
 from typing import Any
 
 from . import _C
@@ -108,11 +109,37 @@ def submodules(module: str) -> list[str]:
     return [found.name for found in pkgutil.iter_modules(sys.modules[module].__path__) if not found.name.startswith("_")]
 
 
+def _is_for_programs(name: str, value: Any) -> bool:
+    """Whether a module has a name for those who use it, rather than for its own code: tab completion shows no other."""
+    if name.startswith("_"):
+        return name.startswith("__") and name.endswith("__")
+    home = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or ""
+    return home.partition(".")[0] not in _OF_PYTHON
+
+
+_OF_PYTHON = sys.stdlib_module_names - {"builtins"}
+
+
+def dir_of(module: str) -> Callable[[], list[str]]:
+    """The __dir__ of a module: what is meant for programs, submodules that are not imported yet among it."""
+
+    def __dir__() -> list[str]:
+        here = sys.modules[module]
+        found = {name for name, value in vars(here).items() if _is_for_programs(name, value)}
+        return sorted(found | set(submodules(module)) if hasattr(here, "__path__") else found)
+
+    return __dir__
+
+
 def of_module(module: str) -> Callable[[str], Any]:
     """The __getattr__ of a module that PyTorch has too: a submodule that is there, or the error for a name that is not."""
     home = module.replace("monograph", "torch", 1)
+    vars(sys.modules[module])["__dir__"] = dir_of(module)
 
     def __getattr__(name: str) -> Any:
+        if name == "__all__":  # `from MODULE import *`
+            public = ((n, value) for n, value in vars(sys.modules[module]).items() if not n.startswith("_") and _is_for_programs(n, value))
+            return sorted(n for n, value in public if not isinstance(value, ModuleType))
         found = None if name.startswith("__") and name != "__config__" else _submodule(module, name)
         if found is not None:
             return found

@@ -39,8 +39,13 @@ def _made(kind: tensortype, args: tuple[Any, ...], device: Any) -> Tensor:
     from .storage import TypedStorage, UntypedStorage
 
     name = f"torch.{kind.__name__}"
-    if kind.is_cuda or (device is not None and _C.device(device).type != "cpu"):
-        raise TypeError(f"type torch.cuda.{kind.__name__} not available. Monograph runs on the CPU; write torch.tensor(data, dtype={kind.dtype})")
+    if device is not None and _C.device(device).type != "cpu":
+        raise RuntimeError(f"legacy constructor expects device type: cpu but device type: {_C.device(device).type} was passed")
+    if kind.is_cuda and _C.device("cuda").type != "cpu":
+        raise TypeError(
+            f"type torch.cuda.{kind.__name__} not available. Monograph runs on the CPU; write torch.tensor(data, dtype={kind.dtype}), "
+            "or set the environment variable MONOGRAPH_DEVICE_FALLBACK=cpu"
+        )
     first = args[0] if args else None
     if not args:
         return _VF.empty([0], dtype=kind.dtype)
@@ -58,7 +63,9 @@ def _made(kind: tensortype, args: tuple[Any, ...], device: Any) -> Tensor:
         if first.dtype != kind.dtype:
             raise TypeError(f"{name}(): expected a tensor of {kind.dtype}, but got one of {first.dtype}; write x.to({kind.dtype})")
         return first.detach()
-    if not hasattr(first, "__len__") or isinstance(first, (str, set, dict)):
+    if isinstance(first, str):
+        raise TypeError("new(): invalid data type 'str'")
+    if not hasattr(first, "__len__") or isinstance(first, (set, dict)):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
     return _C.tensor(first, dtype=kind.dtype)
 
@@ -95,6 +102,12 @@ def dtype_of_type(kind: object) -> _C.dtype | None:
     return kind.dtype if isinstance(kind, tensortype) and not kind.is_cuda else None
 
 
+def _scalar_type(dtype: Any) -> str:
+    """PyTorch's word for a dtype in messages: Float."""
+    kinds = {name: kind.removesuffix("Tensor") for kind, name in _NAMES.items()}
+    return kinds.get(dtype._name) or {"complex64": "ComplexFloat", "complex128": "ComplexDouble"}[dtype._name]
+
+
 def asarray(
     obj: object, *, dtype: _C.dtype | None = None, device: _C.device | str | None = None, copy: bool | None = None, requires_grad: bool | None = None
 ) -> Tensor:
@@ -119,7 +132,7 @@ def asarray(
         if differs and copy is False:
             if wanted_device != shared.device:
                 raise ValueError(f"can't alias tensor from device '{shared.device}' to '{wanted_device}'.")
-            raise ValueError(f"can't alias tensor with dtype '{shared.dtype}' into dtype '{dtype}'.")
+            raise ValueError(f"can't alias tensor with dtype '{_scalar_type(shared.dtype)}' into dtype '{_scalar_type(dtype)}'.")
         made = shared.to(device=wanted_device, dtype=dtype or shared.dtype, copy=True) if differs or copy else shared
     if requires_grad is None:
         return made

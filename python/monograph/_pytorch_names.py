@@ -176,6 +176,20 @@ reset_peak_host_memory_stats reset_peak_memory_stats seed seed_all set_device se
 set_rng_state_all set_stream set_sync_debug_mode sparse stream streams synchronize temperature torch traceback tunable use_mem_pool
 utilization
 """,
+    "torch.distributions": """
+AbsTransform AffineTransform Bernoulli Beta Binomial CatTransform Categorical Cauchy Chi2 ComposeTransform ContinuousBernoulli
+CorrCholeskyTransform CumulativeDistributionTransform Dirichlet Distribution ExpTransform Exponential ExponentialFamily FisherSnedecor
+Gamma GeneralizedPareto Geometric Gumbel HalfCauchy HalfNormal Independent IndependentTransform InverseGamma Kumaraswamy LKJCholesky
+Laplace LogNormal LogisticNormal LowRankMultivariateNormal LowerCholeskyTransform MixtureSameFamily Multinomial MultivariateNormal
+NegativeBinomial Normal OneHotCategorical OneHotCategoricalStraightThrough Pareto Poisson PositiveDefiniteTransform PowerTransform
+RelaxedBernoulli RelaxedOneHotCategorical ReshapeTransform SigmoidTransform SoftmaxTransform SoftplusTransform StackTransform
+StickBreakingTransform StudentT TanhTransform Transform TransformedDistribution Uniform VonMises Weibull Wishart bernoulli beta
+biject_to binomial categorical cauchy chi2 constraint_registry constraints continuous_bernoulli dirichlet distribution exp_family
+exponential fishersnedecor gamma generalized_pareto geometric gumbel half_cauchy half_normal identity_transform independent
+inverse_gamma kl kl_divergence kumaraswamy laplace lkj_cholesky log_normal logistic_normal lowrank_multivariate_normal
+mixture_same_family multinomial multivariate_normal negative_binomial normal one_hot_categorical pareto poisson register_kl
+relaxed_bernoulli relaxed_categorical studentT transform_to transformed_distribution transforms uniform utils von_mises weibull wishart
+""",
     "torch.func": """
 debug_unwrap functional_call functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize rearrange
 replace_all_batch_norm_modules_ stack_module_state vjp vmap

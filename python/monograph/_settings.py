@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from typing import TypeGuard
+from typing import TYPE_CHECKING, TypeGuard
 
 from . import _C
 from ._legacy import dtype_of_type
 from .storage import TypedStorage, UntypedStorage
 
+if TYPE_CHECKING:
+    from ._tensor import Tensor
+
 __all__ = [
-    "get_autocast_dtype", "is_autocast_cpu_enabled", "is_autocast_enabled",
+    "compiled_with_cxx11_abi", "get_num_interop_threads", "has_cuda", "has_cudnn", "has_mkl", "has_mkldnn", "has_mps", "has_openmp", "is_inference",
+    "set_num_interop_threads",
     "are_deterministic_algorithms_enabled", "get_default_device", "get_deterministic_debug_mode", "get_float32_matmul_precision",
     "is_deterministic_algorithms_warn_only_enabled", "is_storage", "is_warn_always_enabled", "set_default_device", "set_default_tensor_type",
     "set_deterministic_debug_mode", "set_float32_matmul_precision", "set_flush_denormal", "set_warn_always", "typename", "use_deterministic_algorithms",
@@ -19,15 +23,51 @@ __all__ = [
 _matmul_precision = "highest"
 _deterministic = _warn_only = _warn_always = False
 _MODES = ["default", "warn", "error"]
+_interop_threads = 1
+_default_device = _C.device("cpu")
+# Libraries that PyTorch may be built with; none of them is used here.
+has_mkl = has_mkldnn = has_openmp = has_cuda = has_cudnn = has_mps = False
+
+
+def compiled_with_cxx11_abi() -> bool:
+    """Whether the library was built with the C++11 interface of the standard library: yes."""
+    return True
+
+
+def get_num_interop_threads() -> int:
+    """What set_num_interop_threads was given; 1 at first. Monograph's pool runs one operator at a time."""
+    return _interop_threads
+
+
+def set_num_interop_threads(num: int) -> None:
+    """Keeps the number. Monograph's pool runs one operator at a time, whatever it is.
+
+        >>> torch.set_num_interop_threads(1)
+    """
+    global _interop_threads
+    if not isinstance(num, int) or isinstance(num, bool):
+        raise RuntimeError(f"set_num_interop_threads expects an int, but got {type(num).__name__}")
+    if num <= 0:
+        raise RuntimeError("set_num_interop_threads expects a positive integer")
+    _interop_threads = num
+
+
+def is_inference(input: Tensor) -> bool:
+    """Whether the tensor was made in inference_mode.
+
+        >>> torch.is_inference(torch.ones(1))
+        False
+    """
+    return input.is_inference()
 
 
 def get_default_device() -> _C.device:
-    """Where tensors are made whose call names no device: always the CPU.
+    """Where tensors are made whose call names no device: always the CPU, by the name that set_default_device was given.
 
         >>> torch.get_default_device()
         device(type='cpu')
     """
-    return _C.device("cpu")
+    return _default_device
 
 
 def set_default_device(device: _C.device | str | int | None) -> None:
@@ -37,15 +77,16 @@ def set_default_device(device: _C.device | str | int | None) -> None:
 
         >>> torch.set_default_device("cpu")
     """
-    if device is None:
-        return
-    kind = _C.device(device)
+    global _default_device
+    kind = _C.device("cpu" if device is None else device)
     if kind.type != "cpu":
         raise NotImplementedError(
             f"set_default_device({str(kind)!r}): Monograph makes tensors on the CPU unless a call says otherwise. Pass device={str(kind)!r} to the calls"
             if kind.type == "meta"
-            else f"set_default_device({str(kind)!r}): Monograph runs on the CPU. Leave the call out, or use set_default_device('cpu')"
+            else f"set_default_device({str(kind)!r}): Monograph runs on the CPU. Leave the call out, use set_default_device('cpu'), or set the environment "
+            "variable MONOGRAPH_DEVICE_FALLBACK=cpu"
         )
+    _default_device = kind
 
 
 def set_default_tensor_type(t: type | str) -> None:
@@ -175,26 +216,3 @@ def is_storage(obj: object, /) -> TypeGuard[TypedStorage | UntypedStorage]:
         (True, False)
     """
     return isinstance(obj, (TypedStorage, UntypedStorage))
-
-
-def is_autocast_enabled(device_type: str = "cuda") -> bool:
-    """Whether torch.autocast is on for this kind of device: never.
-
-        >>> torch.is_autocast_enabled("cpu")
-        False
-    """
-    return False
-
-
-def is_autocast_cpu_enabled() -> bool:
-    """Whether torch.autocast("cpu") is on: never."""
-    return False
-
-
-def get_autocast_dtype(device_type: str) -> _C.dtype:
-    """The dtype that torch.autocast would take: float16 for "cuda", bfloat16 for others.
-
-        >>> torch.get_autocast_dtype("cpu")
-        torch.bfloat16
-    """
-    return _C._dtypes["float16" if device_type == "cuda" else "bfloat16"]

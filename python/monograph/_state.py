@@ -35,13 +35,13 @@ class Contents:
         self.held = _C._Snapshot(list(roots))
 
     def restore(self) -> None:
-        for container, before in self.held.all():
+        for container, before in self.held.pairs():
             _fill(container, before)
 
     def restore_where(self, kind: type) -> None:
         """Takes away what is of this type, or holds it: an attribute or a dict's value is as before, a list or set as a whole."""
         changed = self.held.changed()
-        kept = {id(container) for container, _ in self.held.all()} if changed else set()
+        kept = {id(container) for container, _ in self.held.pairs()} if changed else set()
         for container, before in changed:
             if not isinstance(container, dict):
                 if any(_brought(v, kind, kept) for v in container):
@@ -56,7 +56,7 @@ class Contents:
 
     def settle(self) -> None:
         """Puts the example's numbers in the place of sizes and numbers of a trace that has ended."""
-        held = self.held.all()
+        held = self.held.pairs()
         kept = {id(container) for container, _ in held}
         for container, now in held:
             if any(_brought(v, _NUMBERS, kept) for v in now):  # pairs of a dict, which are tuples

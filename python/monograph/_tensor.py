@@ -265,6 +265,16 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
         return _VF.where(condition, self, other)
 
+    def polygamma(self, n: _int) -> Tensor:
+        """The `n`-th derivative of digamma."""
+        from . import _VF
+
+        return _VF.polygamma(n, self)
+
+    def polygamma_(self, n: _int) -> Tensor:
+        """polygamma, written into the tensor."""
+        return self.copy_(self.clone().polygamma(n))
+
     def unique(
         self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None
     ) -> Tensor | tuple[Tensor, ...]:
@@ -321,6 +331,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     def pin_memory(self, device: _C.device | str | None = None) -> Tensor:
         """Raises RuntimeError, as PyTorch without a GPU: memory is pinned for copies to one."""
+        if _C.device("cuda").type == "cpu":  # MONOGRAPH_DEVICE_FALLBACK
+            return self
         raise RuntimeError("Cannot access accelerator device when none is available. Monograph runs on the CPU: leave pin_memory() out")
 
     def is_pinned(self, device: _C.device | str | None = None) -> _bool:
@@ -337,7 +349,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         non_blocking: _bool = False,
         memory_format: _C.memory_format = _C.preserve_format,
     ) -> Tensor:
-        raise RuntimeError("Monograph runs on the CPU: there is no CUDA device. Leave .cuda() out, or use .to(device) with device = 'cpu'")
+        """Raises NotImplementedError: there is no GPU. With MONOGRAPH_DEVICE_FALLBACK=cpu in the environment, the tensor itself."""
+        return self.to(device=_C.device("cuda" if device is None else device), non_blocking=non_blocking, memory_format=memory_format)
 
     def type(self, dtype: _C.dtype | str | object | None = None, non_blocking: _bool = False) -> str | Tensor:
         if dtype is None:
@@ -348,8 +361,10 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             named = dtype_of_type(dtype)
             if named is None:
                 gpu = "cuda" in str(dtype)
+                if gpu and _C.device("cuda").type == "cpu":  # MONOGRAPH_DEVICE_FALLBACK
+                    return self.type(str(dtype).removeprefix("<class '").removesuffix("'>").replace("torch.cuda.", "torch."))
                 raise (RuntimeError if gpu else ValueError)(
-                    f"type({dtype!r}): Monograph runs on the CPU; leave 'cuda.' out"
+                    f"type({dtype!r}): Monograph runs on the CPU; leave 'cuda.' out, or set the environment variable MONOGRAPH_DEVICE_FALLBACK=cpu"
                     if gpu
                     else f"invalid type: {dtype!r}. Write a dtype, as torch.float32, or what x.type() gives, as 'torch.FloatTensor'"
                 )
@@ -362,7 +377,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     ) -> Tensor:
         return _C.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
 
-    def new(self, *args: Any, size: Sequence[_int] | None = None, device: _C.device | str | None = None) -> Tensor:
+    def new(self, *args: _int | Sequence[object] | Tensor | UntypedStorage | TypedStorage, size: Sequence[_int] | None = None, device: _C.device | str | None = None) -> Tensor:
         """The old way to make a tensor of this dtype: of sizes, whose elements are not set; of a sequence's values; over a storage. new_empty and new_tensor are newer.
 
         size: sizes by name. device: the device of this tensor, or None. Raises TypeError for data of another kind.
@@ -374,7 +389,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
         if device is not None and _C.device(device).type != self.device.type:
             raise TypeError(f"new(): the device is that of the tensor, {self.device}, but got {device}; write x.new_empty(sizes, device={str(device)!r})")
-        sizes = size if size is not None and not args else args[0] if len(args) == 1 and isinstance(args[0], _C.Size) else args
+        sizes: Any = size if size is not None and not args else args[0] if len(args) == 1 and isinstance(args[0], _C.Size) else args
         if all(isinstance(n, (_int, _C.SymInt)) for n in sizes):
             return self.new_empty(sizes if len(sizes) or args or size is not None else (0,))
         if self.is_meta:

@@ -59,6 +59,7 @@ PRINT_OPTS = options  # PyTorch's name
 
 
 def get_printoptions() -> dict[str, Any]:
+    """The options that set_printoptions sets, by name."""
     return {name: getattr(options, name) for name in PrintOptions.__annotations__}
 
 
@@ -79,7 +80,7 @@ class _Floats:
         if finite:
             least, most = min(map(abs, finite)), max(map(abs, finite))
             self.scientific = most / least > 1000 or most > 1e8 or (not self.whole and least < 1e-4)
-        if options.sci_mode is not None:
+        if finite and options.sci_mode is not None:
             self.scientific = options.sci_mode
         digits = f".{options.precision}e" if self.scientific else ".0f" if self.whole else f".{options.precision}f"
         point = self.whole and not self.scientific

@@ -61,8 +61,7 @@ class finfo(_OfDtype):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, finfo) and self.dtype == other.dtype
 
-    def __hash__(self) -> int:
-        return hash(self.dtype)
+    __hash__ = None  # type: ignore[assignment]  # as PyTorch has it
 
 
 class iinfo(_OfDtype):
@@ -77,13 +76,12 @@ class iinfo(_OfDtype):
         self.min = -self.max - 1 if type.is_signed else 0
 
     def __repr__(self) -> str:
-        return f"iinfo(min={self.min}, max={self.max}, dtype={self.dtype})"
+        return f"iinfo(min={float(self.min):g}, max={float(self.max):g}, dtype={self.dtype})"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, iinfo) and self.dtype == other.dtype
 
-    def __hash__(self) -> int:
-        return hash(self.dtype)
+    __hash__ = None  # type: ignore[assignment]  # as PyTorch has it
 
 
 finfo.__module__ = iinfo.__module__ = "monograph"

@@ -33,6 +33,7 @@ __all__ = [
     "tensordot",
     "unique",
     "unique_consecutive",
+    "unravel_index",
 ]
 
 
@@ -184,14 +185,14 @@ def lu(
 ) -> tuple[Tensor, Tensor] | tuple[Tensor, Tensor, Tensor]:
     """linalg.lu_factor in its old spelling: LU and the pivots; with `get_infos` also the number of a pivot that is 0, in place of an error."""
     factors, pivots, infos = _VF._lu_with_info(A, pivot, not get_infos)
-    found = (factors, pivots, infos) if get_infos else (factors, pivots)
     if out is None:
-        return found
+        return (factors, pivots, infos) if get_infos else (factors, pivots)
+    found = [factors, pivots, infos][: 3 if get_infos else 2]
     if len(out) != len(found):
         raise TypeError(f"expected tuple of {len(found)} elements but got {len(out)}")
     for target, value in zip(out, found, strict=True):
         target.copy_(value)
-    return out
+    return (out[0], out[1], out[2]) if get_infos else (out[0], out[1])
 
 
 @as_given
@@ -206,8 +207,10 @@ def norm(
     """The norm of order `p` over `dim`, of all elements where none is named: linalg.vector_norm."""
     if p == "nuc":
         kept = input if dtype is None else input.to(dtype)
-        where = [] if dim is None else [list(dim) if isinstance(dim, Sequence) else [dim]]
-        return _VF.nuclear_norm(kept, *where, keepdim=keepdim) if out is None else _VF.nuclear_norm(kept, *where, keepdim=keepdim, out=out)
+        if dim is None:
+            return _VF.nuclear_norm(kept, keepdim) if out is None else _VF.nuclear_norm(kept, keepdim, out=out)
+        places = list(dim) if isinstance(dim, Sequence) else [dim]
+        return _VF.nuclear_norm(kept, places, keepdim) if out is None else _VF.nuclear_norm(kept, places, keepdim, out=out)
     if isinstance(p, str):
         if p != "fro":
             raise RuntimeError(f"Only valid string values are 'fro' and 'nuc', found {p}")
@@ -281,10 +284,33 @@ def unique_consecutive(
     return _asked(_VF.unique_consecutive(input, return_inverse, return_counts, dim), return_inverse, return_counts)
 
 
+@overridable
+def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
+    """The coordinates, in a tensor of this shape, of places in its elements as a row: a tensor for each dim.
+
+    indices: integers.
+    Raises TypeError for other indices, ValueError for a negative size.
+
+        >>> torch.unravel_index(torch.tensor([1, 5]), (2, 3))
+        (tensor([0, 1]), tensor([1, 2]))
+    """
+    if indices.is_floating_point() or indices.is_complex() or indices.dtype == _C._dtypes["bool"]:
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    sizes = [shape] if isinstance(shape, int) else list(shape)
+    if any(size < 0 for size in sizes):
+        raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
+    coordinates: list[Tensor] = []
+    step = 1
+    for size in reversed(sizes):
+        coordinates.insert(0, _VF.remainder(_VF.floor_divide(indices, step), size))
+        step *= size
+    return tuple(coordinates)
+
+
 @as_given
 def _assert(condition: bool, message: str) -> None:
     """`assert condition, message` as a call, which a symbolic trace records."""
     assert condition, message
 
 
-_assert.__module__ = nonzero.__module__ = "monograph"  # generated code names functions by their modules
+_assert.__module__ = nonzero.__module__ = adjoint.__module__ = "monograph"  # generated code names functions by their modules

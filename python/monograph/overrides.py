@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from . import _C, _absent
+from ._override_tables import (
+    get_ignored_functions,
+    get_overridable_functions,
+    get_testing_overrides,
+    is_tensor_method_or_property,
+    resolve_name,
+)
+
+__all__ = [
+    "get_ignored_functions", "get_overridable_functions", "get_testing_overrides", "handle_torch_function", "has_torch_function", "is_tensor_like",
+    "is_tensor_method_or_property", "resolve_name", "wrap_torch_function",
+]  # fmt: skip
 
 
 def _takes_over(kind: type) -> bool:
@@ -52,6 +65,29 @@ def handle_torch_function(public_api: Any, relevant_args: Iterable[Any], *args: 
         if result is not NotImplemented:
             return result
     raise TypeError(f"no implementation found for '{public_api.__module__}.{public_api.__name__}' on types that implement __torch_function__: {kinds}")
+
+
+def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """As a decorator: types with __torch_function__ take a function over. dispatcher: gets the call's arguments, and answers those whose types are asked.
+
+    >>> @torch.overrides.wrap_torch_function(lambda a: (a,))
+    ... def double(a):
+    ...     return a + a
+    >>> double(torch.ones(1))
+    tensor([2.])
+    """
+
+    def wrap(func: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(func)
+        def wrapped(*args: Any, **kwargs: Any) -> Any:
+            relevant = tuple(dispatcher(*args, **kwargs))
+            if has_torch_function(relevant):
+                return handle_torch_function(wrapped, relevant, *args, **kwargs)
+            return func(*args, **kwargs)
+
+        return wrapped
+
+    return wrap
 
 
 class TorchFunctionMode:

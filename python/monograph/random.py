@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from . import _C
 
@@ -19,16 +21,56 @@ def manual_seed(seed: int) -> _C.Generator:
 
 
 def seed() -> int:
+    """Restarts the stream of the default generator with a new random seed, and answers the seed."""
     return _C.default_generator.seed()
 
 
 def initial_seed() -> int:
+    """The seed with which the stream of the default generator began."""
     return _C.default_generator.initial_seed()
 
 
 def get_rng_state() -> Tensor:
+    """Where the default generator stands, as bytes for set_rng_state."""
     return _C.default_generator.get_state()
 
 
 def set_rng_state(new_state: Tensor) -> None:
+    """Sets the default generator to where get_rng_state found it."""
     _C.default_generator.set_state(new_state)
+
+
+@contextmanager
+def fork_rng(
+    devices: Iterable[Any] | None = None,
+    enabled: bool = True,
+    _caller: str = "fork_rng",
+    _devices_kw: str = "devices",
+    device_type: str | None = None,
+) -> Iterator[None]:
+    """A context after which the stream of random numbers goes on as if nothing had been drawn in it.
+
+    devices: GPUs whose streams are kept too; there is none, so a GPU among them raises AssertionError. enabled: False does nothing.
+
+        >>> _ = torch.manual_seed(0)
+        >>> with torch.random.fork_rng():
+        ...     inside = torch.rand(1)
+        >>> torch.equal(torch.rand(1), inside)
+        True
+    """
+    if device_type == "meta" or not enabled:
+        yield
+        return
+    for device in devices or ():
+        if _C.device(device).type != "cpu":
+            raise AssertionError(f"{_caller}: Torch not compiled with CUDA enabled. Monograph runs on the CPU; leave {_devices_kw}= out")
+    state = get_rng_state()
+    try:
+        yield
+    finally:
+        set_rng_state(state)
+
+
+def thread_safe_generator() -> _C.Generator | None:
+    """The generator of a worker that is a thread: None, as everywhere else."""
+    return None

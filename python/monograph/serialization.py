@@ -6,9 +6,11 @@ written out, hands the file to Python's own unpickler.
 
 from __future__ import annotations
 
+import enum
 import io
 import os
 import pickle
+import re
 import stat
 import struct
 import types
@@ -95,6 +97,86 @@ def _name_in_files(obj: Any) -> tuple[str, str]:
     """Module and name of a class or function as PyTorch's files have them: ours carry PyTorch's module paths."""
     module, name = obj.__module__, getattr(obj, "__qualname__", obj.__name__)
     return ("torch" + module.removeprefix("monograph") if module.partition(".")[0] == "monograph" else module, name)
+
+
+# --- options --------------------------------------------------------------------------------------------------------------------------
+
+
+class SourceChangeWarning(Warning):
+    """PyTorch warns so where the source of a pickled module has changed since. Monograph never does: files of the zip format have no source."""
+
+
+class LoadEndianness(enum.Enum):
+    """The byte order of a file that does not say it."""
+
+    NATIVE = 1
+    LITTLE = 2
+    BIG = 3
+
+
+_options: dict[str, Any] = {"endianness": None, "crc32": True}
+
+
+def get_default_load_endianness() -> LoadEndianness | None:
+    """What set_default_load_endianness has set."""
+    return _options["endianness"]
+
+
+def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
+    """The byte order of files that do not say it: NATIVE, LITTLE, or None for the machine's. Monograph does not read BIG."""
+    if endianness is not None and not isinstance(endianness, LoadEndianness):
+        raise TypeError("Invalid argument type in function set_default_load_endianness")
+    if endianness is LoadEndianness.BIG:
+        raise NotImplementedError("set_default_load_endianness: Monograph does not read files of big-endian machines; load and save them in PyTorch")
+    _options["endianness"] = endianness
+
+
+def get_crc32_options() -> bool:
+    """What set_crc32_options has set."""
+    return _options["crc32"]
+
+
+def set_crc32_options(compute_crc32: bool) -> None:
+    """Accepted, without effect: `save` always writes the checksum of each entry."""
+    _options["crc32"] = compute_crc32
+
+
+def get_default_mmap_options() -> int:
+    """How `load(mmap=True)` maps a file: mmap.MAP_PRIVATE."""
+    import mmap
+
+    return mmap.MAP_PRIVATE
+
+
+class set_default_mmap_options:
+    """How `load(mmap=True)` maps a file, at once or in a `with` block. Only mmap.MAP_PRIVATE is there: writes do not reach the file."""
+
+    def __init__(self, flags: int) -> None:
+        import mmap
+
+        if flags == mmap.MAP_SHARED:
+            raise NotImplementedError("set_default_mmap_options: expected mmap.MAP_PRIVATE; with MAP_SHARED writes would reach the file")
+        if flags != mmap.MAP_PRIVATE:
+            raise ValueError(
+                f"Invalid argument in function set_default_mmap_options, expected mmap.MAP_PRIVATE or mmap.MAP_SHARED, but got {flags}"
+            )
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *error: object) -> None:
+        return None
+
+
+def location_tag(storage: Any) -> str:
+    """The name of the device that files have for a storage: "cpu" or "meta"."""
+    return storage.device.type
+
+
+def default_restore_location(storage: Any, location: str) -> Any:
+    """The storage on the device of that name. Another device than "cpu" and "meta" is an error."""
+    _device_of(location)
+    return storage
 
 
 # --- saving ---------------------------------------------------------------------------------------------------------------------------
@@ -319,6 +401,8 @@ def _device_of(location: str) -> str:
     kind = location.partition(":")[0]
     if kind in ("cpu", "meta"):
         return kind
+    if kind == "cuda" and _C.device("cuda").type == "cpu":  # MONOGRAPH_DEVICE_FALLBACK
+        return "cpu"
     if kind in ("cuda", "mps", "xpu", "hpu", "mtia"):
         raise RuntimeError(
             f"Attempting to deserialize object on a {kind.upper()} device but torch.{kind}.is_available() is False. If you are running on a "
@@ -440,6 +524,46 @@ class _StorageType:
         self.dtype = storage._dtype_of_name[name]
 
 
+# Functions that rebuild what Monograph does not have, and what that is.
+_REBUILT = {
+    "_rebuild_sparse_tensor": "a sparse tensor",
+    "_rebuild_sparse_csr_tensor": "a sparse tensor",
+    "_rebuild_qtensor": "a quantized tensor",
+    "_rebuild_nested_tensor": "a nested tensor",
+    "_rebuild_wrapper_subclass": "a tensor of a wrapper subclass",
+    "_rebuild_device_tensor_from_numpy": "a tensor of another kind of device",
+    "_rebuild_device_tensor_from_cpu_tensor": "a tensor of another kind of device",
+}
+# PyTorch's dtypes that Monograph lacks.
+_OTHER_DTYPE = re.compile(r"(u?int|bits|float|complex|q)(\d|u?int)\w*")
+
+
+def _missing_in_file(module: str, name: str) -> NotImplementedError:
+    """The error for a name of PyTorch that a file uses and Monograph lacks."""
+    full = f"{module}.{name}"
+    if name in _REBUILT:
+        return NotImplementedError(
+            f"load: {_REBUILT[name]} ({full}), which Monograph does not read; in PyTorch, convert it to a dense tensor and save it again"
+        )
+    if module == "torch" and _OTHER_DTYPE.fullmatch(name):
+        return NotImplementedError(
+            f"load: the dtype {full}, which Monograph does not have; in PyTorch, convert the tensor to another dtype and save it again"
+        )
+    return NotImplementedError(f"load: the file uses {full}, which Monograph does not have; in PyTorch, save the state_dict() and load that")
+
+
+class _FunctionsOfTorch:
+    """torch._C._VariableFunctionsClass: where PyTorch's pickles find functions such as torch.relu."""
+
+    def __getattr__(self, name: str) -> Any:
+        from . import _VF
+
+        try:
+            return vars(_VF)[name]
+        except KeyError:
+            raise _missing_in_file("torch", name) from None
+
+
 def _home_of(module: str) -> str:
     module = {"torch.tensor": "torch._tensor"}.get(module, module)
     if module == "torch._tensor":
@@ -481,7 +605,13 @@ def _load_by_python(source: Any, places: _Places, pickle_module: Any, mmap: bool
                     return _StorageType(name)
                 if (module, name) == ("torch._tensor", "Tensor"):
                     return Tensor
-            return super().find_class(_home_of(module), name)
+                if (module, name) == ("torch._C", "_VariableFunctionsClass"):
+                    return _FunctionsOfTorch()
+                try:
+                    return super().find_class(_home_of(module), name)
+                except (AttributeError, ImportError):
+                    raise _missing_in_file(module, name) from None
+            return super().find_class(module, name)
 
         def persistent_load(self, pid: Any) -> Any:
             return persistent_load(pid)

@@ -195,6 +195,38 @@ class TypedStorage:
         return f"{elements}[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {self.size()}]"
 
 
+def _legacy_class(name: str, dtype: Any) -> type:
+    """torch.FloatStorage and its relatives: a call makes a TypedStorage of this dtype, of a number of elements, of values, or over an untyped storage."""
+
+    def new(cls: type, *args: Any, wrap_storage: UntypedStorage | None = None, device: Any = None) -> TypedStorage:
+        from . import _VF
+
+        if device is not None and _C.device(device).type != "cpu":
+            raise RuntimeError(f"torch.{name} makes a storage on the CPU, but got device={device!r}")
+        if len(args) > 1:
+            raise TypeError(f"torch.{name}() takes a number of elements, or a sequence of values; got {len(args)} arguments")
+        if wrap_storage is not None:
+            return TypedStorage(wrap_storage=wrap_storage, dtype=dtype)
+        given = args[0] if args else 0
+        data = _VF.zeros([given], dtype=dtype) if isinstance(given, int) else _C.tensor(list(given), dtype=dtype)
+        return TypedStorage(wrap_storage=data.untyped_storage(), dtype=dtype)
+
+    text = f"A call makes a TypedStorage of {dtype}, of a number of elements or of values: torch.{name}([1, 0])."
+    return _LegacyStorage(name, (), {"__new__": new, "__module__": "monograph", "__doc__": text, "dtype": dtype})
+
+
+class _LegacyStorage(type):
+    """The type of torch.FloatStorage: isinstance() asks for a TypedStorage of this dtype."""
+
+    dtype: Any
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, TypedStorage) and instance.dtype == cls.dtype
+
+
+LEGACY = {name: _legacy_class(name, dtype) for name, dtype in _dtype_of_name.items()}
+
+
 def _storage(data: Tensor, dtype: Any) -> UntypedStorage | TypedStorage:
     """The storage object of a file's storage; dtype None: an untyped one."""
     untyped = UntypedStorage._of(data)

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "autograd/autocast.h"
 #include "autograd/body.h"
 #include "ops/dispatch.h"
 #include "ops/pointwise.h"
@@ -943,6 +944,7 @@ Tensor alias_without_history(const Tensor& t) { return without_history(t); }
 void set_written_history(const Tensor& t, const Ref<GradNode>& node, uint32_t slot, size_t self_slot) { written(t, node, slot, self_slot); }
 
 void install_autograd() {
+  install_autocast();
   dispatch_hooks().autograd = autograd_call;
   dispatch_hooks().viewed = [](const Tensor& view) {
     if (const GradMeta* of_base = find_grad_meta(Tensor(view->base)); of_base && of_base->rebases)

@@ -1,9 +1,14 @@
 // monograph doctor: whether this installation, or a file, is sound; exit 3 where not.
 #include <sched.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <random>
 
@@ -294,7 +299,25 @@ bool report(const std::string& title, const std::vector<Finding>& findings, bool
   return fine;
 }
 
+// The names of torch that a program uses, and which of them are missing. The Python package tells, since it has Python's parser and PyTorch's names. It is
+// asked by the Python that MONOGRAPH_PYTHON names, or that lies beside this command, as in a virtual environment, or that PATH has.
+int doctor_of_program(const DoctorOptions& o) {
+  MONOGRAPH_CHECK(o.files.size() == 1, Value, "doctor: one Python program at a time, but got ", o.files.size(), " files");
+  const char* chosen = std::getenv("MONOGRAPH_PYTHON");
+  std::error_code none;
+  const std::string beside = (std::filesystem::read_symlink("/proc/self/exe", none).parent_path() / "python3").string();
+  const std::string python = chosen ? chosen : access(beside.c_str(), X_OK) == 0 ? beside : "python3";
+  std::vector<const char*> words{python.c_str(), "-m", "monograph", "doctor"};
+  if (o.json) words.push_back("--json");
+  words.push_back(o.files[0].c_str());
+  words.push_back(nullptr);
+  execvp(python.c_str(), const_cast<char* const*>(words.data()));
+  fail(ErrorKind::Value, "doctor: ", o.files[0], " is a Python program, and no Python was found to read it: ", python, ": ",
+       std::strerror(errno), ". Set MONOGRAPH_PYTHON to a Python that has the package monograph");
+}
+
 int doctor(const DoctorOptions& o) {
+  if (std::ranges::any_of(o.files, [](const std::string& file) { return file.ends_with(".py"); })) return doctor_of_program(o);
   Json all;
   bool fine = true;
   for (const std::string& file : o.files) fine = report(printable(file), file_findings(file), true, o.json, all) && fine;
@@ -312,7 +335,9 @@ int doctor(const DoctorOptions& o) {
 
 Action prepare(CLI::App& app) {
   auto o = std::make_shared<DoctorOptions>();
-  app.add_option("FILE", o->files, "Files to verify instead: checksums, structure, types, and that their text reads back identical.");
+  app.add_option("FILE", o->files,
+                 "Files to verify instead: checksums, structure, types, and that their text reads back identical. Of a Python program "
+                 "(.py): which names of torch it uses that are missing here.");
   app.add_option("--seed", o->seed, "Seed of the data that kernels are checked on (default 0).")->type_name("N")->check(seed_number());
   app.add_flag("--json", o->json, "Print the findings as JSON.");
   return [o] { return doctor(*o); };
@@ -330,7 +355,8 @@ const Verb kDoctor{
     "[FILE…] [--json]",
     "check this installation, or files",
     "Without a file: prints versions, instruction sets and threads, and compares every generated kernel with the plain evaluator on "
-    "random data, bit for bit. With files: verifies each. Exit 3 if something is wrong.",
+    "random data, bit for bit. With files: verifies each. With a Python program: lists the names of torch that it and its imports use, and "
+    "marks the missing ones, without running it; this needs a Python that has the package monograph. Exit 3 if something is wrong.",
     kExamples,
     prepare};
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <numeric>
 
 namespace monograph {
@@ -28,6 +30,20 @@ bool parse_device(std::string_view text, Device& out) {
   if (number.empty() || number.size() > 2 || number.find_first_not_of("0123456789") != std::string_view::npos) return false;
   out.index = static_cast<int8_t>(std::stoi(std::string(number)));
   return true;
+}
+
+void (*g_device_notice)(const char* text) = nullptr;
+
+Device with_fallback(Device d) {
+  static const bool falls_back = [] {
+    const char* text = std::getenv("MONOGRAPH_DEVICE_FALLBACK");
+    return text && std::string_view(text) == "cpu";
+  }();
+  if (d.type != DeviceType::Cuda || !falls_back) return d;
+  static std::atomic<bool> told = false;
+  constexpr const char* kNotice = "MONOGRAPH_DEVICE_FALLBACK=cpu: there is no GPU, so 'cuda' means the CPU in this process";
+  if (!told.exchange(true)) g_device_notice ? g_device_notice(kNotice) : void(std::fprintf(stderr, "%s\n", kNotice));
+  return {};
 }
 
 void Dims::grow(size_t n) {
@@ -150,8 +166,10 @@ static size_t bytes_of(const TensorImpl& t) {
 
 Tensor empty_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, DType dtype, Device device) {
   for (int64_t s : sizes) MONOGRAPH_CHECK(s >= 0, Runtime, "Trying to create tensor with negative dimension ", s, ": ", to_string(sizes));
-  MONOGRAPH_CHECK(device.type != DeviceType::Cuda, NotImplemented, "Monograph runs on the CPU: a tensor cannot be put on '",
-                  to_string(device), "'. Use device='cpu' (or 'meta' for shapes alone)");
+  MONOGRAPH_CHECK(
+      device.type != DeviceType::Cuda, NotImplemented, "Monograph runs on the CPU: a tensor cannot be put on '", to_string(device),
+      "'. Use device='cpu' (or 'meta' for shapes alone)"
+      "\nTo run a program that was written for a GPU as it is, on the CPU, set the environment variable MONOGRAPH_DEVICE_FALLBACK=cpu");
   auto impl = make_ref<TensorImpl>();
   impl->sizes = sizes, impl->strides = strides;
   impl->dtype = dtype, impl->device = device;

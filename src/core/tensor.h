@@ -23,6 +23,10 @@ struct Device {
 };
 std::string to_string(Device d);
 bool parse_device(std::string_view text, Device& out);
+// The device that a program means by what it names. With MONOGRAPH_DEVICE_FALLBACK=cpu in the environment, a GPU is the CPU from the start, so that x.device is
+// what was asked for; a notice says so once.
+Device with_fallback(Device d);
+extern void (*g_device_notice)(const char* text);  // who shows it; null: the standard error
 
 // torch.memory_format, in PyTorch's order.
 enum class MemoryFormat : uint8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
@@ -120,7 +124,7 @@ class Dims {
 };
 
 std::string to_string(std::span<const int64_t> dims);  // "[2, 3]"
-int64_t product(std::span<const int64_t> sizes);       // Error if it overflows
+int64_t product(std::span<const int64_t> sizes);  // Error if it overflows
 Dims contiguous_strides(std::span<const int64_t> sizes);
 Dims channels_last_strides(std::span<const int64_t> sizes);  // of a 4-d tensor
 // A dim of -ndim..ndim-1 as 0..ndim-1; Error (IndexError) in PyTorch's words otherwise. A 0-d tensor has the dims -1 and 0.
@@ -148,21 +152,21 @@ class TensorImpl : public RefCounted {
   ~TensorImpl() override;
 
   Ref<Storage> storage;  // null on the meta device
-  Dims sizes, strides;   // elements
-  int64_t offset = 0;    // elements
+  Dims sizes, strides;  // elements
+  int64_t offset = 0;  // elements
   int64_t numel = 1;
   DType dtype = DType::f32;
   Device device;
   Kind kind = Kind::Dense;
   bool contiguous = true;
-  bool requires_grad = false;    // a leaf's own mark; results of recorded operators carry it too
-  bool wrapped_number = false;   // made of a Python number: it weighs less in promotion
-  bool is_parameter = false;     // torch.nn.Parameter
+  bool requires_grad = false;  // a leaf's own mark; results of recorded operators carry it too
+  bool wrapped_number = false;  // made of a Python number: it weighs less in promotion
+  bool is_parameter = false;  // torch.nn.Parameter
   bool viewed_without_grad = false;  // a view made under no_grad, or a view of one
   std::unique_ptr<AutogradMeta> autograd;
   Ref<VersionCounter> own_version;  // of `.data`; null: the storage's counts
-  Ref<TensorImpl> base;          // of a view that a program made: the tensor whose storage it shows
-  void* python = nullptr;        // the one Python object of this tensor, borrowed; cleared by it
+  Ref<TensorImpl> base;  // of a view that a program made: the tensor whose storage it shows
+  void* python = nullptr;  // the one Python object of this tensor, borrowed; cleared by it
   void (*python_release)(TensorImpl*) = nullptr;
 
   // Of a Symbolic one: its sizes in its graph.

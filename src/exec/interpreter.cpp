@@ -115,6 +115,7 @@ class Execution {
   explicit Execution(const Program& program) : program_(program) {}
 
   std::vector<IValue> start(std::vector<IValue> inputs) {
+    AutocastScope off(false);  // a graph has the casts that it was captured with
     const Function& f = program_.functions[0];
     MONOGRAPH_CHECK(inputs.size() <= f.inputs.size(), Type, f.name, "() takes ", f.inputs.size(),
                     f.inputs.size() == 1 ? " input" : " inputs", ", but got ", inputs.size());

@@ -181,7 +181,7 @@ void add_as(Args& out, const Argument& argument, ArgRef given) {
   if (expected.is(TypeKind::Float) && given.is(ArgKind::Int)) return void(out.add(static_cast<double>(given.as_int())));
   if (expected.is(TypeKind::Device) && given.is(ArgKind::Str)) {
     Device d;
-    if (parse_device(given.as_str(), d)) return void(out.add(d));
+    if (parse_device(given.as_str(), d)) return void(out.add(with_fallback(d)));
   }
   if (expected.is(TypeKind::List) && !given.is_none()) {
     const TypeKind kind = ReadValue<ArgRef>::kind(given);

@@ -122,8 +122,7 @@ template <class T>
 struct System {
   T *a, *b;
   int* pivots;
-  System(Workspace& w, int64_t n, int64_t columns)
-      : a(w.take<T>(n * n)), b(w.take<T>(n * columns)), pivots(w.take<int>(n)) {}
+  System(Workspace& w, int64_t n, int64_t columns) : a(w.take<T>(n * n)), b(w.take<T>(n * columns)), pivots(w.take<int>(n)) {}
 };
 
 // X of A X = B, or of X A = B, which is solved as A.T X.T = B.T. B may be a batch of vectors. A matrix that stands for several right sides is factored once.
@@ -386,9 +385,8 @@ int64_t solve_scratch(DType t, int64_t n, int64_t columns) {
   return scratch_of(t, [&](Workspace& w, auto zero) { System<decltype(zero)>(w, n, columns); });
 }
 int64_t qr_scratch(DType t, int64_t m, int64_t n, int64_t columns) {
-  return scratch_of(t, [&](Workspace& w, auto zero) {
-    QrWork<decltype(zero)>(w, static_cast<int>(m), static_cast<int>(n), static_cast<int>(columns));
-  });
+  return scratch_of(
+      t, [&](Workspace& w, auto zero) { QrWork<decltype(zero)>(w, static_cast<int>(m), static_cast<int>(n), static_cast<int>(columns)); });
 }
 int64_t ormqr_scratch(DType t, int64_t rows, int64_t count, int64_t m, int64_t n) {
   return scratch_of(t, [&](Workspace& w, auto zero) {

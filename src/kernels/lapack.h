@@ -17,13 +17,14 @@ template <class T> struct RealOf {
 template <class T> struct RealOf<std::complex<T>> {
   using type = T;
 };
-template <class T> using Real = typename RealOf<T>::type;
+template <class T> using RealOfType = typename RealOf<T>::type;
 
 #define MONOGRAPH_LAPACK_BOTH(x, T) \
   extern "C" void monograph_##x##potrf_(const char*, const int*, T*, const int*, int*, size_t); \
   extern "C" void monograph_##x##potrs_(const char*, const int*, const int*, const T*, const int*, T*, const int*, int*, size_t); \
   extern "C" void monograph_##x##getrf_(const int*, const int*, T*, const int*, int*, int*); \
-  extern "C" void monograph_##x##getrs_(const char*, const int*, const int*, const T*, const int*, const int*, T*, const int*, int*, size_t); \
+  extern "C" void monograph_##x##getrs_(const char*, const int*, const int*, const T*, const int*, const int*, T*, const int*, int*, \
+                                        size_t); \
   extern "C" void monograph_##x##trsm_(const char*, const char*, const char*, const char*, const int*, const int*, const T*, const T*, \
                                        const int*, T*, const int*, size_t, size_t, size_t, size_t); \
   extern "C" void monograph_##x##gemm_(const char*, const char*, const int*, const int*, const int*, const T*, const T*, const int*, \
@@ -32,7 +33,8 @@ template <class T> using Real = typename RealOf<T>::type;
   extern "C" void monograph_##x##gels_(const char*, const int*, const int*, const int*, T*, const int*, T*, const int*, T*, const int*, \
                                        int*, size_t); \
   extern "C" void monograph_##x##sytrf_(const char*, const int*, T*, const int*, int*, T*, const int*, int*, size_t); \
-  extern "C" void monograph_##x##sytrs_(const char*, const int*, const int*, const T*, const int*, const int*, T*, const int*, int*, size_t); \
+  extern "C" void monograph_##x##sytrs_(const char*, const int*, const int*, const T*, const int*, const int*, T*, const int*, int*, \
+                                        size_t); \
   inline void potrf(char uplo, int n, T* a, int lda, int& info) { monograph_##x##potrf_(&uplo, &n, a, &lda, &info, 1); } \
   inline void potrs(char uplo, int n, int columns, const T* a, int lda, T* b, int ldb, int& info) { \
     monograph_##x##potrs_(&uplo, &n, &columns, a, &lda, b, &ldb, &info, 1); \
@@ -83,8 +85,8 @@ template <class T> using Real = typename RealOf<T>::type;
   inline void ungqr(int m, int n, int k, T* a, int lda, const T* tau, T* work, int work_size, int& info) { \
     monograph_##x##orgqr_(&m, &n, &k, a, &lda, tau, work, &work_size, &info); \
   } \
-  inline void unmqr(char side, bool adjoint, int m, int n, int k, const T* a, int lda, const T* tau, T* c, int ldc, T* work, int work_size, \
-                    int& info) { \
+  inline void unmqr(char side, bool adjoint, int m, int n, int k, const T* a, int lda, const T* tau, T* c, int ldc, T* work, \
+                    int work_size, int& info) { \
     const char trans = adjoint ? 'T' : 'N'; \
     monograph_##x##ormqr_(&side, &trans, &m, &n, &k, a, &lda, tau, c, &ldc, work, &work_size, &info, 1, 1); \
   } \
@@ -92,8 +94,8 @@ template <class T> using Real = typename RealOf<T>::type;
                     int int_work_size, int& info) { \
     monograph_##x##syevd_(&job, &uplo, &n, a, &lda, values, work, &work_size, int_work, &int_work_size, &info, 1, 1); \
   } \
-  inline void gesdd(char job, int m, int n, T* a, int lda, T* s, T* u, int ldu, T* vh, int ldvh, T* work, int work_size, T*, int* int_work, \
-                    int& info) { \
+  inline void gesdd(char job, int m, int n, T* a, int lda, T* s, T* u, int ldu, T* vh, int ldvh, T* work, int work_size, T*, \
+                    int* int_work, int& info) { \
     monograph_##x##gesdd_(&job, &m, &n, a, &lda, s, u, &ldu, vh, &ldvh, work, &work_size, int_work, &info, 1); \
   } \
   /* The values' real parts, then their imaginary ones. */ \
@@ -138,12 +140,13 @@ template <class T> using Real = typename RealOf<T>::type;
   extern "C" void monograph_##x##gelss_(const int*, const int*, const int*, T*, const int*, T*, const int*, R*, const R*, int*, T*, \
                                         const int*, R*, int*); \
   extern "C" void monograph_##x##hetrf_(const char*, const int*, T*, const int*, int*, T*, const int*, int*, size_t); \
-  extern "C" void monograph_##x##hetrs_(const char*, const int*, const int*, const T*, const int*, const int*, T*, const int*, int*, size_t); \
+  extern "C" void monograph_##x##hetrs_(const char*, const int*, const int*, const T*, const int*, const int*, T*, const int*, int*, \
+                                        size_t); \
   inline void ungqr(int m, int n, int k, T* a, int lda, const T* tau, T* work, int work_size, int& info) { \
     monograph_##x##ungqr_(&m, &n, &k, a, &lda, tau, work, &work_size, &info); \
   } \
-  inline void unmqr(char side, bool adjoint, int m, int n, int k, const T* a, int lda, const T* tau, T* c, int ldc, T* work, int work_size, \
-                    int& info) { \
+  inline void unmqr(char side, bool adjoint, int m, int n, int k, const T* a, int lda, const T* tau, T* c, int ldc, T* work, \
+                    int work_size, int& info) { \
     const char trans = adjoint ? 'C' : 'N'; \
     monograph_##x##unmqr_(&side, &trans, &m, &n, &k, a, &lda, tau, c, &ldc, work, &work_size, &info, 1, 1); \
   } \

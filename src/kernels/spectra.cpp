@@ -13,7 +13,7 @@
 namespace monograph {
 namespace {
 
-using lapack::Real;
+using lapack::RealOfType;
 
 template <class T>
 bool all_finite(const T* x, int64_t n) {
@@ -25,16 +25,16 @@ bool all_finite(const T* x, int64_t n) {
 template <class T>
 struct EighWork {
   T *a, *work;
-  Real<T>*values, *real_work;
+  RealOfType<T>*values, *real_work;
   int *int_work, size, real_size, int_size;
   EighWork(Workspace& w, int n, bool vectors) {
     T answer{}, nothing{};
-    Real<T> value{}, real_answer{};
+    RealOfType<T> value{}, real_answer{};
     int info = 0;
     lapack::heevd(vectors ? 'V' : 'N', 'L', n, &nothing, at_least_one(n), &value, &answer, -1, &real_answer, -1, &int_size, -1, info);
     size = work_size(answer), real_size = work_size(real_answer);
     a = w.take<T>(int64_t{n} * n), work = w.take<T>(size);
-    values = w.take<Real<T>>(n), real_work = w.take<Real<T>>(real_size), int_work = w.take<int>(int_size);
+    values = w.take<RealOfType<T>>(n), real_work = w.take<RealOfType<T>>(real_size), int_work = w.take<int>(int_size);
   }
 };
 
@@ -50,9 +50,9 @@ KernelStatus eigh(KernelCall& call) {
   for (int64_t k = 0; k < batch.count; ++k) {
     load(batch.matrix<T>(self, k), s.a, n);
     if (!all_finite(s.a, int64_t{n} * n)) {  // as in PyTorch
-      constexpr auto kNaN = std::numeric_limits<Real<T>>::quiet_NaN();
+      constexpr auto kNaN = std::numeric_limits<RealOfType<T>>::quiet_NaN();
       std::fill_n(s.values, n, kNaN), std::fill_n(s.a, int64_t{n} * n, T(kNaN));
-      store(s.values, n, batch.column<Real<T>>(values, k));
+      store(s.values, n, batch.column<RealOfType<T>>(values, k));
       if (wants_vectors) store(s.a, n, batch.matrix<T>(vectors, k));
       continue;
     }
@@ -60,7 +60,7 @@ KernelStatus eigh(KernelCall& call) {
     lapack::heevd(wants_vectors ? 'V' : 'N', uplo, n, s.a, at_least_one(n), s.values, s.work, s.size, s.real_work, s.real_size, s.int_work,
                   s.int_size, info);
     if (info) return refuse(call, batch, k, info);
-    store(s.values, n, batch.column<Real<T>>(values, k));
+    store(s.values, n, batch.column<RealOfType<T>>(values, k));
     if (wants_vectors) store(s.a, n, batch.matrix<T>(vectors, k));
   }
   return KernelStatus::Ok;
@@ -71,16 +71,16 @@ KernelStatus eigh(KernelCall& call) {
 template <class T>
 struct EigWork {
   T *a, *values, *vectors, *work;
-  Real<T>* real_work;
+  RealOfType<T>* real_work;
   int size;
   EigWork(Workspace& w, int n, bool wants_vectors) {
     T answer{}, nothing[2]{};
-    Real<T> real{};
+    RealOfType<T> real{};
     int info = 0;
     lapack::geev(wants_vectors ? 'V' : 'N', n, nothing, at_least_one(n), nothing, nothing, at_least_one(n), &answer, -1, &real, info);
     size = work_size(answer);
     a = w.take<T>(int64_t{n} * n), values = w.take<T>(2 * int64_t{n}), vectors = w.take<T>(wants_vectors ? int64_t{n} * n : 1);
-    work = w.take<T>(size), real_work = w.take<Real<T>>(2 * int64_t{n});
+    work = w.take<T>(size), real_work = w.take<RealOfType<T>>(2 * int64_t{n});
   }
 };
 
@@ -106,7 +106,7 @@ void store_eigen(const EigWork<std::complex<R>>& s, int n, const MatrixAt<std::c
 
 template <class T>
 KernelStatus eig(KernelCall& call, bool wants_vectors) {
-  using C = std::complex<Real<T>>;
+  using C = std::complex<RealOfType<T>>;
   const KernelTensor &self = call.args[0].tensor, &values = call.results[0];
   const Batch batch(self, 2);
   const int n = static_cast<int>(self.sizes[self.dim - 1]);
@@ -134,24 +134,24 @@ KernelStatus eig(KernelCall& call, bool wants_vectors) {
 template <class T>
 struct SvdWork {
   T *a, *u, *vh, *work;
-  Real<T>*values, *real_work;
+  RealOfType<T>*values, *real_work;
   int *int_work, size, u_columns, vh_rows;
   char job;
   SvdWork(Workspace& w, int m, int n, bool full, bool vectors) {
     const int k = std::min(m, n), most = std::max(m, n);
     job = !vectors ? 'N' : full ? 'A' : 'S', u_columns = full ? m : k, vh_rows = full ? n : k;
     T answer{}, nothing{};
-    Real<T> real{};
+    RealOfType<T> real{};
     int info = 0, integer = 0;
     lapack::gesdd(job, m, n, &nothing, at_least_one(m), &real, &nothing, at_least_one(m), &nothing, at_least_one(vh_rows), &answer, -1,
                   &real, &integer, info);
     size = work_size(answer);
-    a = w.take<T>(int64_t{m} * n), values = w.take<Real<T>>(k), work = w.take<T>(size), int_work = w.take<int>(8 * int64_t{k});
+    a = w.take<T>(int64_t{m} * n), values = w.take<RealOfType<T>>(k), work = w.take<T>(size), int_work = w.take<int>(8 * int64_t{k});
     u = w.take<T>(vectors ? int64_t{m} * u_columns : 1), vh = w.take<T>(vectors ? int64_t{vh_rows} * n : 1);
     const int64_t wide = k;
-    real_work = w.take<Real<T>>(std::is_same_v<T, Real<T>> ? 1
-                                : vectors                  ? std::max(5 * wide * wide + 5 * wide, 2 * wide * most + 2 * wide * wide + wide)
-                                                           : 7 * wide);
+    real_work = w.take<RealOfType<T>>(std::is_same_v<T, RealOfType<T>> ? 1
+                                      : vectors ? std::max(5 * wide * wide + 5 * wide, 2 * wide * most + 2 * wide * wide + wide)
+                                                : 7 * wide);
   }
 };
 
@@ -174,7 +174,7 @@ KernelStatus svd(KernelCall& call) {
       lapack::gesdd(s.job, m, n, s.a, at_least_one(m), s.values, s.u, at_least_one(m), s.vh, at_least_one(s.vh_rows), s.work, s.size,
                     s.real_work, s.int_work, info);
       if (info) return refuse(call, batch, k, info);
-      store(s.values, std::min(m, n), batch.column<Real<T>>(values, k));
+      store(s.values, std::min(m, n), batch.column<RealOfType<T>>(values, k));
     }
     if (!vectors) continue;
     store(s.u, m, batch.matrix<T>(u, k));
@@ -188,13 +188,13 @@ KernelStatus svd(KernelCall& call) {
 template <class T>
 struct LstsqWork {
   T *a, *b, *work;
-  Real<T>*values, *real_work;
+  RealOfType<T>*values, *real_work;
   int *order, *int_work, size, height;
   LstsqWork(Workspace& w, int m, int n, int columns) {
     const int k = std::max(1, std::min(m, n));
     height = std::max({1, m, n});
     T answer{}, nothing{};
-    Real<T> real{}, real_size{};
+    RealOfType<T> real{}, real_size{};
     int info = 0, rank = 0, integer = 1;
     size = 1;
     auto see = [&] { size = std::max(size, work_size(answer)); };
@@ -204,13 +204,13 @@ struct LstsqWork {
     lapack::gelsd(m, n, columns, &nothing, at_least_one(m), &nothing, height, &real, real, rank, &answer, -1, &real_size, &integer, info),
         see();
     a = w.take<T>(int64_t{m} * n), b = w.take<T>(int64_t{height} * std::max(1, columns)), work = w.take<T>(size);
-    order = w.take<int>(n), int_work = w.take<int>(std::max(1, integer)), values = w.take<Real<T>>(k);
-    real_work = w.take<Real<T>>(std::max({work_size(real_size), 5 * k, 2 * n, 1}));
+    order = w.take<int>(n), int_work = w.take<int>(std::max(1, integer)), values = w.take<RealOfType<T>>(k);
+    real_work = w.take<RealOfType<T>>(std::max({work_size(real_size), 5 * k, 2 * n, 1}));
   }
 };
 
 template <class T>
-int least_squares(std::string_view driver, const LstsqWork<T>& s, int m, int n, int columns, Real<T> rcond, int& rank) {
+int least_squares(std::string_view driver, const LstsqWork<T>& s, int m, int n, int columns, RealOfType<T> rcond, int& rank) {
   int info = 0;
   if (driver == "gels") {
     lapack::gels(m, n, columns, s.a, at_least_one(m), s.b, s.height, s.work, s.size, info);
@@ -235,8 +235,9 @@ KernelStatus lstsq(KernelCall& call) {
   const bool vector = vectors_beside(self, b);
   const Batch batch(solution, vector ? 1 : 2);
   const int columns = vector ? 1 : static_cast<int>(b.sizes[b.dim - 1]);
-  const Real<T> rcond = call.args[2].none() ? std::numeric_limits<Real<T>>::epsilon() * static_cast<Real<T>>(std::max(m, n))
-                                            : static_cast<Real<T>>(call.args[2].number);
+  const RealOfType<T> rcond = call.args[2].none()
+                                  ? std::numeric_limits<RealOfType<T>>::epsilon() * static_cast<RealOfType<T>>(std::max(m, n))
+                                  : static_cast<RealOfType<T>>(call.args[2].number);
   Workspace w(call.scratch);
   const LstsqWork<T> s(w, m, n, columns);
   for (int64_t k = 0; k < batch.count; ++k) {
@@ -245,15 +246,14 @@ KernelStatus lstsq(KernelCall& call) {
     std::fill_n(s.b, int64_t{s.height} * columns, T(0));
     load(side(b), s.b, s.height);
     int rank = 0;
-    if (const int info = m && n && columns ? least_squares(driver, s, m, n, columns, rcond, rank) : 0)
-      return refuse(call, batch, k, info);
+    if (const int info = m && n && columns ? least_squares(driver, s, m, n, columns, rcond, rank) : 0) return refuse(call, batch, k, info);
     store(s.b, s.height, side(solution));
     if (ranks.numel() > 0) ranks.as<int64_t>()[k] = rank;
-    if (values.numel() > 0) store(s.values, std::min(m, n), batch.column<Real<T>>(values, k));
+    if (values.numel() > 0) store(s.values, std::min(m, n), batch.column<RealOfType<T>>(values, k));
     for (int64_t j = 0; residuals.numel() > 0 && j < columns; ++j) {
-      Real<T> sum = 0;
+      RealOfType<T> sum = 0;
       for (int64_t i = n; i < m; ++i) sum += std::norm(s.b[j * s.height + i]);
-      residuals.as<Real<T>>()[k * columns + j] = sum;
+      residuals.as<RealOfType<T>>()[k * columns + j] = sum;
     }
   }
   return KernelStatus::Ok;
@@ -262,9 +262,20 @@ KernelStatus lstsq(KernelCall& call) {
 // --- The exponential: Padé's approximant of order 13 of the matrix divided by 2^s, squared s times (Higham, The Scaling and Squaring Method for the Matrix
 // Exponential Revisited, 2005).
 
-constexpr double kPade[] = {64764752532480000., 32382376266240000., 7771770303897600., 1187353796428800., 129060195264000.,
-                            10559470521600.,    670442572800.,      33522128640.,      1323241920.,       40840800.,
-                            960960.,            16380.,             182.,              1.};
+constexpr double kPade[] = {64764752532480000.,
+                            32382376266240000.,
+                            7771770303897600.,
+                            1187353796428800.,
+                            129060195264000.,
+                            10559470521600.,
+                            670442572800.,
+                            33522128640.,
+                            1323241920.,
+                            40840800.,
+                            960960.,
+                            16380.,
+                            182.,
+                            1.};
 constexpr double kPadeRadius = 5.371920351148152;  // of the 1-norm, in which it is exact to float64
 
 template <class T>
@@ -282,10 +293,10 @@ template <class T>
 void combine(T* out, int64_t n, double identity, std::initializer_list<std::pair<double, const T*>> terms) {
   for (int64_t i = 0; i < n * n; ++i) {
     T sum(0);
-    for (const auto& [factor, matrix] : terms) sum += static_cast<Real<T>>(factor) * matrix[i];
+    for (const auto& [factor, matrix] : terms) sum += static_cast<RealOfType<T>>(factor) * matrix[i];
     out[i] = sum;
   }
-  for (int64_t i = 0; i < n; ++i) out[i * n + i] += static_cast<Real<T>>(identity);
+  for (int64_t i = 0; i < n; ++i) out[i * n + i] += static_cast<RealOfType<T>>(identity);
 }
 
 template <class T>
@@ -297,19 +308,19 @@ void exponential(const ExpWork<T>& s, int n) {
     return;
   }
   if (!all_finite(s.a, size)) {  // as in PyTorch
-    std::fill_n(s.a, size, T(std::numeric_limits<Real<T>>::quiet_NaN()));
+    std::fill_n(s.a, size, T(std::numeric_limits<RealOfType<T>>::quiet_NaN()));
     return;
   }
-  Real<T> norm = 0;
+  RealOfType<T> norm = 0;
   for (int j = 0; j < n; ++j) {
-    Real<T> sum = 0;
+    RealOfType<T> sum = 0;
     for (int i = 0; i < n; ++i) sum += std::abs(s.a[int64_t{j} * n + i]);
     norm = std::max(norm, sum);
   }
   int squarings = 0;
   if (norm > kPadeRadius) {
     std::frexp(static_cast<double>(norm) / kPadeRadius, &squarings);
-    const auto factor = static_cast<Real<T>>(std::ldexp(1.0, -squarings));
+    const auto factor = static_cast<RealOfType<T>>(std::ldexp(1.0, -squarings));
     for (int64_t i = 0; i < size; ++i) s.a[i] *= factor;
   }
   product(s.a, s.a, s.a2), product(s.a2, s.a2, s.a4), product(s.a2, s.a4, s.a6);
@@ -365,9 +376,8 @@ int64_t eig_scratch(DType t, int64_t n, bool vectors) {
   return scratch_of(t, [&](Workspace& w, auto zero) { EigWork<decltype(zero)>(w, static_cast<int>(n), vectors); });
 }
 int64_t svd_scratch(DType t, int64_t m, int64_t n, bool full, bool vectors) {
-  return scratch_of(t, [&](Workspace& w, auto zero) {
-    SvdWork<decltype(zero)>(w, static_cast<int>(m), static_cast<int>(n), full, vectors);
-  });
+  return scratch_of(t,
+                    [&](Workspace& w, auto zero) { SvdWork<decltype(zero)>(w, static_cast<int>(m), static_cast<int>(n), full, vectors); });
 }
 int64_t lstsq_scratch(DType t, int64_t m, int64_t n, int64_t columns) {
   return scratch_of(t, [&](Workspace& w, auto zero) {

@@ -160,7 +160,7 @@ IValue converted(const IValue& v, ir::Type type, int list_size) {
       return number.is_int() || number.is_bool() ? IValue(number.to_double()) : number;
     }
     case TypeKind::Device:
-      if (Device d; v.is_string() && parse_device(v.to_string(), d)) return d;
+      if (Device d; v.is_string() && parse_device(v.to_string(), d)) return with_fallback(d);
       return v;
     case TypeKind::Int:
     case TypeKind::SymInt:

@@ -68,6 +68,12 @@ struct Marks {
   }
 };
 
+bool is_symbol(const IValue& v) {
+  if (v.is_list() || v.is_tuple()) return std::ranges::any_of(v.items(), is_symbol);
+  return symbolic_value(v) || symbolic_size(v);
+}
+bool holds_symbol(const Operator& op, const IValue* args) { return std::any_of(args, args + op.schema().arguments().size(), is_symbol); }
+
 // Every error of an operator names one: the innermost, and those that are made of it.
 void name_in(Error& error, const Operator& op, bool always) {
   const std::string_view text = error.what();
@@ -82,6 +88,11 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
   if (op.alias_of) [[unlikely]]
     return call(*op.alias_of, args, results);
   DispatchState& state = dispatch_state();
+  if (state.autocast) [[unlikely]] {
+    if (op.autocast != Autocast::None && dispatch_hooks().autocast) return dispatch_hooks().autocast(op, args, results);
+    // A capture would record one node. Its parts would be cast here, but not when the graph runs. What takes a symbolic number moves elements only.
+    if (state.top && op.decompose && !op.evaluates() && !holds_symbol(op, args)) return run_decomposition(op, args, results);
+  }
   if (Interpreter* top = state.top) [[unlikely]] {
     struct Restore {
       DispatchState& state;

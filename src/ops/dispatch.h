@@ -29,6 +29,7 @@ struct DispatchState {
   Interpreter* top = nullptr;
   bool grad_enabled = true;
   bool inside = false;  // gradients are off for what the library computes for itself, not by the program's no_grad
+  bool autocast = false;  // a region of torch.autocast is on (autograd/autocast.h)
 };
 DispatchState& dispatch_state();
 
@@ -54,6 +55,16 @@ class GradModeScope {
   bool saved_, inside_;
 };
 
+class AutocastScope {
+ public:
+  explicit AutocastScope(bool enabled) : saved_(std::exchange(dispatch_state().autocast, enabled)) {}
+  ~AutocastScope() { dispatch_state().autocast = saved_; }
+  AutocastScope(const AutocastScope&) = delete;
+
+ private:
+  bool saved_;
+};
+
 // Layers above hang themselves in here: src/autograd for calls with an argument that requires grad, src/capture for symbolic tensors.
 struct DispatchHooks {
   void (*autograd)(const Operator& op, const IValue* args, IValue* results) = nullptr;
@@ -74,6 +85,8 @@ struct DispatchHooks {
   void (*specialize)(const Size& size) = nullptr;
   // Of two sizes that broadcast in the example, the one that both become; the capture then holds where they do so in the same way.
   Size (*broadcast)(const Size& a, const Size& b) = nullptr;
+  // A call of an operator that torch.autocast casts the arguments of, in a region.
+  void (*autocast)(const Operator& op, const IValue* args, IValue* results) = nullptr;
 };
 DispatchHooks& dispatch_hooks();
 // The sizes of a tensor as gradients and decompositions read them: numbers, but symbols while a capture records.

@@ -32,6 +32,15 @@ namespace monograph {
 
 class Operator;
 
+// What torch.autocast casts the floating tensors among the arguments of a call to (autograd/autocast.h).
+enum class Autocast : uint8_t {
+  None,
+  LowerPrecision,  // they become the dtype of the region
+  Float32,
+  Widest,  // float32 if one of them is, else the dtype of the region
+  AsGiven,  // nothing, nor those of the operators that it is made of, since PyTorch has a kernel for it
+};
+
 // How the dtypes of a pointwise operator's arguments become the one it computes in, and the one it returns.
 enum class Promote : uint8_t {
   Same,     // the promoted dtype (add, mul)
@@ -365,6 +374,7 @@ class Operator : public ir::OpInfo {
   void may_return(size_t argument) { schema_.add_unmarked_alias(0, argument); }
   void take_numbers(ir::NumbersAsTensors numbers) { schema_.take_numbers(numbers); }
   void add_effects(ir::Effects e) { effects_ = effects_ | e; }
+  Autocast autocast = Autocast::None;
 };
 
 // All overloads of one name, in the order of the records: the order in which a call's arguments are matched.

@@ -311,6 +311,10 @@ OpBuilder& OpBuilder::number_first() {
     if (op.schema().arguments()[1].type.is(ir::TypeKind::Tensor) && op.schema().is_pure()) op.take_numbers(ir::NumbersAsTensors::First);
   });
 }
+OpBuilder& OpBuilder::changes_geometry() {
+  return each([](Operator& op) { op.changes_geometry = true; });
+}
+
 OpBuilder& OpBuilder::method_only() {
   return each([&](Operator& op) { op.python_function = false; });
 }
@@ -319,6 +323,10 @@ OpBuilder& OpBuilder::function_only() {
 }
 OpBuilder& OpBuilder::namespaced(const char* python_module) {
   return each([&](Operator& op) { op.python_module = python_module, op.python_method = false; });
+}
+OpBuilder& OpBuilder::autocast(Autocast how) {
+  for (Operator* op : statement_->ops) op->autocast = how;
+  return *this;
 }
 OpBuilder& OpBuilder::doc(const char* text) {
   return each([&](Operator& op) { op.doc = text; });

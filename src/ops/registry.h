@@ -88,6 +88,7 @@ class OpBuilder {
   OpBuilder& assigns();  // the second argument's elements to all of the first
   OpBuilder& canonical(CanonicalFn f);  // a step of the canonical form
   OpBuilder& may_return(const char* argument);  // itself, where there is nothing to do: of which the schema, as PyTorch's, says nothing
+  OpBuilder& changes_geometry();  // argument 0 gets other sizes, strides or memory
   OpBuilder& effects(ir::Effects e);  // beyond what the schema's alias marks say
   OpBuilder& onnx(const char* rule);  // ops/onnx_rule.h
   OpBuilder& onnx(None reason);
@@ -98,6 +99,8 @@ class OpBuilder {
   OpBuilder& method_only();
   OpBuilder& function_only();
   OpBuilder& namespaced(const char* python_module);  // "_nn", where torch.nn.functional finds it: instead of in torch
+  OpBuilder& autocast(
+      Autocast how);  // what torch.autocast casts its arguments to; its forms in place and with out= are left alone, as in PyTorch
   OpBuilder& doc(const char* text);
   // What the generic tests call it with; `overload` for one of several in the statement. Read by tests alone.
   OpBuilder& samples(const char* text);

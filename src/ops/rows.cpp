@@ -214,12 +214,27 @@ static std::optional<DType> stated_dtype(const Operator& op, const IValue* args,
   return follows ? std::optional(out->dtype()) : std::nullopt;
 }
 
+// Rows without elements have no largest one. Their dims must have elements, and be named where others have none.
+static void check_has_elements(const Operator& op, std::span<const int64_t> sizes, std::span<const int64_t> dims, const IValue* args) {
+  if (!op.rows->refuses_empty || product(sizes) != 0) return;
+  const bool index = op.rows->result == RowRule::Result::Index;
+  const IValue& stated = args[op.rows->dim_arg];
+  if (op.rows->rows == RowRule::Rows::All || stated.is_none() || (!stated.is_int() && stated.to_ints().empty()))
+    fail(index ? ErrorKind::Index : ErrorKind::Runtime, "[", op.name(), "] ", op.base_name(),
+         "(): Expected reduction dim to be specified for input.numel() == 0, but got an input of size ", to_string(sizes),
+         ". Specify the reduction dim with the 'dim' argument.");
+  for (int64_t d : dims)
+    MONOGRAPH_CHECK(sizes[static_cast<size_t>(d)] != 0, Index, "[", op.name(), "] ", op.base_name(), "(): Expected reduction dim ", d,
+                    " to have non-zero size, but got an input of size ", to_string(sizes));
+}
+
 static void run_rows(const Operator& op, const IValue* args, IValue* results, const Tensor* out) {
   const RowRule& rule = *op.rows;
   const Tensor& input = args[rule.tensors[0]].as_tensor();
   RowTypes types = row_types(op, input.dtype(), stated_dtype(op, args, out));
   Dims dims = row_dims(op, input.sizes(), args);
   Dims sizes = input.sizes();
+  check_has_elements(op, sizes, dims, args);
   bool keep = rule.keepdim_arg >= 0 && args[rule.keepdim_arg].to_bool();
 
   unsigned present = 0;
@@ -283,11 +298,7 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
     made.push_back(std::move(t));
   }
   operands.insert(operands.end(), arguments.begin(), arguments.end());
-  if (!made[0].is_meta()) {
-    MONOGRAPH_CHECK(!rule.refuses_empty || product(sizes) != 0 || made[0].numel() == 0, Index, "[", op.name(), "] ", op.base_name(),
-                    "(): expected the reduced dimensions to have elements, but got an input of size ", to_string(sizes));
-    launch_rows(kernel, operands, sizes, dims);
-  }
+  if (!made[0].is_meta()) launch_rows(kernel, operands, sizes, dims);
   for (size_t i = 0; i < made.size(); ++i) results[i] = made[i];
 }
 

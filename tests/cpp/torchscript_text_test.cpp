@@ -99,11 +99,14 @@ TEST(TorchScriptText, OutFormsReadBack) {
   install_operators();
   size_t forms = 0;
   std::set<std::string> skipped;
+  // Without tolerances their calls are those of the overloads for tensors, which stand before them.
+  const std::set<std::string> only_with_all = {"aten::linalg_pinv.atol_rtol_float_out", "aten::linalg_matrix_rank.atol_rtol_float_out"};
   for (const auto& op : Registry::global().all()) {
     if (op->schema().arguments().empty() || !op->schema().arguments().back().out) continue;
     if (op->results() > 1) continue;  // graph_of makes graphs of one result
     bool taken = false;
     for (bool all : {false, true}) {
+      if (!all && only_with_all.contains(op->original_name())) continue;
       std::unique_ptr<Graph> g = graph_of(*op, all, DType::f32);
       if (!g) g = graph_of(*op, all, DType::i64);
       if (!g) continue;  // a rule may refuse that all arguments have their defaults, or that none has

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pickle
+import re
 import subprocess
 import warnings
 import zipfile
@@ -515,3 +516,119 @@ def test_the_allow_list_is_pytorchs(oracle):
         content = b"\x80\x02c" + module.encode() + b"\n" + last.encode() + b"\n."
         assert torch._C._unsafe_globals(content) == [], name
     assert torch._C._unsafe_globals(b"\x80\x02ctorch.nn.modules.linear\nLinear\n.") == ["torch.nn.modules.linear.Linear"]
+
+
+# --- names that Monograph lacks, and options ------------------------------------------------------------------------------------------
+
+
+def legacy_file(content: bytes) -> io.BytesIO:
+    """A file of the older format with this pickle and no storages."""
+    facts = (torch.serialization.MAGIC_NUMBER, torch.serialization.PROTOCOL_VERSION, {"little_endian": True})
+    return io.BytesIO(b"".join(pickle.dumps(fact, protocol=2) for fact in facts) + content + pickle.dumps([], protocol=2))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("torch uint16", "the dtype torch.uint16, which Monograph does not have"),
+        ("torch float8_e4m3fn", "the dtype torch.float8_e4m3fn, which Monograph does not have"),
+        ("torch complex32", "the dtype torch.complex32, which Monograph does not have"),
+        ("torch qint8", "the dtype torch.qint8, which Monograph does not have"),
+        ("torch bits1x8", "the dtype torch.bits1x8, which Monograph does not have"),
+        ("torch._utils _rebuild_qtensor", "a quantized tensor"),
+        ("torch._utils _rebuild_sparse_tensor", "a sparse tensor"),
+        ("torch._utils _rebuild_nested_tensor", "a nested tensor"),
+        ("torch.nn.modules.nowhere Layer", "the file uses torch.nn.modules.nowhere.Layer, which Monograph does not have"),
+        ("torch no_such", "the file uses torch.no_such, which Monograph does not have"),
+    ],
+)
+def test_pythons_unpickler_names_what_is_missing(name, said):
+    module, _, attribute = name.partition(" ")
+    with pytest.raises(NotImplementedError, match=re.escape(f"load: {said}")):
+        torch.load(legacy_file(f"\x80\x02c{module}\n{attribute}\n.".encode("latin1")), weights_only=False)
+
+
+def test_functions_of_torch_in_files_of_pytorch():
+    named = b"\x80\x02c__builtin__\ngetattr\nctorch._C\n_VariableFunctionsClass\nX\x04\x00\x00\x00%s\x86R."
+    assert torch.load(legacy_file(named % b"relu"), weights_only=False) is torch.relu
+    with pytest.raises(NotImplementedError, match="the file uses torch.nope, which Monograph does not have"):
+        torch.load(legacy_file(named % b"nope"), weights_only=False)
+
+
+def test_options_of_serialization():
+    s = torch.serialization
+    assert s.get_default_load_endianness() is None and s.get_crc32_options() is True
+    s.set_default_load_endianness(s.LoadEndianness.LITTLE)
+    assert s.get_default_load_endianness() is s.LoadEndianness.LITTLE
+    s.set_default_load_endianness(None)
+    with pytest.raises(NotImplementedError, match="big-endian"):
+        s.set_default_load_endianness(s.LoadEndianness.BIG)
+    with pytest.raises(TypeError, match="Invalid argument type in function set_default_load_endianness"):
+        s.set_default_load_endianness(2)
+    with s.set_default_mmap_options(s.get_default_mmap_options()):
+        pass
+    with pytest.raises(ValueError, match="expected mmap.MAP_PRIVATE or mmap.MAP_SHARED, but got 5"):
+        s.set_default_mmap_options(5)
+    with pytest.raises(NotImplementedError, match="MAP_SHARED"):
+        s.set_default_mmap_options(1)
+    assert s.location_tag(torch.ones(2).untyped_storage()) == "cpu"
+
+
+@pytest.mark.oracle
+@formats
+def test_what_files_of_pytorch_hold_that_is_not_here(oracle, tmp_path, zip):
+    """Each is refused by its name, by either reader."""
+    dtypes = ["uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "complex32"]
+    others = {
+        "sparse": ("torch.eye(2).to_sparse()", "sparse"),
+        "csr": ("torch.eye(2).to_sparse_csr()", "sparse"),
+        "quantized": ("torch.quantize_per_tensor(torch.ones(2), 0.5, 0, torch.qint8)", "quantized"),
+        "channels": ("torch.quantize_per_channel(torch.ones(2, 2), torch.ones(2), torch.zeros(2, dtype=torch.int64), 0, torch.quint8)", "quantized"),
+        "nested": ("torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])", "nested"),
+        "conjugate": ("torch.tensor([1j]).conj()", "the mark 'conj'"),
+        "subclass": ("torch.ones(2).as_subclass(type('Sub', (torch.Tensor,), {'__module__': 'torch'}))", "torch.Sub"),
+    }
+    made = {**{name: (f"torch.zeros(3).to(torch.{name})", f"torch.{name}") for name in dtypes}, **others}
+    for name, (expression, _) in made.items():
+        program = f"x = {expression}\ntorch.Sub = type(x)\ntorch.save([x], path, _use_new_zipfile_serialization=is_zip)\nresult = None"
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            oracle.run(program, path=str(tmp_path / name), is_zip=zip)
+    for name, (_, said) in made.items():
+        with pytest.raises((pickle.UnpicklingError, NotImplementedError), match=re.escape(said)):
+            torch.load(tmp_path / name)
+        with pytest.raises(NotImplementedError, match=re.escape(said)):
+            torch.load(tmp_path / name, weights_only=False)
+
+
+# Layers that a program pickles whole, with an input.
+WHOLE = {
+    "convolutions": ("nn.Sequential(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(8, 3), nn.Softmax(1))", (1, 1, 6, 6)),
+    "norms": ("nn.Sequential(nn.LayerNorm(4), nn.GroupNorm(2, 4), nn.GELU(), nn.Dropout(0.5).eval(), nn.RMSNorm(4), nn.Identity())", (3, 4)),
+    "recurrent": ("nn.LSTM(3, 2, num_layers=2)", (5, 1, 3)),
+    "gru": ("nn.GRU(3, 2, bidirectional=True)", (5, 1, 3)),
+    "containers": ("nn.Sequential(nn.ModuleList([nn.Linear(2, 2)])[0], *nn.ModuleDict({'a': nn.Tanh()}).values())", (1, 2)),
+    "parametrized by hooks": ("nn.utils.weight_norm(nn.Linear(2, 2))", (1, 2)),
+    "transposed": ("nn.Sequential(nn.ConvTranspose1d(2, 3, 2), nn.AdaptiveAvgPool1d(2), nn.PReLU(), nn.Upsample(scale_factor=2))", (1, 2, 4)),
+}  # fmt: skip
+
+
+@pytest.mark.oracle
+@formats
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole_modules_of_pytorch_compute_the_same(oracle, tmp_path, zip, name):
+    text, shape = WHOLE[name]
+    path = tmp_path / "net.pt"
+    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    theirs = oracle.run(
+        f"import warnings\nwarnings.simplefilter('ignore')\nnn = torch.nn\nnet = {text}\nnet.register_buffer('note', torch.arange(3))\n"
+        "torch.save(net, path, _use_new_zipfile_serialization=is_zip)\nwith torch.no_grad():\n    y = net(x)\nresult = (y[0] if isinstance(y, tuple) else y, repr(net))",
+        path=str(path),
+        is_zip=zip,
+        x=x,
+    )
+    net = torch.load(path, weights_only=False)
+    with torch.no_grad():
+        y = net(torch.from_numpy(x))
+    assert repr(net) == theirs[1]
+    np.testing.assert_allclose((y[0] if isinstance(y, tuple) else y).numpy(), theirs[0], rtol=1e-5, atol=1e-6)

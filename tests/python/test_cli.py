@@ -13,6 +13,7 @@ import shlex
 import signal
 import struct
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -630,3 +631,15 @@ def test_a_text_does_not_end_at_a_nul(tmp_path):
     text = "graph[level=operator](%x):\n  %y = aten::relu(%x)\n  return (%y)\n"
     (tmp_path / "g.txt").write_text(text + "\0")
     assert "line 4, column 1: expected" in program("print", "g.txt", folder=tmp_path, code=1).stderr
+
+
+def test_doctor_of_a_python_program(folder: Path) -> None:
+    (folder / "prog.py").write_text("import torch\ntorch.ones(2)\ntorch.cudnn_convolution\n")
+    (folder / "good.py").write_text("import torch\ntorch.ones(2)\n")
+    env = {"MONOGRAPH_PYTHON": sys.executable}
+    assert "torch.cudnn_convolution  prog.py:3" in program("doctor", "prog.py", folder=folder, code=3, env=env).stdout
+    found = json.loads(program("doctor", "good.py", "--json", folder=folder, env=env).stdout)
+    assert found["fine"] and [row["name"] for row in found["program"]] == ["torch.ones"]
+    said = program("doctor", "prog.py", folder=folder, code=1, env={"MONOGRAPH_PYTHON": "/nowhere/python"}).stderr
+    assert "no Python was found to read it" in said and "Set MONOGRAPH_PYTHON" in said
+    assert "one Python program at a time" in program("doctor", "prog.py", "good.py", folder=folder, code=1, env=env).stderr

@@ -44,7 +44,8 @@ def network(name):
     make, inputs = NETWORKS[name]
     torch.manual_seed(0)
     net = make().eval()
-    return net, fx.symbolic_trace(net, concrete_args=FIXED.get(name)), inputs(2)
+    with torch.no_grad():  # which some of them use
+        return net, fx.symbolic_trace(net, concrete_args=FIXED.get(name)), inputs(2)
 
 
 # Shapes -------------------------------------------------------------------------------------------------------------------------------
@@ -121,7 +122,9 @@ def test_shapes_of_a_network(name):
         for node, known in described.items():
             if hasattr(known, "stride"):
                 value = node.meta["val"]
-                assert (value.shape, value.dtype, value.stride()) == (known.shape, known.dtype, known.stride), node
+                assert (value.shape, value.dtype) == (known.shape, known.dtype), node
+                strides = zip(value.shape, value.stride(), known.stride, strict=True)
+                assert all(a == b for n, a, b in strides if n > 1), node  # that of a dim of one element has no meaning
 
 
 # Networks through passes that keep the results --------------------------------------------------------------------------------------------
@@ -171,9 +174,15 @@ def test_a_network_keeps_its_results(name):
     with torch.no_grad():
         expected = net(*copy.deepcopy(x))
         for way in WAYS:
+            inputs = gm.graph.find_nodes(op="placeholder")
+            if way is as_tagged and any(n.target.startswith("*") for n in inputs):
+                continue  # it names inputs as PyTorch does, so **kwargs becomes kwargs
             made = way(fx.GraphModule(net, copy.deepcopy(gm.graph)))
             made.graph.lint()
-            assert_same(made(*copy.deepcopy(x)), expected)
+            given = copy.deepcopy(x)
+            if way is as_tagged:  # which leaves defaults out, as in PyTorch
+                given = (*given, *(n.args[0] for n in inputs[len(given) :] if n.args))
+            assert_same(made(*given), expected), way
             assert not [n for n in made.graph.nodes if n.op.startswith("call_") and not n.span], way
 
 
@@ -429,6 +438,14 @@ def test_groups_that_pass_numbers_stay_together():
     nodes = {n.name: n for n in gm.graph.nodes}
     groups = tools_common.FxNetAccFusionsFinder(gm, {n for n in gm.graph.nodes if n.op.startswith("call")})()
     assert groups[nodes["size"]] == {nodes["size"], nodes["add"]}
+
+
+def test_an_index_that_is_computed_is_no_tuple():
+    """Of x[i] both x and i have no other user: PyTorch moves the node from one group to the other for ever."""
+    gm = fx.symbolic_trace(lambda x, y: torch.relu(x)[torch.argmax(y)] + 1)
+    support = create_op_support(lambda modules, n: n.op == "call_function" and n.target is not torch.relu)
+    groups = CapabilityBasedPartitioner(gm, support).propose_partitions()
+    assert [[n.name for n in g.nodes] for g in groups] == [["argmax", "getitem", "add"]]
 
 
 def test_a_long_chain_of_nodes_needs_no_recursion():

@@ -3,9 +3,8 @@ test_op_db.py, frozen results of PyTorch in ops_test and gradients_test."""
 
 import itertools
 
-import pytest
-
 import monograph as torch
+import pytest
 
 L = torch.linalg
 DTYPES = [torch.float32, torch.float64, torch.complex64, torch.complex128]
@@ -36,7 +35,9 @@ def test_factors_give_the_matrix_back(dtype, shape):
     a = matrix(dtype, *shape)
     for mode in ("reduced", "complete"):
         q, r = L.qr(a, mode)
-        assert near(q @ r, a) and near(q.mH @ q, torch.eye(q.size(-1), dtype=dtype).expand(*q.shape[:-2], -1, -1)) and torch.equal(r, r.triu())
+        assert (
+            near(q @ r, a) and near(q.mH @ q, torch.eye(q.size(-1), dtype=dtype).expand(*q.shape[:-2], -1, -1)) and torch.equal(r, r.triu())
+        )
     for full in (False, True):
         u, s, vh = L.svd(a, full_matrices=full)
         k = min(a.shape[-2:])
@@ -58,7 +59,11 @@ def test_square_matrices(dtype, n):
     values, vectors = L.eig(a)
     assert near(a.to(values.dtype) @ vectors, vectors * values.unsqueeze(-2))
     b = matrix(dtype, 2, n, 3)
-    assert near(a @ L.solve(a, b), b) and near(L.solve(a, b.mH, left=False) @ a, b.mH) and near(a @ L.solve(a, b[..., 0]).unsqueeze(-1), b[..., :1])
+    assert (
+        near(a @ L.solve(a, b), b)
+        and near(L.solve(a, b.mH, left=False) @ a, b.mH)
+        and near(a @ L.solve(a, b[..., 0]).unsqueeze(-1), b[..., :1])
+    )
     for left, adjoint in itertools.product((True, False), (True, False)):
         m, side = a.mH if adjoint else a, b if left else b.mH
         x = L.lu_solve(*L.lu_factor(a), side, left=left, adjoint=adjoint)
@@ -190,10 +195,14 @@ def test_old_spellings():
     u, s, v = torch.svd(a)
     assert near(u @ torch.diag(s) @ v.mT, a) and near(torch.qr(a).Q, L.qr(a).Q) and near(a.inverse(), L.inv(a)) and near(a.det(), L.det(a))
     factors, pivots = torch.lu(a)
-    assert near(torch.lu_solve(b, factors, pivots), L.solve(a, b)) and near(a.lu()[0], factors) and torch.lu(a, get_infos=True)[2].item() == 0
+    assert (
+        near(torch.lu_solve(b, factors, pivots), L.solve(a, b)) and near(a.lu()[0], factors) and torch.lu(a, get_infos=True)[2].item() == 0
+    )
     packed, tau = torch.geqrf(a)
     q = torch.orgqr(packed, tau)
     assert near(torch.ormqr(packed, tau, b), q @ b) and near(torch.ormqr(packed, tau, b.mT, left=False, transpose=True), b.mT @ q.mT)
     assert near(torch.triangular_solve(b, a).solution, L.solve_triangular(a, b, upper=True)) and near(torch.pinverse(a), L.pinv(a))
     assert near(torch.norm(a, "nuc"), L.matrix_norm(a, "nuc")) and near(torch.norm(a, "nuc", dim=(0, 1)), L.svdvals(a).sum())
-    assert near(torch.cov(a), (a - a.mean(1, True)) @ (a - a.mean(1, True)).mT / 3) and near(torch.corrcoef(a).diagonal(), torch.ones(4, dtype=torch.float64))
+    assert near(torch.cov(a), (a - a.mean(1, True)) @ (a - a.mean(1, True)).mT / 3) and near(
+        torch.corrcoef(a).diagonal(), torch.ones(4, dtype=torch.float64)
+    )

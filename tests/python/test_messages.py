@@ -300,7 +300,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "unknown_overload": lambda: torch.ops.aten.add.Tensr(torch.ones(2), torch.ones(2)),
     "missing_script": lambda: torch.jit.CompilationUnit("def f(x): return x"),
     "load_missing_checkpoint": lambda: torch.load("DIR/nope.pt"),
-    "missing_module": lambda: torch.distributions.Normal(0.0, 1.0),
+    "missing_module": lambda: torch.quasirandom.SobolEngine(2),
     "missing_layer": lambda: nn.CTCLoss(),
     "missing_function": lambda: torch.histc,
     "traced_save": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3)).save("tiny.pt"),
@@ -332,7 +332,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "custom_op_backward_count": lambda: custom_op_backward("back2", lambda ctx, g: (g, g)),
     "grad_of_number": lambda: torch.autograd.grad(3.0, torch.ones(2, requires_grad=True)),
     "backward_text": lambda: torch.ones(2, requires_grad=True).backward("x"),
-    "missing_method_of_layer": lambda: nn.Linear(2, 2).cuda(),
+    "missing_method_of_layer": lambda: nn.Linear(2, 2).share_memory(),
     "out_requires_grad": lambda: torch.add(torch.ones(2), 1, out=torch.zeros(2, requires_grad=True)),
     # Symbolic traces
     "fx_branch": lambda: fx.symbolic_trace(branch),

@@ -130,7 +130,7 @@ def test_errors_of_layers_name_the_users_line():
 def test_functions_are_ordinary_objects():
     assert torch.relu is torch.relu and torch.relu.__name__ == "relu" and torch.relu.__module__ == "monograph"
     assert pickle.loads(pickle.dumps(torch.relu)) is torch.relu
-    assert "relu(Tensor self) -> Tensor" in torch.relu.__doc__
+    assert "relu(input: Tensor" in torch.relu.__doc__
 
     class Holder:
         act = torch.relu

@@ -148,7 +148,7 @@ def test_a_function_mode_can_be_derived_from_and_not_entered():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda x: x.new("a"), "data must be a sequence"),
+        (lambda x: x.new("a"), "invalid data type 'str'"),
         (lambda x: x.new(torch.ones(2)), "expected a tensor of torch.int32, but got one of torch.float32"),
         (lambda x: x.new(2, device="meta"), "the device is that of the tensor, cpu, but got meta"),
         (lambda x: x.to("meta").new([1]), "of a tensor on the meta device it takes sizes"),

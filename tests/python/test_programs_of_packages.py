@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench" / "capture"))
 from run_networks import CAPTURES, EAGER, MISSING, Both, is_good, registered  # noqa: E402
 
-PACKAGES = Path(os.environ.get("MONOGRAPH_PROGRAMS") or ROOT / ".programs")
+PACKAGES = Path(os.environ.get("MONOGRAPH_PACKAGES") or ROOT / ".programs")
 NETWORKS, PROGRAMS = registered().NETWORKS, registered().PROGRAMS
 SHORT = [name for name, network in NETWORKS.items() if network.short]
 # What issue and design ask for: each of these is there.

@@ -38,6 +38,7 @@ SHADOWS = {
     "torch.einsum": "PyTorch writes it in Python: tensors one by one, and lists of numbers in place of letters",
     **dict.fromkeys(("torch.nonzero", "torch.Tensor.nonzero"), "as_tuple= decides how many tensors it returns"),
     "torch.Tensor.where": "the tensor is the operator's second argument",
+    "torch.Tensor.polygamma": "the tensor is the operator's second argument",
     **dict.fromkeys(("torch.Tensor.real", "torch.Tensor.imag"), "attributes that can be assigned"),
     "torch.cdist": "PyTorch writes it in Python: compute_mode= has a name, where the operator has a number",
     **dict.fromkeys(("torch.unique_consecutive", "torch.Tensor.unique_consecutive"), "PyTorch writes it in Python: it gives only what is asked for"),
@@ -57,7 +58,8 @@ NOT_COMPILED = {
     "split": "TorchScript has no tuple of unknown length; its own split is a builtin",
     **dict.fromkeys(("broadcast_shapes", "_list", "einsum", "_letters", *LISTS), "TorchScript has no variable number of arguments"),
     **dict.fromkeys(("norm", "tensordot"), "an argument has one of several types"),
-    **dict.fromkeys(("unique", "unique_consecutive", "_asked"), "the type of its result depends on its arguments"),
+    **dict.fromkeys(("unique", "unique_consecutive", "_asked", "lu"), "the type of its result depends on its arguments"),
+    "unravel_index": "TorchScript has no tuple of unknown length",
     "triplet_margin_with_distance_loss": "it takes a function, as PyTorch's does, which its compiler refuses too",
     "_warn_outside_of_captures": "it asks whether a capture is running, which no script is",
 }
@@ -65,13 +67,18 @@ NOT_COMPILED = {
 PYTHON_HERE = {
     **dict.fromkeys(("torch.nonzero", "torch.Tensor.nonzero"), "as_tuple= decides how many tensors it returns"),
     "torch.Tensor.where": "the tensor is the operator's second argument",
+    **dict.fromkeys(("torch.Tensor.polygamma", "torch.Tensor.polygamma_"), "the tensor is the operator's second argument"),
+    "torch.is_inference": "whether a tensor was made in inference_mode is in no graph",
     "torch.is_grad_enabled": "it reads a switch of the thread, which is in no graph",
     "torch.Tensor.cpu": "the tensor itself",
-    "torch.Tensor.cuda": "an error: there is no GPU",
+    **dict.fromkeys(("torch.adjoint", "torch.Tensor.adjoint"), "it is `mH`, an attribute"),
+    "torch.Tensor.cuda": "an error: there is no GPU, unless MONOGRAPH_DEVICE_FALLBACK says otherwise",
     "torch.Tensor.detach_": "it changes how autograd sees the tensor, not its elements, which is all that a record says",
     "torch.Tensor.retain_grad": "likewise",
     **dict.fromkeys(("torch.Tensor.pin_memory", "torch.Tensor.is_pinned"), "there is no GPU"),
-    **dict.fromkeys(("torch.get_autocast_dtype", "torch.is_autocast_enabled", "torch.is_autocast_cpu_enabled"), "a constant: there is no autocast"),
+    **dict.fromkeys(
+        ("torch.get_autocast_dtype", "torch.is_autocast_enabled", "torch.is_autocast_cpu_enabled"), "it reads a setting of the thread, which is in no graph"
+    ),
     **dict.fromkeys(("torch.rrelu_", "torch.nn.functional.rrelu_"), "the record's in-place form draws its own slopes, so it is the result copied, as rrelu(inplace=True)"),
 }
 # What PyTorch writes in Python, with nothing to add to the record.
@@ -117,7 +124,7 @@ def test_no_function_shadows_a_record():
         for name, value in public(o).items()
         if name in records(home) and not isinstance(value, (_C.Builtin, _C.BuiltinMethod))
     }
-    assert shadows == set(SHADOWS) and len(SHADOWS) == 30
+    assert shadows == set(SHADOWS) and len(SHADOWS) == 31
 
 
 def test_what_comes_from_a_record_is_the_record_itself():
@@ -182,6 +189,7 @@ def test_signatures_are_typed():
         "__init__.py",
         "functional.py",
         "nn/functional.py",
+        "nn/_losses.py",
         "random.py",
         "_tensor.py",
         "_VF.py",
@@ -205,7 +213,7 @@ def answer():
 def test_pytorchs_compiler_takes_every_function(answer):
     tried = {name: entry for functions in answer["functions"].values() for name, entry in functions.items()}
     failed = {name: entry["failure"] for name, entry in tried.items() if entry["failure"] and not name.startswith("_assert")}
-    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 20, failed
+    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 21, failed
     for name, value in [*public(F).items(), *public(torch.functional).items()]:
         assert name in tried or not ours(value) or not value.__module__.endswith("functional"), name
 
@@ -235,5 +243,5 @@ def test_what_pytorch_writes_in_python_is_python_here_and_the_rest_records(answe
                 python.add(f"{home}.{name}")
             if name in theirs and isinstance(value, (_C.Builtin, _C.BuiltinMethod)) and theirs[name] == "python":
                 records.add(f"{home}.{name}")
-    assert python == set(PYTHON_HERE) and len(PYTHON_HERE) == 15
+    assert python == set(PYTHON_HERE) and len(PYTHON_HERE) == 20
     assert records == set(RECORDS_HERE) and len(RECORDS_HERE) == 3

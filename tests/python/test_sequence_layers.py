@@ -267,3 +267,14 @@ def test_the_meta_device_has_the_sizes():
     assert (tuple(output.shape), tuple(h.shape), tuple(c.shape)) == ((5, 2, 8), (4, 2, 4), (4, 2, 4))
     output.sum().backward()
     assert all(p.grad.is_meta and p.grad.shape == p.shape for p in layer.parameters())
+
+
+@pytest.mark.parametrize(("cell", "gates"), [(torch.gru_cell, 3), (torch.rnn_tanh_cell, 1), (torch.rnn_relu_cell, 1), (torch.lstm_cell, 4)])
+def test_weights_of_a_cell_have_rows_for_its_gates(cell, gates):
+    def states(x):
+        return (x, x) if cell is torch.lstm_cell else x
+
+    for x in (torch.randn(2), torch.randn(1, 2)):
+        for rows in [(2 * gates + 1, 2 * gates), (2 * gates, 2 * gates - 1), (0, 0)]:
+            with pytest.raises(RuntimeError, match=rf"weight_[ih]h first dim must be {gates} \* hidden_size = {2 * gates}, but got \d"):
+                cell(x, states(x), torch.randn(rows[0], 2), torch.randn(rows[1], 2))

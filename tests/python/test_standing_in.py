@@ -82,7 +82,7 @@ ABSENT = "exists in PyTorch, but it is not in Monograph yet"
             "import torch.distributed.tensor as t\nt.DTensor.from_local(1)",
             f"NotImplementedError: torch.distributed.tensor.DTensor.from_local {ABSENT}",
         ),
-        ("import torch.distributions as d\nclass N(d.Normal): pass\nN()", f"NotImplementedError: torch.distributions.Normal {ABSENT}"),
+        ("import torch.distributions as d\nclass N(d.Wishart): pass\nN()", f"NotImplementedError: torch.distributions.Wishart {ABSENT}"),
         ("from torch.distributed.rpc.api import marked\n@marked\ndef f(): pass\nf()", f"NotImplementedError: torch.distributed.rpc.api.marked {ABSENT}"),
         ("import torch.no_such", "ModuleNotFoundError: No module named 'torch.no_such'"),
         ("import torch\ntorch.no_such", "AttributeError: module 'monograph' has no attribute 'no_such'"),
@@ -101,14 +101,14 @@ import torch, torch.distributed, torch.backends.cudnn as cudnn, torch._dynamo, t
 assert not any([torch.distributed.is_available(), torch.cuda.is_available(), torch.backends.mps.is_available(), torch.compiler.is_compiling(), torch.onnx.is_in_onnx_export()])
 cudnn.benchmark = True; torch.backends.cuda.matmul.allow_tf32 = True; torch._dynamo.config.suppress_errors = True
 f = lambda x: x
-assert torch.compiler.disable(f) is f and torch._dynamo.disable()(f) is f and torch.cuda.amp.custom_fwd(f) is f and not torch.is_autocast_enabled("cpu")
+assert torch.compiler.disable(f) is f and torch._dynamo.disable()(f) is f and torch.cuda.amp.custom_fwd(f).__wrapped__ is f and not torch.is_autocast_enabled("cpu")
 with torch.autocast("cuda"), torch.cuda.amp.autocast(): assert torch.ones(1).dtype is torch.float32
 assert torch.finfo(torch.float8_e4m3fn).max == 448 and torch.ones(1).layout != torch.sparse_coo and torch.uint16 not in (torch.int16,) and repr(torch.uint16) == "torch.uint16"
 assert list(torch.overrides.handle_torch_function.__code__.co_varnames)[:2] == ["public_api", "relevant_args"] and not torch.overrides.has_torch_function((torch.ones(1),))
 print(torch.__config__.show())
 """
     )
-    assert (run.returncode, run.stdout) == (0, "Monograph, on the CPU\n"), run.stderr
+    assert run.returncode == 0 and run.stdout.startswith("Monograph, on the CPU\n"), run.stderr
 
 
 def test_without_it_torch_is_not_there_and_the_version_is_monographs():
@@ -116,16 +116,7 @@ def test_without_it_torch_is_not_there_and_the_version_is_monographs():
     assert run.stdout == "0.1.0 False\n" and last(run) == "ModuleNotFoundError: No module named 'torch'"
 
 
-def test_autocast_on_the_cpu_says_what_to_do():
-    with pytest.raises(NotImplementedError, match=r"x.to\(torch.bfloat16\)"), torch.autocast("cpu"):
-        pass
-    with pytest.raises(NotImplementedError, match="enabled=False"):
-        torch.amp.GradScaler("cpu")
-    with pytest.warns(UserWarning, match="CUDA is not available"), torch.autocast("cuda"):
-        pass
-
-
-@pytest.mark.parametrize("name", ["amp.autocast_mode", "amp.grad_scaler", "torch_version", "overrides"])
+@pytest.mark.parametrize("name", ["torch_version", "overrides", "__config__", "utils.collect_env", "_devices"])
 def test_the_examples_in_docstrings_run(name):
     import importlib
 

@@ -230,8 +230,8 @@ struct Output {
     before.push_back(std::move(f));
   }
 
-  static std::string one_line(std::string_view text) {
-    std::string line(text);
+  static std::string one_line(std::string_view text) {  // the sentences; what follows is about Python's arguments
+    std::string line(text.substr(0, text.find("\n\n")));
     std::replace(line.begin(), line.end(), '\n', ' ');
     return line;
   }

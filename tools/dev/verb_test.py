@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
     if options.oracle:
         oracle_environment()
         program_packages()
-        more["MONOGRAPH_PROGRAMS"] = str(PROGRAMS)
+        more["MONOGRAPH_PACKAGES"] = str(PROGRAMS)
         more["MONOGRAPH_ORACLE"] = str(ORACLE / "bin" / "python")
         if options.seed is not None:
             more["MONOGRAPH_SEED"] = str(options.seed)

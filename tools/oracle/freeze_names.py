@@ -14,7 +14,7 @@ import torch
 
 ROOT = Path(__file__).resolve().parents[2]
 # Modules that Monograph has too; of the others the module itself is what is missing.
-MODULES = ["torch", "torch.autograd", "torch.autograd.forward_ad", "torch.autograd.function", "torch.autograd.functional", "torch.autograd.graph", "torch.cuda", "torch.func", "torch.fx", "torch.jit", "torch.library", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.random"]
+MODULES = ["torch", "torch.autograd", "torch.autograd.forward_ad", "torch.autograd.function", "torch.autograd.functional", "torch.autograd.graph", "torch.cuda", "torch.distributions", "torch.func", "torch.fx", "torch.jit", "torch.library", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.random"]
 
 
 def is_foreign(value: object) -> bool:

@@ -90,7 +90,8 @@ def whisper() -> Any:
 
 
 model(
-    "Wav2Vec2Model", "Wav2Vec2Config", lambda draw, n: (draw.normal(n, 1600),), title="speech encoder (Wav2Vec2)", vocab_size=20, hidden_size=32,
+    "Wav2Vec2Model", "Wav2Vec2Config", lambda draw, n: (draw.normal(n, 1600),), title="speech encoder (Wav2Vec2)", ulps=16,  # of the norms of weights, which weight_norm takes
+    vocab_size=20, hidden_size=32,
     num_hidden_layers=2, num_attention_heads=2, intermediate_size=48, conv_dim=(16, 16), conv_stride=(5, 2), conv_kernel=(10, 3), num_conv_pos_embeddings=8,
     num_conv_pos_embedding_groups=2,
 )  # fmt: skip

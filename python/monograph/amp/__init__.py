@@ -1,6 +1,6 @@
-"""torch.amp: computing with shorter floats. Monograph computes in the dtypes of the tensors."""
+"""torch.amp: computing with shorter floats where that is safe."""
 
-from .autocast_mode import autocast, custom_bwd, custom_fwd, is_autocast_available
+from .autocast_mode import _enter_autocast, _exit_autocast, autocast, custom_bwd, custom_fwd, is_autocast_available
 from .grad_scaler import GradScaler
 
-__all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
+__all__ = ["GradScaler", "_enter_autocast", "_exit_autocast", "autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]

@@ -47,21 +47,30 @@ def _converted(node: Node, values: dict[Node, Any]) -> Any:
     return None if "device" in options else values[node.args[0]].to(wanted.tensor, **options)
 
 
-def _argument_for(a: Any, values: dict[Node, Any]) -> Any:
-    """What a call is given for an argument of a node: plain lists and dicts, the values of nodes as they are (a torch.return_types.max stays one)."""
-    if isinstance(a, Node):
-        known = values[a]
-        return known.tensor.dtype if isinstance(known, _DtypeOf) else known
+def plain(a: Any, leaf: Callable[[Any], Any]) -> Any:
+    """`a` with leaf(x) in the place of everything inside that is not a list, tuple, dict or slice. Lists and dicts may be changed, unlike map_aggregate's."""
     if isinstance(a, tuple):
-        parts = tuple(_argument_for(x, values) for x in a)
+        parts = tuple(plain(x, leaf) for x in a)
         return type(a)(*parts) if hasattr(a, "_fields") else parts
     if isinstance(a, list):
-        return [_argument_for(x, values) for x in a]
+        return [plain(x, leaf) for x in a]
     if isinstance(a, dict):
-        return {k: _argument_for(v, values) for k, v in a.items()}
+        return {k: plain(v, leaf) for k, v in a.items()}
     if isinstance(a, slice):
-        return slice(_argument_for(a.start, values), _argument_for(a.stop, values), _argument_for(a.step, values))
-    return a
+        return slice(plain(a.start, leaf), plain(a.stop, leaf), plain(a.step, leaf))
+    return leaf(a)
+
+
+def _argument_for(a: Any, values: dict[Node, Any]) -> Any:
+    """What a call is given for an argument of a node: the values of nodes as they are (a torch.return_types.max stays one)."""
+    if isinstance(a, Node):  # most arguments are
+        return _value_of(a, values)
+    return plain(a, lambda x: _value_of(x, values) if isinstance(x, Node) else x)
+
+
+def _value_of(node: Node, values: dict[Node, Any]) -> Any:
+    known = values[node]
+    return known.tensor.dtype if isinstance(known, _DtypeOf) else known
 
 
 def interpret(

@@ -248,7 +248,7 @@ class Tracer(TracerBase):
         try:
             with _Wrapped(*self._autowrapped) as self._patches, _writes.made_is_told():
                 self._patches.look_in(getattr(inspect.unwrap(function), "__globals__", {}))
-                self.tracing, self.grad_enabled = True, _C._is_grad_enabled()
+                self.tracing, self.grad_enabled, self.autocast_enabled = True, _C._is_grad_enabled(), _C._is_autocast_enabled()
                 # The root's hooks are part of it, as those of the modules inside are.
                 result = root._with_hooks(lambda *given: call(root, *given), tuple(args[1:]), {}) if is_module else call(*args)
         finally:

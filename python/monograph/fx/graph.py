@@ -15,6 +15,7 @@ from . import (
     immutable_collections,  # noqa: F401
 )
 from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python_code, renamed, with_places
+from ._html import graph_as_html
 from ._inputs import input_leaves, with_namedtuples
 from ._lowering import lower
 from .node import Node, map_aggregate, map_arg
@@ -267,6 +268,10 @@ class Graph(_C.GraphBase):
 
     def print_tabular(self) -> None:
         print(self._to_text("tabular"))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a table of the nodes."""
+        return graph_as_html(self, "graph")
 
     # Meaning ------------------------------------------------------------------------------------------------------------------------
     def _operators(self) -> Graph:

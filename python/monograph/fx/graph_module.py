@@ -19,6 +19,7 @@ from .._tensor import Tensor
 from ..nn import Module
 from ._attributes import fetch as _fetch
 from ._codegen import PythonCode, is_default, python_code
+from ._html import graph_as_html
 from ._inputs import with_namedtuples
 from ._lowering import interpret
 from .graph import Graph
@@ -185,7 +186,9 @@ class GraphModule(Module):
     def __str__(self) -> str:
         return f"{super().__repr__()}\n{self._code}\n# To see more debug info, please use `graph_module.print_readable()`"
 
-    __repr__ = __str__
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the graph as a table."""
+        return graph_as_html(self._graph, type(self).__name__)
 
     def _graph_copy(self) -> Graph:
         return copy.deepcopy(self._graph)

@@ -11,13 +11,13 @@ Derive a class and override what a kind of node does:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from .. import _C
 from ..nn import Module
 from ._attributes import fetch
-from ._lowering import _function, _run_blocks
+from ._lowering import _function, _run_blocks, plain
 from .graph import Graph
 from .graph_module import GraphModule
 from .node import Node, map_aggregate
@@ -178,21 +178,7 @@ class Interpreter:
                 raise RuntimeError(f"Node {n} referenced nonexistent value {a}! Run Graph.lint() to diagnose such issues")
             return self.env[a]
 
-        return _plain(args, value)
-
-
-def _plain(a: Any, value: Callable[[Any], Any]) -> Any:
-    """map_aggregate whose lists and dicts may be changed: the function that is called gets them."""
-    if isinstance(a, tuple):
-        parts = tuple(_plain(x, value) for x in a)
-        return type(a)(*parts) if hasattr(a, "_fields") else parts
-    if isinstance(a, list):
-        return [_plain(x, value) for x in a]
-    if isinstance(a, dict):
-        return {k: _plain(v, value) for k, v in a.items()}
-    if isinstance(a, slice):
-        return slice(_plain(a.start, value), _plain(a.stop, value), _plain(a.step, value))
-    return value(a)
+        return plain(args, value)
 
 
 class _TransformingTracer(TracerBase):

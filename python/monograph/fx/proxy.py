@@ -78,6 +78,7 @@ class TracerBase:
     tracing: bool = False  # whether a function runs on its proxies now
     has_blocks: bool = False  # of cond and while_loop: what is made inside of one is no value outside
     grad_enabled: bool = True  # whether gradients were on when it began
+    autocast_enabled: bool = False  # whether a region of autocast was on then
     check_mutable_operations: bool = False
     trace_asserts: bool = False
     proxy_buffer_attributes: bool = True  # a buffer is read when the graph runs, not frozen when it is traced
@@ -108,6 +109,11 @@ class TracerBase:
             raise TraceError(
                 f"the function computes under no_grad(), which a symbolic trace cannot record:\n  {_user_line()}\n"
                 "Use torch.jit.trace, whose graph detaches what is computed there, or write detach()"
+            )
+        if self.tracing and self.autocast_enabled != _C._is_autocast_enabled():
+            raise TraceError(
+                f"the function computes in a region of autocast, which a symbolic trace cannot record:\n  {_user_line()}\n"
+                "Use torch.jit.trace, whose graph has the casts, or trace the function without the region and call the result inside of one"
             )
         if self.tracing:
             self.check_write(kind, target, args, kwargs)

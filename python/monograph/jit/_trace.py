@@ -471,6 +471,18 @@ class TopLevelTracedModule(ScriptModule):
     def extra_repr(self) -> str:
         return f"original_name={self.original_name}"
 
+    def __repr__(self) -> str:
+        return _text_of_traced(self.original_name, self._modules)
+
+
+def _text_of_traced(name: str, modules: dict[str, Any]) -> str:
+    """As PyTorch prints a traced module: of each module below it the name alone."""
+    below = [(key, _text_of_traced(type(module).__name__, module._modules)) for key, module in modules.items() if module is not None]
+    if not below:
+        return f"{name}(original_name={name})"
+    lines = [f"original_name={name}", *(f"({key}): {text}" for key, text in below)]
+    return f"{name}(\n  " + "\n".join(lines).replace("\n", "\n  ") + "\n)"
+
 
 for _class in (ScriptFunction, TopLevelTracedModule, TracerWarning, TracingCheckError):
     _class.__module__ = "monograph.jit._trace"

@@ -12,8 +12,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from .. import _VF
-from .. import _C
+from .. import _C, _VF
 from .._tensor import Tensor
 from ..autograd.grad_mode import no_grad
 

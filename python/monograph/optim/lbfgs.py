@@ -11,6 +11,9 @@ from .optimizer import Optimizer, ParamsT, check_lr, to_scalar
 __all__ = ["LBFGS"]
 
 
+_KEPT = ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss")
+
+
 class LBFGS(Optimizer):
     """L-BFGS: a quasi-Newton method, which learns the curvature from the last gradients. It needs a closure and the whole batch.
 
@@ -130,6 +133,8 @@ class LBFGS(Optimizer):
         gradient = self._gradient()
         if not gradient.abs().max() <= self.param_groups[0]["tolerance_grad"]:
             self._iterate(closure, state, float(first_loss), gradient)
+            for name in _KEPT:  # in the order of PyTorch's state_dict
+                state[name] = state.pop(name)
         return first_loss
 
     def _iterate(self, closure: Callable[[], Any], state: dict[str, Any], loss: float, gradient: Tensor) -> None:

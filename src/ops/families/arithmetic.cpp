@@ -299,7 +299,9 @@ void arithmetic(Registry& r) {
       .slope(0, [](const Num* x, Num) { return 1.0 - x[2]; })
       .slope(1, [](const Num* x, Num) { return x[2]; })
       .onnx("out: Add(self, Mul(Sub(end, self), weight))")
-      .doc("The point between `self` and `end` at `weight`.")
+      .doc(
+          "The point between `self` and `end` at `weight`.\n\nend: What weight 1 gives.\nweight: The part of the way from `self` to "
+          "`end`.\n\n>>> torch.lerp(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 6.0]), 0.5)")
       .samples(
           "pointwise() + [[t(f32, 3), t(f32, 3), 1j], [t(f32, 3), t(f64), 0.5], [t(f32, 3), t(i64, 3), 0.5], [t(f16, 3), t(f32, 1), 0.5]]")
       .special(Special::ReferenceDiffers, "from the nearer end here");
@@ -312,7 +314,9 @@ void arithmetic(Registry& r) {
       .slope(1, [](const Num* x, Num) { return x[2]; })
       .slope(2, [](const Num* x, Num) { return x[1] - x[0]; })
       .onnx("out: Add(self, Mul(Sub(end, self), weight))")
-      .doc("The point between `self` and `end` at each `weight`.")
+      .doc(
+          "The point between `self` and `end` at each `weight`.\n\nend: What weight 1 gives.\nweight: The part of the way from `self` to "
+          "`end`.")
       .special(Special::MixedDtypes, "promotes them as every operator does")
       .special(Special::ReferenceDiffers, "from the nearer end here");
 }

@@ -5,8 +5,8 @@
 
 namespace monograph {
 
-// Of a cell (input, hx, w_ih, w_hh, ...): the input, and the state number k, whose sizes are given.
-inline void check_cell(const RuleCall& c, SizesRef state, size_t k) {
+// Of a cell (input, hx, w_ih, w_hh, ...): the input, and the state number k, whose sizes are given. The weights have rows for so many gates.
+inline void check_cell(const RuleCall& c, SizesRef state, size_t k, int64_t gates) {
   constexpr auto Runtime = ErrorKind::Runtime;
   const SizesRef x = c.sizes(0), w_ih = c.sizes(2), w_hh = c.sizes(3);
   if (x.ranked()) {
@@ -21,6 +21,12 @@ inline void check_cell(const RuleCall& c, SizesRef state, size_t k) {
     c.check(x[0] == state[0], Runtime, "Input batch size ", x[0], " doesn't match hidden", k, " batch size ", state[0]);
   c.check(!w_hh.ranked() || w_hh.size() != 2 || state.empty() || state.back() == w_hh[1], Runtime, "hidden", k,
           " has inconsistent hidden_size: got ", state.empty() ? Size() : state.back(), ", expected ", w_hh.size() == 2 ? w_hh[1] : Size());
+  if (state.empty()) return;
+  const Size rows = state.back() * gates;
+  c.check(!w_ih.ranked() || w_ih.empty() || w_ih[0] == rows, Runtime, "weight_ih first dim must be ", gates, " * hidden_size = ", rows,
+          ", but got ", w_ih.empty() ? Size() : w_ih[0]);
+  c.check(!w_hh.ranked() || w_hh.empty() || w_hh[0] == rows, Runtime, "weight_hh first dim must be ", gates, " * hidden_size = ", rows,
+          ", but got ", w_hh.empty() ? Size() : w_hh[0]);
 }
 
 }  // namespace monograph

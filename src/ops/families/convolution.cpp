@@ -487,7 +487,11 @@ void convolution(Registry& r) {
       .contracts(1, Contraction::Terms::AllButFirst)
       .gradient(conv2d_gradient)
       .onnx("Conv(input, weight, bias, strides=stride, pads=twice(padding), dilations=dilation, group=groups) if rank(input) = 4")
-      .doc("Each output channel: the sum over the input channels and the window of weight times input.")
+      .autocast(Autocast::LowerPrecision)
+      .doc(
+          "Each output channel: the sum over the input channels and the window of weight times input.\n\nweight: The windows, of shape "
+          "(output channels, input channels / groups, sizes of the window).\n\n>>> x = torch.arange(9.0).reshape(1, 1, 3, 3)\n>>> "
+          "torch.conv2d(x, torch.ones(1, 1, 2, 2))")
       .samples(R"([[t(f32, 2, 4, 5, 6), t(f32, 6, 4, 3, 3), b, st, p, d, 1] for b in (None, t(f32, 6))
                   for st, p, d in (([1, 1], [0, 0], [1, 1]), ([2, 1], [1, 2], [1, 1]), ([1, 1], [2, 2], [2, 2]))]
                + [[t(f32, 2, 4, 5, 6), t(f32, 6, 2, 3, 3), t(f32, 6), [1, 1], [1, 1], [1, 1], 2],
@@ -508,7 +512,10 @@ void convolution(Registry& r) {
       .decompose(decompose_conv2d_of_words, Reads::Symbols)
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv2d with numbers for its padding"))
-      .doc("conv2d without padding (\"valid\"), or with as many outputs as inputs (\"same\").")
+      .autocast(Autocast::LowerPrecision)
+      .doc(
+          "conv2d without padding (\"valid\"), or with as many outputs as inputs (\"same\").\n\nweight: The windows, of shape (output "
+          "channels, input channels / groups, sizes of the window).")
       .samples(R"([[t(f32, 2, 4, 5, 6), t(f32, 6, 4, *k), b, [1, 1], word, d] for k in ((3, 3), (2, 3), (4, 1)) for b in (None, t(f32, 6))
                    for word in ("same", "valid") for d in ([1, 1], [2, 1])]
                 + [[t(f32, 4, 5, 6), t(f32, 6, 2, 3, 2), None, [1, 1], "same", [1, 1], 2], [t(f32, 2, 3, 5, 6), t(f32, 6, 4, 3, 3), None, [1, 1], "same"]]
@@ -520,7 +527,10 @@ void convolution(Registry& r) {
       .decompose(decompose_conv1d, Reads::Nothing)
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv2d"))
-      .doc("conv2d over images of one row, without that row.")
+      .autocast(Autocast::LowerPrecision)
+      .doc(
+          "conv2d over images of one row, without that row.\n\nweight: The windows, of shape (output channels, input channels / groups, "
+          "sizes of the window).\n\n>>> x = torch.tensor([[[1.0, 2.0, 3.0, 4.0]]])\n>>> torch.conv1d(x, torch.tensor([[[1.0, -1.0]]]))")
       .samples(
           R"([[t(f32, 2, 4, 9), t(f32, 6, 4, 3), b, st, p, d] for b in (None, t(f32, 6)) for st, p, d in (([1], [0], [1]), ([2], [1], [1]), ([1], [2], [2]))]
                 + [[t(f32, 4, 9), t(f32, 6, 2, 3), None, [1], [0], [1], 2], [t(f64, 2, 4, 9), t(f64, 6, 4, 3)]]
@@ -533,7 +543,10 @@ void convolution(Registry& r) {
       .decompose(decompose_conv1d_of_words, Reads::Nothing)
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv2d"))
-      .doc("conv1d without padding (\"valid\"), or with as many outputs as inputs (\"same\").")
+      .autocast(Autocast::LowerPrecision)
+      .doc(
+          "conv1d without padding (\"valid\"), or with as many outputs as inputs (\"same\").\n\nweight: The windows, of shape (output "
+          "channels, input channels / groups, sizes of the window).")
       .samples(
           R"([[t(f32, 2, 4, 9), t(f32, 6, 4, k), None, [1], word, d] for k in (3, 2, 1) for word in ("same", "valid") for d in ([1], [2])]
                 + [[t(f32, 2, 4, 9), t(f32, 6, 4, 3), t(f32, 6), [2], word] for word in ("same", "valid", "full")])");
@@ -544,7 +557,11 @@ void convolution(Registry& r) {
       .contracts(1, Contraction::Terms::AllButFirst)
       .gradient(conv_transpose2d_gradient)
       .onnx(none("ONNX's reference, which forms are checked by, computes no dilated or grouped one"))
-      .doc("The transpose of a convolution: each pixel adds its window of the weight into the result.")
+      .autocast(Autocast::LowerPrecision)
+      .doc(
+          "The transpose of a convolution: each pixel adds its window of the weight into the result.\n\nweight: The windows, of shape "
+          "(input channels, output channels / groups, sizes of the window).\n\n>>> x = torch.tensor([[[[1.0, 2.0]]]])\n>>> "
+          "torch.conv_transpose2d(x, torch.ones(1, 1, 1, 2))")
       .samples(R"([[t(f32, 2, 4, 5, 6), t(f32, 4, 6, 3, 2), b, st, p, o, 1, d] for b in (None, t(f32, 6))
                   for st, p, o, d in (([1, 1], [0, 0], [0, 0], [1, 1]), ([2, 3], [1, 0], [1, 2], [1, 1]), ([2, 1], [2, 1], [0, 1], [1, 3]))]
                + [[t(f32, 2, 4, 5, 6), t(f32, 4, 3, 3, 3), t(f32, 6), [2, 2], [1, 1], [1, 1], 2, [1, 1]],
@@ -665,7 +682,10 @@ void convolution(Registry& r) {
       .onnx(
           "BatchNormalization(input, weight, bias, running_mean, running_var, epsilon=eps) if given(weight), given(bias), training = "
           "False, momentum ~ 0.1, cudnn_enabled ~ True")
-      .doc("Each channel centred and scaled, by its own statistics in training, which then move the running ones, else by those.")
+      .doc(
+          "Each channel centred and scaled, by its own statistics in training, which then move the running ones, else by those.\n\nweight: "
+          "The factor of each channel. None: 1.\nbias: What is added to each channel. None: 0.\n\n>>> x = torch.tensor([[1.0, 2.0], [3.0, "
+          "6.0]])\n>>> torch.batch_norm(x, None, None, None, None, True, 0.1, 1e-5, False)")
       .samples(R"([[t(f32, 2, 4, 5, 6), t(f32, 4), t(f32, 4), t(f32, 4), t(f32, 4, low=0.5), tr, 0.1, 1e-05, False] for tr in (False, True)]
                + [[t(f32, 2, 4, 5, 6), None, None, None, None, True, 0.1, 1e-05, False]]
                + [[v.to(f16), *(t(f32, 3, low=0.1) for _ in range(4)), tr, 0.1, 1e-05, True] for v in (t(f32, 4, 3, 2),)

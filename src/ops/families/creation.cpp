@@ -200,7 +200,7 @@ void creation(Registry& r) {
   };
   factory("empty.memory_format(SymInt[] size", sized_rule, nullptr,
           "out: ConstantOfShape(size) | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None",
-          "A tensor whose elements are not set.")
+          "A tensor whose elements are not set.\n\n>>> torch.empty(2, 3).shape")
       .out_named("out")
       .samples(none("its elements are not set"))
       .special(Special::OtherSchemaText, "without PyTorch's memory_format");
@@ -217,8 +217,11 @@ void creation(Registry& r) {
       .out()
       .samples("[[[2], v, d] for v in (2, 1.5, True) for d in (None, i64, f32, b1)] + [[[2], v, d] for v, d in misfits()]")
       .special(Special::ReadsBackOtherwise, "of 1.0, as ones");
-  factory("eye(SymInt n", eye_rule, eye_kernel, nullptr, "The identity matrix.").out().samples("[[3], [0], [2, i64], [-1]]");
-  factory("eye.m(SymInt n, SymInt m", eye_rule, eye_kernel, nullptr, "1 where row and column are the same, else 0.")
+  factory("eye(SymInt n", eye_rule, eye_kernel, nullptr, "The identity matrix.\n\nn: How many rows and columns.\n\n>>> torch.eye(2)")
+      .out()
+      .samples("[[3], [0], [2, i64], [-1]]");
+  factory("eye.m(SymInt n, SymInt m", eye_rule, eye_kernel, nullptr,
+          "1 where row and column are the same, else 0.\n\nn: How many rows.\nm: How many columns.")
       .out("m_out")
       .samples("[[3, 2], [2, 4], [0, 2], [2, 0, i64], [3, 5, b1], [2, -3]]");
   factory("scalar_tensor(Scalar s", scalar_tensor_rule, scalar_tensor_kernel,
@@ -226,23 +229,26 @@ void creation(Registry& r) {
       .out()
       .samples("[[v, d] for v in (2, 1.5, True) for d in (None, i64)] + [[v, d] for v, d in misfits() if d.itemsize != 2] + [[1j]]");
   factory("arange(Scalar end", arange_rule, arange_end_kernel,
-          "Range(0, end, 1) | Cast(Range(0, end, 1), to=dtype) if given(dtype), device ~ None", "0, 1, ... up to `end`.")
+          "Range(0, end, 1) | Cast(Range(0, end, 1), to=dtype) if given(dtype), device ~ None",
+          "0, 1, ... up to `end`.\n\nend: The end of the range, which is not in the result.\n\n>>> torch.arange(5)\n>>> torch.arange(1, 2, "
+          "0.25)")
       .out()
       .samples("[[v] for v in (5, 0, 2.5, 5.0)] + [[4, f32]] + [[5.5, d] for d in (i64, i32, u8, f32)] + [[1j]]");
   factory("arange.start(Scalar start, Scalar end", arange_rule, arange_start_kernel,
-          "Range(start, end, 1) | Cast(Range(start, end, 1), to=dtype) if given(dtype), device ~ None", "Numbers from `start` to `end`.")
+          "Range(start, end, 1) | Cast(Range(start, end, 1), to=dtype) if given(dtype), device ~ None",
+          "Numbers from `start` to `end`.\n\nend: The end of the range, which is not in the result.")
       .samples("[[a, b] for a, b in ((1, 5), (-2, 3), (0.5, 3), (3, 1))] + [[a, b, i64] for a, b in ((-2.5, 2.5), (0.5, 5))]")
       .special(Special::ReadsBackOtherwise, "from 0, as arange");
   factory("arange.start_step(Scalar start, Scalar end, Scalar step=1", arange_rule, arange_step_kernel,
           "Range(start, end, step) | Cast(Range(start, end, step), to=dtype) if given(dtype), device ~ None",
-          "Numbers from `start` to `end` by `step`.")
+          "Numbers from `start` to `end` by `step`.\n\nend: The end of the range, which is not in the result.")
       .out_named("start_out")
       .samples(R"([[a, b, c] for a, b, c in ((0, 10, 3), (5, 0, -2), (0.0, 1.0, 0.1), (0, 1, 0), (1, 2, 0.3))] + [[0, 7, 2, f16],
                   [0, 300, 100, bf16]]
                + [[a, b, c, d] for a, b, c in ((0, 5, 1.5), (0.5, 5.5, 1.9), (0, 5, 0.5), (5, 0, -1.5)) for d in (i64, i32)])")
       .special(Special::ReadsBackOtherwise, "by 1, as arange");
   factory("linspace(Scalar start, Scalar end, int steps", linspace_rule, linspace_kernel, nullptr,
-          "`steps` numbers from `start` to `end`, both included.")
+          "`steps` numbers from `start` to `end`, both included.\n\nend: The last value.\n\n>>> torch.linspace(0, 1, 5)")
       .out()
       .samples(R"([[a, b, n] for a, b, n in ((0, 1, 5), (-3, 3, 4), (1, 2, 1), (0, 1, 0), (5, -5, 11))] + [[0, 10, 4, f64], [0, 10, 4, i64],
                 [0, 1, 3, bf16]]
@@ -259,7 +265,8 @@ void creation(Registry& r) {
         .onnx(none("made of numbers alone: its value becomes a constant"))
         .doc(doc);
   };
-  new_like("new_empty(Tensor self, SymInt[] size", nullptr, "A tensor of the dtype and device of `self` whose elements are not set.")
+  new_like("new_empty(Tensor self, SymInt[] size", nullptr,
+           "A tensor of the dtype and device of `self` whose elements are not set.\n\n>>> torch.zeros(1).new_empty(2, 3).shape")
       .samples(none("its elements are not set"));
   new_like("new_zeros(Tensor self, SymInt[] size", zeros_kernel, "Zeros of the dtype and device of `self`.")
       .samples("[[t(d, 2), n, e] for d in (f32, i64, b1, f16) for n in ([2, 3], [], [0]) for e in (None, f64, i64)] + [[t(f32, 2), [-1]]]");
@@ -288,7 +295,7 @@ void creation(Registry& r) {
     return add_like(r, head).kernel(kernel).onnx(onnx).doc(doc);
   };
   like("empty_like(Tensor self", nullptr, "out: CastLike(Expand(Cast(0, to=torch.int64), Shape(self)), self) if memory_format ~ None",
-       "Like `self`, with elements that are not set.")
+       "Like `self`, with elements that are not set.\n\n>>> torch.empty_like(torch.zeros(2, 3)).shape")
       .samples(none("its elements are not set"));
   like("zeros_like(Tensor self", zeros_kernel, "out: CastLike(Expand(Cast(0, to=torch.int64), Shape(self)), self) if memory_format ~ None",
        "Zeros like `self`.")

@@ -126,7 +126,9 @@ void distances(Registry& r) {
           Reads::Nothing)
       .function_only()
       .onnx(none("decomposes to powers and a sum"))
-      .doc("The length of `x1` - `x2` + `eps` along the last dim, by the p-norm.")
+      .doc(
+          "The length of `x1` - `x2` + `eps` along the last dim, by the p-norm.\n\np: The order of the norm.\neps: What is added to each "
+          "difference, so that no distance is 0.")
       .samples(R"([[t(d, 3, 4), t(d, 3, 4), p, 1e-6, k] for d in (f32, f64) for p in (2.0, 1.0, 3.0, inf) for k in (False, True)]
                  + [[t(f32, 2, 3, 4), t(f32, 4)], [t(f32, 4), t(f32, 4)], [t(f32, 3, 4), t(f32, 3, 5)], [t(f32, 3, 4), t(f64, 3, 4)]])")
       .special(Special::OtherSchemaText, "the shortest text of eps");
@@ -136,7 +138,10 @@ void distances(Registry& r) {
       .function_only()
       .contracts(2, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to a product and a sum"))
-      .doc("input1 @ weight[k] @ input2 for each k, plus bias.")
+      .doc(
+          "input1 @ weight[k] @ input2 for each k, plus bias.\n\nweight: The matrices, of shape (output features, features of input1, "
+          "features of input2).\nbias: What is added to each output feature. None: nothing.\n\n>>> a, b = torch.tensor([[1.0, 2.0]]), "
+          "torch.tensor([[3.0, 4.0]])\n>>> torch.bilinear(a, b, torch.ones(1, 2, 2), None)")
       .samples(R"([[t(d, 3, 4), t(d, 3, 5), t(d, 2, 4, 5), b and t(d, 2)] for d in (f32, f64) for b in (None, True)]
                  + [[t(f32, 2, 3, 4), t(f32, 2, 3, 2), t(f32, 2, 4, 2)], [t(f32, 4), t(f32, 5), t(f32, 2, 4, 5)]]
                  + [[t(f32, 3, 4), t(f32, 3, 5), *n] for n in ((t(f32, 2, 5, 5),), (t(f32, 2, 4, 5), t(f32, 3)), (t(f64, 2, 4, 5),))] + [[t(f32, 2, 4), t(f32, 3, 5), t(f32, 2, 4, 5)]])");

@@ -86,23 +86,27 @@ void cholesky_family(Registry& r) {
       .out_named("L", {"L", "info"})
       .rule(cholesky_rule)
       .kernel(cholesky_kernel)
-      .bad_data(LinearAlgebra,
-                "linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the leading minor of "
-                "order {value} is not positive-definite).",
-                "linalg.cholesky: (Batch element {place}): The factorization could not be completed because the input is not "
-                "positive-definite (the leading minor of order {value} is not positive-definite).")
+      .bad_data(
+          LinearAlgebra,
+          "linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the leading minor of "
+          "order {value} is not positive-definite).",
+          "linalg.cholesky: (Batch element {place}): The factorization could not be completed because the input is not "
+          "positive-definite (the leading minor of order {value} is not positive-definite).")
       .gradient(cholesky_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The Cholesky factors of positive-definite matrices, and for each 0, or the order of the minor that is not.")
       .special(Special::Factorization, kBound)
-      .samples("[[definite(d, *s), u, False] for d in (f32, f64, c64, c128) for s in ((3, 3), (2, 4, 4)) for u in (False, True)] + [[t(f32, "
-               "0, 0)], [t(f32, 2, 0, 0)], [t(f32, 0, 2, 2)], [t(f32, 2, 3)], [t(f32, 2)], [t(i64, 2, 2)], [t(f16, 2, 2)], [-definite(f32, "
-               "2, 2), False, True], [definite(f32, 3, 3).t(), True]]");
+      .samples(
+          "[[definite(d, *s), u, False] for d in (f32, f64, c64, c128) for s in ((3, 3), (2, 4, 4)) for u in (False, True)] + [[t(f32, "
+          "0, 0)], [t(f32, 2, 0, 0)], [t(f32, 0, 2, 2)], [t(f32, 2, 3)], [t(f32, 2)], [t(i64, 2, 2)], [t(f16, 2, 2)], [-definite(f32, "
+          "2, 2), False, True], [definite(f32, 3, 3).t(), True]]");
   r.op("linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor")
       .namespaced("_linalg")
       .out()
       .decompose([](const IValue* a) -> IValue { return "linalg_cholesky_ex"_op(a[0], a[1], true)[0]; }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The Cholesky factor of positive-definite matrices.")
       .special(Special::Factorization, kBound)
       .samples("[[definite(d, *s), u] for d in (f32, f64) for s in ((3, 3), (2, 4, 4)) for u in (False, True)] + [[-definite(f32, 2, 2)]]");
@@ -110,6 +114,7 @@ void cholesky_family(Registry& r) {
       .out()
       .decompose([](const IValue* a) -> IValue { return "linalg_cholesky"_op(a[0], a[1]); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.cholesky, in its old spelling.")
       .special(Special::Factorization, kBound)
       .samples("[[definite(d, 3, 3), u] for d in (f32, f64) for u in (False, True)] + [[-definite(f32, 2, 2)]]");
@@ -119,11 +124,13 @@ void cholesky_family(Registry& r) {
       .decompose(cholesky_solve, Reads::Nothing)
       .gradient(cholesky_solve_gradient)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The solution of systems of equations whose matrix has the Cholesky factor `input2`.")
       .special(Special::Factorization, kBound)
-      .samples("[[t(d, *s, 3, 2), regular(d, *s, 3, 3).tril(), False] for d in (f32, f64) for s in ((), (2,))] + [[t(f64, 3, 2), "
-               "regular(f64, 3, 3).triu(), True], [t(f64, 2, 3, 2), regular(f64, 3, 3).tril()], [t(f32, 3), t(f32, 3, 3)], [t(f32, 2, 2), "
-               "t(f32, 3, 3)], [t(f64, 3, 2), regular(f32, 3, 3)]]");
+      .samples(
+          "[[t(d, *s, 3, 2), regular(d, *s, 3, 3).tril(), False] for d in (f32, f64) for s in ((), (2,))] + [[t(f64, 3, 2), "
+          "regular(f64, 3, 3).triu(), True], [t(f64, 2, 3, 2), regular(f64, 3, 3).tril()], [t(f32, 3), t(f32, 3, 3)], [t(f32, 2, 2), "
+          "t(f32, 3, 3)], [t(f64, 3, 2), regular(f32, 3, 3)]]");
   r.op("cholesky_inverse(Tensor self, bool upper=False) -> Tensor")
       .out()
       .rule(cholesky_inverse_rule)
@@ -139,10 +146,12 @@ void cholesky_family(Registry& r) {
         c.set(0, "neg"_op(c.value(1).to_bool() ? matrix_product(l, g) : matrix_product(g, l)));
       })
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The inverse of matrices whose Cholesky factor is given.")
       .special(Special::Factorization, kBound)
-      .samples("[[regular(d, *s, 3, 3).tril(), False] for d in (f32, f64) for s in ((), (2,))] + [[regular(f64, 3, 3).triu(), True], [t(f32, "
-               "2, 3)]]");
+      .samples(
+          "[[regular(d, *s, 3, 3).tril(), False] for d in (f32, f64) for s in ((), (2,))] + [[regular(f64, 3, 3).triu(), True], [t(f32, "
+          "2, 3)]]");
 }
 
 // --- LU.
@@ -162,9 +171,10 @@ void lu_factor_rule(RuleCall& c) {
 void lu_unpack_rule(RuleCall& c) {
   check_matrices(c, 0, "torch.lu_unpack", "LU_data");
   check_lapack_dtype(c, 0, "torch.lu_unpack");
-  c.check(!c.dtype(1) || *c.dtype(1) == DType::i32, Runtime,
-          "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype. Note: this function is intended to be used "
-          "with the output produced by torch.linalg.lu_factor");
+  c.check(
+      !c.dtype(1) || *c.dtype(1) == DType::i32, Runtime,
+      "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype. Note: this function is intended to be used "
+      "with the output produced by torch.linalg.lu_factor");
   SizesRef s = c.sizes(0), pivots = c.sizes(1);
   const Size m = rows_of(s), n = columns_of(s), k = min(m, n);
   const bool data = c.truth(2).value_or(true), order = c.truth(3).value_or(true);
@@ -307,7 +317,8 @@ void lu_solve_rule(RuleCall& c) {
   Truth fits = !pivots.ranked() || pivots.size() == lu.size() - 1;
   for (size_t d = 0; pivots.ranked() && certainly(fits) && d < pivots.size(); ++d) fits = fits && pivots[d] == lu[d];
   c.check(fits, Runtime, name, ": Number of pivots per batch should be same as the dimension of the matrix");
-  const Sizes batch = broadcast(lu.first(lu.size() - 2), b.first(b.size() - 2), c.op.name()), sizes = appended(batch, {rows_of(b), columns_of(b)});
+  const Sizes batch = broadcast(lu.first(lu.size() - 2), b.first(b.size() - 2), c.op.name()),
+              sizes = appended(batch, {rows_of(b), columns_of(b)});
   c.result(sizes, c.dtype(2));
   if (left) by_columns(c);
   if (known(c, 0) && known(c, 2))
@@ -326,7 +337,8 @@ void lu_solve_gradient(GradCall& c) {
   else ga = adjoint ? matrix_product(adjoint_of(gb), x) : matrix_product(adjoint_of(x), gb);
   const auto unpacked = "lu_unpack"_op(lu, c.value(1), true, true);
   const Tensor g = "neg"_op(matrix_product(transposed(unpacked[0]), ga));
-  const Tensor by_factors = "add"_op(lower(matrix_product(g, adjoint_of(unpacked[2])), -1), upper(matrix_product(adjoint_of(unpacked[1]), g)));
+  const Tensor by_factors =
+      "add"_op(lower(matrix_product(g, adjoint_of(unpacked[2])), -1), upper(matrix_product(adjoint_of(unpacked[1]), g)));
   c.set(0, reduced_to(by_factors, c.sizes(0)));
 }
 
@@ -336,18 +348,21 @@ void lu_family(Registry& r) {
       .out_named("out", {"LU", "pivots", "info"})
       .rule(lu_factor_rule)
       .kernel(lu_factor_kernel)
-      .bad_data(Runtime,
-                "torch.linalg.lu_factor_ex: U[{value},{value}] is zero and using it on lu_solve would result in a division by zero. If you still "
-                "want to perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)",
-                "torch.linalg.lu_factor_ex: (Batch element {place}): U[{value},{value}] is zero and using it on lu_solve would result in a division "
-                "by zero. If you still want to perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, "
-                "pivot)")
+      .bad_data(
+          Runtime,
+          "torch.linalg.lu_factor_ex: U[{value},{value}] is zero and using it on lu_solve would result in a division by zero. If you still "
+          "want to perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)",
+          "torch.linalg.lu_factor_ex: (Batch element {place}): U[{value},{value}] is zero and using it on lu_solve would result in a "
+          "division "
+          "by zero. If you still want to perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, "
+          "pivot)")
       .gradient([](GradCall& c) { c.set(0, packed_lu_gradient(c.grad(), c.result(0), c.result(1))); })
       .onnx(none(kOnnx))
       .doc("The factors of matrices, L below the diagonal and U on and above it, with the exchanges of rows, counted from 1.")
       .special(Special::Factorization, kBound)
-      .samples("[[regular(d, *s)] for d in (f32, f64, c64, c128) for s in ((3, 3), (2, 4, 4), (2, 4), (4, 2))] + [[t(f32, 0, 0)], [t(f32, 2, "
-               "0, 3)], [t(f32, 3, 3), False], [torch.zeros(2, 2), True, True], [torch.zeros(2, 2)], [t(f32, 2)], [t(i64, 2, 2)]]");
+      .samples(
+          "[[regular(d, *s)] for d in (f32, f64, c64, c128) for s in ((3, 3), (2, 4, 4), (2, 4), (4, 2))] + [[t(f32, 0, 0)], [t(f32, 2, "
+          "0, 3)], [t(f32, 3, 3), False], [torch.zeros(2, 2), True, True], [torch.zeros(2, 2)], [t(f32, 2)], [t(i64, 2, 2)]]");
   auto factors = [](const IValue* a) -> IValue {
     const auto f = "linalg_lu_factor_ex"_op(a[0], a[1], true);
     return results_of({f[0], f[1]});
@@ -364,6 +379,7 @@ void lu_family(Registry& r) {
       .function_only()
       .decompose([](const IValue* a) -> IValue { return "linalg_lu_factor_ex"_op(a[0], a[1], a[2]); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.lu_factor_ex, in its old spelling.")
       .special(Special::Factorization, kBound)
       .samples("[[regular(f64, 3, 3)]]");
@@ -374,9 +390,10 @@ void lu_family(Registry& r) {
       .gradient(lu_unpack_gradient)
       .onnx(none(kOnnx))
       .doc("The matrices P, L and U of what linalg.lu_factor gives.")
-      .samples("[[t(d, *s), at(p, dtype=torch.int32)] for d in (f32, f64, c64) for s, p in (((3, 3), [2, 3, 3]), ((2, 4), [2, 2]), ((4, 2), "
-               "[4, 3]))] + [[t(f32, 3, 3), at([1, 2, 3], dtype=torch.int32), a, b] for a, b in ((False, True), (True, False), (False, "
-               "False))] + [[t(f32, 3, 3), at([1, 2, 3])], [t(f32, 2, 2, 2), at([[1, 2], [2, 2]], dtype=torch.int32)]]");
+      .samples(
+          "[[t(d, *s), at(p, dtype=torch.int32)] for d in (f32, f64, c64) for s, p in (((3, 3), [2, 3, 3]), ((2, 4), [2, 2]), ((4, 2), "
+          "[4, 3]))] + [[t(f32, 3, 3), at([1, 2, 3], dtype=torch.int32), a, b] for a, b in ((False, True), (True, False), (False, "
+          "False))] + [[t(f32, 3, 3), at([1, 2, 3])], [t(f32, 2, 2, 2), at([[1, 2], [2, 2]], dtype=torch.int32)]]");
   r.op("linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)")
       .namespaced("_linalg")
       .out_named("out", {"P", "L", "U"})
@@ -399,13 +416,15 @@ void lu_family(Registry& r) {
       .onnx(none(kOnnx))
       .doc("The solution of systems of equations whose matrix has the factors `LU`.")
       .special(Special::Factorization, kBound)
-      .samples("[[regular(d, 3, 3), at([2, 3, 3], dtype=torch.int32), t(d, 3, 3), l, a] for d in (f32, f64, c64) for l in (True, False) for a "
-               "in (False, True)] + [[regular(f64, 3, 3), at([2, 3, 3], dtype=torch.int32), t(f64, 2, 3, 4)], [regular(f64, 3, 3), at([2, 3, "
-               "3]), t(f64, 3, 1)], [regular(f64, 3, 3), at([2, 3, 3], dtype=torch.int32), t(f64, 2, 1)]]");
+      .samples(
+          "[[regular(d, 3, 3), at([2, 3, 3], dtype=torch.int32), t(d, 3, 3), l, a] for d in (f32, f64, c64) for l in (True, False) for a "
+          "in (False, True)] + [[regular(f64, 3, 3), at([2, 3, 3], dtype=torch.int32), t(f64, 2, 3, 4)], [regular(f64, 3, 3), at([2, 3, "
+          "3]), t(f64, 3, 1)], [regular(f64, 3, 3), at([2, 3, 3], dtype=torch.int32), t(f64, 2, 1)]]");
   r.op("lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor")
       .out()
       .decompose([](const IValue* a) -> IValue { return "linalg_lu_solve"_op(a[1], a[2], a[0], true, false); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.lu_solve, in its old spelling.")
       .special(Special::Factorization, kBound)
       .samples("[[t(d, 3, 2), regular(d, 3, 3), at([2, 3, 3], dtype=torch.int32)] for d in (f32, f64)]");
@@ -430,9 +449,9 @@ void determinants(Registry& r) {
       .samples(none("PyTorch factors the transpose of some matrices; those of det run it"));
   auto det = [&](const char* schema, bool out) {
     auto b = r.op(schema);
-    if (out) b.namespaced("_linalg").out();
+    if (out) b.namespaced("_linalg").out().onnx(none("a form cannot name the argument `A`, which reads as an operator; det has one"));
+    else b.onnx("out: Det(self)");
     b.decompose([](const IValue* a) -> IValue { return "_linalg_det"_op(a[0])[0]; }, Reads::Nothing)
-        .onnx(out ? "Det(A)" : "out: Det(self)")
         .doc("The determinants of matrices.")
         .special(Special::Factorization, kBound)
         .samples(samples);
@@ -499,8 +518,15 @@ void solve_rule(RuleCall& c) {
     return c.result(Sizes::unranked(), DType::i32);
   }
   c.check(!b.empty(), Runtime, name, ": The input tensor B must have at least 1 dimension.");
+  if (may_be_vectors(a, b)) {  // sizes that are not numbers yet do not tell whether B holds vectors or one matrix
+    c.unranked(1);
+    columns_result(c, a, c.dtype(0));
+    c.result(batch_and(a, {columns_of(a)}), DType::i32);
+    return c.result(a.first(a.size() - 2), DType::i32);
+  }
   const bool vector = beside_vectors(a, b), left = c.truth(2).value_or(true);
-  c.check(!vector || left, Runtime, name, ": Vector broadcasting of the left hand side is not supported for left=False. In this case "
+  c.check(!vector || left, Runtime, name,
+          ": Vector broadcasting of the left hand side is not supported for left=False. In this case "
           "linalg.solve is equivalent to B / A.squeeze(-1)");
   const Size n = columns_of(a), rows = vector ? b.back() : rows_of(b), columns = vector ? Size(1) : columns_of(b);
   c.check((left ? rows : columns) == n, Runtime, name, ": Incompatible shapes of A and B for the equation ", left ? "AX = B" : "XA = B",
@@ -565,15 +591,19 @@ void triangular_gradient(GradCall& c) {
 }
 
 constexpr const char* kSolveSamples =
-    "[[regular(d, 3, 3), t(d, 3, 2)] for d in (f32, f64, c64, c128)] + [[regular(f64, 2, 3, 3), t(f64, 2, 3, 2)], [regular(f64, 3, 3), t(f64, "
-    "3)], [regular(f64, 2, 3, 3), t(f64, 3)], [regular(f64, 2, 3, 3), t(f64, 2, 3)], [regular(f64, 3, 3), t(f64, 2, 3, 2)], [regular(f64, 2, 1, "
-    "3, 3), t(f64, 4, 3, 2)], [torch.zeros(2, 2), t(f32, 2), True, True], [t(f32, 2, 3), t(f32, 2, 2)], [t(f32, 3, 3), t(f32, 2, 2)], [t(f32, "
+    "[[regular(d, 3, 3), t(d, 3, 2)] for d in (f32, f64, c64, c128)] + [[regular(f64, 2, 3, 3), t(f64, 2, 3, 2)], [regular(f64, 3, 3), "
+    "t(f64, "
+    "3)], [regular(f64, 2, 3, 3), t(f64, 3)], [regular(f64, 2, 3, 3), t(f64, 2, 3)], [regular(f64, 3, 3), t(f64, 2, 3, 2)], [regular(f64, "
+    "2, 1, "
+    "3, 3), t(f64, 4, 3, 2)], [torch.zeros(2, 2), t(f32, 2), True, True], [t(f32, 2, 3), t(f32, 2, 2)], [t(f32, 3, 3), t(f32, 2, 2)], "
+    "[t(f32, "
     "3, 3), t(f64, 3)], [t(i64, 2, 2), t(i64, 2)], [t(f32, 0, 0), t(f32, 0, 2)], [regular(f64, 3, 3).t(), t(f64, 2, 3).t()]]";
 
 void solvers(Registry& r) {
   static const std::string with_right_sides =
       std::string(kSolveSamples) + " + [[regular(f64, 2, 3, 3), t(f64, 2, 2, 3), False], [regular(f64, 3, 3), t(f64, 3), False]]";
-  r.op("_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor "
+  r.op("_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, "
+       "Tensor "
        "info)")
       .namespaced("_linalg")
       .rule(solve_rule)
@@ -604,34 +634,40 @@ void solvers(Registry& r) {
       .out()
       .decompose([](const IValue* a) -> IValue { return "linalg_solve_ex"_op(a[0], a[1], a[2], true)[0]; }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The solution X of A X = B, or of X A = B with left=False.")
       .special(Special::Factorization, kBound)
-      .samples("[[regular(d, 3, 3), t(d, 3, 3), l] for d in (f32, f64) for l in (True, False)] + [[regular(f64, 2, 3, 3), t(f64, 3)], "
-               "[torch.zeros(2, 2), t(f32, 2)]]");
+      .samples(
+          "[[regular(d, 3, 3), t(d, 3, 3), l] for d in (f32, f64) for l in (True, False)] + [[regular(f64, 2, 3, 3), t(f64, 3)], "
+          "[torch.zeros(2, 2), t(f32, 2)]]");
   r.op("linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)")
       .namespaced("_linalg")
       .out_named("inverse", {"inverse", "info"})
       .rule(inverse_rule)
       .kernel(inverse_kernel)
-      .bad_data(LinearAlgebra,
-                "linalg.inv: The diagonal element {value} is zero, the inversion could not be completed because the input matrix is singular.",
-                "linalg.inv: (Batch element {place}): The diagonal element {value} is zero, the inversion could not be completed because the "
-                "input matrix is singular.")
+      .bad_data(
+          LinearAlgebra,
+          "linalg.inv: The diagonal element {value} is zero, the inversion could not be completed because the input matrix is singular.",
+          "linalg.inv: (Batch element {place}): The diagonal element {value} is zero, the inversion could not be completed because the "
+          "input matrix is singular.")
       .gradient([](GradCall& c) {
         const Tensor y = adjoint_of(c.result());
         c.set(0, "neg"_op(matrix_product(matrix_product(y, c.grad()), y)));
       })
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The inverses of matrices, and for each 0, or the number of a pivot that is 0.")
       .special(Special::Factorization, kBound)
-      .samples("[[regular(d, *s)] for d in (f32, f64, c64, c128) for s in ((3, 3), (2, 4, 4))] + [[t(f32, 0, 0)], [t(f32, 2, 3)], [t(f32, 2)], "
-               "[t(i64, 2, 2)], [torch.zeros(2, 2), True], [torch.zeros(2, 2, 2), True], [regular(f64, 3, 3).t()]]");
+      .samples(
+          "[[regular(d, *s)] for d in (f32, f64, c64, c128) for s in ((3, 3), (2, 4, 4))] + [[t(f32, 0, 0)], [t(f32, 2, 3)], [t(f32, 2)], "
+          "[t(i64, 2, 2)], [torch.zeros(2, 2), True], [torch.zeros(2, 2, 2), True], [regular(f64, 3, 3).t()]]");
   auto inverse = [&](const char* schema, bool namespaced) {
     auto b = r.op(schema);
     if (namespaced) b.namespaced("_linalg");
     b.out()
         .decompose([](const IValue* a) -> IValue { return "linalg_inv_ex"_op(a[0], true)[0]; }, Reads::Nothing)
         .onnx(none(kComposite))
+        .autocast(Autocast::Float32)
         .doc("The inverses of matrices.")
         .special(Special::Factorization, kBound)
         .samples("[[regular(d, *s)] for d in (f32, f64) for s in ((3, 3), (2, 4, 4))] + [[torch.zeros(2, 2)]]");
@@ -647,28 +683,34 @@ void solvers(Registry& r) {
       .onnx(none(kOnnx))
       .doc("The solution of systems of equations whose matrix is triangular; the other triangle is not read.")
       .special(Special::Factorization, kBound)
-      .samples("[[regular(d, 3, 3), t(d, 3, 3), u, l, n] for d in (f32, f64, c64) for u in (True, False) for l in (True, False) for n in (False, "
-               "True)] + [[regular(f64, 2, 3, 3), t(f64, 3, 2), True], [regular(f64, 3, 3), t(f64, 2, 3, 2), True], [t(f32, 3, 3), t(f32, 2, "
-               "2), True], [t(f32, 2, 3), t(f32, 2, 2), True], [t(f32, 3, 3), t(f32, 3), True], [regular(f64, 3, 3).t(), t(f64, 2, 3).t(), "
-               "False]]");
-  r.op("triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor solution, Tensor "
+      .samples(
+          "[[regular(d, 3, 3), t(d, 3, 3), u, l, n] for d in (f32, f64, c64) for u in (True, False) for l in (True, False) for n in "
+          "(False, "
+          "True)] + [[regular(f64, 2, 3, 3), t(f64, 3, 2), True], [regular(f64, 3, 3), t(f64, 2, 3, 2), True], [t(f32, 3, 3), t(f32, 2, "
+          "2), True], [t(f32, 2, 3), t(f32, 2, 2), True], [t(f32, 3, 3), t(f32, 3), True], [regular(f64, 3, 3).t(), t(f64, 2, 3).t(), "
+          "False]]");
+  r.op("triangular_solve(Tensor self, Tensor A, bool upper=True, bool transpose=False, bool unitriangular=False) -> (Tensor solution, "
+       "Tensor "
        "cloned_coefficient)")
       .out_named("X", {"X", "M"})
       .decompose(
           [](const IValue* a) -> IValue {
             const Tensor matrix = a[1].to_tensor();
             const bool is_upper = a[2].to_bool(), turned = a[3].to_bool();
-            const Tensor x = triangular_solution(turned ? transposed(matrix) : matrix, a[0].to_tensor(), is_upper != turned, true, a[4].to_bool());
+            const Tensor x =
+                triangular_solution(turned ? transposed(matrix) : matrix, a[0].to_tensor(), is_upper != turned, true, a[4].to_bool());
             Sizes sizes = sizes_of(x);
             sizes.set(sizes.size() - 2, size_of(matrix, -2)), sizes.set(sizes.size() - 1, size_of(matrix, -1));
             return results_of({x, transposed("clone"_op(transposed("expand"_op(matrix, sizes)), MemoryFormat::Contiguous))});
           },
           Reads::Symbols)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.solve_triangular, in its old spelling, and a copy of the matrix.")
       .special(Special::Factorization, kBound)
-      .samples("[[t(d, 3, 2), regular(d, 3, 3), u, n] for d in (f32, f64) for u in (True, False) for n in (False, True)] + [[t(f64, 2, 3, 2), "
-               "regular(f64, 3, 3)]]");
+      .samples(
+          "[[t(d, 3, 2), regular(d, 3, 3), u, n] for d in (f32, f64) for u in (True, False) for n in (False, True)] + [[t(f64, 2, 3, 2), "
+          "regular(f64, 3, 3)]]");
 }
 
 // --- Symmetric matrices that are not definite.
@@ -740,8 +782,9 @@ void ldl_family(Registry& r) {
       .onnx(none(kOnnx))
       .doc("The solution of systems of equations whose matrix has the factors `LD`.")
       .special(Special::Factorization, kBound)
-      .samples("[[regular(d, 3, 3), at(p, dtype=torch.int32), t(d, 3, 2), h] for d in (f32, f64, c64) for p in ([1, 2, 3], [2, 2, 3], [1, -3, "
-               "-3]) for h in (False, True)] + [[regular(f64, 3, 3), at([1, 2, 3], dtype=torch.int32), t(f64, 2, 2)]]");
+      .samples(
+          "[[regular(d, 3, 3), at(p, dtype=torch.int32), t(d, 3, 2), h] for d in (f32, f64, c64) for p in ([1, 2, 3], [2, 2, 3], [1, -3, "
+          "-3]) for h in (False, True)] + [[regular(f64, 3, 3), at([1, 2, 3], dtype=torch.int32), t(f64, 2, 2)]]");
 }
 
 // --- QR.
@@ -777,9 +820,10 @@ Tensor square_qr_gradient(const Tensor& gq, const Tensor& gr, const Tensor& q, c
 }
 void qr_gradient(GradCall& c) {
   const QrMode mode = qr_mode(c.value(1).to_string());
-  MONOGRAPH_CHECK(mode != QrMode::R, Runtime,
-                  "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, mode='reduced') if you "
-                  "are going to require gradients with linalg.qr.");
+  MONOGRAPH_CHECK(
+      mode != QrMode::R, Runtime,
+      "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, mode='reduced') if you "
+      "are going to require gradients with linalg.qr.");
   const Tensor gq = c.grad(0), gr = c.grad(1), q = c.result(0), r = c.result(1);
   if (!gq.defined() && !gr.defined()) return;
   const int shape = shape_of(c.arg(0));
@@ -911,15 +955,19 @@ void qr_family(Registry& r) {
       .kernel(qr_kernel)
       .gradient(qr_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("Q with orthogonal columns and R upper triangular whose product is `A`. `mode` is reduced, complete or r (R alone).")
       .special(Special::Factorization, kBound)
-      .samples("[[regular(d, *s), m] for d in (f32, f64, c64, c128) for s in ((3, 3), (2, 4, 3), (3, 4)) for m in (\"reduced\", \"complete\", "
-               "\"r\")] + [[t(f32, 0, 0)], [t(f32, 3, 0), \"complete\"], [t(f32, 3, 0)], [t(f32, 0, 3)], [t(f32, 2)], [t(i64, 2, 2)], [t(f16, 2, "
-               "2)], [t(f32, 2, 2), \"x\"], [regular(f64, 3, 4).t()]]");
+      .samples(
+          "[[regular(d, *s), m] for d in (f32, f64, c64, c128) for s in ((3, 3), (2, 4, 3), (3, 4)) for m in (\"reduced\", \"complete\", "
+          "\"r\")] + [[t(f32, 0, 0)], [t(f32, 3, 0), \"complete\"], [t(f32, 3, 0)], [t(f32, 0, 3)], [t(f32, 2)], [t(i64, 2, 2)], [t(f16, "
+          "2, "
+          "2)], [t(f32, 2, 2), \"x\"], [regular(f64, 3, 4).t()]]");
   r.op("qr(Tensor self, bool some=True) -> (Tensor Q, Tensor R)")
       .out_named("Q", {"Q", "R"})
       .decompose([](const IValue* a) -> IValue { return "linalg_qr"_op(a[0], a[1].to_bool() ? "reduced" : "complete"); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.qr, in its old spelling.")
       .special(Special::Factorization, kBound)
       .samples("[[regular(d, 4, 3), s] for d in (f32, f64) for s in (True, False)]");
@@ -929,6 +977,7 @@ void qr_family(Registry& r) {
       .kernel(geqrf_kernel)
       .gradient(none("PyTorch has none; use linalg.qr"))
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("R on and above the diagonal, below it the vectors of the reflections whose product is Q, and their factors.")
       .special(Special::Factorization, kBound)
       .samples("[[regular(d, *s)] for d in (f32, f64, c64) for s in ((3, 3), (2, 4, 3), (3, 4))] + [[t(f32, 2)]]");
@@ -938,11 +987,13 @@ void qr_family(Registry& r) {
     else b.decompose([](const IValue* a) -> IValue { return "linalg_householder_product"_op(a[0], a[1]); }, Reads::Nothing);
     b.out()
         .onnx(none(namespaced ? kOnnx : kComposite))
+        .autocast(Autocast::Float32)
         .doc("The first columns of the product of the reflections that geqrf gives.")
         .special(Special::Factorization, kBound)
-        .samples("[[t(d, *s, low=-1, high=1), t(d, *s[:-2], k, low=0, high=1)] for d in (f32, f64) for s, k in (((3, 3), 3), ((2, 4, 3), 3), "
-                 "((4, 3), 2))] + [[t(f32, 2, 3), t(f32, 2)], [t(f32, 3, 2), t(f32, 3)], [t(f32, 3, 2), t(f64, 2)], [t(f32, 3, 2), t(f32, 2, "
-                 "2)]]");
+        .samples(
+            "[[t(d, *s, low=-1, high=1), t(d, *s[:-2], k, low=0, high=1)] for d in (f32, f64) for s, k in (((3, 3), 3), ((2, 4, 3), 3), "
+            "((4, 3), 2))] + [[t(f32, 2, 3), t(f32, 2)], [t(f32, 3, 2), t(f32, 3)], [t(f32, 3, 2), t(f64, 2)], [t(f32, 3, 2), t(f32, 2, "
+            "2)]]");
   };
   product("linalg_householder_product(Tensor input, Tensor tau) -> Tensor", true);
   product("orgqr(Tensor self, Tensor input2) -> Tensor", false);
@@ -952,11 +1003,13 @@ void qr_family(Registry& r) {
       .kernel(ormqr_kernel)
       .gradient(ormqr_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The product of the reflections that geqrf gives with `input3`, from the left or the right.")
       .special(Special::Factorization, kBound)
-      .samples("[[t(d, 4, 3, low=-1, high=1).detach(), t(d, 3, low=0, high=1), t(d, 4, 4), l, a] for d in (f32, c64) for l in (True, False) for "
-               "a in (False, True)] + [[t(f32, 4, 3), t(f32, 3), t(f32, 3, 3)], [t(f32, 2, 4, 3, low=-1, high=1), t(f32, 2, 3, low=0, high=1), "
-               "t(f32, 2, 4, 1)]]");
+      .samples(
+          "[[t(d, 4, 3, low=-1, high=1).detach(), t(d, 3, low=0, high=1), t(d, 4, 4), l, a] for d in (f32, c64) for l in (True, False) for "
+          "a in (False, True)] + [[t(f32, 4, 3), t(f32, 3), t(f32, 3, 3)], [t(f32, 2, 4, 3, low=-1, high=1), t(f32, 2, 3, low=0, high=1), "
+          "t(f32, 2, 4, 1)]]");
 }
 
 }  // namespace

@@ -93,13 +93,16 @@ void gates(Registry& r) {
       .slope(0, [](const Num* x, Num) { return where(x[0] > lit(x[0].t, 0.0), lit(x[0].t, 1.0), x[1]); })
       .slope(1, [](const Num* x, Num) { return where(x[0] > lit(x[0].t, 0.0), lit(x[0].t, 0.0), x[0]); })
       .onnx("PRelu")
-      .doc("`self` where it is positive, else `weight` times it.")
+      .doc("`self` where it is positive, else `weight` times it.\n\nweight: The factors of negative elements.")
       .special(Special::MixedDtypes, "PyTorch's asks for one dtype");
   r.op("prelu(Tensor self, Tensor weight) -> Tensor")
       .rule(prelu_rule)
       .decompose(decompose_prelu, Reads::Symbols)
       .onnx(none("decomposes to a weight that broadcasts"))
-      .doc("`self` where it is positive, else `weight` times it: one weight, or one for each channel (dim 1).")
+      .autocast(Autocast::LowerPrecision)
+      .doc(
+          "`self` where it is positive, else `weight` times it: one weight, or one for each channel (dim 1).\n\nweight: The factor of "
+          "negative elements, one number or one for each channel.\n\n>>> torch.prelu(torch.tensor([-2.0, 3.0]), torch.tensor([0.25]))")
       .samples(
           R"([[t(d, 2, 3, 4), w] for d in (f32, f64) for w in (t(d, 3), t(d, 1), t(d))] + [[t(f32, 3), t(f32, 1)], [t(f32), t(f32, 1)], [t(f32), t(f32)]]
                  + [[t(f32, 2, 3), v] for v in (t(f32, 2), t(f64, 3), t(f32, 1, 3))] + [[t(f32, 3), t(f32, 3)], [t(i64, 2), t(i64, 1)], [t(bf16, 2, 3), t(bf16, 3)],

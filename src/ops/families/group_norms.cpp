@@ -142,7 +142,10 @@ void group_norms(Registry& r) {
       .decompose(decompose_group_norm, Reads::Symbols)
       .function_only()
       .onnx(none("decomposes to the means of its groups"))
-      .doc("Each group of channels of each image to mean 0 and variance 1, then every channel scaled and shifted.")
+      .doc(
+          "Each group of channels of each image to mean 0 and variance 1, then every channel scaled and shifted.\n\nweight: The factor of "
+          "each channel. None: 1.\nbias: What is added to each channel. None: 0.\n\n>>> torch.group_norm(torch.tensor([[1.0, 3.0, 2.0, "
+          "6.0]]), 2)")
       .samples(
           R"([[x, g, *p] for x in (t(f32, 2, 6, 3, 4), t(f64, 2, 6, 5), t(f64, 3, 6), t(f32, 4, 3, 6, 2).permute(3, 2, 1, 0)) for g in (1, 2, 3, 6)
                     for p in ((), (t(x.dtype, 6), t(x.dtype, 6)), (t(x.dtype, 6), None, 0.1)) if x.dim() > 2 or g < 3]
@@ -158,7 +161,10 @@ void group_norms(Registry& r) {
       .function_only()
       .effects(updates)
       .onnx(none("decomposes to the layer normalization of each image"))
-      .doc("Each channel of each image centred and scaled by its own statistics, or by running ones.")
+      .doc(
+          "Each channel of each image centred and scaled by its own statistics, or by running ones.\n\nweight: The factor of each channel. "
+          "None: 1.\nbias: What is added to each channel. None: 0.\n\n>>> x = torch.tensor([[[1.0, 3.0], [2.0, 6.0]]])\n>>> "
+          "torch.instance_norm(x, None, None, None, None, True, 0.1, 1e-5, False)")
       .samples(R"([[x, *p, None, None, True, 0.1, 1e-05, True] for x in (t(f32, 2, 3, 4, 5), t(f64, 2, 3, 7), t(f32, 1, 3, 2, 3, 2))
                     for p in ((None, None), (t(x.dtype, 3), t(x.dtype, 3)))]
                  + [[t(d, 2, 3, 4), t(d, 3), t(d, 3), t(d, 3), t(d, 3, low=0.5), False, 0.1, 1e-05, True] for d in (f32, f64)]
@@ -168,7 +174,9 @@ void group_norms(Registry& r) {
       .decompose(decompose_rms_norm, Reads::Symbols)
       .function_only()
       .onnx(none("decomposes to the mean of squares"))
-      .doc("`input` divided by the root of the mean square over the last dims, times `weight`.")
+      .doc(
+          "`input` divided by the root of the mean square over the last dims, times `weight`.\n\nweight: The factor of each element. None: "
+          "1.\neps: What is added to the mean of squares. None: the dtype's eps.\n\n>>> torch.rms_norm(torch.tensor([3.0, 4.0]), (2,))")
       .samples(
           R"([[x, n, *p] for x in (t(f32, 2, 3, 4), t(f64, 2, 3, 4), t(f32, 4, 3, 2).permute(2, 1, 0)) for n in ([4], [3, 4], [2, 3, 4])
                     for p in ((), (t(x.dtype, *n),), (None, 0.1))] + [[t(bf16, 2, 4), [4], t(bf16, 4)], [t(f16, 2, 4), [4]], [t(f32, 0, 4), [4]]]

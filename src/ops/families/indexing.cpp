@@ -319,7 +319,9 @@ void indexing(Registry& r) {
       .function_only()
       .gradient([](GradCall& c) { c.set(0, "embedding_dense_backward"_op(c.grad(), c.value(1), c.sizes(0)[0], c.value(2), c.value(3))); })
       .onnx("Gather(weight, indices, axis=0) if rank(weight) = 2, padding_idx ~ -1, scale_grad_by_freq ~ False, sparse ~ False")
-      .doc("Rows of `weight` by index.")
+      .doc(
+          "Rows of `weight` by index.\n\nweight: The rows, of shape (rows, features).\n\n>>> rows = torch.tensor([[1.0, 2.0], [3.0, "
+          "4.0]])\n>>> torch.embedding(rows, torch.tensor([1, 0, 1]))")
       .samples(R"([[t(f32, 5, 3), index(5, 2, 2), -1, False, False], [t(f64, 5, 3), index(5, 4).int(), 0, False, False],
                 [t(f32, 5, 3), at([5]), -1, False, False], [t(f32, 5, 3), index(5), -1, False, False]]
                + [[t(f32, 3, 4), at([c]), -1, False, False] for c in (-1, 3)])")

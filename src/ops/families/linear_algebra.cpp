@@ -21,8 +21,8 @@ IValue matrix_norm(const IValue* a) {
   MONOGRAPH_CHECK(is_floating(x.dtype()) || is_complex(x.dtype()), Runtime,
                   "linalg.matrix_norm: Expected a floating point or complex tensor as input. Got ", scalar_type(x.dtype()));
   MONOGRAPH_CHECK(dims.size() == 2, Runtime, "linalg.matrix_norm: dim must be a 2-tuple. Got ", words(SizesRef(dims)));
-  MONOGRAPH_CHECK(wrapped(dims[0], x) != wrapped(dims[1], x), Runtime, "linalg.matrix_norm: dims must be different. Got (", dims[0], ", ", dims[1],
-                  ")");
+  MONOGRAPH_CHECK(wrapped(dims[0], x) != wrapped(dims[1], x), Runtime, "linalg.matrix_norm: dims must be different. Got (", dims[0], ", ",
+                  dims[1], ")");
   return "linalg_norm"_op(x, a[1], dims, a[3], a[4]);
 }
 IValue nuclear_norm(const IValue* a) {
@@ -43,12 +43,16 @@ void norms_of_matrices(Registry& r) {
         .samples(samples);
   };
   norm("linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", "out",
-       "[[t(d, 2, 3, 4), p, n, k] for d in (f32, f64) for p in (1, -1, 2, -2, inf, -inf) for n, k in (([-2, -1], False), ([0, 2], True))] + [[t(f32, "
+       "[[t(d, 2, 3, 4), p, n, k] for d in (f32, f64) for p in (1, -1, 2, -2, inf, -inf) for n, k in (([-2, -1], False), ([0, 2], True))] "
+       "+ [[t(f32, "
        "2, 3), 3], [t(f32, 3), 1], [t(f32, 2, 3), 1, [0]], [t(i64, 2, 3), 1], [t(f32, 2, 3), 1, [0, 0]]]");
-  norm("linalg_matrix_norm.str_ord(Tensor self, str ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor",
-       "str_ord_out",
-       "[[t(d, 2, 3, 4), p, n, k] for d in (f32, f64) for p in (\"fro\", \"nuc\") for n, k in (([-2, -1], False), ([0, 2], True))] + [[t(f32, 2, 3), "
-       "\"max\"], [t(f32, 3), \"fro\"], [t(f32, 2, 3), \"fro\", [-2, -1], False, f64]]");
+  norm(
+      "linalg_matrix_norm.str_ord(Tensor self, str ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> "
+      "Tensor",
+      "str_ord_out",
+      "[[t(d, 2, 3, 4), p, n, k] for d in (f32, f64) for p in (\"fro\", \"nuc\") for n, k in (([-2, -1], False), ([0, 2], True))] + "
+      "[[t(f32, 2, 3), "
+      "\"max\"], [t(f32, 3), \"fro\"], [t(f32, 2, 3), \"fro\", [-2, -1], False, f64]]");
   r.op("nuclear_norm(Tensor self, bool keepdim=False) -> Tensor")
       .function_only()
       .out()
@@ -101,7 +105,10 @@ IValue multi_dot(const IValue* a) {
   const bool row = m[0].dim() == 1, column = m[n - 1].dim() == 1;
   for (size_t k = 0; k < n; ++k) {
     const bool end = k == 0 || k == n - 1;
-    MONOGRAPH_CHECK(m[k].dim() == 2 || (end && m[k].dim() == 1), Runtime, "multi_dot(): ", k == 0 ? "the first" : end ? "the last" : "each inner",
+    MONOGRAPH_CHECK(m[k].dim() == 2 || (end && m[k].dim() == 1), Runtime, "multi_dot(): ",
+                    k == 0 ? "the first"
+                    : end  ? "the last"
+                           : "each inner",
                     " tensor must be ", end ? "1D or 2D" : "2D", " but got ", m[k].dim(), "D");
     MONOGRAPH_CHECK(m[k].dtype() == m[0].dtype(), Runtime, "multi_dot(): all tensors must have be the same dtype");
   }
@@ -126,9 +133,9 @@ IValue vecdot(const IValue* a) {
 }
 
 IValue powers(const IValue* a) {
-  const Tensor x = a[0].to_tensor();
+  Tensor x = a[0].to_tensor();
   MONOGRAPH_CHECK(x.dtype() != DType::b1, Runtime, "linalg.vander: Expected a floating point, complex, or integer tensor. Got Bool");
-  MONOGRAPH_CHECK(x.dim() > 0 || !a[1].is_none(), Runtime, "linalg.vander: Expected a tensor of at least one dimension");
+  if (x.dim() == 0) x = "unsqueeze"_op(x, 0);
   const Size n = a[1].is_none() ? size_of(x, -1) : as_size(a[1]);
   MONOGRAPH_CHECK(!never(n > 1), Runtime, "N must be greater than 1.");
   const Sizes sizes = sizes_of(x);
@@ -155,31 +162,39 @@ void several_products(Registry& r) {
       .onnx(none(kComposite))
       .doc("The product of several matrices, in the order that costs least.")
       .special(Special::Factorization, kBound)
-      .samples("[[[t(d, 2, 3), t(d, 3, 4), t(d, 4, 2)]] for d in (f32, f64)] + [[[t(f64, 2), t(f64, 2, 3), t(f64, 3)]], [[t(f64, 9, 2), t(f64, 2, "
-               "9), t(f64, 9, 1), t(f64, 1, 4)]], [[t(f32, 2, 3)]], [[t(f32, 2, 3), t(f32, 2, 3)]], [[t(f32, 2, 2), t(f32, 2), t(f32, 2, 2)]], "
-               "[[t(f32, 2, 2), t(f64, 2, 2)]]]");
+      .samples(
+          "[[[t(d, 2, 3), t(d, 3, 4), t(d, 4, 2)]] for d in (f32, f64)] + [[[t(f64, 2), t(f64, 2, 3), t(f64, 3)]], [[t(f64, 9, 2), t(f64, "
+          "2, "
+          "9), t(f64, 9, 1), t(f64, 1, 4)]], [[t(f32, 2, 3)]], [[t(f32, 2, 3), t(f32, 2, 3)]], [[t(f32, 2, 2), t(f32, 2), t(f32, 2, 2)]], "
+          "[[t(f32, 2, 2), t(f64, 2, 2)]]]");
   r.op("linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor")
       .namespaced("_linalg")
       .out()
       .decompose(vecdot, Reads::Nothing)
       .onnx(none("decomposes to mul and sum"))
+      .autocast(Autocast::LowerPrecision)
       .doc("The sums of products of vectors along `dim`; of complex ones the first is conjugated.")
       .special(Special::Factorization, kBound)
-      .samples("[[t(d, 2, 3), t(d, 2, 3), n] for d in (f32, f64, c64) for n in (-1, 0)] + [[t(f64, 2, 3), t(f64, 3)], [t(i64, 3), t(i64, 3)], [t(f32, "
-               "3), t(f64, 3)], [t(f32, 3), t(f32, 2)]]");
+      .samples(
+          "[[t(d, 2, 3), t(d, 2, 3), n] for d in (f32, f64, c64) for n in (-1, 0)] + [[t(f64, 2, 3), t(f64, 3)], [t(i64, 3), t(i64, 3)], "
+          "[t(f32, "
+          "3), t(f64, 3)], [t(f32, 3), t(f32, 2)]]");
   r.op("linalg_vander(Tensor x, *, SymInt? N=None) -> Tensor")
       .namespaced("_linalg")
       .decompose(powers, Reads::Symbols)
       .onnx(none("decomposes to cumprod"))
       .doc("The powers of elements from 0 to N - 1, as a last dim.")
-      .samples("[[t(d, *s), n] for d in (f32, f64, i64) for s in ((3,), (2, 3)) for n in (None, 2, 4)] + [[t(u8, 3)], [t(b1, 3)], [t(f32)], [t(f32, "
-               "3), 1]]");
+      .samples(
+          "[[t(d, *s), n] for d in (f32, f64, i64) for s in ((3,), (2, 3)) for n in (None, 2, 4)] + [[t(u8, 3)], [t(b1, 3)], [t(f32)], "
+          "[t(f32, "
+          "3), 1]]");
   r.op("vander(Tensor x, int? N=None, bool increasing=False) -> Tensor")
       .function_only()
       .decompose(vander, Reads::Symbols)
       .onnx(none("decomposes to cumprod"))
       .doc("The powers of elements from N - 1 to 0, or from 0 on with increasing=True.")
-      .samples("[[t(d, 3), n, i] for d in (f32, f64, i64) for n in (None, 0, 1, 4) for i in (False, True)] + [[t(f32, 2, 3)], [t(f32, 3), -1]]");
+      .samples(
+          "[[t(d, 3), n, i] for d in (f32, f64, i64) for n in (None, 0, 1, 4) for i in (False, True)] + [[t(f32, 2, 3)], [t(f32, 3), -1]]");
 }
 
 // --- The exponential.
@@ -262,19 +277,25 @@ void tensor_equations(Registry& r) {
       .out()
       .decompose(tensor_inverse, Reads::Symbols)
       .onnx(none("decomposes to a factorization, which ONNX lacks"))
+      .autocast(Autocast::Float32)
       .doc("The inverse of a tensor whose first `ind` dims are rows and whose others are columns of a square matrix.")
       .special(Special::Factorization, kBound)
-      .samples("[[regular(d, 4, 4).reshape(2, 2, 4), 2] for d in (f32, f64)] + [[regular(f64, 6, 6).reshape(6, 2, 3), 1], [t(f32, 2, 3), 1], [t(f32, 2, "
-               "2), 0]]");
+      .samples(
+          "[[regular(d, 4, 4).reshape(2, 2, 4), 2] for d in (f32, f64)] + [[regular(f64, 6, 6).reshape(6, 2, 3), 1], [t(f32, 2, 3), 1], "
+          "[t(f32, 2, "
+          "2), 0]]");
   r.op("linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor")
       .namespaced("_linalg")
       .out()
       .decompose(tensor_solution, Reads::Symbols)
       .onnx(none("decomposes to a factorization, which ONNX lacks"))
+      .autocast(Autocast::Float32)
       .doc("The X for which the sum of products of `self` with it over its last dims is `other`.")
       .special(Special::Factorization, kBound)
-      .samples("[[regular(d, 6, 6).reshape(2, 3, 6), t(d, 2, 3)] for d in (f32, f64)] + [[regular(f64, 6, 6).reshape(6, 2, 3), t(f64, 2, 3), [0]], "
-               "[t(f32, 2, 3), t(f32, 2)]]");
+      .samples(
+          "[[regular(d, 6, 6).reshape(2, 3, 6), t(d, 2, 3)] for d in (f32, f64)] + [[regular(f64, 6, 6).reshape(6, 2, 3), t(f64, 2, 3), "
+          "[0]], "
+          "[t(f32, 2, 3), t(f32, 2)]]");
 }
 
 // --- Covariances.
@@ -307,7 +328,8 @@ KernelStatus cov_check(KernelCall& call) {
 
 void cov_rule(RuleCall& c) {
   SizesRef s = c.sizes(0);
-  c.check(!s.ranked() || s.size() <= 2, Runtime, "cov(): expected input to have two or fewer dimensions but got an input with ", s.size(), " dimensions");
+  c.check(!s.ranked() || s.size() <= 2, Runtime, "cov(): expected input to have two or fewer dimensions but got an input with ", s.size(),
+          " dimensions");
   c.check(c.dtype(0) != DType::b1, Runtime, "cov(): bool dtype is not supported for input");
   const Size count = !s.ranked() ? Size() : s.empty() ? Size(1) : s.back();
   for (size_t k : {2, 3}) {
@@ -315,19 +337,24 @@ void cov_rule(RuleCall& c) {
     const char* name = k == 2 ? "fweights" : "aweights";
     SizesRef w = c.sizes(k);
     const auto t = c.dtype(k);
-    c.check(!w.ranked() || w.size() <= 1, Runtime, "cov(): expected ", name, " to have one or fewer dimensions but got ", name, " with ", w.size(),
-            " dimensions");
+    c.check(!w.ranked() || w.size() <= 1, Runtime, "cov(): expected ", name, " to have one or fewer dimensions but got ", name, " with ",
+            w.size(), " dimensions");
     if (k == 2)
-      c.check(!t || is_integral(*t, false), Runtime, "cov(): expected fweights to have integral dtype but got fweights with ", scalar_type(t), " dtype");
+      c.check(!t || is_integral(*t, false), Runtime, "cov(): expected fweights to have integral dtype but got fweights with ",
+              scalar_type(t), " dtype");
     else
-      c.check(!t || is_floating(*t), Runtime, "cov(): expected aweights to have floating point dtype but got aweights with ", scalar_type(t), " dtype");
-    c.check(element_count(w) == count, Runtime, "cov(): expected ", name, " to have the same numel as there are observations in the input but got ",
-            element_count(w), " != ", count);
+      c.check(!t || is_floating(*t), Runtime, "cov(): expected aweights to have floating point dtype but got aweights with ",
+              scalar_type(t), " dtype");
+    c.check(element_count(w) == count, Runtime, "cov(): expected ", name,
+            " to have the same numel as there are observations in the input but got ", element_count(w), " != ", count);
     c.convert(k, k == 2 ? DType::i64 : DType::f64);
   }
   const auto t = c.dtype(0);
   const std::optional<DType> result = t && is_integral(*t, false) ? std::optional(default_dtype()) : t;
-  Sizes sizes = !s.ranked() ? Sizes::unranked() : s.size() < 2 || s[0].is(1) ? Sizes{} : s[0].is_int() ? Sizes{s[0], s[0]} : Sizes::unranked();
+  Sizes sizes = !s.ranked()                  ? Sizes::unranked()
+                : s.size() < 2 || s[0].is(1) ? Sizes{}
+                : s[0].is_int()              ? Sizes{s[0], s[0]}
+                                             : Sizes::unranked();
   c.result(sizes, result);
 }
 
@@ -359,7 +386,8 @@ IValue cov(const IValue* a) {
 
 IValue corrcoef(const IValue* a) {
   const Tensor x = a[0].to_tensor();
-  MONOGRAPH_CHECK(x.dim() <= 2, Runtime, "corrcoef(): expected input to have two or fewer dimensions but got an input with ", x.dim(), " dimensions");
+  MONOGRAPH_CHECK(x.dim() <= 2, Runtime, "corrcoef(): expected input to have two or fewer dimensions but got an input with ", x.dim(),
+                  " dimensions");
   const Tensor c = "cov"_op(x, 1, IValue(), IValue());
   if (c.dim() == 0) return "div"_op(c, c);
   const Tensor d = "diagonal"_op(c, 0, 0, 1), deviation = "sqrt"_op(is_complex(d.dtype()) ? Tensor("real"_op(d)) : d);
@@ -378,9 +406,13 @@ void covariances(Registry& r) {
       .onnx(none(kComposite))
       .doc("The covariances of variables, one a row, over observations, which `fweights` count and `aweights` weigh.")
       .special(Special::Factorization, kBound)
-      .samples("[[t(d, *s), k] for d in (f32, f64, c64, i64) for s in ((3, 4), (4,), (1, 4)) for k in (1, 0)] + [[t(f64, 3, 4), 1, at([1, 2, 3, 4]), w] "
-               "for w in (None, at([0.5, 0.25, 1.0, 2.0], dtype=f64))] + [[t(f64, 3, 4), 1, None, at([0.5, 0.25, 1.0, 2.0], dtype=f64)], [t(f32)], [t(f32, "
-               "2, 2, 2)], [t(b1, 3, 4)], [t(f64, 3, 4), 1, at([1, 2, -3, 4])], [t(f64, 3, 4), 1, at([1, 2])], [t(f64, 3, 4), 1, at([0, 0, 0, 0])]]");
+      .samples(
+          "[[t(d, *s), k] for d in (f32, f64, c64, i64) for s in ((3, 4), (4,), (1, 4)) for k in (1, 0)] + [[t(f64, 3, 4), 1, at([1, 2, 3, "
+          "4]), w] "
+          "for w in (None, at([0.5, 0.25, 1.0, 2.0], dtype=f64))] + [[t(f64, 3, 4), 1, None, at([0.5, 0.25, 1.0, 2.0], dtype=f64)], "
+          "[t(f32)], [t(f32, "
+          "2, 2, 2)], [t(b1, 3, 4)], [t(f64, 3, 4), 1, at([1, 2, -3, 4])], [t(f64, 3, 4), 1, at([1, 2])], [t(f64, 3, 4), 1, at([0, 0, 0, "
+          "0])]]");
   r.op("corrcoef(Tensor self) -> Tensor")
       .decompose(corrcoef, Reads::Nothing)
       .onnx(none(kComposite))

@@ -322,6 +322,7 @@ void losses(Registry& r) {
       .onnx(
           "out: ReduceMean(Pow(Sub(self, target), 2.0), keepdims=0) | ReduceSum(Pow(Sub(self, target), 2.0), keepdims=0) if reduction = 2 "
           "| Pow(Sub(self, target), 2.0) if reduction = 0")
+      .autocast(Autocast::Float32)
       .doc("The mean (1) or sum (2) of the squared differences, or all of them (0).")
       .samples("[[t(f32, 2, 3), t(f32, 2, 3), r] for r in (0, 1, 2)] + [[t(d, 2), t(d, 2), 1] for d in (c64, i64)]");
   r.op("l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor")
@@ -329,6 +330,7 @@ void losses(Registry& r) {
       .rule(l1_loss_rule)
       .decompose([](const IValue* a) -> IValue { return reduced("abs"_op("sub"_op(a[0], a[1])), a[2].to_int()); }, Reads::Nothing)
       .onnx(none("decomposes to a difference and its absolute value"))
+      .autocast(Autocast::Float32)
       .doc("The mean (1) or sum (2) of the absolute differences, or all of them (0).")
       .samples(
           R"([[t(d, 2, 3), t(d, 2, 3), r] for d in (f32, f64, f16) for r in (0, 1, 2)] + [[t(f32, 2, 3), t(f64, 3), r] for r in (0, 1, 2)]
@@ -340,7 +342,10 @@ void losses(Registry& r) {
       .rule(with_logits_rule)
       .decompose(decompose_with_logits, Reads::Nothing)
       .onnx(none("decomposes to logarithm and exponential"))
-      .doc("binary_cross_entropy of sigmoid(`self`), which overflows nowhere; `pos_weight` multiplies the part of target 1.")
+      .autocast(Autocast::Float32)
+      .doc(
+          "binary_cross_entropy of sigmoid(`self`), which overflows nowhere; `pos_weight` multiplies the part of target 1.\n\nweight: The "
+          "factor of each element. None: 1.")
       .samples(R"([[t(d, 3, 4), t(d, 3, 4, low=0.0, high=1.0), w and t(d, 4, low=0.0), p and t(d, 4, low=0.1), r]
                    for d in (f32, f64) for w in (None, True) for p in (None, True) for r in (0, 1, 2)]
                 + [[at([0.0, -0.0, 100.0, -100.0, 1e30, -1e30, inf, -inf, nan]), at([1.0, 0.0, 0.0, 1.0, 0.5, 0.5, 1.0, 0.0, 0.5]), None, p, r]
@@ -358,7 +363,10 @@ void losses(Registry& r) {
       .decompose(decompose_binary_cross_entropy, Reads::Nothing)
       .gradient(binary_cross_entropy_gradient)
       .onnx(none("decomposes to logarithms"))
-      .doc("Minus the logarithm of the probability that `self` gives each `target`, weighted, and reduced as in mse_loss.")
+      .autocast(Autocast::Float32)
+      .doc(
+          "Minus the logarithm of the probability that `self` gives each `target`, weighted, and reduced as in mse_loss.\n\nweight: The "
+          "factor of each element. None: 1.")
       .samples(R"([[p, y, w_, r] for p, y in ((at([0.0, 1.0, 0.0, 1.0, 0.5, 0.0, 0.25]), at([1.0, 0.0, 0.0, 1.0, 0.5, 0.5, 0.75])),)
                   for w_ in (None, t(f32, 7), t(f32, 1)) for r in (0, 1, 2)]
                + [[t(d, 3, 4, low=0.1, high=0.9), t(d, 3, 4, low=0.0, high=1.0), w_ and t(d, 4), r] for d in (f32, f64)
@@ -376,7 +384,10 @@ void losses(Registry& r) {
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"mean\") | "
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"sum\") if reduction = 2 | "
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"none\") if reduction = 0")
-      .doc("Minus the log-probability of each target class, weighted, and reduced as in mse_loss.")
+      .autocast(Autocast::Float32)
+      .doc(
+          "Minus the log-probability of each target class, weighted, and reduced as in mse_loss.\n\nweight: The factor of each class. "
+          "None: 1.")
       .samples(R"([[t(f32, 4, 3), index(3, 4), w_, r, -100] for w_ in (None, t(f32, 3, low=0.1)) for r in (0, 1, 2)]
                + [[t(f32, 4, 3), at([0, 1, 1, 2]), None, 1, 1]]
                + [[t(f32, 2, 3), at([-100, c]), w_, r, -100] for c in (-100, 1) for w_ in (None, at([1.0, 0.0, 1.0])) for r in (0, 1, 2)]
@@ -396,7 +407,8 @@ void losses(Registry& r) {
           "SoftmaxCrossEntropyLoss(self, target, weight, ignore_index=ignore_index, reduction=\"mean\") | SoftmaxCrossEntropyLoss(self, "
           "target, weight, ignore_index=ignore_index, reduction=\"sum\") if reduction = 2 | SoftmaxCrossEntropyLoss(self, target, weight, "
           "ignore_index=ignore_index, reduction=\"none\") if reduction = 0")
-      .doc("nll_loss of the log-softmax; targets may be probabilities.")
+      .autocast(Autocast::Float32)
+      .doc("nll_loss of the log-softmax; targets may be probabilities.\n\nweight: The factor of each class. None: 1.")
       .samples(R"([[t(f32, 4, 3), index(3, 4), None, r, -100, sm] for r in (0, 1, 2) for sm in (0.0, 0.1)]
                + [[t(f32, 4, 3), at([0, 1, 1, 2]), t(f32, 3, low=0.1), 1, 1, 0.0]]
                + [[t(f32, 2, 3), at([-100, -100]), None, r, -100, sm] for r in (0, 1, 2) for sm in (0.0, 0.1)]
@@ -412,6 +424,7 @@ void losses(Registry& r) {
       .rule(attention_rule)
       .decompose(decompose_attention, Reads::Symbols)
       .onnx("Attention(query, key, value, attn_mask, scale=scale, is_causal=is_causal) if opset >= 23, rank(query) = 4")
+      .autocast(Autocast::LowerPrecision)
       .doc("softmax(query @ key.T * scale + mask) @ value. With enable_gqa each head of key and value serves as many heads of the query.")
       .samples(R"([[t(f32, 2, 3, 4), t(f32, 2, 5, 4), t(f32, 2, 5, 4), m, 0.0, c, sc, False]
                   for m, c, sc in ((None, False, None), (None, True, 0.3), (t(f32, 3, 5), False, None),

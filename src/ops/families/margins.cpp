@@ -240,7 +240,13 @@ IValue decompose_multilabel_margin(const IValue* a) {
 
 void margins(Registry& r) {
   auto loss = [&](const char* schema, RuleFn rule, DecomposeFn decompose, const char* doc, const char* samples) {
-    return r.op(schema).rule(rule).decompose(decompose, Reads::Symbols).onnx(none("decomposes to its terms")).doc(doc).samples(samples);
+    return r.op(schema)
+        .rule(rule)
+        .decompose(decompose, Reads::Symbols)
+        .onnx(none("decomposes to its terms"))
+        .autocast(Autocast::Float32)
+        .doc(doc)
+        .samples(samples);
   };
   loss("smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.0) -> Tensor", smooth_l1_rule, decompose_smooth_l1,
        "Half the squared difference over `beta` where it is below `beta`, else the absolute difference less half of `beta`.",
@@ -290,7 +296,9 @@ void margins(Registry& r) {
       "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, "
       "int "
       "reduction=1) -> Tensor",
-      triplet_rule, decompose_triplet, "What is missing to `margin` between the distances of `anchor` to `positive` and to `negative`.",
+      triplet_rule, decompose_triplet,
+      "What is missing to `margin` between the distances of `anchor` to `positive` and to `negative`.\n\np: The order of the norm.\neps: "
+      "What is added to each difference, so that no distance is 0.",
       R"([[t(d, 3, 4), t(d, 3, 4), t(d, 3, 4), m, p, 1e-6, s, r] for d in (f32, f64) for m, p in ((1.0, 2.0), (0.5, 1.0)) for s in (False, True) for r in (0, 1, 2)]
           + [[t(f32, 4), t(f32, 4), t(f32, 4)], [t(f32, 3, 4), t(f32, 4), t(f32, 3, 4)]])")
       .function_only()
@@ -298,7 +306,8 @@ void margins(Registry& r) {
   loss(
       "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor",
       multi_margin_rule, decompose_multi_margin,
-      "What is missing to `margin` between the score of each target class and those of the others, to the power `p`.",
+      "What is missing to `margin` between the score of each target class and those of the others, to the power `p`.\n\np: The power of "
+      "each difference, 1 or 2.\nweight: The factor of each class. None: 1.",
       R"([[t(d, 3, 4), at([0, 3, 1]), p, m, w and t(d, 4, low=0.1), r] for d in (f32, f64) for p, m in ((1, 1), (2, 0.5)) for w in (None, True) for r in (0, 1, 2)]
           + [[t(f32, 4), at(2)], [t(f32, 4), at([2]), 1, 1, None, 0], [t(f32, 3, 4), at([0, 4, 1])], [t(f32, 3, 4), at([0, -1, 1])], [t(f32, 3, 4), at([0, 1])],
              [t(f32, 3, 4), at([0, 3, 1]), 3], [t(f32, 3, 4), at([0, 3, 1]), 1, 1, t(f32, 3)]])")

@@ -14,20 +14,21 @@ inline void check_matrices(const RuleCall& c, size_t i, const char* name, const 
   SizesRef s = c.sizes(i);
   c.check(!s.ranked() || s.size() >= 2, ErrorKind::Runtime, name, ": The input tensor ", argument, " must have at least 2 dimensions.");
   for (size_t d = 0; s.ranked() && d < s.size(); ++d)
-    c.check(s[d] <= std::numeric_limits<int>::max(), ErrorKind::Runtime, name, ": LAPACK takes sizes of 31 bits, but the input has sizes ", s);
+    c.check(s[d] <= std::numeric_limits<int>::max(), ErrorKind::Runtime, name, ": LAPACK takes sizes of 31 bits, but the input has sizes ",
+            s);
 }
 inline void check_square(const RuleCall& c, size_t i, const char* name, const char* argument = "A") {
   check_matrices(c, i, name, argument);
   SizesRef s = c.sizes(i);
   if (!s.ranked()) return;
-  c.check(s[s.size() - 1] == s[s.size() - 2], ErrorKind::Runtime, name, ": ", argument, " must be batches of square matrices, but they are ",
-          s[s.size() - 2], " by ", s[s.size() - 1], " matrices");
+  c.check(s[s.size() - 1] == s[s.size() - 2], ErrorKind::Runtime, name, ": ", argument,
+          " must be batches of square matrices, but they are ", s[s.size() - 2], " by ", s[s.size() - 1], " matrices");
 }
 // Floats of 32 or 64 bits, and complex numbers.
 inline void check_lapack_dtype(const RuleCall& c, size_t i, const char* name) {
   const auto t = c.dtype(i);
-  c.check(!t || is_floating(*t) || is_complex(*t), ErrorKind::Runtime, name,
-          ": Expected a floating point or complex tensor as input. Got ", scalar_type(t));
+  c.check(!t || is_floating(*t) || is_complex(*t), ErrorKind::Runtime, name, ": Expected a floating point or complex tensor as input. Got ",
+          scalar_type(t));
   c.check(!t || element_size(*t) > 2, ErrorKind::NotImplemented, "\"", name, "\" not implemented for '", scalar_type(t),
           "'; convert the argument first, for example by .float()");
 }
@@ -71,6 +72,14 @@ inline bool beside_vectors(SizesRef a, SizesRef b) {
   return true;
 }
 
+// Whether the sizes leave it open.
+inline bool may_be_vectors(SizesRef a, SizesRef b) {
+  if (b.size() == 1 || b.size() != a.size() - 1 || beside_vectors(a, b)) return false;
+  for (size_t d = 0; d < b.size(); ++d)
+    if (certainly(b[d] != a[d])) return false;
+  return true;
+}
+
 // --- Matrices in decompositions and gradients.
 
 inline Tensor transposed(const Tensor& t) { return "transpose"_op(t, -2, -1); }
@@ -94,6 +103,8 @@ inline Tensor triangular_solution(const Tensor& a, const Tensor& b, bool upper, 
 inline Tensor identity(const Tensor& like, const Size& n) { return diagonal_matrix("new_ones"_op(like, Sizes{n})); }
 // n as a tensor's gradient has the sizes of the tensor: what was broadcast is summed.
 inline Tensor reduced_to(const Tensor& g, const Sizes& sizes) { return "sum_to_size"_op(g, sizes); }
-inline IValue results_of(std::initializer_list<Tensor> tensors) { return IValue::tuple(std::vector<IValue>(tensors.begin(), tensors.end())); }
+inline IValue results_of(std::initializer_list<Tensor> tensors) {
+  return IValue::tuple(std::vector<IValue>(tensors.begin(), tensors.end()));
+}
 
 }  // namespace monograph

@@ -21,6 +21,7 @@ void norms(Registry& r) {
                                                                                    .dtype_arg = 2,
                                                                                    .dtypes = kFloating})
       .out()
+      .alias({"special_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"})
       .gradient([](GradCall& c) {
         Tensor y = c.result(), gy = "mul"_op(c.grad(), y);
         c.set(0, "sub"_op(gy, "mul"_op(y, "sum"_op(gy, Dims{c.value(1).to_int()}, true))));
@@ -35,6 +36,7 @@ void norms(Registry& r) {
                                                                                        .dtype_arg = 2,
                                                                                        .dtypes = kFloating})
       .out()
+      .alias({"special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"})
       .gradient([](GradCall& c) {
         Tensor sum = "sum"_op(c.grad(), Dims{c.value(1).to_int()}, true);
         c.set(0, "sub"_op(c.grad(), "mul"_op("exp"_op(c.result()), sum)));
@@ -79,7 +81,10 @@ void norms(Registry& r) {
         if (c.needs(3)) c.set(3, g);
       })
       .onnx("out: LayerNormalization(input, weight, bias, axis=negative_length(normalized_shape), epsilon=eps) if given(weight)")
-      .doc("Layer normalization over the last dims, with the mean and reciprocal deviation of each row.")
+      .doc(
+          "Layer normalization over the last dims, with the mean and reciprocal deviation of each row.\n\nweight: The factor of each "
+          "element of a row. None: 1.\nbias: What is added to each element of a row. None: 0.\n\n>>> "
+          "torch.native_layer_norm(torch.tensor([[1.0, 3.0]]), (2,), None, None, 1e-5)")
       .samples(R"([[t(d, 2, 3, 4), n, *wb, 1e-05] for d in FLOATS
                   for n, wb in (([4], (t(d, 4), t(d, 4))), ([3, 4], (None, None)), ([4], (t(d, 4), None)))]
                + [[t(f32, 2, 3), [4], None, None, 1e-05]])")
@@ -94,7 +99,9 @@ void norms(Registry& r) {
       .onnx(
           "out: LayerNormalization(input, weight, bias, axis=negative_length(normalized_shape), epsilon=eps) if given(weight), "
           "cudnn_enable ~ True")
-      .doc("Layer normalization over the last dims.")
+      .doc(
+          "Layer normalization over the last dims.\n\nweight: The factor of each element of a row. None: 1.\nbias: What is added to each "
+          "element of a row. None: 0.\n\n>>> torch.layer_norm(torch.tensor([[1.0, 3.0], [2.0, 8.0]]), (2,))")
       .samples(R"([[t(f32, 2, 4), [4], t(f32, 4), t(f32, 4), 1e-05, True], [t(f32, 2, 4) * 1000, [4], None, None, 1e-05, True]]
                + [[t(f32, 2, 4), [4], v, None, 1e-05, True] for v in (t(f32, 1, 1, 4), t(f32, 1), t(f32), t(f32, 2, 3), t(f64, 4))]
                + [[t(f32, 2, 4), [4], t(f32, 4), v, 1e-05, True] for v in (t(f32, 1), t(f32, 2, 4))])")

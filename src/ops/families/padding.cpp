@@ -201,6 +201,8 @@ void padding(Registry& r) {
       .onnx(none("decomposes to the operator of its mode"))
       .doc(
           "`self` made larger at the ends of its last dims: by a number, by \"reflect\"ing it, \"replicate\"ing its edges or as a "
+          "\n\nmode: How the new places are filled: \"constant\", \"reflect\", \"replicate\" or \"circular\".\n\n>>> "
+          "torch.nn.functional.pad(torch.tensor([1.0, 2.0]), (1, 2))"
           "\"circular\" one.")
       .samples(R"([[t(f32, 2, 3, 4), [1, 2], m] for m in ("constant", "reflect", "replicate", "circular", "mirror")]
                  + [[t(f64, 1, 2, 4, 5), [1, 2, 3, 1], m] for m in ("constant", "reflect", "replicate", "circular")]
@@ -209,7 +211,7 @@ void padding(Registry& r) {
                  + [[t(f32, 2, 3), [1, 1, 1, 1], m] for m in ("constant", "reflect", "circular")] + [[t(i64, 2, 3), [1, 1], "constant", 2.0]]
                  + [[t(f32, 2, 3, 4), [0, 0], m] for m in ("constant", "reflect", "replicate", "circular")])");
   auto image = [&](const char* schema, RuleFn rule, DecomposeFn decompose, const char* doc, const char* samples) {
-    r.op(schema)
+    return r.op(schema)
         .rule(rule)
         .decompose(decompose, Reads::Symbols)
         .namespaced("_nn")
@@ -230,17 +232,22 @@ void padding(Registry& r) {
       + [[t(f32, 1, 2, 3, 4), p] for p in ([4, 0, 0, 0, 0, 0], [1, 1])] + [[t(f32, 3, 3), [1, 1, 1, 1, 1, 1]]])";
   using enum Mode;
   image("reflection_pad1d(Tensor self, SymInt[2] padding) -> Tensor", image_pad_rule<Reflect, 1>, decompose_pad_by_places<Reflect>,
-        reflected, lines);
+        reflected, lines)
+      .autocast(Autocast::Float32);
   image("reflection_pad2d(Tensor self, SymInt[4] padding) -> Tensor", image_pad_rule<Reflect, 2>, decompose_pad_by_places<Reflect>,
-        reflected, planes);
+        reflected, planes)
+      .autocast(Autocast::Float32);
   image("reflection_pad3d(Tensor self, SymInt[6] padding) -> Tensor", image_pad_rule<Reflect, 3>, decompose_pad_by_places<Reflect>,
         reflected, volumes);
   image("replication_pad1d(Tensor self, SymInt[2] padding) -> Tensor", image_pad_rule<Replicate, 1>, decompose_pad_by_places<Replicate>,
-        replicated, lines);
+        replicated, lines)
+      .autocast(Autocast::Float32);
   image("replication_pad2d(Tensor self, SymInt[4] padding) -> Tensor", image_pad_rule<Replicate, 2>, decompose_pad_by_places<Replicate>,
-        replicated, planes);
+        replicated, planes)
+      .autocast(Autocast::Float32);
   image("replication_pad3d(Tensor self, SymInt[6] padding) -> Tensor", image_pad_rule<Replicate, 3>, decompose_pad_by_places<Replicate>,
-        replicated, volumes);
+        replicated, volumes)
+      .autocast(Autocast::Float32);
   image("_pad_circular(Tensor self, SymInt[] pad) -> Tensor", circular_rule, decompose_pad_by_places<Circular>,
         "`self` with the elements of the other end added at either end of its last dims.",
         R"([[x, p] for x in (t(f32, 2, 3, 4), t(f64, 3, 5)) for p in ([1, 2], [0, 0], [3, 0], [-1, 2], [1, -1])]

@@ -156,6 +156,7 @@ void view_parts(Registry& r) {
     EvalFn eval;
     GradFn gradient;
     const char *doc, *samples;
+    Autocast autocast = Autocast::None;
   };
   constexpr const char* kComplexSamples =
       "[[t(d, 2, 3)] for d in (c64, c128)] + [[v] for v in (t(c64, 3, 2).t(), t(c64, 6)[1::2], t(c64), t(c64, 0), t(f32, 3))]";
@@ -170,13 +171,15 @@ void view_parts(Registry& r) {
                 "A view of pairs along the last dim as complex numbers.",
                 "[[t(d, *s, 2)] for d in (f32, f64) for s in ((), (3,), (2, 3), (0,))] + [[t(f32, 3, 4, 2).transpose(0, 1)], [t(f32, 2, "
                 "3)], [t(i64, 2)], "
-                "[t(f32)], [t(f32, 2, 3).t()], [t(f32, 2, 3)[:, :2]]]"}})
+                "[t(f32)], [t(f32, 2, 3).t()], [t(f32, 2, 3)[:, :2]]]",
+                Autocast::Float32}})
     r.op(row.schema)
         .rule(row.rule)
         .eval(row.eval)
         .function_only()
         .gradient(row.gradient)
         .onnx(none(kNoOnnx))
+        .autocast(row.autocast)
         .doc(row.doc)
         .samples(row.samples)
         .special(Special::LayoutMatters, "it shows memory as another dtype");
@@ -240,6 +243,7 @@ void parts(Registry& r) {
       .out()
       .exact_out()
       .onnx(none(kNoOnnx))
+      .autocast(Autocast::Float32)
       .doc("Complex numbers of these lengths and angles.")
       .samples("[[t(d, 2, 3), t(d, 3)] for d in (f32, f64)] + [[t(f32), t(f32)], [t(f32, 2), t(f64, 2)], [t(i64, 2), t(i64, 2)]]");
   r.pointwise("_conj_physical(Tensor self) -> Tensor",

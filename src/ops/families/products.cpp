@@ -215,6 +215,7 @@ void products(Registry& r) {
         if (c.needs(1)) c.set(1, "mm"_op("t"_op(c.arg(0)), c.grad()));
       })
       .onnx("out: MatMul(self, mat2)")
+      .autocast(Autocast::LowerPrecision)
       .doc("The product of two matrices.")
       .samples(R"([[t(d, 3, 4), t(d, 4, 2)] for d in ALL] + [[t(f32, 4, 3).t(), t(f32, 2, 4).t()], [t(f32, 2, 0), t(f32, 0, 3)],
                 [t(f32, 2, 3), t(f32, 2, 3)], [t(f32, 2), t(f32, 2)], [t(f32, 2, 2), t(i64, 2, 2)], [t(f32, 0, 3), t(f32, 3, 2)]])");
@@ -229,6 +230,7 @@ void products(Registry& r) {
         if (c.needs(1)) c.set(1, "bmm"_op("transpose"_op(c.arg(0), 1, 2), c.grad()));
       })
       .onnx("out: MatMul(self, mat2)")
+      .autocast(Autocast::LowerPrecision)
       .doc("The products of two batches of matrices.")
       .samples(R"([[t(d, 2, 3, 4), t(d, 2, 4, 2)] for d in (f32, f64, bf16, i64)] + [[t(f32, 2, 4, 3).transpose(1, 2), t(f32, 2, 4, 2)],
                 [t(f32, 2, 3, 4), t(f32, 3, 4, 2)], [t(f32, 0, 3, 4), t(f32, 0, 4, 2)]])");
@@ -240,6 +242,7 @@ void products(Registry& r) {
       .rule(matmul_rule)
       .decompose(decompose_matmul, Reads::Symbols)
       .onnx("MatMul(self, other)")
+      .autocast(Autocast::LowerPrecision)
       .doc("The matrix product, broadcast over leading dims; vectors stand for a row or a column.")
       .samples(
           R"([[t(f32, *a), t(f32, *b)] for a, b in (((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 3), (3, 2)), ((4, 2, 3), (3, 2)),
@@ -277,7 +280,8 @@ void products(Registry& r) {
       .onnx(
           "Add(MatMul(input, Transpose(weight, perm=[1, 0])), bias) if given(bias), rank(weight) = 2 | MatMul(input, Transpose(weight, "
           "perm=[1, 0])) if rank(weight) = 2")
-      .doc("input @ weight.T + bias.")
+      .autocast(Autocast::LowerPrecision)
+      .doc("input @ weight.T + bias.\n\nweight: The matrix, of shape (output features, input features).")
       .samples(R"([[t(d, 2, 3), t(d, 4, 3), b and t(d, 4)] for d in (*FLOATS, i64) for b in (True, None)] + [[t(f32, 3), t(f32, 4, 3)],
                 [t(f32, 2, 5, 3), t(f32, 4, 3), t(f32, 4)], [t(f32, 2, 3), t(f32, 4, 2)], [t(f32, 0, 3), t(f32, 4, 3), t(f32, 4)],
                 [t(f32, 3, 2).t(), t(f32, 4, 3), t(f32, 4)]] + [[t(f32, 2, 3), t(f32, 4, 3), v]
@@ -300,6 +304,7 @@ void products(Registry& r) {
           },
           Reads::Nothing)
       .onnx("Gemm(mat1, mat2, self) | Gemm(mat1, mat2, self, alpha=alpha, beta=beta)")
+      .autocast(Autocast::LowerPrecision)
       .doc("beta * self + alpha * (mat1 @ mat2).")
       .samples(R"([[t(f32, 2), t(f32, 3, 4), t(f32, 4, 2), b, a] for b, a in ((1, 1), (0, 1), (2, 3), (0.5, 1))]
                + [[t(f32, 3, 2), t(f32, 3, 4), t(f32, 4, 2), 1, 1], [t(f64, 2), t(f64, 3, 4), t(f64, 4, 2), 1, 1]]

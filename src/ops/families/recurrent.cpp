@@ -24,7 +24,7 @@ void lstm_cell_rule(RuleCall& c) {
   const auto states = c.count(1);
   c.check(!states || *states == 2, ErrorKind::Runtime, "expected hx to be the two states (h, c), but got ", states.value_or(0));
   for (size_t k = 0; k < 2; ++k) {
-    if (states) check_cell(c, c.item_sizes(1, k), k);
+    if (states) check_cell(c, c.item_sizes(1, k), k, 4);
     auto dtype = states ? c.item_dtype(1, k) : std::nullopt;
     c.result(states ? c.item_sizes(1, k) : SizesRef(), dtype ? dtype : c.dtype(0));
   }

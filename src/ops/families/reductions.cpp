@@ -228,6 +228,7 @@ void reductions(Registry& r) {
         c.set(0, "reshape"_op("mul"_op(others, c.grad()), c.sizes(0)));
       })
       .onnx("ReduceProd(self, keepdims=0)")
+      .autocast(Autocast::Float32)
       .doc("The product of all elements.")
       .samples("rows() + [[t(c64, 3), f32], [t(c64, 3), c128], [t(c64, 3), i64]]")
       .special(Special::RoundsEachFactor, "n factors are n - 1 roundings in any order, in PyTorch also of 16 bits");
@@ -245,6 +246,7 @@ void reductions(Registry& r) {
                                                                                 .keepdim_arg = 2,
                                                                                 .result = Result::Promoted,
                                                                                 .dtypes = kFloating | kComplex})
+      .alias({"special_logsumexp"})
       .gradient([](GradCall& c) { c.set(0, "mul"_op(spread(c, c.grad()), "exp"_op("sub"_op(c.arg(0), spread(c, c.result()))))); })
       .onnx("ReduceLogSumExp(self, dim, keepdims=keepdim)")
       .doc("log(sum(exp(self))) over `dim`, without overflow.");

@@ -324,6 +324,7 @@ void scatters(Registry& r) {
       .inplace()
       .out()
       .onnx(none(kIndex))
+      .autocast(Autocast::Widest)
       .doc("`self` with slices of `source` written at `index` along `dim`.")
       .samples(R"([[x, 0, at([1, 0]), t(x.dtype, 2, 3)] for x in layouts(4, 3)] + [[t(f32, 2, 3), -1, at([2]), t(f32, 2, 1)],
                   [t(f32, 3), 0, at(1), t(f32)], [t(f32, 3), 0, at([3]), t(f32, 1)], [t(f32, 3), 0, at([-1]), t(f32, 1)],

@@ -189,6 +189,13 @@ void add(Registry& r, const char* padded, const char* packed, const char* doc, c
   " * 5, 4 if l == 0 else 5 * w, low=-0.5, high=0.5), t(d, " gates " * 5, 5, low=-0.5, high=0.5), *((t(d, " gates " * 5), t(d, " gates \
   " * 5)) if b else ()))], b, n, 0.0, False, w == 2] for d in (f32, f64) for n, w, b in ((1, 1, True), (2, 2, True), (2, 1, False))]"
 
+// Of a cell with one state, whose weights have rows for so many gates.
+template <int64_t kGates>
+void cell_rule(RuleCall& c) {
+  check_cell(c, c.sizes(1), 0, kGates);
+  c.result(c.sizes(1), c.dtype(1));
+}
+
 }  // namespace
 
 void sequences(Registry& r) {
@@ -249,10 +256,7 @@ void sequences(Registry& r) {
       return rnn_step(RnnCell::Relu, "linear"_op(a[0], a[2], a[4]), {a[1].to_tensor(), {}}, {a[3], a[5], {}}).h;
     };
             r.op(schema)
-                .rule([](RuleCall& c) {
-                  check_cell(c, c.sizes(1), 0);
-                  c.result(c.sizes(1), c.dtype(1));
-                })
+                .rule(kind == RnnCell::Gru ? cell_rule<3> : cell_rule<1>)
                 .decompose(decompose, Reads::Nothing)
                 .function_only()
                 .onnx(none("decomposes to its gates"))

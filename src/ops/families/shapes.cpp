@@ -915,6 +915,7 @@ void lists(Registry& r) {
         c.set_list(0, std::move(grads));
       })
       .onnx("Concat(*tensors, axis=dim)")
+      .autocast(Autocast::Widest)
       .doc("The tensors one after another along `dim`.")
       .samples(R"([[[t(f32, 2, 3), t(f32, 1, 3)], 0], [[t(f32, 2, 3), t(f32, 2, 1)], -1], [[t(f32, 2), t(i64, 3)], 0],
                   [[t(f32, 0), t(f32, 2, 2)], 0],
@@ -932,6 +933,7 @@ void lists(Registry& r) {
           },
           Reads::Nothing)
       .onnx("ConcatFromSequence(SequenceConstruct(*tensors), axis=dim, new_axis=1)")
+      .autocast(Autocast::Widest)
       .doc("The tensors one after another along a new dim.")
       .samples("[[[t(f32, 2, 3), t(f32, 2, 3)], d] for d in (0, 1, -1)] + [[[t(f32), t(f32)], 0], [[t(f32, 2), t(f32, 3)], 0]]");
   r.op({"split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"})

@@ -64,18 +64,21 @@ void eig_rule(RuleCall& c) {
 
 void eigenvalues(Registry& r) {
   const char* samples =
-      "[[definite(d, *s) * torch.arange(1, s[-1] + 1).sqrt().outer(torch.arange(1, s[-1] + 1).sqrt()).to(d), u] for d in (f32, f64) for s in ((3, "
-      "3), (2, 3, 3)) for u in (\"L\", \"U\")] + [[t(f32, 0, 0)], [t(f32, 2, 3)], [t(f32, 2)], [t(i64, 2, 2)], [t(f32, 2, 2), \"X\"], [at([[1.0, "
+      "[[definite(d, *s) * torch.arange(1, s[-1] + 1).sqrt().outer(torch.arange(1, s[-1] + 1).sqrt()).to(d), u] for d in (f32, f64) for s "
+      "in ((3, "
+      "3), (2, 3, 3)) for u in (\"L\", \"U\")] + [[t(f32, 0, 0)], [t(f32, 2, 3)], [t(f32, 2)], [t(i64, 2, 2)], [t(f32, 2, 2), \"X\"], "
+      "[at([[1.0, "
       "nan], [nan, 1.0]])]]";
   r.op("_linalg_eigh(Tensor A, str UPLO=\"L\", bool compute_v=True) -> (Tensor eigenvalues, Tensor eigenvectors)")
       .namespaced("_linalg")
       .rule(eigh_rule)
       .kernel(eigh_kernel)
-      .bad_data(LinearAlgebra,
-                "linalg.eigh: The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated eigenvalues "
-                "(error code: {value}).",
-                "linalg.eigh: (Batch element {place}): The algorithm failed to converge because the input matrix is ill-conditioned or has too "
-                "many repeated eigenvalues (error code: {value}).")
+      .bad_data(
+          LinearAlgebra,
+          "linalg.eigh: The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated eigenvalues "
+          "(error code: {value}).",
+          "linalg.eigh: (Batch element {place}): The algorithm failed to converge because the input matrix is ill-conditioned or has too "
+          "many repeated eigenvalues (error code: {value}).")
       .gradient(eigh_gradient)
       .onnx(none(kOnnx))
       .doc("The eigenvalues of symmetric or Hermitian matrices in ascending order, and their vectors as columns.")
@@ -87,7 +90,10 @@ void eigenvalues(Registry& r) {
       .out_named("eigvals", {"eigvals", "eigvecs"})
       .decompose([](const IValue* a) -> IValue { return "_linalg_eigh"_op(a[0], a[1], true); }, Reads::Nothing)
       .onnx(none(kComposite))
-      .doc("The eigenvalues of symmetric or Hermitian matrices in ascending order, and their vectors as columns. One triangle of the matrix is read.")
+      .autocast(Autocast::Float32)
+      .doc(
+          "The eigenvalues of symmetric or Hermitian matrices in ascending order, and their vectors as columns. One triangle of the matrix "
+          "is read.")
       .special(Special::TurnedVectors, "LAPACKs differ in the signs")
       .special(Special::Factorization, kBound)
       .samples(samples);
@@ -96,19 +102,23 @@ void eigenvalues(Registry& r) {
       .out()
       .decompose([](const IValue* a) -> IValue { return "_linalg_eigh"_op(a[0], a[1], false)[0]; }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The eigenvalues of symmetric or Hermitian matrices in ascending order.")
       .special(Special::Factorization, kBound)
       .samples(samples);
   auto no_gradient = none("its results are complex, and gradients through complex numbers are not part of Monograph yet");
   const char* failed =
-      "torch.linalg.eig: The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated eigenvalues (error "
+      "torch.linalg.eig: The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated eigenvalues "
+      "(error "
       "code: {value}).";
   const char* failed_in_batch =
-      "torch.linalg.eig: (Batch element {place}): The algorithm failed to converge because the input matrix is ill-conditioned or has too many "
+      "torch.linalg.eig: (Batch element {place}): The algorithm failed to converge because the input matrix is ill-conditioned or has too "
+      "many "
       "repeated eigenvalues (error code: {value}).";
   const char* not_finite = "torch.linalg.eig: input tensor should not contain infs or NaNs.";
   const char* any_samples =
-      "[[regular(d, *s) * torch.arange(1, s[-1] + 1).to(d)] for d in (f32, f64, c64) for s in ((3, 3), (2, 3, 3))] + [[at([[0.0, -1.0], [1.0, "
+      "[[regular(d, *s) * torch.arange(1, s[-1] + 1).to(d)] for d in (f32, f64, c64) for s in ((3, 3), (2, 3, 3))] + [[at([[0.0, -1.0], "
+      "[1.0, "
       "0.0]])], [t(f32, 0, 0)], [t(f32, 2, 3)], [t(i64, 2, 2)]]";
   r.op("linalg_eig(Tensor self) -> (Tensor eigenvalues, Tensor eigenvectors)")
       .namespaced("_linalg")
@@ -118,6 +128,7 @@ void eigenvalues(Registry& r) {
       .bad_data(LinearAlgebra, failed, failed_in_batch, not_finite)
       .gradient(no_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The eigenvalues of matrices and their vectors as columns, both complex.")
       .special(Special::TurnedVectors, "LAPACKs differ in the signs")
       .special(Special::Factorization, kBound)
@@ -130,6 +141,7 @@ void eigenvalues(Registry& r) {
       .bad_data(LinearAlgebra, failed, failed_in_batch, not_finite)
       .gradient(no_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The eigenvalues of matrices, which are complex.")
       .special(Special::Factorization, kBound)
       .samples(any_samples);
@@ -201,17 +213,21 @@ IValue old_svd(const IValue* a) {
 
 void singular_values(Registry& r) {
   const char* samples =
-      "[[regular(d, *s) * torch.arange(1, s[-1] + 1).to(d), f] for d in (f32, f64) for s in ((3, 3), (2, 4, 3), (3, 4)) for f in (False, True)] + "
-      "[[t(f32, 0, 0)], [t(f32, 3, 0), True], [t(f32, 0, 3), True], [t(f32, 3, 0), False], [t(f32, 2)], [t(i64, 2, 2)], [t(f16, 2, 2)], [at([[nan, "
+      "[[regular(d, *s) * torch.arange(1, s[-1] + 1).to(d), f] for d in (f32, f64) for s in ((3, 3), (2, 4, 3), (3, 4)) for f in (False, "
+      "True)] + "
+      "[[t(f32, 0, 0)], [t(f32, 3, 0), True], [t(f32, 0, 3), True], [t(f32, 3, 0), False], [t(f32, 2)], [t(i64, 2, 2)], [t(f16, 2, 2)], "
+      "[at([[nan, "
       "1.0], [1.0, 1.0]])]]";
   r.op("_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)")
       .namespaced("_linalg")
       .rule(svd_rule)
       .kernel(svd_kernel)
       .bad_data(LinearAlgebra,
-                "linalg.svd: The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated singular values "
+                "linalg.svd: The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated "
+                "singular values "
                 "(error code: {value}).",
-                "linalg.svd: (Batch element {place}): The algorithm failed to converge because the input matrix is ill-conditioned or has too many "
+                "linalg.svd: (Batch element {place}): The algorithm failed to converge because the input matrix is ill-conditioned or has "
+                "too many "
                 "repeated singular values (error code: {value}).",
                 "linalg.svd: The algorithm failed to converge because the input matrix contained non-finite values.")
       .gradient(svd_gradient)
@@ -225,6 +241,7 @@ void singular_values(Registry& r) {
       .out_named("U", {"U", "S", "Vh"})
       .decompose([](const IValue* a) -> IValue { return "_linalg_svd"_op(a[0], a[1], true, a[2]); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("U, S and Vh whose product is `A`: orthogonal columns, singular values in descending order, orthogonal rows.")
       .special(Special::TurnedVectors, "LAPACKs differ in the signs")
       .special(Special::Factorization, kBound)
@@ -234,13 +251,17 @@ void singular_values(Registry& r) {
       .out()
       .decompose([](const IValue* a) -> IValue { return "_linalg_svd"_op(a[0], false, false, a[1])[1]; }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("The singular values of matrices in descending order.")
       .special(Special::Factorization, kBound)
-      .samples("[[regular(d, *s)] for d in (f32, f64, c64) for s in ((3, 3), (2, 4, 3), (3, 4))] + [[t(f32, 0, 3)], [t(f32, 2)], [t(i64, 2, 2)]]");
+      .samples(
+          "[[regular(d, *s)] for d in (f32, f64, c64) for s in ((3, 3), (2, 4, 3), (3, 4))] + [[t(f32, 0, 3)], [t(f32, 2)], [t(i64, 2, "
+          "2)]]");
   r.op("svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)")
       .out_named("U", {"U", "S", "V"})
       .decompose(old_svd, Reads::Symbols)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.svd in its old spelling, with V in place of its adjoint.")
       .special(Special::TurnedVectors, "LAPACKs differ in the signs")
       .special(Special::Factorization, kBound)
@@ -282,7 +303,10 @@ Tensor threshold(const Tolerances& t, const Tensor& largest) {
 bool empty_matrices(const Tensor& x) { return element_count(sizes_of(x)).is(0); }
 
 Tensor pseudo_inverse(const Tensor& x, const Tolerances& tolerance, bool hermitian) {
-  if (empty_matrices(x)) return "clone"_op(transposed(x), MemoryFormat::Contiguous);
+  if (empty_matrices(x)) {  // a product too, as in PyTorch: autocast takes it in its own dtype
+    const Tensor t = transposed(x);
+    return matrix_product("narrow"_op(t, -1, 0, 0), "narrow"_op(t, -2, 0, 0));
+  }
   auto inverted = [&](const Tensor& values, const Tensor& sizes, const Tensor& largest) -> Tensor {
     return "to"_op("where"_op("gt"_op(sizes, threshold(tolerance, largest)), "reciprocal"_op(values), "zeros_like"_op(values)), x.dtype());
   };
@@ -324,24 +348,34 @@ void pseudo_inverses(Registry& r) {
   pinv(
       "linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
       "atol_rtol_tensor_out",
-      [](const IValue* a) -> IValue { return pseudo_inverse(a[0].to_tensor(), tolerances(a[0].to_tensor(), a[1], a[2], name), a[3].to_bool()); },
+      [](const IValue* a) -> IValue {
+        return pseudo_inverse(a[0].to_tensor(), tolerances(a[0].to_tensor(), a[1], a[2], name), a[3].to_bool());
+      },
       "[[regular(d, *s), None, None] for d in (f32, f64) for s in ((3, 3), (2, 4, 3), (3, 4))] + [[definite(f64, 3, 3), None, None, True], "
       "[t(f32, 0, 3)], [t(f32, 2)], [regular(f64, 2, 3, 3), at([0.1, 0.2]), None]]");
   pinv(
-      "linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", "atol_rtol_float_out",
-      [](const IValue* a) -> IValue { return pseudo_inverse(a[0].to_tensor(), tolerances(a[0].to_tensor(), a[1], a[2], name), a[3].to_bool()); },
-      "[[regular(d, 4, 3), a, b] for d in (f32, f64) for a, b in ((None, None), (0.1, None), (None, 0.1), (0.5, 0.5))]");
+      "linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
+      "atol_rtol_float_out",
+      [](const IValue* a) -> IValue {
+        return pseudo_inverse(a[0].to_tensor(), tolerances(a[0].to_tensor(), a[1], a[2], name), a[3].to_bool());
+      },
+      "[[regular(d, 4, 3), a, b] for d in (f32, f64) for a, b in ((0.1, None), (None, 0.1), (0.5, 0.5))]");
   pinv(
       "linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor", "out",
-      [](const IValue* a) -> IValue { return pseudo_inverse(a[0].to_tensor(), tolerances(a[0].to_tensor(), 0.0, a[1], name), a[2].to_bool()); },
+      [](const IValue* a) -> IValue {
+        return pseudo_inverse(a[0].to_tensor(), tolerances(a[0].to_tensor(), 0.0, a[1], name), a[2].to_bool());
+      },
       "[[regular(d, 4, 3), 0.01] for d in (f32, f64)] + [[definite(f64, 3, 3), 0.01, True]]");
   pinv(
       "linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor", "out_rcond_tensor",
-      [](const IValue* a) -> IValue { return pseudo_inverse(a[0].to_tensor(), tolerances(a[0].to_tensor(), 0.0, a[1], name), a[2].to_bool()); },
+      [](const IValue* a) -> IValue {
+        return pseudo_inverse(a[0].to_tensor(), tolerances(a[0].to_tensor(), 0.0, a[1], name), a[2].to_bool());
+      },
       "[[regular(d, 4, 3), at(0.01)] for d in (f32, f64)]");
   r.op("pinverse(Tensor self, float rcond=1.0000000000000001e-15) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "linalg_pinv"_op(a[0], a[1], false); }, Reads::Nothing)
       .onnx(none(kComposite))
+      .autocast(Autocast::Float32)
       .doc("linalg.pinv, in its old spelling.")
       .special(Special::Factorization, kBound)
       .special(Special::OtherSchemaText, "the shortest text of rcond")
@@ -363,6 +397,7 @@ void ranks(Registry& r) {
         .decompose(make)
         .gradient(none("it is a count"))
         .onnx(none(kComposite))
+        .autocast(Autocast::Float32)
         .doc("The numbers of singular values above the tolerance.")
         .samples(samples);
   };
@@ -370,13 +405,14 @@ void ranks(Registry& r) {
       "linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor",
       "atol_rtol_tensor_out",
       [](const IValue* a) -> IValue { return rank_of(a[0].to_tensor(), tolerances(a[0].to_tensor(), a[1], a[2], name), a[3].to_bool()); },
-      "[[regular(d, *s), None, None] for d in (f32, f64) for s in ((3, 3), (2, 4, 3))] + [[torch.ones(2, 3, 3)], [torch.ones(3, 3), None, None, "
+      "[[regular(d, *s), None, None] for d in (f32, f64) for s in ((3, 3), (2, 4, 3))] + [[torch.ones(2, 3, 3)], [torch.ones(3, 3), None, "
+      "None, "
       "True], [t(f32, 0, 3)], [t(f32, 2)]]");
   rank(
       "linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor",
       "atol_rtol_float_out",
       [](const IValue* a) -> IValue { return rank_of(a[0].to_tensor(), tolerances(a[0].to_tensor(), a[1], a[2], name), a[3].to_bool()); },
-      "[[regular(d, 4, 3), a, b] for d in (f32, f64) for a, b in ((None, None), (0.1, None), (9.0, None), (None, 0.9))]");
+      "[[regular(d, 4, 3), a, b] for d in (f32, f64) for a, b in ((0.1, None), (9.0, None), (None, 0.9))]");
   rank(
       "linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor", "out",
       [](const IValue* a) -> IValue { return rank_of(a[0].to_tensor(), tolerances(a[0].to_tensor(), a[1], 0.0, name), a[2].to_bool()); },
@@ -405,14 +441,17 @@ IValue condition(const IValue* a) {
     return p > 0 ? "div"_op(first, last) : "div"_op(last, first);
   }
   MONOGRAPH_CHECK(std::abs(p) == 1 || std::isinf(p), Runtime, "linalg.cond got an invalid norm type: ", p);
-  MONOGRAPH_CHECK(!never(size_of(x, -1) == size_of(x, -2)), Runtime, "linalg.cond(ord=", p, "): A must be batches of square matrices, but they are ",
-                  to_string(size_of(x, -2)), " by ", to_string(size_of(x, -1)), " matrices");
+  MONOGRAPH_CHECK(!never(size_of(x, -1) == size_of(x, -2)), Runtime, "linalg.cond(ord=", p,
+                  "): A must be batches of square matrices, but they are ", to_string(size_of(x, -2)), " by ", to_string(size_of(x, -1)),
+                  " matrices");
   return condition_of_order(x, a[1]);
 }
 IValue named_condition(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const std::string name = a[1].to_string();
   MONOGRAPH_CHECK(x.dim() >= 2, Runtime, "linalg.cond: The input tensor A must have at least 2 dimensions.");
+  if (name.empty() && x->kind != TensorImpl::Kind::Dense)
+    return condition_of_order(x, "fro");  // a text that the graph computes: the sizes alone
   MONOGRAPH_CHECK(name == "fro" || name == "nuc", Runtime, "linalg.cond got an invalid norm type: ", name);
   MONOGRAPH_CHECK(!never(size_of(x, -1) == size_of(x, -2)), Runtime, "linalg.cond(ord=", name,
                   "): A must be batches of square matrices, but they are ", to_string(size_of(x, -2)), " by ", to_string(size_of(x, -1)),
@@ -428,12 +467,14 @@ void conditions(Registry& r) {
         .out_named(out)
         .decompose(make, Reads::Symbols)
         .onnx(none(kComposite))
+        .autocast(Autocast::Float32)
         .doc("The condition numbers of matrices in the norm `p`.")
         .special(Special::Factorization, kBound)
         .samples(samples);
   };
   cond("linalg_cond(Tensor self, Scalar? p=None) -> Tensor", "out", condition,
-       "[[regular(d, *s), p] for d in (f32, f64) for s in ((3, 3), (2, 3, 3)) for p in (None, 2, -2, 1, -1, inf, -inf)] + [[regular(f64, 4, 3), "
+       "[[regular(d, *s), p] for d in (f32, f64) for s in ((3, 3), (2, 3, 3)) for p in (None, 2, -2, 1, -1, inf, -inf)] + [[regular(f64, "
+       "4, 3), "
        "2], [t(f32, 2, 3), 1], [t(f32, 2, 2), 3], [t(f32, 2)], [t(f32, 0, 0)]]");
   cond("linalg_cond.p_str(Tensor self, str p) -> Tensor", "p_str_out", named_condition,
        "[[regular(d, 3, 3), p] for d in (f32, f64) for p in (\"fro\", \"nuc\")] + [[t(f32, 2, 2), \"max\"], [t(f32, 2, 3), \"fro\"]]");
@@ -459,7 +500,8 @@ void lstsq_rule(RuleCall& c) {
   }
   c.check(!b.empty(), Runtime, name, ": input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1");
   const bool vector = beside_vectors(a, b);
-  c.check(vector || b.size() == a.size(), Runtime, name, ": input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1");
+  c.check(vector || b.size() == a.size(), Runtime, name,
+          ": input.dim() must be greater or equal to other.dim() and (input.dim() - other.dim()) <= 1");
   const Size m = rows_of(a), n = columns_of(a), rows = vector ? b.back() : rows_of(b), columns = vector ? Size(1) : columns_of(b);
   c.check(rows == m, Runtime, name, ": input.size(-2) should match other.size(-", vector ? 1 : 2, ")");
   const SizesRef batch_a = a.first(a.size() - 2), batch_b = b.first(b.size() - (vector ? 1 : 2));
@@ -481,7 +523,8 @@ void lstsq_rule(RuleCall& c) {
 
 // X = A+ B. The residuals are least in X, so they change with A and B alone.
 void lstsq_gradient(GradCall& c) {
-  MONOGRAPH_CHECK(!c.grad(3).defined() || c.grad(3).numel() == 0, NotImplemented, "[", c.op.name(), "] its singular values have no gradient; use linalg.svdvals");
+  MONOGRAPH_CHECK(!c.grad(3).defined() || c.grad(3).numel() == 0, NotImplemented, "[", c.op.name(),
+                  "] its singular values have no gradient; use linalg.svdvals");
   const bool vector = beside_vectors(c.sizes(0), c.sizes(1));
   auto columns = [&](const Tensor& t) { return vector && t.defined() ? Tensor("unsqueeze"_op(t, -1)) : t; };
   const Tensor a = c.arg(0), b = columns(c.arg(1)), g = columns(c.grad(0)), gr = columns(c.grad(1));
@@ -501,25 +544,31 @@ void lstsq_gradient(GradCall& c) {
 }
 
 void least_squares(Registry& r) {
-  r.op("linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor "
+  r.op("linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, "
+       "Tensor "
        "singular_values)")
       .namespaced("_linalg")
       .out_named("out", {"solution", "residuals", "rank", "singular_values"})
       .rule(lstsq_rule)
       .kernel(lstsq_kernel)
-      .bad_data(LinearAlgebra,
-                "torch.linalg.lstsq: The least squares solution could not be computed because the input matrix does not have full rank (error "
-                "code: {value}).",
-                "torch.linalg.lstsq: (Batch element {place}): The least squares solution could not be computed because the input matrix does not "
-                "have full rank (error code: {value}).")
+      .bad_data(
+          LinearAlgebra,
+          "torch.linalg.lstsq: The least squares solution could not be computed because the input matrix does not have full rank (error "
+          "code: {value}).",
+          "torch.linalg.lstsq: (Batch element {place}): The least squares solution could not be computed because the input matrix does not "
+          "have full rank (error code: {value}).")
       .gradient(lstsq_gradient)
       .onnx(none(kOnnx))
+      .autocast(Autocast::Float32)
       .doc("The solution X for which A X is nearest to B, by one of LAPACK's drivers gelsy, gels, gelsd and gelss.")
       .special(Special::FirstResultAlone, "the singular values")
       .special(Special::Factorization, kBound)
-      .samples("[[regular(d, *s), t(d, *s[:-1], 2), None, w] for d in (f32, f64) for s in ((3, 3), (2, 4, 3), (3, 4)) for w in (None, \"gelsy\", "
-               "\"gels\", \"gelsd\", \"gelss\")] + [[regular(f64, 4, 3), t(f64, 4)], [regular(f64, 2, 4, 3), t(f64, 2, 4)], [t(f32, 2, 2), t(f32, "
-               "2, 2), None, \"x\"], [t(f32, 2, 2), t(f64, 2, 2)], [t(f32, 2, 2), t(f32, 3, 2)]]");
+      .samples(
+          "[[regular(d, *s), t(d, *s[:-1], 2), None, w] for d in (f32, f64) for s in ((3, 3), (2, 4, 3), (3, 4)) for w in (None, "
+          "\"gelsy\", "
+          "\"gels\", \"gelsd\", \"gelss\")] + [[regular(f64, 4, 3), t(f64, 4)], [regular(f64, 2, 4, 3), t(f64, 2, 4)], [t(f32, 2, 2), "
+          "t(f32, "
+          "2, 2), None, \"x\"], [t(f32, 2, 2), t(f64, 2, 2)], [t(f32, 2, 2), t(f32, 3, 2)]]");
 }
 
 }  // namespace

@@ -174,6 +174,7 @@ void triangles(Registry& r) {
           Reads::Symbols)
       .out()
       .onnx(none("ONNX has no strides"))
+      .autocast(Autocast::Float32)
       .doc("The sum of the diagonal of a matrix.")
       .samples("[[x] for x in layouts(3, 4)] + [[t(d, 3, 3)] for d in (i32, u8, f16, c64)] + [[t(f32, 3)], [t(f32, 0, 3)]]");
 }

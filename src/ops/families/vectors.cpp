@@ -390,6 +390,7 @@ void norms_of_vectors(Registry& r) {
           Reads::Symbols)
       .function_only()
       .onnx(none(kNorm))
+      .autocast(Autocast::Float32)
       .doc("The distances of order `p` between each row of `x1` and each row of `x2`.")
       .samples(
           "[[t(d, 3, 4), t(d, 2, 4), p] for d in (f32, f64) for p in (2.0, 1.0, inf, 3.0)] + [[t(f32, 2, 3, 4), t(f32, 2, 2, 4)], [t(f32, "
@@ -411,6 +412,7 @@ void vector_products(Registry& r) {
       .decompose(dot, Reads::Nothing)
       .out()
       .onnx(none(kProducts))
+      .autocast(Autocast::AsGiven)
       .doc("The sum of products of two vectors.")
       .samples(
           "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64, u8)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), t(f64, 2)], "
@@ -419,6 +421,7 @@ void vector_products(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return "dot"_op("conj"_op(a[0]), a[1]); }, Reads::Nothing)
       .out()
       .onnx(none(kProducts))
+      .autocast(Autocast::AsGiven)
       .doc("The sum of products of two vectors, of which the first is conjugated.")
       .samples(
           "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64, c64, c128)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), "
@@ -427,6 +430,7 @@ void vector_products(Registry& r) {
       .decompose(matrix_by_vector, Reads::Nothing)
       .out()
       .onnx(none(kProducts))
+      .autocast(Autocast::AsGiven)
       .doc("The product of a matrix and a vector.")
       .samples(
           "[[t(d, 2, 3), t(d, 3)] for d in (f32, f64, bf16, i64)] + [[t(f32, 3, 2).t(), t(f32, 3)], [t(f32, 2, 3), t(f32, 2)], [t(f32, 3), "
@@ -436,6 +440,7 @@ void vector_products(Registry& r) {
       .inplace()
       .out()
       .onnx(none(kProducts))
+      .autocast(Autocast::AsGiven)
       .doc("beta * self + alpha * (mat @ vec).")
       .samples(
           "[[t(d, 2), t(d, 2, 3), t(d, 3), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, 1), t(f32, 2, "
@@ -460,6 +465,7 @@ void vector_products(Registry& r) {
       .inplace()
       .out()
       .onnx(none(kProducts))
+      .autocast(Autocast::LowerPrecision)
       .doc("beta * self + alpha * (batch1 @ batch2), by batch.")
       .samples(
           "[[t(d, 2, 3, 2), t(d, 2, 3, 4), t(d, 2, 4, 2), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, "
@@ -475,6 +481,7 @@ void vector_products(Registry& r) {
       .inplace()
       .out()
       .onnx(none(kProducts))
+      .autocast(Autocast::LowerPrecision)
       .doc("beta * self + alpha * (the sum of batch1 @ batch2 over the batch).")
       .samples(
           "[[t(d, 3, 2), t(d, 2, 3, 4), t(d, 2, 4, 2), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, 2), "

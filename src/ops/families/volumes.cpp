@@ -323,7 +323,11 @@ void volumes(Registry& r) {
       .decompose(decompose_conv3d, Reads::Symbols)
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv2d"))
-      .doc("Each output channel: the sum over the input channels and the window of weight times input, over volumes.")
+      .autocast(Autocast::LowerPrecision)
+      .doc(
+          "Each output channel: the sum over the input channels and the window of weight times input, over volumes.\n\nweight: The "
+          "windows, of shape (output channels, input channels / groups, sizes of the window).\n\n>>> torch.conv3d(torch.ones(1, 1, 2, 2, "
+          "2), torch.ones(1, 1, 2, 2, 2))")
       .samples(R"([[t(d, 1, 2, 4, 4, 4), t(d, 3, 2, 3, 2, 2), b and t(d, 3), st, p, di, 1] for d in (f32, f64) for b in (None, True)
                    for st, p, di in (([1, 1, 1], [0, 0, 0], [1, 1, 1]), ([2, 1, 2], [1, 0, 1], [1, 1, 1]), ([1, 1, 1], [2, 1, 1], [2, 1, 1]))]
                  + [[t(f64, 1, 4, 4, 3, 3), t(f64, 4, 2, 2, 3, 2), t(f64, 4), [1, 1, 1], [1, 1, 1], [1, 1, 1], 2],
@@ -337,7 +341,10 @@ void volumes(Registry& r) {
       .decompose(decompose_conv3d_of_words, Reads::Symbols)
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv3d with numbers for its padding"))
-      .doc("conv3d without padding (\"valid\"), or with as many outputs as inputs (\"same\").")
+      .autocast(Autocast::LowerPrecision)
+      .doc(
+          "conv3d without padding (\"valid\"), or with as many outputs as inputs (\"same\").\n\nweight: The windows, of shape (output "
+          "channels, input channels / groups, sizes of the window).")
       .samples(
           R"([[t(f64, 1, 2, 4, 3, 4), t(f64, 3, 2, *k), b, [1, 1, 1], word, d] for k in ((3, 3, 3), (2, 3, 1)) for b in (None, t(f64, 3))
                     for word in ("same", "valid") for d in ([1, 1, 1], [2, 1, 1])]
@@ -349,7 +356,11 @@ void volumes(Registry& r) {
       .decompose(decompose_conv_transpose1d, Reads::Nothing)
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv_transpose2d"))
-      .doc("conv_transpose2d over images of one row, without that row.")
+      .autocast(Autocast::LowerPrecision)
+      .doc(
+          "conv_transpose2d over images of one row, without that row.\n\nweight: The windows, of shape (input channels, output channels / "
+          "groups, sizes of the window).\n\n>>> x = torch.tensor([[[1.0, 2.0]]])\n>>> torch.conv_transpose1d(x, torch.tensor([[[1.0, "
+          "10.0]]]))")
       .samples(R"([[t(f32, 2, 4, 9), t(f32, 4, 6, 3), b, st, p, o, 1, d] for b in (None, t(f32, 6))
                     for st, p, o, d in (([1], [0], [0], [1]), ([2], [1], [1], [1]), ([2], [1], [2], [3]))]
                  + [[t(f32, 4, 9), t(f32, 4, 3, 3), None, [1], [0], [0], 2], [t(f64, 2, 4, 9), t(f64, 4, 6, 3)]]
@@ -361,7 +372,11 @@ void volumes(Registry& r) {
       .decompose(decompose_conv_transpose3d, Reads::Symbols)
       .contracts(1, Contraction::Terms::AllButFirst)
       .onnx(none("decomposes to conv_transpose2d"))
-      .doc("The transpose of a convolution over volumes: each element adds its window of the weight into the result.")
+      .autocast(Autocast::LowerPrecision)
+      .doc(
+          "The transpose of a convolution over volumes: each element adds its window of the weight into the result.\n\nweight: The "
+          "windows, of shape (input channels, output channels / groups, sizes of the window).\n\n>>> torch.conv_transpose3d(torch.ones(1, "
+          "1, 1, 1, 2), torch.ones(1, 1, 1, 1, 2))")
       .samples(R"([[t(d, 1, 2, 3, 3, 3), t(d, 2, 3, 3, 2, 2), b and t(d, 3), st, p, o, 1, di] for d in (f32, f64) for b in (None, True)
                    for st, p, o, di in (([1, 1, 1], [0, 0, 0], [0, 0, 0], [1, 1, 1]), ([2, 3, 2], [1, 0, 1], [1, 2, 1], [1, 1, 1]),
                                         ([1, 1, 2], [2, 1, 1], [1, 0, 1], [2, 1, 1]), ([3, 1, 1], [0, 0, 0], [2, 0, 0], [1, 1, 1]))]
@@ -413,6 +428,7 @@ void volumes(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return "max_pool3d_with_indices"_op(a[0], a[1], a[2], a[3], a[4], a[5]).items()[0]; },
                  Reads::Nothing)
       .onnx(none("decomposes to max_pool2d"))
+      .autocast(Autocast::Float32)
       .doc("The largest element of each window of a volume.")
       .samples(boxes);
   r.op("avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=0, bool ceil_mode=False, bool "
@@ -431,6 +447,7 @@ void volumes(Registry& r) {
       .decompose(decompose_avg_pool3d, Reads::Symbols)
       .namespaced("_nn")
       .onnx(none("decomposes to avg_pool2d"))
+      .autocast(Autocast::Float32)
       .doc("The mean of each window of a volume.")
       .samples(
           R"([[x, *n] for x in (t(f32, 2, 3, 5, 4, 6), t(f64, 3, 5, 4, 6), t(bf16, 1, 2, 4, 4, 4), t(f32, 6, 4, 5, 3, 2).permute(4, 3, 2, 1, 0))
@@ -451,6 +468,7 @@ void volumes(Registry& r) {
       .decompose(decompose_adaptive_avg_pool3d, Reads::Symbols)
       .namespaced("_nn")
       .onnx(none("decomposes to adaptive_avg_pool2d"))
+      .autocast(Autocast::Float32)
       .doc("The means of windows that divide each volume into `output_size` parts.")
       .samples(
           "[[x, n] for x in (t(f32, 2, 3, 5, 4, 6), t(f64, 3, 5, 4, 6), t(bf16, 1, 2, 4, 4, 4)) for n in ([1, 1, 1], [2, 3, 4], [5, 4, "
@@ -482,6 +500,7 @@ void volumes(Registry& r) {
       .gradient(adaptive_max_gradient<3>)
       .piecewise_linear()
       .onnx(none("ONNX's pools have windows of one size"))
+      .autocast(Autocast::Float32)
       .doc("The largest elements of windows that divide each volume into `output_size` parts, and their places in the volume.")
       .samples(
           "[[x, n] for x in (t(f32, 2, 3, 5, 4, 6), t(f64, 3, 5, 4, 6)) for n in ([1, 1, 1], [2, 3, 4], [5, 4, 6])] + [[v, [2, 2, 2]] for "

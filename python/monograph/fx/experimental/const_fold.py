@@ -18,7 +18,7 @@ from .._symbolic_trace import symbolic_trace
 from ..graph import Graph
 from ..graph_module import GraphModule
 from ..node import Node, map_arg
-from ..passes._nodes import copied, inner_nodes, inputs_of, stands_for, users_in
+from ..passes._nodes import copied, inner_nodes, inputs_of, stands_for, users_in, written_memory
 
 __all__ = ["FoldedGraphModule", "get_unique_attr_name_in_module", "split_const_subgraphs"]
 
@@ -55,14 +55,21 @@ class FoldedGraphModule(GraphModule):
             raise AssertionError("Folding has already been run")
         self.has_folding_been_run = True
         values = self.const_subgraph_module()
-        made = nn.ParameterList([self._parameter(v) for v in values]) if isinstance(values, tuple) else self._parameter(values)
+        kept = [self._kept(v) for v in (values if self._gives_several else (values,))]
+        made: Any = nn.ParameterList(kept) if self._gives_several else kept[0]
+        if not all(isinstance(v, Tensor) for v in kept):  # sizes and numbers, which a ParameterList cannot hold
+            delattr(self, self.fx_const_folded_attrs_name)
+            made = tuple(kept) if self._gives_several else kept[0]
         setattr(self, self.fx_const_folded_attrs_name, made)
 
-    def _parameter(self, value: Any) -> nn.Parameter:
-        if isinstance(value, Tensor):
-            return nn.Parameter(value.detach().clone(), requires_grad=value.requires_grad)
-        made = _C.tensor([value], dtype=_C._dtypes["float32"], device=self.device_for_folded_attrs)
-        return nn.Parameter(made, requires_grad=False)
+    @property
+    def _gives_several(self) -> bool:
+        return isinstance(self.const_subgraph_module.graph.output_node().args[0], tuple)  # type: ignore[union-attr]
+
+    def _kept(self, value: Any) -> Any:
+        if not isinstance(value, Tensor):
+            return value
+        return nn.Parameter(value.detach().clone(), requires_grad=value.requires_grad)
 
 
 def get_unique_attr_name_in_module(mod_traced: Module, name: str) -> str:
@@ -97,14 +104,15 @@ def split_const_subgraphs(
 ) -> FoldedGraphModule:
     """A FoldedGraphModule: what needs attributes only is computed at the first call, and kept.
 
-    skip_folding_node_fn: nodes for which it is true are not folded. What draws random numbers or writes is not folded either.
+    skip_folding_node_fn: nodes for which it is true are not folded. What draws random numbers, writes, or is written is not folded either.
     """
     gm = module if isinstance(module, GraphModule) else symbolic_trace(module)
     constant: dict[Node, None] = {}
+    is_written = written_memory(gm.graph)
     for node in gm.graph.nodes:
         if node.op in ("placeholder", "output") or (node.op != "get_attr" and any(n not in constant for n in inputs_of(node))):
             continue
-        if not (skip_folding_node_fn and skip_folding_node_fn(node)) and _may_fold(gm, node):
+        if not is_written(node) and not (skip_folding_node_fn and skip_folding_node_fn(node)) and _may_fold(gm, node):
             constant[node] = None
     users = users_in(gm.graph)
     needed = [n for n in constant if n.op != "get_attr" and any(u not in constant for u in users[n])]

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -41,7 +42,8 @@ def make_fx(
     """A function of example inputs that gives a GraphModule of the operators that f calls on them, as overloads: torch.ops.aten.add.Tensor.
 
     The operators are those of our records, so torch.nn.functional.linear is aten.linear, where PyTorch has aten.t and aten.addmm. Sizes stay
-    symbolic in every tracing_mode. A function that branches on values is refused. decomposition_table: functions by the operators that they replace.
+    symbolic in every tracing_mode. A function that branches on values is refused. The target of an operator with several results is its name as text.
+    decomposition_table: functions by the operators that they replace.
     """
     if tracing_mode not in ("real", "fake", "symbolic"):
         raise AssertionError(f"tracing_mode must be real/fake/symbolic, got {tracing_mode}")
@@ -95,7 +97,7 @@ def _of_overloads(graph: Graph, f: Any) -> GraphModule:
     root = Module()
     for node in graph.nodes:
         if node.op == "placeholder":
-            known[node] = stands_for(made.placeholder(f"{node.target}_1", type_expr=node.type), node)
+            known[node] = stands_for(made.create_node("placeholder", f"{node.target}_1", node.args[:1], type_expr=node.type), node)
         elif node.op == "get_attr":
             known[node] = _attribute(made, root, node, f)
         elif node.op == "output":
@@ -103,11 +105,18 @@ def _of_overloads(graph: Graph, f: Any) -> GraphModule:
         else:
             known[node] = copied(made, node, known)
     for node in made.nodes(recursive=True):
-        if node.op == "call_function" and isinstance(node.target, str) and not _C._has_structure(node):
-            namespace, _, name = node.target.partition("::")
-            if name:
-                node.target = _find(namespace, name if "." in name else f"{name}.default")
+        if node.op == "call_function" and not _C._has_structure(node):
+            with contextlib.suppress(ValueError):  # of several results, which stay with the name of the operator
+                node.target = _object(node.target)
     return GraphModule(root, made, getattr(f, "__name__", type(f).__name__))
+
+
+def _object(target: Any) -> Any:
+    """The overload that the name of a target means."""
+    if not isinstance(target, str) or "::" not in target:
+        return target
+    namespace, _, name = target.partition("::")
+    return _find(namespace, name if "." in name else f"{name}.default")
 
 
 def _attribute(made: Graph, root: Module, node: Node, f: Any) -> Node:

@@ -147,7 +147,10 @@ class FxNetAccFusionsFinder:
 
 
 # Sizes and checks of them go first, so that they stand before what depends on values.
-_EARLY = {getattr(operator, name) for name in ("add", "mul", "sub", "floordiv", "truediv", "mod", "le", "lt", "ge", "gt", "eq", "ne")}
+_EARLY = {
+    operator.add, operator.mul, operator.sub, operator.floordiv, operator.truediv, operator.mod, operator.le, operator.lt, operator.ge, operator.gt,
+    operator.eq, operator.ne,
+}  # fmt: skip
 
 
 def _sorted_copy(gm: GraphModule, pick: Any, put: Any) -> tuple[Graph, list[Node]]:

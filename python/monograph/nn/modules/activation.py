@@ -20,41 +20,131 @@ class _Inplace(Module):
 
 
 class ReLU(_Inplace):
+    """x where it is positive, else 0.
+
+    Args:
+        inplace: True writes the result into the input.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.ReLU()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([0.0000, 0.5000, 2.0000])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.relu(input, inplace=self.inplace)
 
 
 class ReLU6(_Inplace):
+    """x, kept between 0 and 6.
+
+    Args:
+        inplace: True writes the result into the input.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.ReLU6()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([0.0000, 0.5000, 2.0000])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.relu6(input, inplace=self.inplace)
 
 
 class SELU(_Inplace):
+    """ELU with the alpha and scale that keep a network's mean at 0 and variance at 1.
+
+    Args:
+        inplace: True writes the result into the input.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.SELU()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-1.3658,  0.5254,  2.1014])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.selu(input, inplace=self.inplace)
 
 
 class SiLU(_Inplace):
+    """x * sigmoid(x).
+
+    Args:
+        inplace: True writes the result into the input.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.SiLU()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-0.2736,  0.3112,  1.7616])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.silu(input, inplace=self.inplace)
 
 
 class Mish(_Inplace):
+    """x * tanh(softplus(x)).
+
+    Args:
+        inplace: True writes the result into the input.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Mish()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-0.2981,  0.3752,  1.9440])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.mish(input, inplace=self.inplace)
 
 
 class Hardsigmoid(_Inplace):
+    """relu6(x + 3) / 6, a sigmoid of straight lines.
+
+    Args:
+        inplace: True writes the result into the input.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Hardsigmoid()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([0.2500, 0.5833, 0.8333])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.hardsigmoid(input, self.inplace)
 
 
 class Hardswish(_Inplace):
+    """x * relu6(x + 3) / 6.
+
+    Args:
+        inplace: True writes the result into the input.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Hardswish()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-0.3750,  0.2917,  1.6667])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.hardswish(input, self.inplace)
 
 
 class Hardtanh(Module):
+    """x, kept between min_val and max_val.
+
+    Args:
+        min_val: the smallest value.
+        max_val: the largest value.
+        inplace: True writes the result into the input.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Hardtanh()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-1.0000,  0.5000,  1.0000])
+    """
+
     def __init__(self, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
         assert max_val > min_val, f"max_val ({max_val}) must be greater than min_val ({min_val})"
@@ -68,6 +158,18 @@ class Hardtanh(Module):
 
 
 class LeakyReLU(Module):
+    """x where it is positive, else negative_slope * x.
+
+    Args:
+        negative_slope: the factor of negative elements.
+        inplace: True writes the result into the input.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.LeakyReLU()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-0.0150,  0.5000,  2.0000])
+    """
+
     def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
         super().__init__()
         self.negative_slope, self.inplace = negative_slope, inplace
@@ -80,6 +182,18 @@ class LeakyReLU(Module):
 
 
 class ELU(Module):
+    """x where it is positive, else alpha * (exp(x) - 1).
+
+    Args:
+        alpha: the scale of negative elements.
+        inplace: True writes the result into the input.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.ELU()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-0.7769,  0.5000,  2.0000])
+    """
+
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
         self.alpha, self.inplace = alpha, inplace
@@ -92,6 +206,17 @@ class ELU(Module):
 
 
 class GELU(Module):
+    """x times the normal distribution's cumulative function at x.
+
+    Args:
+        approximate: "none", or "tanh" for an approximation.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.GELU()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-0.1002,  0.3457,  1.9545])
+    """
+
     def __init__(self, approximate: str = "none") -> None:
         super().__init__()
         self.approximate = approximate
@@ -104,21 +229,57 @@ class GELU(Module):
 
 
 class Tanh(Module):
+    """The hyperbolic tangent.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Tanh()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-0.9051,  0.4621,  0.9640])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return input.tanh()
 
 
 class Sigmoid(Module):
+    """1 / (1 + exp(-x)).
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Sigmoid()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([0.1824, 0.6225, 0.8808])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return input.sigmoid()
 
 
 class LogSigmoid(Module):
+    """log(sigmoid(x)), without overflow.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.LogSigmoid()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-1.7014, -0.4741, -0.1269])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.logsigmoid(input)
 
 
 class Softplus(Module):
+    """log(1 + exp(beta * x)) / beta, a smooth ReLU.
+
+    Args:
+        beta: how steep it is at 0.
+        threshold: where beta * x is above it, x itself is taken.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Softplus()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([0.2014, 0.9741, 2.1269])
+    """
+
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
         self.beta, self.threshold = beta, threshold
@@ -131,6 +292,17 @@ class Softplus(Module):
 
 
 class Softmax(Module):
+    """exp(x), scaled so that it sums to 1 along a dim.
+
+    Args:
+        dim: the dim along which the result sums to 1.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Softmax(dim=0)
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([0.0241, 0.1780, 0.7979])
+    """
+
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
@@ -143,11 +315,34 @@ class Softmax(Module):
 
 
 class LogSoftmax(Softmax):
+    """The logarithm of softmax, computed as one.
+
+    Args:
+        dim: the dim along which the probabilities sum to 1.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.LogSoftmax(dim=0)
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-3.7258, -1.7258, -0.2258])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.log_softmax(input, self.dim, _stacklevel=5)
 
 
 class CELU(Module):
+    """x where it is positive, else alpha * (exp(x / alpha) - 1).
+
+    Args:
+        alpha: the scale of negative elements.
+        inplace: True writes the result into the input.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.CELU()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-0.7769,  0.5000,  2.0000])
+    """
+
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
         self.alpha, self.inplace = alpha, inplace
@@ -160,6 +355,17 @@ class CELU(Module):
 
 
 class GLU(Module):
+    """The first half of a dim times the sigmoid of the second half.
+
+    Args:
+        dim: the dim that is halved.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.GLU()
+    >>> layer(torch.tensor([1.0, 2.0, 0.0, 1.0]))
+    tensor([0.5000, 1.4621])
+    """
+
     def __init__(self, dim: int = -1) -> None:
         super().__init__()
         self.dim = dim
@@ -181,16 +387,51 @@ class _Shrink(Module):
 
 
 class Hardshrink(_Shrink):
+    """x where it is farther from 0 than lambd, else 0.
+
+    Args:
+        lambd: where the function changes.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Hardshrink()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-1.5000,  0.0000,  2.0000])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.hardshrink(input, self.lambd)
 
 
 class Softshrink(_Shrink):
+    """x moved towards 0 by lambd, and 0 where it is nearer.
+
+    Args:
+        lambd: where the function changes.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Softshrink()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-1.0000,  0.0000,  1.5000])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.softshrink(input, self.lambd)
 
 
 class Threshold(Module):
+    """x where it is above the threshold, else a value.
+
+    Args:
+        threshold: where the function changes.
+        value: what the other elements become.
+        inplace: True writes the result into the input.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Threshold(1.0, 20.0)
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([20., 20.,  2.])
+    """
+
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__()
         self.threshold, self.value, self.inplace = threshold, value, inplace
@@ -203,6 +444,19 @@ class Threshold(Module):
 
 
 class RReLU(Module):
+    """x where it is positive, else a random slope times x; in eval(), the mean of the slopes.
+
+    Args:
+        lower: the smallest slope that is drawn.
+        upper: the largest slope that is drawn.
+        inplace: True writes the result into the input.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.RReLU().eval()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-0.3438,  0.5000,  2.0000])
+    """
+
     def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:
         super().__init__()
         self.lower, self.upper, self.inplace = lower, upper, inplace
@@ -215,7 +469,19 @@ class RReLU(Module):
 
 
 class PReLU(Module):
-    """Negative elements times a slope that is learned: one, or one for each channel."""
+    """Negative elements times a slope that is learned: one, or one for each channel.
+
+    Args:
+        num_parameters: 1, or the number of channels.
+        init: the first value of the slopes.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.PReLU()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-0.3750,  0.5000,  2.0000], grad_fn=<PreluKernelBackward0>)
+    """
 
     def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
@@ -234,22 +500,55 @@ class PReLU(Module):
 
 
 class Softsign(Module):
+    """x / (1 + |x|).
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Softsign()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-0.6000,  0.3333,  0.6667])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.softsign(input)
 
 
 class Tanhshrink(Module):
+    """x - tanh(x).
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Tanhshrink()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-0.5949,  0.0379,  1.0360])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.tanhshrink(input)
 
 
 class Softmin(Softmax):
+    """Softmax of -x.
+
+    Args:
+        dim: the dim along which the result sums to 1.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Softmin(dim=0)
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([0.8580, 0.1161, 0.0259])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.softmin(input, self.dim, _stacklevel=5)
 
 
 class Softmax2d(Module):
-    """Softmax over the channels of each pixel."""
+    """Softmax over the channels of each pixel.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Softmax2d()
+    >>> layer(torch.zeros(1, 2, 1, 2)).shape
+    torch.Size([1, 2, 1, 2])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         if input.dim() not in (3, 4):

@@ -10,7 +10,26 @@ from .module import Module
 
 
 class MultiheadAttention(Module):
-    """Attention of several heads, each over a part of the features."""
+    """Attention of several heads, each over a part of the features.
+
+    Args:
+        embed_dim: how many features the queries have.
+        num_heads: how many heads there are.
+        dropout: the probability that an element becomes 0 in training.
+        bias: whether a learned number is added.
+        add_bias_kv: whether a learned key and value are added.
+        add_zero_attn: whether a key and value of zeros are added.
+        kdim: how many features the keys have; None: embed_dim.
+        vdim: how many features the values have; None: embed_dim.
+        batch_first: whether the batch is the first dim instead of the second.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.MultiheadAttention(4, 2)
+    >>> layer(torch.zeros(5, 1, 4), torch.zeros(5, 1, 4), torch.zeros(5, 1, 4))[0].shape
+    torch.Size([5, 1, 4])
+    """
 
     def __init__(
         self, embed_dim: int, num_heads: int, dropout: float = 0.0, bias: bool = True, add_bias_kv: bool = False, add_zero_attn: bool = False,

@@ -97,14 +97,69 @@ class _BatchNorm(_NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
+    """Each channel to mean 0 and variance 1 over the batch, then scaled and shifted. In eval(), with the running statistics.
+
+    Args:
+        num_features: the number of channels.
+        eps: a small number that keeps a divisor from being 0.
+        momentum: how much the new statistics weigh in the running ones; None: all batches weigh the same.
+        affine: whether the channels are scaled and shifted by learned numbers.
+        track_running_stats: whether there are running statistics.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+        bias: whether the channels are shifted.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.BatchNorm1d(2)
+    >>> layer(torch.arange(8.0).reshape(1, 2, 4))
+    tensor([[[-1.3416, -0.4472,  0.4472,  1.3416],
+             [-1.3416, -0.4472,  0.4472,  1.3416]]], grad_fn=<AddBackward0>)
+    """
+
     ranks = (2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
+    """Each channel of images to mean 0 and variance 1 over the batch, then scaled and shifted. In eval(), with the running statistics.
+
+    Args:
+        num_features: the number of channels.
+        eps: a small number that keeps a divisor from being 0.
+        momentum: how much the new statistics weigh in the running ones; None: all batches weigh the same.
+        affine: whether the channels are scaled and shifted by learned numbers.
+        track_running_stats: whether there are running statistics.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+        bias: whether the channels are shifted.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.BatchNorm2d(2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 4)).shape
+    torch.Size([1, 2, 2, 4])
+    """
+
     ranks = (4,)
 
 
 class BatchNorm3d(_BatchNorm):
+    """Each channel of volumes to mean 0 and variance 1 over the batch, then scaled and shifted. In eval(), with the running statistics.
+
+    Args:
+        num_features: the number of channels.
+        eps: a small number that keeps a divisor from being 0.
+        momentum: how much the new statistics weigh in the running ones; None: all batches weigh the same.
+        affine: whether the channels are scaled and shifted by learned numbers.
+        track_running_stats: whether there are running statistics.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+        bias: whether the channels are shifted.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.BatchNorm3d(2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 2, 2)).shape
+    torch.Size([1, 2, 2, 2, 2])
+    """
+
     ranks = (5,)
 
 

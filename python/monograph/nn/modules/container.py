@@ -65,7 +65,16 @@ class _List(Module):
 
 
 class Sequential(_List):
-    """Modules that run one after the other."""
+    """Modules that run one after the other.
+
+    Args:
+        args: the modules, or a dict of them.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh())
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([0.0000, 0.4621, 0.9640])
+    """
 
     def __init__(self, *args: Any) -> None:
         super().__init__()
@@ -225,3 +234,7 @@ class ParameterDict(Module):
     def keys(self) -> Any: return self._parameters.keys()
     def values(self) -> Any: return [self[key] for key in self._parameters]
     def items(self) -> Any: return [(key, self[key]) for key in self._parameters]
+
+    def extra_repr(self) -> str:
+        sizes = {key: "x".join(map(str, value.size())) for key, value in self.items()}
+        return "\n".join(f"  ({key}): Parameter containing: [{self[key].type()} of size {size}]" for key, size in sizes.items())

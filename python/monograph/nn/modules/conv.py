@@ -64,6 +64,27 @@ class _Conv(_Weighted):
 
 
 class Conv1d(_Conv):
+    """Slides windows over lines: each output channel is the sum of the input channels' windows times its weight, plus a bias.
+
+    Args:
+        in_channels: how many channels the input has.
+        out_channels: how many channels the output has.
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows.
+        padding: how many places are added at each end, or "same" or "valid".
+        dilation: the step between the elements of a window.
+        groups: into how many groups the channels are divided.
+        bias: whether a learned number is added.
+        padding_mode: "zeros", "reflect", "replicate" or "circular".
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Conv1d(2, 4, 2)
+    >>> layer(torch.arange(8.0).reshape(1, 2, 4)).shape
+    torch.Size([1, 4, 3])
+    """
+
     dims = 1
 
     def forward(self, input: Tensor) -> Tensor:
@@ -74,6 +95,27 @@ class Conv1d(_Conv):
 
 
 class Conv2d(_Conv):
+    """Slides windows over images: each output channel is the sum of the input channels' windows times its weight, plus a bias.
+
+    Args:
+        in_channels: how many channels the input has.
+        out_channels: how many channels the output has.
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows.
+        padding: how many places are added at each end, or "same" or "valid".
+        dilation: the step between the elements of a window.
+        groups: into how many groups the channels are divided.
+        bias: whether a learned number is added.
+        padding_mode: "zeros", "reflect", "replicate" or "circular".
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Conv2d(2, 4, 2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 4)).shape
+    torch.Size([1, 4, 1, 3])
+    """
+
     dims = 2
 
     def forward(self, input: Tensor) -> Tensor:
@@ -84,6 +126,27 @@ class Conv2d(_Conv):
 
 
 class Conv3d(_Conv):
+    """Slides windows over volumes: each output channel is the sum of the input channels' windows times its weight, plus a bias.
+
+    Args:
+        in_channels: how many channels the input has.
+        out_channels: how many channels the output has.
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows.
+        padding: how many places are added at each end, or "same" or "valid".
+        dilation: the step between the elements of a window.
+        groups: into how many groups the channels are divided.
+        bias: whether a learned number is added.
+        padding_mode: "zeros", "reflect", "replicate" or "circular".
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Conv3d(2, 4, 2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 2, 2)).shape
+    torch.Size([1, 4, 1, 1, 1])
+    """
+
     dims = 3
 
     def forward(self, input: Tensor) -> Tensor:
@@ -134,6 +197,28 @@ class _ConvTranspose(_Conv):
 
 
 class ConvTranspose1d(_ConvTranspose):
+    """The transpose of a convolution over lines: each element adds its window of the weight into the result.
+
+    Args:
+        in_channels: how many channels the input has.
+        out_channels: how many channels the output has.
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows.
+        padding: how many places are added at each end.
+        output_padding: how many places the output gets at one end.
+        groups: into how many groups the channels are divided.
+        bias: whether a learned number is added.
+        dilation: the step between the elements of a window.
+        padding_mode: "zeros", "reflect", "replicate" or "circular".
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.ConvTranspose1d(2, 4, 2)
+    >>> layer(torch.arange(8.0).reshape(1, 2, 4)).shape
+    torch.Size([1, 4, 5])
+    """
+
     dims = 1
 
     def forward(self, input: Tensor, output_size: list[int] | None = None) -> Tensor:
@@ -146,6 +231,28 @@ class ConvTranspose1d(_ConvTranspose):
 
 
 class ConvTranspose2d(_ConvTranspose):
+    """The transpose of a convolution over images: each pixel adds its window of the weight into the result.
+
+    Args:
+        in_channels: how many channels the input has.
+        out_channels: how many channels the output has.
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows.
+        padding: how many places are added at each end.
+        output_padding: how many places the output gets at one end.
+        groups: into how many groups the channels are divided.
+        bias: whether a learned number is added.
+        dilation: the step between the elements of a window.
+        padding_mode: "zeros", "reflect", "replicate" or "circular".
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.ConvTranspose2d(2, 4, 2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 4)).shape
+    torch.Size([1, 4, 3, 5])
+    """
+
     dims = 2
 
     def forward(self, input: Tensor, output_size: list[int] | None = None) -> Tensor:
@@ -158,6 +265,28 @@ class ConvTranspose2d(_ConvTranspose):
 
 
 class ConvTranspose3d(_ConvTranspose):
+    """The transpose of a convolution over volumes: each element adds its window of the weight into the result.
+
+    Args:
+        in_channels: how many channels the input has.
+        out_channels: how many channels the output has.
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows.
+        padding: how many places are added at each end.
+        output_padding: how many places the output gets at one end.
+        groups: into how many groups the channels are divided.
+        bias: whether a learned number is added.
+        dilation: the step between the elements of a window.
+        padding_mode: "zeros", "reflect", "replicate" or "circular".
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.ConvTranspose3d(2, 4, 2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 2, 2)).shape
+    torch.Size([1, 4, 3, 3, 3])
+    """
+
     dims = 3
 
     def forward(self, input: Tensor, output_size: list[int] | None = None) -> Tensor:

@@ -8,7 +8,21 @@ from .module import Module
 
 
 class Fold(Module):
-    """Columns added up into the images whose windows they are."""
+    """Columns added up into the images whose windows they are.
+
+    Args:
+        output_size: the size of the images.
+        kernel_size: the size of the window, one number or one for each dim.
+        dilation: the step between the elements of a window.
+        padding: how many places are added at each end.
+        stride: the step between windows.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Fold((2, 2), 2)
+    >>> layer(torch.arange(4.0).reshape(1, 4, 1))
+    tensor([[[[0., 1.],
+              [2., 3.]]]])
+    """
 
     def __init__(self, output_size: Any, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
         super().__init__()
@@ -22,7 +36,22 @@ class Fold(Module):
 
 
 class Unfold(Module):
-    """Each window of the images as a column."""
+    """Each window of the images as a column.
+
+    Args:
+        kernel_size: the size of the window, one number or one for each dim.
+        dilation: the step between the elements of a window.
+        padding: how many places are added at each end.
+        stride: the step between windows.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Unfold(2)
+    >>> layer(torch.arange(4.0).reshape(1, 1, 2, 2))
+    tensor([[[0.],
+             [1.],
+             [2.],
+             [3.]]])
+    """
 
     def __init__(self, kernel_size: Any, dilation: Any = 1, padding: Any = 0, stride: Any = 1) -> None:
         super().__init__()

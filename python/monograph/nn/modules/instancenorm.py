@@ -51,12 +51,67 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
+    """Each channel of each line to mean 0 and variance 1, then, if affine, scaled and shifted.
+
+    Args:
+        num_features: the number of channels.
+        eps: a small number that keeps a divisor from being 0.
+        momentum: how much the new statistics weigh in the running ones; None: all batches weigh the same.
+        affine: whether the channels are scaled and shifted by learned numbers.
+        track_running_stats: whether there are running statistics.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+        bias: whether the channels are shifted.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.InstanceNorm1d(2)
+    >>> layer(torch.arange(8.0).reshape(1, 2, 4))
+    tensor([[[-1.3416, -0.4472,  0.4472,  1.3416],
+             [-1.3416, -0.4472,  0.4472,  1.3416]]])
+    """
+
     dims = 1
 
 
 class InstanceNorm2d(_InstanceNorm):
+    """Each channel of each image to mean 0 and variance 1, then, if affine, scaled and shifted.
+
+    Args:
+        num_features: the number of channels.
+        eps: a small number that keeps a divisor from being 0.
+        momentum: how much the new statistics weigh in the running ones; None: all batches weigh the same.
+        affine: whether the channels are scaled and shifted by learned numbers.
+        track_running_stats: whether there are running statistics.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+        bias: whether the channels are shifted.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.InstanceNorm2d(2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 4)).shape
+    torch.Size([1, 2, 2, 4])
+    """
+
     dims = 2
 
 
 class InstanceNorm3d(_InstanceNorm):
+    """Each channel of each volume to mean 0 and variance 1, then, if affine, scaled and shifted.
+
+    Args:
+        num_features: the number of channels.
+        eps: a small number that keeps a divisor from being 0.
+        momentum: how much the new statistics weigh in the running ones; None: all batches weigh the same.
+        affine: whether the channels are scaled and shifted by learned numbers.
+        track_running_stats: whether there are running statistics.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+        bias: whether the channels are shifted.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.InstanceNorm3d(2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 2, 2)).shape
+    torch.Size([1, 2, 2, 2, 2])
+    """
+
     dims = 3

@@ -13,7 +13,13 @@ def _empty(*size: int, dtype: Any = None, device: Any = None) -> Tensor:
 
 
 class Identity(Module):
-    """Answers its input, whatever it was made with."""
+    """Answers its input, whatever it was made with.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Identity()
+    >>> layer(torch.tensor([-1.5, 0.5, 2.0]))
+    tensor([-1.5000,  0.5000,  2.0000])
+    """
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__()
@@ -44,7 +50,20 @@ class _Weighted(Module):
 
 
 class Linear(_Weighted):
-    """y = x Aᵀ + b."""
+    """y = x Aᵀ + b.
+
+    Args:
+        in_features: how many features the input has.
+        out_features: how many features the output has.
+        bias: whether a learned number is added.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Linear(3, 2)
+    >>> layer(torch.zeros(4, 3)).shape
+    torch.Size([4, 2])
+    """
 
     in_features: int
     out_features: int
@@ -67,7 +86,21 @@ class NonDynamicallyQuantizableLinear(Linear):
 
 
 class Bilinear(Module):
-    """y = x1 A x2 + b, for each of the outputs."""
+    """y = x1 A x2 + b, for each of the outputs.
+
+    Args:
+        in1_features: how many features the first input has.
+        in2_features: how many features the second input has.
+        out_features: how many features the output has.
+        bias: whether a learned number is added.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Bilinear(2, 3, 4)
+    >>> layer(torch.zeros(5, 2), torch.zeros(5, 3)).shape
+    torch.Size([5, 4])
+    """
 
     def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__()

@@ -17,11 +17,35 @@ class _Loss(Module):
 
 
 class L1Loss(_Loss):
+    """The absolute difference of input and target.
+
+    Args:
+        reduction: "mean", "sum", or "none" for each element.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.L1Loss()
+    >>> layer(torch.tensor([0.5, -1.0]), torch.tensor([1.0, 1.0]))
+    tensor(1.2500)
+    """
+
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.l1_loss(input, target, reduction=self.reduction)
 
 
 class MSELoss(_Loss):
+    """The squared difference of input and target.
+
+    Args:
+        reduction: "mean", "sum", or "none" for each element.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.MSELoss()
+    >>> layer(torch.tensor([0.5, -1.0]), torch.tensor([1.0, 1.0]))
+    tensor(2.1250)
+    """
+
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.mse_loss(input, target, reduction=self.reduction)
 
@@ -33,11 +57,38 @@ class _WeightedLoss(_Loss):
 
 
 class BCELoss(_WeightedLoss):
+    """Minus the logarithm of the probability that the input gives each target, 0 or 1.
+
+    Args:
+        weight: a factor for each element of the batch.
+        reduction: "mean", "sum", or "none" for each element.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.BCELoss()
+    >>> layer(torch.tensor([0.25, 0.5]), torch.tensor([0.0, 1.0]))
+    tensor(0.4904)
+    """
+
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(_Loss):
+    """BCELoss of sigmoid(input), computed as one, so that nothing overflows.
+
+    Args:
+        weight: a factor for each element of the batch.
+        reduction: "mean", "sum", or "none" for each element.
+        pos_weight: the factor of the targets that are 1, one for each class.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.BCEWithLogitsLoss()
+    >>> layer(torch.tensor([0.5, -1.0]), torch.tensor([0.0, 1.0]))
+    tensor(1.1437)
+    """
+
     def __init__(
         self, weight: Tensor | None = None, size_average: object = None, reduce: object = None, reduction: str = "mean", pos_weight: Tensor | None = None
     ) -> None:
@@ -50,6 +101,20 @@ class BCEWithLogitsLoss(_Loss):
 
 
 class NLLLoss(Module):
+    """Minus the log-probability of each target class, from log-probabilities.
+
+    Args:
+        weight: a factor for each class.
+        ignore_index: targets of this class are left out.
+        reduction: "mean", "sum", or "none" for each element.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.NLLLoss()
+    >>> layer(torch.tensor([[0.25, 0.75]]).log(), torch.tensor([1]))
+    tensor(0.2877)
+    """
+
     def __init__(self, weight: Tensor | None = None, size_average: object = None, ignore_index: int = -100, reduce: object = None, reduction: str = "mean") -> None:
         super().__init__()
         self.register_buffer("weight", weight)
@@ -60,6 +125,21 @@ class NLLLoss(Module):
 
 
 class CrossEntropyLoss(Module):
+    """Minus the log-probability of each target class, from logits. Targets are class numbers, or probabilities.
+
+    Args:
+        weight: a factor for each class.
+        ignore_index: targets of this class are left out.
+        reduction: "mean", "sum", or "none" for each element.
+        label_smoothing: how much of each target is spread over all classes.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.CrossEntropyLoss()
+    >>> layer(torch.tensor([[2.0, 0.0, 1.0]]), torch.tensor([0]))
+    tensor(0.4076)
+    """
+
     def __init__(
         self, weight: Tensor | None = None, size_average: object = None, ignore_index: int = -100, reduce: object = None, reduction: str = "mean", label_smoothing: float = 0.0
     ) -> None:
@@ -72,6 +152,19 @@ class CrossEntropyLoss(Module):
 
 
 class SmoothL1Loss(_Loss):
+    """The squared difference over 2 beta where the difference is below beta, and a line beyond.
+
+    Args:
+        reduction: "mean", "sum", or "none" for each element.
+        beta: where the loss becomes a line.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.SmoothL1Loss()
+    >>> layer(torch.tensor([0.5, -1.0]), torch.tensor([1.0, 1.0]))
+    tensor(0.8125)
+    """
+
     def __init__(self, size_average: object = None, reduce: object = None, reduction: str = "mean", beta: float = 1.0) -> None:
         super().__init__(size_average, reduce, reduction)
         self.beta = beta
@@ -81,7 +174,21 @@ class SmoothL1Loss(_Loss):
 
 
 class HuberLoss(_Loss):
+    """Half the squared difference where it is below delta, and a line beyond.
+
+    Args:
+        reduction: "mean", "sum", or "none" for each element.
+        delta: where the loss becomes a line.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.HuberLoss()
+    >>> layer(torch.tensor([0.5, -1.0]), torch.tensor([1.0, 1.0]))
+    tensor(0.8125)
+    """
+
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
+        if not isinstance(delta, (float, int)):
+            raise TypeError(f"delta must be a float or int, got: {type(delta)}")
         super().__init__(reduction=reduction)
         self.delta = delta
 
@@ -90,11 +197,36 @@ class HuberLoss(_Loss):
 
 
 class SoftMarginLoss(_Loss):
+    """log(1 + exp(-target * x)), with targets 1 and -1.
+
+    Args:
+        reduction: "mean", "sum", or "none" for each element.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.SoftMarginLoss()
+    >>> layer(torch.tensor([0.5, -1.0]), torch.tensor([1.0, -1.0]))
+    tensor(0.3937)
+    """
+
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.soft_margin_loss(input, target, reduction=self.reduction)
 
 
 class KLDivLoss(_Loss):
+    """The Kullback-Leibler divergence from the input, which holds log-probabilities, to the target.
+
+    Args:
+        reduction: "mean", "sum", or "none" for each element.
+        log_target: whether the target holds logarithms, too.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.KLDivLoss(reduction="sum")
+    >>> layer(torch.tensor([0.5, 0.5]).log(), torch.tensor([0.25, 0.75]))
+    tensor(0.1308)
+    """
+
     def __init__(self, size_average: object = None, reduce: object = None, reduction: str = "mean", log_target: bool = False) -> None:
         super().__init__(size_average, reduce, reduction)
         self.log_target = log_target
@@ -104,6 +236,21 @@ class KLDivLoss(_Loss):
 
 
 class PoissonNLLLoss(_Loss):
+    """Minus the log-probability of each target count under a Poisson distribution.
+
+    Args:
+        log_input: whether the input is the logarithm of the rate.
+        full: whether the part that does not depend on the input is added.
+        eps: a small number that keeps a logarithm from 0.
+        reduction: "mean", "sum", or "none" for each element.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.PoissonNLLLoss()
+    >>> layer(torch.tensor([0.5]), torch.tensor([2.0]))
+    tensor(0.6487)
+    """
+
     def __init__(
         self, log_input: bool = True, full: bool = False, size_average: object = None, eps: float = 1e-8, reduce: object = None, reduction: str = "mean"
     ) -> None:
@@ -115,6 +262,19 @@ class PoissonNLLLoss(_Loss):
 
 
 class GaussianNLLLoss(_Loss):
+    """Minus the log-density of each target under a normal distribution with the input as mean, and a variance.
+
+    Args:
+        full: whether the part that does not depend on the input is added.
+        eps: the smallest variance.
+        reduction: "mean", "sum", or "none" for each element.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.GaussianNLLLoss()
+    >>> layer(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 1.0]), torch.tensor([1.0, 2.0]))
+    tensor(0.4233)
+    """
+
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(reduction=reduction)
         self.full, self.eps = full, eps
@@ -130,6 +290,19 @@ class _MarginLoss(_Loss):
 
 
 class HingeEmbeddingLoss(_MarginLoss):
+    """x where the target is 1, and what x lacks to the margin where it is -1.
+
+    Args:
+        margin: how far apart the two sides should be.
+        reduction: "mean", "sum", or "none" for each element.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.HingeEmbeddingLoss()
+    >>> layer(torch.tensor([0.5, 0.25]), torch.tensor([1.0, -1.0]))
+    tensor(0.6250)
+    """
+
     def __init__(self, margin: float = 1.0, size_average: object = None, reduce: object = None, reduction: str = "mean") -> None:
         super().__init__(margin, size_average, reduce, reduction)
 
@@ -138,6 +311,19 @@ class HingeEmbeddingLoss(_MarginLoss):
 
 
 class MarginRankingLoss(_MarginLoss):
+    """What is missing to the margin between two scores whose order the target says.
+
+    Args:
+        margin: how far apart the two sides should be.
+        reduction: "mean", "sum", or "none" for each element.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.MarginRankingLoss()
+    >>> layer(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 1.0]), torch.tensor([1.0, 1.0]))
+    tensor(1.)
+    """
+
     def __init__(self, margin: float = 0.0, size_average: object = None, reduce: object = None, reduction: str = "mean") -> None:
         super().__init__(margin, size_average, reduce, reduction)
 
@@ -146,6 +332,19 @@ class MarginRankingLoss(_MarginLoss):
 
 
 class CosineEmbeddingLoss(_MarginLoss):
+    """1 less the cosine of two vectors where the target is 1, and what the cosine is above the margin where it is -1.
+
+    Args:
+        margin: how far apart the two sides should be.
+        reduction: "mean", "sum", or "none" for each element.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.CosineEmbeddingLoss()
+    >>> layer(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]), torch.tensor([1]))
+    tensor(0.2929)
+    """
+
     def __init__(self, margin: float = 0.0, size_average: object = None, reduce: object = None, reduction: str = "mean") -> None:
         super().__init__(margin, size_average, reduce, reduction)
 
@@ -154,6 +353,22 @@ class CosineEmbeddingLoss(_MarginLoss):
 
 
 class TripletMarginLoss(_MarginLoss):
+    """What is missing to the margin between an anchor's distance to a positive and to a negative example.
+
+    Args:
+        margin: how far apart the two sides should be.
+        p: the order of the norm.
+        eps: a small number that keeps a divisor from being 0.
+        swap: whether the distance of the two examples counts, where it is smaller.
+        reduction: "mean", "sum", or "none" for each element.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.TripletMarginLoss()
+    >>> layer(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]), torch.tensor([[0.0, 1.0]]))
+    tensor(0.5858)
+    """
+
     def __init__(
         self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6, swap: bool = False, size_average: object = None, reduce: object = None, reduction: str = "mean"
     ) -> None:
@@ -193,6 +408,21 @@ class TripletMarginWithDistanceLoss(_Loss):
 
 
 class MultiMarginLoss(_WeightedLoss):
+    """What is missing to the margin between the score of each target class and those of the others, to a power.
+
+    Args:
+        p: the power, 1 or 2.
+        margin: how far apart the two sides should be.
+        weight: a factor for each class.
+        reduction: "mean", "sum", or "none" for each element.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.MultiMarginLoss()
+    >>> layer(torch.tensor([[0.1, 0.8, 0.3]]), torch.tensor([1]))
+    tensor(0.2667)
+    """
+
     def __init__(
         self, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, size_average: object = None, reduce: object = None, reduction: str = "mean"
     ) -> None:
@@ -208,10 +438,44 @@ class MultiMarginLoss(_WeightedLoss):
 
 
 class MultiLabelMarginLoss(_Loss):
+    """What is missing to 1 between the scores of the target classes of each row, ended by -1, and those of the others.
+
+    Args:
+        reduction: "mean", "sum", or "none" for each element.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.MultiLabelMarginLoss()
+    >>> layer(torch.tensor([0.1, 0.8, 0.3]), torch.tensor([1, -1, 0]))
+    tensor(0.2667)
+    """
+
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
+    """BCEWithLogitsLoss, as the mean over the classes.
+
+    Args:
+        weight: a factor for each class.
+        reduction: "mean", "sum", or "none" for each element.
+        size_average, reduce: old names for reduction.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.MultiLabelSoftMarginLoss()
+    >>> layer(torch.tensor([[0.5, -1.0]]), torch.tensor([[1.0, 0.0]]))
+    tensor(0.3937)
+    """
+
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multilabel_soft_margin_loss(input, target, self.weight, reduction=self.reduction)
+
+
+class CTCLoss(_Loss):
+    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
+        super().__init__(reduction=reduction)
+        self.blank, self.zero_infinity = blank, zero_infinity
+
+    def forward(self, log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor) -> Tensor:
+        return F.ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity)

@@ -25,7 +25,21 @@ class _ScaledNorm(Module):
 
 
 class LayerNorm(_ScaledNorm):
-    """Each row of the last dims to mean 0 and variance 1, then scaled and shifted."""
+    """Each row of the last dims to mean 0 and variance 1, then scaled and shifted.
+
+    Args:
+        normalized_shape: the sizes of the last dims.
+        eps: a small number that keeps a divisor from being 0.
+        elementwise_affine: whether the elements are scaled by learned numbers.
+        bias: whether the elements are shifted.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.LayerNorm(2)
+    >>> layer(torch.tensor([[1.0, 3.0]]))
+    tensor([[-1.0000,  1.0000]], grad_fn=<NativeLayerNormBackward0>)
+    """
 
     def __init__(self, normalized_shape: Any, eps: float = 1e-5, elementwise_affine: bool = True, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
@@ -41,7 +55,22 @@ class LayerNorm(_ScaledNorm):
 
 
 class GroupNorm(_ScaledNorm):
-    """Each group of channels to mean 0 and variance 1, then every channel scaled and shifted."""
+    """Each group of channels to mean 0 and variance 1, then every channel scaled and shifted.
+
+    Args:
+        num_groups: into how many groups the channels are divided.
+        num_channels: the number of channels.
+        eps: a small number that keeps a divisor from being 0.
+        affine: whether the channels are scaled and shifted by learned numbers.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+        bias: whether the channels are shifted.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.GroupNorm(2, 4)
+    >>> layer(torch.tensor([[1.0, 3.0, 2.0, 6.0]]))
+    tensor([[-1.0000,  1.0000, -1.0000,  1.0000]], grad_fn=<AddBackward0>)
+    """
 
     def __init__(self, num_groups: int, num_channels: int, eps: float = 1e-5, affine: bool = True, device: Any = None, dtype: Any = None, *, bias: bool = True) -> None:
         super().__init__()
@@ -58,7 +87,20 @@ class GroupNorm(_ScaledNorm):
 
 
 class RMSNorm(_ScaledNorm):
-    """Each row of the last dims over the root of its mean square, then scaled."""
+    """Each row of the last dims over the root of its mean square, then scaled.
+
+    Args:
+        normalized_shape: the sizes of the last dims.
+        eps: what is added to the mean square; None: the dtype's eps.
+        elementwise_affine: whether the elements are scaled by learned numbers.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.RMSNorm(2)
+    >>> layer(torch.tensor([[3.0, 4.0]]))
+    tensor([[0.8485, 1.1314]], grad_fn=<MulBackward0>)
+    """
 
     def __init__(self, normalized_shape: Any, eps: float | None = None, elementwise_affine: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__()
@@ -74,7 +116,20 @@ class RMSNorm(_ScaledNorm):
 
 
 class LocalResponseNorm(Module):
-    """Each element over a power of the mean square of its neighbours among the channels."""
+    """Each element over a power of the mean square of its neighbours among the channels.
+
+    Args:
+        size: how many channels are neighbours.
+        alpha: the factor of the mean square.
+        beta: the power.
+        k: what is added to the mean square.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.LocalResponseNorm(2)
+    >>> layer(torch.arange(8.0).reshape(1, 2, 4))
+    tensor([[[0.0000, 1.0000, 1.9997, 2.9990],
+             [3.9976, 4.9951, 5.9910, 6.9848]]])
+    """
 
     def __init__(self, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> None:
         super().__init__()

@@ -6,7 +6,17 @@ from .module import Module
 
 
 class PixelShuffle(Module):
-    """Channels to pixels."""
+    """Channels to pixels.
+
+    Args:
+        upscale_factor: how many times larger each side becomes.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.PixelShuffle(2)
+    >>> layer(torch.arange(4.0).reshape(1, 4, 1, 1))
+    tensor([[[[0., 1.],
+              [2., 3.]]]])
+    """
 
     def __init__(self, upscale_factor: int) -> None:
         super().__init__()
@@ -20,7 +30,16 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """Pixels to channels."""
+    """Pixels to channels.
+
+    Args:
+        downscale_factor: how many times smaller each side becomes.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.PixelUnshuffle(2)
+    >>> layer(torch.arange(4.0).reshape(1, 1, 2, 2)).shape
+    torch.Size([1, 4, 1, 1])
+    """
 
     def __init__(self, downscale_factor: int) -> None:
         super().__init__()
@@ -34,7 +53,16 @@ class PixelUnshuffle(Module):
 
 
 class ChannelShuffle(Module):
-    """The first channel of each group, then the second ones, and so on."""
+    """The first channel of each group, then the second ones, and so on.
+
+    Args:
+        groups: into how many groups the channels are divided.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.ChannelShuffle(2)
+    >>> layer(torch.arange(4.0).reshape(1, 4, 1, 1)).shape
+    torch.Size([1, 4, 1, 1])
+    """
 
     def __init__(self, groups: int) -> None:
         super().__init__()

@@ -20,6 +20,23 @@ class _MaxPool(Module):
 
 
 class MaxPool1d(_MaxPool):
+    """The largest element of each window of a line.
+
+    Args:
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows; None: the window's size.
+        padding: how many places are added at each end.
+        dilation: the step between the elements of a window.
+        return_indices: True returns the places of the elements, too.
+        ceil_mode: True counts windows that are not full at the end.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.MaxPool1d(2)
+    >>> layer(torch.arange(8.0).reshape(1, 2, 4))
+    tensor([[[1., 3.],
+             [5., 7.]]])
+    """
+
     def forward(self, input: Tensor) -> Any:
         if self.return_indices:
             return F.max_pool1d_with_indices(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode)
@@ -27,6 +44,22 @@ class MaxPool1d(_MaxPool):
 
 
 class MaxPool2d(_MaxPool):
+    """The largest element of each window of an image.
+
+    Args:
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows; None: the window's size.
+        padding: how many places are added at each end.
+        dilation: the step between the elements of a window.
+        return_indices: True returns the places of the elements, too.
+        ceil_mode: True counts windows that are not full at the end.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.MaxPool2d(2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 4)).shape
+    torch.Size([1, 2, 1, 2])
+    """
+
     def forward(self, input: Tensor) -> Any:
         if self.return_indices:
             return F.max_pool2d_with_indices(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode)
@@ -34,6 +67,22 @@ class MaxPool2d(_MaxPool):
 
 
 class MaxPool3d(_MaxPool):
+    """The largest element of each window of a volume.
+
+    Args:
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows; None: the window's size.
+        padding: how many places are added at each end.
+        dilation: the step between the elements of a window.
+        return_indices: True returns the places of the elements, too.
+        ceil_mode: True counts windows that are not full at the end.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.MaxPool3d(2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 2, 2)).shape
+    torch.Size([1, 2, 1, 1, 1])
+    """
+
     def forward(self, input: Tensor) -> Any:
         if self.return_indices:
             return F.max_pool3d_with_indices(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode)
@@ -41,7 +90,21 @@ class MaxPool3d(_MaxPool):
 
 
 class AvgPool1d(Module):
-    """The mean of each window."""
+    """The mean of each window.
+
+    Args:
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows; None: the window's size.
+        padding: how many places are added at each end.
+        ceil_mode: True counts windows that are not full at the end.
+        count_include_pad: whether added places count in the mean.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.AvgPool1d(2)
+    >>> layer(torch.arange(8.0).reshape(1, 2, 4))
+    tensor([[[0.5000, 2.5000],
+             [4.5000, 6.5000]]])
+    """
 
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> None:
         super().__init__()
@@ -72,11 +135,43 @@ class _AvgPool(Module):
 
 
 class AvgPool2d(_AvgPool):
+    """The mean of each window of an image.
+
+    Args:
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows; None: the window's size.
+        padding: how many places are added at each end.
+        ceil_mode: True counts windows that are not full at the end.
+        count_include_pad: whether added places count in the mean.
+        divisor_override: what a window's sum is divided by, instead of its number of elements.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.AvgPool2d(2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 4)).shape
+    torch.Size([1, 2, 1, 2])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override)
 
 
 class AvgPool3d(_AvgPool):
+    """The mean of each window of a volume.
+
+    Args:
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows; None: the window's size.
+        padding: how many places are added at each end.
+        ceil_mode: True counts windows that are not full at the end.
+        count_include_pad: whether added places count in the mean.
+        divisor_override: what a window's sum is divided by, instead of its number of elements.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.AvgPool3d(2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 2, 2)).shape
+    torch.Size([1, 2, 1, 1, 1])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.avg_pool3d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override)
 
@@ -91,21 +186,49 @@ class _AdaptivePool(Module):
 
 
 class AdaptiveAvgPool1d(_AdaptivePool):
-    """The mean of as many windows as the output has elements."""
+    """The mean of as many windows as the output has elements.
+
+    Args:
+        output_size: the size of the output: a number, or one for each dim.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.AdaptiveAvgPool1d(2)
+    >>> layer(torch.arange(8.0).reshape(1, 2, 4))
+    tensor([[[0.5000, 2.5000],
+             [4.5000, 6.5000]]])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool1d(input, self.output_size)
 
 
 class AdaptiveAvgPool2d(_AdaptivePool):
-    """The mean of as many windows as the output has elements."""
+    """The mean of as many windows as the output has elements.
+
+    Args:
+        output_size: the size of the output: a number, or one for each dim.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.AdaptiveAvgPool2d(2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 4)).shape
+    torch.Size([1, 2, 2, 2])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool2d(input, self.output_size)
 
 
 class AdaptiveAvgPool3d(_AdaptivePool):
-    """The mean of as many windows as the output has elements."""
+    """The mean of as many windows as the output has elements.
+
+    Args:
+        output_size: the size of the output: a number, or one for each dim.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.AdaptiveAvgPool3d(2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 2, 2)).shape
+    torch.Size([1, 2, 2, 2, 2])
+    """
 
     def forward(self, input: Tensor) -> Tensor:
         return F.adaptive_avg_pool3d(input, self.output_size)
@@ -120,6 +243,19 @@ class _AdaptiveMaxPool(_AdaptivePool):
 
 
 class AdaptiveMaxPool1d(_AdaptiveMaxPool):
+    """The largest elements of as many windows as the output has elements.
+
+    Args:
+        output_size: the size of the output: a number, or one for each dim.
+        return_indices: True returns the places of the elements, too.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.AdaptiveMaxPool1d(2)
+    >>> layer(torch.arange(8.0).reshape(1, 2, 4))
+    tensor([[[1., 3.],
+             [5., 7.]]])
+    """
+
     def forward(self, input: Tensor) -> Any:
         if self.return_indices:
             return F.adaptive_max_pool1d_with_indices(input, self.output_size)
@@ -127,6 +263,18 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPool):
 
 
 class AdaptiveMaxPool2d(_AdaptiveMaxPool):
+    """The largest elements of as many windows as the output has elements.
+
+    Args:
+        output_size: the size of the output: a number, or one for each dim.
+        return_indices: True returns the places of the elements, too.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.AdaptiveMaxPool2d(2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 4)).shape
+    torch.Size([1, 2, 2, 2])
+    """
+
     def forward(self, input: Tensor) -> Any:
         if self.return_indices:
             return F.adaptive_max_pool2d_with_indices(input, self.output_size)
@@ -134,6 +282,18 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPool):
 
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPool):
+    """The largest elements of as many windows as the output has elements.
+
+    Args:
+        output_size: the size of the output: a number, or one for each dim.
+        return_indices: True returns the places of the elements, too.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.AdaptiveMaxPool3d(2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 2, 2)).shape
+    torch.Size([1, 2, 2, 2, 2])
+    """
+
     def forward(self, input: Tensor) -> Any:
         if self.return_indices:
             return F.adaptive_max_pool3d_with_indices(input, self.output_size)
@@ -152,15 +312,137 @@ class _LPPool(Module):
 
 
 class LPPool1d(_LPPool):
+    """The norm of each window of a line.
+
+    Args:
+        norm_type: the order of the norm.
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows; None: the window's size.
+        ceil_mode: True counts windows that are not full at the end.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.LPPool1d(2, 2)
+    >>> layer(torch.arange(8.0).reshape(1, 2, 4))
+    tensor([[[1.0000, 3.6056],
+             [6.4031, 9.2195]]])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool1d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool2d(_LPPool):
+    """The norm of each window of an image.
+
+    Args:
+        norm_type: the order of the norm.
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows; None: the window's size.
+        ceil_mode: True counts windows that are not full at the end.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.LPPool2d(2, 2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 4)).shape
+    torch.Size([1, 2, 1, 2])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool2d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool3d(_LPPool):
+    """The norm of each window of a volume.
+
+    Args:
+        norm_type: the order of the norm.
+        kernel_size: the size of the window, one number or one for each dim.
+        stride: the step between windows; None: the window's size.
+        ceil_mode: True counts windows that are not full at the end.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.LPPool3d(2, 2)
+    >>> layer(torch.arange(16.0).reshape(1, 2, 2, 2, 2)).shape
+    torch.Size([1, 2, 1, 1, 1])
+    """
+
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
+
+def _per_dim(n: Any, dims: int) -> tuple[Any, ...]:
+    """A number for each dim, where one may stand for all."""
+    return tuple(n) if isinstance(n, (tuple, list)) else (n,) * dims
+
+
+class _MaxUnpool(Module):
+    """Zeros, with each element at the place that a max pool took it from."""
+
+    def __init__(self, dims: int, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__()
+        self.kernel_size, self.stride = _per_dim(kernel_size, dims), _per_dim(kernel_size if stride is None else stride, dims)
+        self.padding = _per_dim(padding, dims)
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class MaxUnpool1d(_MaxUnpool):
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__(1, kernel_size, stride, padding)
+
+    def forward(self, input: Tensor, indices: Tensor, output_size: list[int] | None = None) -> Tensor:
+        return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool2d(_MaxUnpool):
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__(2, kernel_size, stride, padding)
+
+    def forward(self, input: Tensor, indices: Tensor, output_size: list[int] | None = None) -> Tensor:
+        return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool3d(_MaxUnpool):
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__(3, kernel_size, stride, padding)
+
+    def forward(self, input: Tensor, indices: Tensor, output_size: list[int] | None = None) -> Tensor:
+        return F.max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class _FractionalMaxPool(Module):
+    """The largest element of each window, where the windows begin at random, about evenly."""
+
+    def __init__(self, dims: int, kernel_size: Any, output_size: Any, output_ratio: Any, return_indices: bool, _random_samples: Tensor | None) -> None:
+        super().__init__()
+        name = type(self).__name__
+        if output_size is None and output_ratio is None:
+            raise ValueError(f"{name} requires specifying either an output size, or a pooling ratio")
+        if output_size is not None and output_ratio is not None:
+            raise ValueError("only one of output_size and output_ratio may be specified")
+        self.kernel_size, self.return_indices = _per_dim(kernel_size, dims), return_indices
+        self.register_buffer("_random_samples", _random_samples)
+        self.output_size = None if output_size is None else _per_dim(output_size, dims)
+        self.output_ratio = None if output_ratio is None else _per_dim(output_ratio, dims)
+        if self.output_ratio is not None and not all(0 < ratio < 1 for ratio in self.output_ratio):
+            raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
+
+
+class FractionalMaxPool2d(_FractionalMaxPool):
+    def __init__(self, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> None:
+        super().__init__(2, kernel_size, output_size, output_ratio, return_indices, _random_samples)
+
+    def forward(self, input: Tensor) -> Any:
+        if self.return_indices:
+            return F.fractional_max_pool2d_with_indices(input, self.kernel_size, self.output_size, self.output_ratio, True, self._random_samples)
+        return F.fractional_max_pool2d(input, self.kernel_size, self.output_size, self.output_ratio, False, self._random_samples)
+
+
+class FractionalMaxPool3d(_FractionalMaxPool):
+    def __init__(self, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> None:
+        super().__init__(3, kernel_size, output_size, output_ratio, return_indices, _random_samples)
+
+    def forward(self, input: Tensor) -> Any:
+        if self.return_indices:
+            return F.fractional_max_pool3d_with_indices(input, self.kernel_size, self.output_size, self.output_ratio, True, self._random_samples)
+        return F.fractional_max_pool3d(input, self.kernel_size, self.output_size, self.output_ratio, False, self._random_samples)

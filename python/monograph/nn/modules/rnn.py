@@ -4,7 +4,7 @@ import math
 import warnings
 from typing import Any
 
-from ... import _VF
+from ... import _C, _VF
 from ..._tensor import Tensor
 from .. import init
 from ..parameter import Parameter
@@ -33,6 +33,13 @@ class RNNBase(Module):
                 f"but got dropout={dropout} and num_layers={num_layers}",
                 stacklevel=3,
             )
+        for name, flag in (("bias", bias), ("batch_first", batch_first)):
+            if not isinstance(flag, bool):
+                raise TypeError(f"{name} should be of type bool, got: {type(flag).__name__}")
+        if not isinstance(input_size, int):
+            raise TypeError(f"input_size should be of type int, got: {type(input_size).__name__}")
+        if input_size <= 0:
+            raise ValueError("input_size must be greater than zero")
         if not isinstance(hidden_size, int):
             raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
         if hidden_size <= 0:
@@ -124,6 +131,11 @@ class RNNBase(Module):
             if single:
                 data = data.unsqueeze(0 if self.batch_first else 1)
             batch = data.size(0 if self.batch_first else 1)
+        weight = getattr(self, self._all_weights[0][0])
+        if data.dtype != weight.dtype and not _C._is_autocast_enabled():
+            raise ValueError(
+                f"RNN input dtype ({data.dtype}) does not match weight dtype ({weight.dtype}). Convert input: input.to({weight.dtype}), or convert model: model.to({data.dtype})"
+            )
         sizes = (self.proj_size or self.hidden_size, self.hidden_size)[:states]
         if hx is None:
             before = [self._zeros(data, batch, size) for size in sizes]
@@ -154,7 +166,13 @@ class RNNBase(Module):
 
 
 class RNN(RNNBase):
-    """Layers of recurrence with tanh, or with relu."""
+    """Layers of recurrence with tanh, or with relu.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.RNN(3, 2)
+    >>> layer(torch.zeros(5, 1, 3))[0].shape
+    torch.Size([5, 1, 2])
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:
@@ -177,7 +195,13 @@ class RNN(RNNBase):
 
 
 class LSTM(RNNBase):
-    """Layers of long short-term memory."""
+    """Layers of long short-term memory.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.LSTM(3, 2)
+    >>> layer(torch.zeros(5, 1, 3))[0].shape
+    torch.Size([5, 1, 2])
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__("LSTM", *args, **kwargs)
@@ -188,7 +212,13 @@ class LSTM(RNNBase):
 
 
 class GRU(RNNBase):
-    """Layers of gated recurrent units."""
+    """Layers of gated recurrent units.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.GRU(3, 2)
+    >>> layer(torch.zeros(5, 1, 3))[0].shape
+    torch.Size([5, 1, 2])
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if "proj_size" in kwargs:
@@ -228,7 +258,21 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """One step of a recurrence with tanh, or with relu."""
+    """One step of a recurrence with tanh, or with relu.
+
+    Args:
+        input_size: how many features the input has.
+        hidden_size: how many features the state has.
+        bias: whether a learned number is added.
+        nonlinearity: "tanh" or "relu".
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.RNNCell(3, 2)
+    >>> layer(torch.zeros(4, 3)).shape
+    torch.Size([4, 2])
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device: Any = None, dtype: Any = None) -> None:
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)
@@ -249,7 +293,20 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of a long short-term memory."""
+    """One step of a long short-term memory.
+
+    Args:
+        input_size: how many features the input has.
+        hidden_size: how many features the state has.
+        bias: whether a learned number is added.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.LSTMCell(3, 2)
+    >>> layer(torch.zeros(4, 3))[0].shape
+    torch.Size([4, 2])
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__(input_size, hidden_size, bias, 4, device, dtype)
@@ -262,7 +319,20 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of a gated recurrent unit."""
+    """One step of a gated recurrent unit.
+
+    Args:
+        input_size: how many features the input has.
+        hidden_size: how many features the state has.
+        bias: whether a learned number is added.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.GRUCell(3, 2)
+    >>> layer(torch.zeros(4, 3)).shape
+    torch.Size([4, 2])
+    """
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:
         super().__init__(input_size, hidden_size, bias, 3, device, dtype)

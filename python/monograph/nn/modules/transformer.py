@@ -68,7 +68,26 @@ class _TransformerLayer(Module):
 
 
 class TransformerEncoderLayer(_TransformerLayer):
-    """Self-attention and two linear layers, each with a residual and a norm."""
+    """Self-attention and two linear layers, each with a residual and a norm.
+
+    Args:
+        d_model: how many features there are.
+        nhead: how many heads there are.
+        dim_feedforward: how many features the linear layers have between them.
+        dropout: the probability that an element becomes 0 in training.
+        activation: "relu", "gelu" or a function.
+        layer_norm_eps: eps of the norms.
+        batch_first: whether the batch is the first dim instead of the second.
+        norm_first: whether a norm comes before each part instead of behind it.
+        bias: whether a learned number is added.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.TransformerEncoderLayer(4, 2, 8)
+    >>> layer(torch.zeros(5, 1, 4)).shape
+    torch.Size([5, 1, 4])
+    """
 
     def __init__(
         self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1, activation: Any = F.relu, layer_norm_eps: float = 1e-5,
@@ -98,7 +117,26 @@ class TransformerEncoderLayer(_TransformerLayer):
 
 
 class TransformerDecoderLayer(_TransformerLayer):
-    """Self-attention, attention to the encoder's memory, and two linear layers, each with a residual and a norm."""
+    """Self-attention, attention to the encoder's memory, and two linear layers, each with a residual and a norm.
+
+    Args:
+        d_model: how many features there are.
+        nhead: how many heads there are.
+        dim_feedforward: how many features the linear layers have between them.
+        dropout: the probability that an element becomes 0 in training.
+        activation: "relu", "gelu" or a function.
+        layer_norm_eps: eps of the norms.
+        batch_first: whether the batch is the first dim instead of the second.
+        norm_first: whether a norm comes before each part instead of behind it.
+        bias: whether a learned number is added.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.TransformerDecoderLayer(4, 2, 8)
+    >>> layer(torch.zeros(5, 1, 4), torch.zeros(3, 1, 4)).shape
+    torch.Size([5, 1, 4])
+    """
 
     def __init__(
         self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1, activation: Any = F.relu, layer_norm_eps: float = 1e-5,
@@ -176,7 +214,30 @@ class TransformerDecoder(Module):
 
 
 class Transformer(Module):
-    """An encoder and a decoder."""
+    """An encoder and a decoder.
+
+    Args:
+        d_model: how many features there are.
+        nhead: how many heads there are.
+        num_encoder_layers: how many layers the encoder has.
+        num_decoder_layers: how many layers the decoder has.
+        dim_feedforward: how many features the linear layers have between them.
+        dropout: the probability that an element becomes 0 in training.
+        activation: "relu", "gelu" or a function.
+        custom_encoder: a module to use as the encoder.
+        custom_decoder: a module to use as the decoder.
+        layer_norm_eps: eps of the norms.
+        batch_first: whether the batch is the first dim instead of the second.
+        norm_first: whether a norm comes before each part instead of behind it.
+        bias: whether a learned number is added.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Transformer(4, 2, 1, 1, 8)
+    >>> layer(torch.zeros(5, 1, 4), torch.zeros(3, 1, 4)).shape
+    torch.Size([3, 1, 4])
+    """
 
     def __init__(
         self, d_model: int = 512, nhead: int = 8, num_encoder_layers: int = 6, num_decoder_layers: int = 6, dim_feedforward: int = 2048, dropout: float = 0.1,

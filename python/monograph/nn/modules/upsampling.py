@@ -8,7 +8,20 @@ from .module import Module
 
 
 class Upsample(Module):
-    """Another size of its input, by interpolation: of these sizes, or larger by these factors."""
+    """Another size of its input, by interpolation: of these sizes, or larger by these factors.
+
+    Args:
+        size: the size of the output.
+        scale_factor: what each size is multiplied by, instead of size.
+        mode: "nearest", "nearest-exact", "linear", "bilinear", "bicubic", "trilinear" or "area".
+        align_corners: whether the first and last elements stay at the ends.
+        recompute_scale_factor: whether the factor follows from the rounded size.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.Upsample(scale_factor=2)
+    >>> layer(torch.tensor([[[1.0, 2.0]]]))
+    tensor([[[1., 1., 2., 2.]]])
+    """
 
     def __init__(self, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None, recompute_scale_factor: bool | None = None) -> None:
         super().__init__()
@@ -29,10 +42,36 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
+    """Another size of images, by the nearest pixel.
+
+    Args:
+        size: the size of the output.
+        scale_factor: what each size is multiplied by, instead of size.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.UpsamplingNearest2d(scale_factor=2)
+    >>> layer(torch.tensor([[[[1.0, 2.0]]]]))
+    tensor([[[[1., 1., 2., 2.],
+              [1., 1., 2., 2.]]]])
+    """
+
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="nearest")
 
 
 class UpsamplingBilinear2d(Upsample):
+    """Another size of images, by lines between pixels.
+
+    Args:
+        size: the size of the output.
+        scale_factor: what each size is multiplied by, instead of size.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.UpsamplingBilinear2d(scale_factor=2)
+    >>> layer(torch.tensor([[[[1.0, 2.0]]]]))
+    tensor([[[[1.0000, 1.3333, 1.6667, 2.0000],
+              [1.0000, 1.3333, 1.6667, 2.0000]]]])
+    """
+
     def __init__(self, size: Any = None, scale_factor: Any = None) -> None:
         super().__init__(size, scale_factor, mode="bilinear", align_corners=True)

@@ -19,11 +19,12 @@ __all__ = [
 
 def _late() -> None:
     """What is made of layers, which import this package."""
-    from . import fusion, init, parametrizations, parametrize, spectral_norm, weight_norm
+    from . import fusion, init, memory_format, parametrizations, parametrize, spectral_norm, weight_norm
 
     for module, names in (
         (fusion, fusion.__all__),
         (init, ["skip_init"]),
+        (memory_format, memory_format.__all__),
         (spectral_norm, ["remove_spectral_norm", "spectral_norm"]),
         (weight_norm, ["remove_weight_norm", "weight_norm"]),
     ):

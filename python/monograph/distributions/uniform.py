@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import nan
+from typing import Any
+
+import monograph as torch
+
+from .. import _C
+from .._tensor import Tensor
+from . import constraints
+from .distribution import Distribution
+from .utils import broadcast_all
+
+__all__ = ["Uniform"]
+
+
+class Uniform(Distribution):
+    """Numbers from low to high, all equally likely.
+
+    Args:
+        low: the smallest number.
+        high: the end, which is not drawn.
+        validate_args: whether arguments are checked.
+
+    >>> import monograph as torch
+    >>> torch.distributions.Uniform(1.0, 3.0).cdf(torch.tensor(1.5))
+    tensor(0.2500)
+    """
+
+    has_rsample = True
+
+    def __init__(self, low: Any, high: Any, validate_args: bool | None = None) -> None:
+        self.low, self.high = broadcast_all(low, high)
+        super().__init__(self.low.size(), validate_args=validate_args)
+
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Uniform:
+        return self._expanded(Uniform, batch_shape, _instance, ("low", "high"))
+
+    @property
+    def arg_constraints(self) -> dict[str, constraints.Constraint]:
+        return {"low": constraints.less_than(self.high), "high": constraints.greater_than(self.low)}
+
+    @constraints.dependent_property(is_discrete=False, event_dim=0)
+    def support(self) -> Any:
+        return constraints.interval(self.low, self.high)
+
+    @property
+    def mean(self) -> Tensor:
+        return (self.high + self.low) / 2
+
+    @property
+    def mode(self) -> Tensor:
+        return nan * self.high
+
+    @property
+    def stddev(self) -> Tensor:
+        return (self.high - self.low) / 12**0.5
+
+    @property
+    def variance(self) -> Tensor:
+        return (self.high - self.low).pow(2) / 12
+
+    def rsample(self, sample_shape: Sequence[int] = _C.Size()) -> Tensor:
+        shape = self._extended_shape(sample_shape)
+        return self.low + torch.rand(shape, dtype=self.low.dtype, device=self.low.device) * (self.high - self.low)
+
+    def log_prob(self, value: Any) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        inside = self.low.le(value).type_as(self.low).mul(self.high.gt(value).type_as(self.low))
+        return torch.log(inside) - torch.log(self.high - self.low)
+
+    def cdf(self, value: Any) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        return ((value - self.low) / (self.high - self.low)).clamp(min=0, max=1)
+
+    def icdf(self, value: Any) -> Tensor:
+        return value * (self.high - self.low) + self.low
+
+    def entropy(self) -> Tensor:
+        return torch.log(self.high - self.low)

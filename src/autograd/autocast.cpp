@@ -1,0 +1,93 @@
+// A call in a region: each floating tensor on the CPU is cast, double precision excepted, and the call goes on with autocast off.
+#include "autograd/autocast.h"
+
+#include <unordered_map>
+
+#include "autograd/engine.h"
+
+namespace monograph {
+namespace {
+
+// The cast of a weight, kept until the outermost region ends: a weight that is used several times is cast once, and its gradients are added up in the
+// lower precision, as in PyTorch.
+struct Kept {
+  Tensor weight, cast;
+  uint32_t version;  // of the weight, when it was cast
+};
+using KeptCasts = std::unordered_map<const TensorImpl*, Kept>;
+
+KeptCasts& kept_casts() {
+  static thread_local auto* kept = new KeptCasts;  // never freed: tensors with Python objects may not die after Python
+  return *kept;
+}
+
+bool is_cast(const Tensor& t) {
+  return t.defined() && t.device().type == DeviceType::Cpu && is_floating(t.dtype()) && t.dtype() != DType::f64;
+}
+
+Tensor cast(const Operator& op, const Tensor& t, DType to) {
+  if (!is_cast(t)) return t;
+  MONOGRAPH_CHECK(
+      t->kind == TensorImpl::Kind::Dense, NotImplemented, "[", op.name(),
+      "] autocast needs the dtype of its arguments, which a symbolic capture may not know. Use a trace, which records the casts");
+  if (t.dtype() == to) return t;
+  const AutocastState& state = autocast_state();
+  const bool keeps = state.cache_enabled && to == state.dtype && t.dtype() == DType::f32 && t->requires_grad && !t->base && is_leaf(t) &&
+                     dispatch_state().grad_enabled && !dispatch_state().top;
+  if (!keeps) return "to"_op(t, to);
+  auto found = kept_casts().find(t.impl());
+  if (found != kept_casts().end() && found->second.version == t.version()) return found->second.cast;
+  Tensor made = "to"_op(t, to);
+  kept_casts().insert_or_assign(t.impl(), Kept{t, made, t.version()});
+  return made;
+}
+
+template <class F>
+IValue each_tensor(const IValue& v, F&& f) {
+  if (v.is_tensor()) return f(v.as_tensor());
+  if (!v.is_list()) return v;
+  std::vector<IValue> items;
+  for (const IValue& item : v.items()) items.push_back(each_tensor(item, f));
+  return IValue::list(std::move(items));
+}
+
+// float32 if one of the tensors is of that dtype, else the dtype of the region.
+DType widest(const Operator& op, std::span<const IValue> args) {
+  const DType lower = autocast_state().dtype;
+  DType to = lower;
+  for (const IValue& v : args)
+    each_tensor(v, [&](const Tensor& t) -> IValue {
+      if (!is_cast(t)) return t;
+      if (to == DType::f32 || t.dtype() == DType::f32) return to = DType::f32, t;
+      MONOGRAPH_CHECK(t.dtype() == lower, Runtime, "[", op.name(),
+                      "] Unexpected floating ScalarType in at::autocast::prioritize: a tensor is ", name(t.dtype()),
+                      ", and autocast computes in ", name(lower), ". Convert the tensor with .to()");
+      return t;
+    });
+  return to;
+}
+
+void call_with_casts(const Operator& op, const IValue* args, IValue* results) {
+  AutocastScope off(false);
+  if (op.autocast == Autocast::AsGiven) return call(op, args, results);
+  const size_t n = op.schema().arguments().size();
+  DType to = DType::f32;
+  if (op.autocast == Autocast::LowerPrecision) to = autocast_state().dtype;
+  if (op.autocast == Autocast::Widest) to = widest(op, {args, n});
+  std::vector<IValue> given(args, args + n);
+  for (IValue& v : given) v = each_tensor(v, [&](const Tensor& t) -> IValue { return cast(op, t, to); });
+  call(op, given.data(), results);
+}
+
+}  // namespace
+
+AutocastState& autocast_state() {
+  static thread_local AutocastState state;
+  return state;
+}
+
+void clear_autocast_cache() { kept_casts().clear(); }
+
+void install_autocast() { dispatch_hooks().autocast = call_with_casts; }
+
+}  // namespace monograph
