@@ -216,9 +216,9 @@ void svd_gradient(GradCall& c) {
   if (gvh.defined()) inner = sum_of(inner, scale_rows("div"_op(skew(matrix_product(vh, adjoint_of(gvh))), gaps), s));
   if (gs.defined()) inner = sum_of(inner, diagonal_matrix(gs));
   if (is_complex(u.dtype())) {  // a column of U and a row of V.H turn together
-    Tensor turns = gu.defined() ? diagonal_of(matrix_product(adjoint_of(u), gu)) : Tensor();
+    Tensor turns = gu.defined() ? diagonal_of(skew(matrix_product(adjoint_of(u), gu))) : Tensor();
     const Tensor joint = gu.defined() && gvh.defined() ? turns : Tensor();
-    if (gvh.defined()) turns = sum_of(turns, diagonal_of(matrix_product(vh, adjoint_of(gvh))));
+    if (gvh.defined()) turns = sum_of(turns, diagonal_of(skew(matrix_product(vh, adjoint_of(gvh)))));
     check_phases("imag"_op(turns), "svd");
     if (joint.defined()) inner = sum_of(inner, diagonal_matrix("div"_op(joint, "mul"_op(s, 2))));
   }
