@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from interruption import interruptible
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("MONOGRAPH_PROGRAM") or ROOT / "build" / "release" / "monograph")
@@ -531,12 +532,12 @@ def test_ctrl_c_ends_a_loop(folder: Path) -> None:
         "graph forward(%x : Tensor):\n  %r : Tensor = prim::Loop(1000000000, True, %x)\n    block0(%i : int, %c : Tensor):\n"
         "      %d : Tensor = aten::mul(%c, 1.0)\n      -> (True, %d)\n  return (%r)\n"
     )
-    process = subprocess.Popen([PROGRAM, "run", "loop.txt", "--input", "text:1,2:float32"], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    time.sleep(0.5)
-    assert process.poll() is None, process.communicate()
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=30)
-    assert process.returncode == -signal.SIGINT
+    with interruptible([PROGRAM, "run", "loop.txt", "--input", "text:1,2:float32"], cwd=folder) as process:
+        time.sleep(0.5)
+        assert process.poll() is None, process.communicate()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        assert process.returncode == -signal.SIGINT
 
 
 def test_recursion_is_refused_before_it_runs(folder: Path) -> None:

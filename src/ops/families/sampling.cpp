@@ -181,7 +181,8 @@ void sampling(Registry& r) {
   static std::string onnx;
   constexpr const char *kModes[] = {"linear", "nearest", "cubic"}, *kPaddings[] = {"zeros", "border", "reflection"};
   for (int mode = 0; mode < 3; ++mode)
-    for (int padding = 0; padding < 3; ++padding)
+    for (int padding = 0; padding < (mode == 2 ? 1 : 3);
+         ++padding)  // beyond the border ONNX moves a cubic place, PyTorch each element around it
       onnx += concat(onnx.empty() ? "" : " | ", "GridSample(input, grid, mode=\"", kModes[mode], "\", padding_mode=\"", kPaddings[padding],
                      "\", align_corners=align_corners) if opset >= 20, interpolation_mode = ", mode, ", padding_mode = ", padding);
   static const std::string samples = std::string(kPlanes) + " + " + kVolumes;
@@ -195,13 +196,14 @@ void sampling(Registry& r) {
           },
           Reads::Nothing)
       .onnx(onnx.c_str())
+      .special(Special::ReferenceDiffers, "it fails on empty inputs and on sizes of 1")
       .doc("`input` read at the places of `grid`, whose last dim is a place from -1 to 1, last coordinate first.")
       .samples(samples.c_str());
   r.op("affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor")
       .rule(affine_grid_rule)
       .function_only()
       .decompose(decompose_affine_grid, Reads::Symbols)
-      .onnx("AffineGrid(theta, size, align_corners=align_corners) if opset >= 20")
+      .onnx(none("decomposes to a product of matrices; AffineGrid has other places where a size is 1"))
       .doc("The grid of grid_sampler that maps each place of an image or volume of this size by a matrix `theta`.")
       .samples(
           "[[t(d, 2, 2, 3), [2, 3, *s], c] for d in (f32, f64) for s in ([3, 4], [1, 5], [2, 1]) for c in (False, True)] + [[t(f32, 2, 3, "

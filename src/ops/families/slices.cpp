@@ -71,7 +71,10 @@ void strided_scatter_rule(RuleCall& c) {
 // A copy of all that the storage holds, into which src goes.
 IValue strided_scatter(const IValue* a) {
   const Tensor self = a[0].to_tensor();
-  if (self.is_meta() || !self->storage) return "clone"_op(self);
+  MONOGRAPH_CHECK(
+      self->kind == TensorImpl::Kind::Dense, NotImplemented,
+      "[aten::as_strided_scatter] it depends on how the tensor lies in memory, which no capture knows; write a view or an index instead");
+  if (self.is_meta()) return "clone"_op(self);
   Tensor whole = self;
   int64_t offset = self->offset;
   if (overlaps_itself(self)) {
@@ -183,13 +186,6 @@ void pieces(Registry& r) {
   split("split_with_sizes_copy(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes, "split_with_sizes, into copies.",
         listed)
       .function_only();
-  r.op("narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor")
-      .decompose([](const IValue* a) -> IValue { return "clone"_op("narrow"_op(a[0], a[1], a[2], a[3]), MemoryFormat::Contiguous); },
-                 Reads::Nothing)
-      .out()
-      .onnx(none("decomposes to slice"))
-      .doc("A copy of `length` places from `start` on along a dim.")
-      .samples("[[v, d, a, n] for v in layouts(3, 4) for d, a, n in ((0, 1, 2), (-1, -2, 1), (1, 4, 0))] + [[t(f32, 3, 4), 0, 2, 2]]");
   r.op("as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor")
       .rule(strided_scatter_rule)
       .decompose(strided_scatter)

@@ -43,9 +43,7 @@ IValue logspace(const IValue* a) {
   const Options o(a + 4);
   const DType t = o.of(default_dtype());
   const double base = a[3].to_double();
-  auto end = [&](const IValue& v) {  // as the result's dtype holds it
-    return first_number("to"_op("scalar_tensor"_op(v, t), DType::f64)).to_double();
-  };
+  auto end = [&](const IValue& v) { return number_in("aten::logspace", v, t).to_double(); };  // as the result's dtype holds it
   const Tensor powers = "linspace"_op(end(a[0]), end(a[1]), a[2], DType::f64, o.layout, o.device, o.pinned);
   return with_dtype("pow"_op(base, powers), t);
 }
