@@ -117,10 +117,7 @@ class CodeNames {
     if (!function || !seen_.insert(function->object).second) return;
     std::string name(function->name());
     if (name.starts_with("torch.") || name.find('.') == std::string::npos) return;
-    std::replace_if(
-        name.begin(), name.end(), [](char c) { return !(c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z')); },
-        '_');
-    auto key = to_python(std::string_view(name));
+    auto key = to_python(std::string_view(ir::python_function(name)));
     PyObject* known = PyDict_SetDefault(names_.ptr(), key.ptr(), function->object);
     if (!known) raise_set();
     clear_ = clear_ && known == function->object;
