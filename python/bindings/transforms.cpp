@@ -128,12 +128,12 @@ class CodeNames {
   std::unordered_set<const PyObject*> seen_;
 };
 
-// _code_names(graph, names): adds what the code names beside torch and the builtins. Answers whether the code tells all of it apart, and the nodes
-// that have annotations.
+// _code_names(graph, names): adds what the code names beside torch and the builtins. Answers whether the code tells all of it apart, the nodes that
+// have annotations, and the names of the functions that torch.fx.wrap made leaves.
 nb::object code_names(nb::handle graph, nb::dict names) {
   GraphObject* g = graph_object(graph);
   CodeNames found(names);
-  nb::list annotated;
+  nb::list annotated, wrapped;
   std::vector<ir::Block*> blocks{g->graph->root()};
   while (!blocks.empty()) {
     ir::Block* block = blocks.back();
@@ -143,10 +143,12 @@ nb::object code_names(nb::handle graph, nb::dict names) {
       auto* o = static_cast<NodeObject*>(n->object());
       PyObject* type = o && o->dict ? PyDict_GetItemString(o->dict, "_type") : nullptr;
       if (type && type != Py_None) annotated.append(wrap(n, g));
+      if (o && o->meta && PyDict_GetItemString(o->meta, "is_wrapped"))
+        wrapped.append(to_python(std::string_view(ir::python_function(n->target().name()))));
       for (size_t k = 0; k < n->block_count(); ++k) blocks.push_back(n->block(k));
     }
   }
-  return nb::make_tuple(found.clear(), annotated);
+  return nb::make_tuple(found.clear(), annotated, wrapped);
 }
 
 // ---- what proxies are given ----

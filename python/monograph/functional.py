@@ -149,7 +149,7 @@ def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ..
     return _VF.atleast_3d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_3d(_list(tensors)))
 
 
-@as_given
+@overridable
 def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] = 2, out: Tensor | None = None) -> Tensor:
     """The sums of products over `dims`: the last ones of `a` and the first ones of `b`, or two lists of dims."""
     if isinstance(dims, int):
@@ -185,7 +185,7 @@ def lu(
     return (out[0], out[1], out[2]) if get_infos else (out[0], out[1])
 
 
-@as_given
+@overridable
 def norm(
     input: Tensor,
     p: float | str | None = "fro",

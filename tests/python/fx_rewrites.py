@@ -15,6 +15,7 @@ from typing import Any
 import monograph as torch
 import monograph.nn.functional as F
 from monograph import fx, nn
+from monograph.fx.passes._nodes import inputs_of, is_projection, users_in
 from monograph.fx.passes.dialect.common.cse_pass import CSEPass
 from monograph.fx.passes.shape_prop import ShapeProp
 
@@ -22,7 +23,7 @@ SIZE = 3
 UNARY: list[Callable[[Any], Any]] = [
     torch.relu, torch.tanh, F.silu, operator.neg, operator.abs, lambda x: x.sigmoid(), lambda x: x.t(), lambda x: x.clamp(-1.0, max=1.5), lambda x: x.softmax(dim=-1),
     lambda x: x[:, [2, 0, 1]], lambda x: x.reshape(-1).view(x.shape[0], -1), lambda x: torch.chunk(x, 3, dim=1)[1].expand(-1, SIZE), lambda x: x.max(1, keepdim=True)[0] + x,
-    lambda x: x.sum(0, keepdim=True) / x.shape[1], lambda x: F.layer_norm(x, (SIZE,)), lambda x: torch.cat([x[1:], x[:1]], dim=0), lambda x: x.to(torch.float64).float(),
+    lambda x: x - x.sum(0, keepdim=True) / x.shape[1], lambda x: F.layer_norm(x, (SIZE,)), lambda x: torch.cat([x[1:], x[:1]], dim=0), lambda x: x.to(torch.float64).float(),
 ]  # fmt: skip
 BINARY: list[Callable[[Any, Any], Any]] = [
     operator.add, operator.sub, operator.mul, torch.matmul, torch.maximum, lambda x, y: torch.where(x > y, x, y), lambda x, y: torch.add(x, y, alpha=2), lambda x, y: x + x.mean() * y,
@@ -95,6 +96,12 @@ class Edits:
     def inner(self) -> list[Any]:
         return [n for n in self.nodes() if n.op not in ("placeholder", "output")]
 
+    def any_inner(self) -> Any:
+        if not self.inner():  # dead code went, and the program returns its inputs
+            with self.graph.inserting_before(self.graph.output_node()):
+                self.graph.call_function(torch.neg, (self.nodes()[0],))
+        return self.rng.choice(self.inner())
+
     # Edits that keep what the graph computes ------------------------------------------------------------------------------------------
     def insert_after(self) -> None:
         node = self.rng.choice(self.tensors())
@@ -107,7 +114,7 @@ class Edits:
         assert made not in changed and set(node.users) == {made}
 
     def insert_before(self) -> None:
-        node = self.rng.choice([n for n in self.inner() + [self.graph.output_node()]])
+        node = self.rng.choice([n for n in self.inner() + [self.graph.output_node()] if not is_projection(n)])
         with self.graph.inserting_before(node):
             made = self.graph.call_function(torch.zeros_like, (self.nodes()[0],))
         assert made.next is node
@@ -130,7 +137,7 @@ class Edits:
             assert user in made.users
 
     def argument_updated(self) -> None:
-        node = self.rng.choice(self.inner())
+        node = self.any_inner()
         for k, argument in enumerate(node.args):
             node.update_arg(k, argument)
         node.args, node.kwargs = tuple(node.args), dict(node.kwargs)
@@ -142,7 +149,7 @@ class Edits:
 
     def copy_node(self) -> None:
         node = self.rng.choice([n for n in self.tensors() if n.op != "placeholder"] or [None])
-        if node is None or list(getattr(node, "blocks", None) or ()) or node.target is operator.getitem:
+        if node is None or is_projection(node):
             return
         with self.graph.inserting_after(node):
             made = self.graph.node_copy(node, lambda n: n)
@@ -166,19 +173,19 @@ class Edits:
 
     def move(self) -> None:
         """A node to another place between its last input and its first user."""
-        node = self.rng.choice(self.inner())
-        if any(n.target is operator.getitem for n in node.users) or node.target is operator.getitem:
-            return  # the results of one node stay behind it
+        node = self.any_inner()
+        if is_projection(node) or any(is_projection(n) for n in node.users):
+            return  # the results of an If or Loop move with it
         order = {n: k for k, n in enumerate(self.nodes())}
-        above = max([order[n] for n in node.all_input_nodes if n in order], default=-1)
-        below = min([order[n] for n in node.users if n in order], default=len(order) - 1)
+        above = max([order[n] for n in inputs_of(node)], default=-1)
+        below = min([order[n] for n in users_in(self.graph)[node]], default=len(order) - 1)
         choices = [n for n, k in order.items() if above < k <= below and n is not node and n.op != "placeholder"]
-        places = [n for n in choices if not (n.target is operator.getitem and n.args[0] is n.prev)]
+        places = [n for n in choices if not is_projection(n)]
         if places:
             self.rng.choice(places).prepend(node)
 
     def rename(self) -> None:
-        self.rng.choice(self.inner()).name = self.rng.choice(["total", "x", "a_1", "value"])
+        self.any_inner().name = self.rng.choice(["total", "x", "a_1", "value"])
 
     def eliminate_dead_code(self) -> None:
         self.graph.eliminate_dead_code()
@@ -257,7 +264,7 @@ def _insert_at_foreign(edits: Edits) -> Any:
 
 
 def _argument_of_another_graph(edits: Edits) -> Any:
-    node, foreign = edits.rng.choice(edits.inner()), next(iter(_foreign().nodes))
+    node, foreign = edits.any_inner(), next(iter(_foreign().nodes))
     return foreign, lambda: setattr(node, "args", (foreign, *node.args[1:]))
 
 
@@ -273,7 +280,7 @@ def _uses_of_another_graph(edits: Edits) -> Any:
 
 def _move_from_another_graph(edits: Edits) -> Any:
     foreign = next(iter(_foreign().nodes))
-    return foreign, lambda: edits.rng.choice(edits.inner()).prepend(foreign)
+    return foreign, lambda: edits.any_inner().prepend(foreign)
 
 
 REFUSED = [
@@ -283,11 +290,9 @@ REFUSED = [
 
 # States that lint finds: each breaks the graph, gives the node that lint must name, and mends it ------------------------------------------
 def _use_before_definition(edits: Edits) -> Any:
-    nodes = edits.inner()
-    node = edits.rng.choice(nodes)
+    node = edits.any_inner()
     later = edits.nodes()[edits.nodes().index(node) + 1 : -1]
-    later = [n for n in later if not (n.target is operator.getitem)]
-    if not later or not node.args:
+    if not later or not node.args or is_projection(node):
         return None
     before, value = node.args, edits.rng.choice(later)
     node.args = (value, *before[1:])

@@ -205,7 +205,7 @@ def test_the_code_has_the_annotations_of_the_program():
 
     gm = symbolic_trace(Annotated())
     if isinstance(Annotated.forward.__annotations__["x"], str):  # from __future__ import annotations
-        assert gm.code.strip().startswith("def forward(self, x : _torch_Tensor_, y : _torch_Tensor___None_ = None, z : _int_ = 3, w : ")
+        assert gm.code.strip().startswith("def forward(self, x : _torch_Tensor_, y : _torch_Tensor_None_ = None, z : _int_ = 3, w : ")
     Annotated.forward.__annotations__.update(
         {"x": torch.Tensor, "y": typing.Optional[torch.Tensor], "z": int, "w": typing.List[torch.Tensor], "return": tuple[torch.Tensor, int]}  # noqa: UP006, UP045
     )

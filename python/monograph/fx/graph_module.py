@@ -18,7 +18,7 @@ from typing import Any
 from .._tensor import Tensor
 from ..nn import Module
 from ._attributes import fetch as _fetch
-from ._codegen import PythonCode, is_default, python_code
+from ._codegen import LEAVES, PythonCode, is_default, python_code, without_wraps
 from ._html import graph_as_html
 from ._inputs import with_namedtuples
 from ._lowering import interpret
@@ -103,8 +103,9 @@ class _Forward:
         module = self.module()
         if module is not None:
             _modules_of_code[where] = module
-        names = dict(self.names)
-        exec(compile(self.text, where, "exec"), names)
+        text, leaves = without_wraps(self.text)  # torch.fx.wrap keeps the module that calls it for ever
+        names = {**self.names, LEAVES: leaves}
+        exec(compile(text, where, "exec"), names)
         forward = names[self.function]
         # Tracebacks show its lines for as long as it may run.
         weakref.finalize(forward.__code__, _forget, where).atexit = False

@@ -58,6 +58,27 @@ def forgotten(name: str, value: str = "") -> str:
     )
 
 
+def _refuse_escaped(tracer: TracerBase, given: Any) -> None:
+    """Raises for a proxy that the traced function kept somewhere: a call of it now would be added to a graph that is finished."""
+    proxy = _first_proxy(given)
+    if proxy is None or not proxy._of_trace or proxy.tracer is not tracer:
+        return
+    node = proxy.root.node if isinstance(proxy, Attribute) and proxy._node is None else proxy._node
+    name = node.name if node is not None else getattr(proxy, "path", "a proxy")
+    made = f", made at {node.span}," if node is not None and node.span else ""
+    raise TraceError(
+        f"the proxy of {name}{made} is used after the function was traced:\n  {_user_line()}\n"
+        "Return the value from the function. To append to the graph, make a new one: torch.fx.Proxy(node)"
+    )
+
+
+def _first_proxy(a: Any) -> Proxy | None:
+    if isinstance(a, Proxy):
+        return a
+    parts = a.values() if isinstance(a, dict) else a if isinstance(a, (tuple, list)) else ()
+    return next((found for x in parts if (found := _first_proxy(x)) is not None), None)
+
+
 def _described(proxy: Proxy) -> str:
     return f"{proxy.root.node.name}.{proxy.attr}" if isinstance(proxy, Attribute) and proxy._node is None else proxy.node.name
 
@@ -76,6 +97,8 @@ class TracerBase:
 
     graph: Graph
     tracing: bool = False  # whether a function runs on its proxies now
+    capturing: bool = False  # the same, but from the first placeholder on
+    traced: Any = None  # when it ended: the graph, whose proxies mean nothing any longer
     has_blocks: bool = False  # of cond and while_loop: what is made inside of one is no value outside
     grad_enabled: bool = True  # whether gradients were on when it began
     autocast_enabled: bool = False  # whether a region of autocast was on then
@@ -117,6 +140,8 @@ class TracerBase:
             )
         if self.tracing:
             self.check_write(kind, target, args, kwargs)
+        elif self.traced is not None:
+            _refuse_escaped(self, (args, kwargs))
         if type(self).create_arg in _plain_create_args:
             given, keywords = _C._node_argument(self, args, self.has_blocks), _C._node_argument(self, kwargs, self.has_blocks)
         else:  # a user's tracer is asked about each argument
@@ -311,6 +336,8 @@ def _known_type(proxy: Proxy) -> type | None:
     """The Python type of what the proxy stands for, where the function's text tells it: sizes and what describes a tensor."""
     if isinstance(proxy, Attribute) and proxy._node is None:
         return _ATTRIBUTE_TYPES.get(proxy.attr)
+    if isinstance(proxy, AttributeRead):
+        return Tensor
     # What a call gives may depend on what its first argument is, and so on: not by recursion, for a network is long.
     chain = [proxy.node]
     while _depends_on_argument(chain[-1]):
@@ -374,9 +401,13 @@ def _asking_program(tracer: TracerBase) -> bool:
 class Proxy:
     """A value of the function being traced. Operators, functions, methods and attributes of it are recorded and give proxies again."""
 
+    _of_trace: bool = False  # made for a function that was traced; else by somebody who appends to a graph
+
     def __init__(self, node: Node, tracer: TracerBase | None = None):
         self.tracer = tracer or GraphAppendingTracer(node.graph)
         self._node: Node | None = node
+        if self.tracer.capturing:
+            self._of_trace = True
 
     @property
     def node(self) -> Node:
@@ -480,6 +511,7 @@ class Attribute(Proxy):
 
     def __init__(self, root: Proxy, attr: str):
         self.root, self.attr, self.tracer = root, attr, root.tracer
+        self._of_trace = root._of_trace
         self._node: Node | None = None
 
     @property
@@ -490,6 +522,23 @@ class Attribute(Proxy):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
+
+
+class AttributeRead(Proxy):
+    """self.NAME of a buffer: the node that reads it stands where the value is used first, as in torch.fx."""
+
+    def __init__(self, tracer: TracerBase, path: str):
+        self.tracer, self.path, self._of_trace = tracer, path, True
+        self._node: Node | None = None
+
+    @property
+    def node(self) -> Node:
+        if self._node is None or (self.tracer.has_blocks and not _C._in_scope(self._node)):
+            self._node = self.tracer.create_node("get_attr", self.path, (), {})
+        return self._node
+
+    def __repr__(self) -> str:
+        return f"Proxy({self.path})"
 
 
 class ParameterProxy(Proxy):
@@ -571,6 +620,11 @@ def _refuse_modulus(exponent: Any, modulus: Any) -> None:
         )
 
 
+def without_write(name: str) -> Any:
+    """operator.add for iadd, operator.and_ for iand."""
+    return getattr(operator, name[1:], None) or getattr(operator, name[1:] + "_")
+
+
 def _define_method(name: str, target: Any, reflected: bool = False, shown: str | None = None) -> None:
     in_place = getattr(operator, f"i{name}", None) if hasattr(_C.TensorBase, f"__i{name}__") else None
 
@@ -592,7 +646,7 @@ def _define_method(name: str, target: Any, reflected: bool = False, shown: str |
 # may see it (_in_place.py).
 for _name, _symbol, _form in _C._python_operators():
     if _symbol and _form != "setitem":  # which answers nothing
-        _define_method(_name.rstrip("_"), getattr(operator, _name), shown=_name[1:].rstrip("_") if _form == "inplace" else None)
+        _define_method(_name.rstrip("_"), getattr(operator, _name), shown=without_write(_name).__name__ if _form == "inplace" else None)
         if _form == "binary":
             _define_method(_name.rstrip("_"), getattr(operator, _name), reflected=True)
 _define_method("divmod", divmod)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from .. import _C, _VF, _nn
 from .._C import dtype as DType
 from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3, is_scripting
-from .._overridable import overridable
+from .._overridable import leaves_out, overridable
 from .._pytorch_names import NAMES
 from .._tensor import Tensor
 from .._VF import (  # noqa: F401
@@ -120,12 +120,10 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     return _nn.hardswish(input)
 
 
-@overridable
 def tanh(input: Tensor) -> Tensor:
     return input.tanh()
 
 
-@overridable
 def sigmoid(input: Tensor) -> Tensor:
     return input.sigmoid()
 
@@ -903,6 +901,7 @@ def mse_loss(
 
 
 @overridable
+@leaves_out("weight")
 def l1_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", weight: Tensor | None = None
 ) -> Tensor:

@@ -395,7 +395,7 @@ def sequences_as_arguments(x, y):
 
 
 @traced
-def operators_in_place(x, y):
+def operators_in_place(x, y):  # each result is new memory that nothing else names
     a = x + 1
     a += y
     a -= 2
@@ -405,15 +405,27 @@ def operators_in_place(x, y):
     b **= 2
     b //= 3
     b %= 5
-    c = (x > 0).int()
+    c = x.relu()
+    c @= y
+    return a, b, c
+
+
+@traced
+def bits_in_place(x):
+    c = (x > 0) + 0
     c &= 1
     c |= 2
     c ^= 3
     c <<= 1
     c >>= 2
-    d = x.relu()
-    d @= y
-    return a, b, c, d
+    return c
+
+
+@traced
+def conversion_in_place(x):
+    c = x.int()  # which may be x itself
+    c += 1
+    return c
 
 
 @traced
@@ -604,6 +616,10 @@ def _private(x, **options):
     return x
 
 
+def not_wrapped(x):
+    return x * 2
+
+
 @fx.wrap
 def decorated(x, y):
     return x + y
@@ -632,8 +648,13 @@ def texts(x):
 @traced
 def numbers(x):
     a = x.masked_fill(x > 0, float("-inf")), torch.clamp(x, -math.inf, math.inf), x + math.nan, scaled(x, [math.inf, -math.inf, math.nan]), x * -0.0, x * 1e-5, x * 1e20, x / 1e16
-    b = x + 10**20, x - -5, x * 1j, x * (1 + 2j), x * (-0.0 - 1j), x * complex(math.inf, 0), x + True, x**0.5, x**-1, x * 123456789.125, x * 1e-4, x + 2**63, x * 5e-324
+    b = x + 10**18, x - -5, x * 1j, x * (1 + 2j), x * (-0.0 - 1j), x * complex(math.inf, 0), x + True, x**0.5, x**-1, x * 123456789.125, x * 1e-4, x + (2**63 - 1), x * 5e-324
     return a, b, 1 / 3, -1e100, 1e15, 1e17, 123456789012345678
+
+
+@traced
+def numbers_beyond_64_bits(x):
+    return x + 2**63
 
 
 @program
@@ -660,16 +681,30 @@ def leaf_modules():
 
 @program
 def autowrapped_functions():
-    def helper(x):
+    graph = fx.Tracer(autowrap_functions=(not_wrapped,)).trace(lambda x: not_wrapped(x) + 1)
+    return fx.GraphModule(nn.Module(), graph)
+
+
+@program
+def function_inside_of_a_function():
+    def inner(x):
         return x * 2
 
-    globals()["helper"] = helper
+    graph = fx.Graph()
+    graph.output(graph.call_function(inner, (graph.placeholder("x"),)))
+    return fx.GraphModule(nn.Module(), graph)
 
-    def f(x):
-        return helper(x) + operator.add(x, 1)
 
-    f = eval("lambda x: helper(x) + 1", globals())
-    graph = fx.Tracer(autowrap_functions=(helper,)).trace(f)
+@traced
+def names_of_keywords(x):
+    return x.is_.None_.method(1).lambda_
+
+
+@program
+def node_with_the_name_none():
+    graph = fx.Graph()
+    x = graph.placeholder("x")
+    graph.output(graph.create_node("call_function", torch.add, (x, x), name="None"))
     return fx.GraphModule(nn.Module(), graph)
 
 
@@ -715,7 +750,7 @@ def names_in_a_graph_by_hand():
     x = graph.placeholder("x")
     y = graph.placeholder("y", torch.Tensor, 2.0)
     star = graph.placeholder("*rest")
-    nodes = [graph.create_node("call_function", torch.add, (x, y), name=name) for name in ("x", "sum", "9lives", "a b", "class", "a.b", "", "_", "x_7", "x", "x_7", "None")]
+    nodes = [graph.create_node("call_function", torch.add, (x, y), name=name) for name in ("x", "sum", "9lives", "a b", "class", "a.b", "_", "x_7", "x", "x_7")]
     nodes.append(graph.call_function(operator.getitem, (star, 0), name="first", type_expr=torch.Tensor))
     nodes.append(graph.call_method("relu", (x,), {}, int))
     graph.output((*nodes, y), tuple)
@@ -749,8 +784,7 @@ def renamed_nodes():
     module = fx.symbolic_trace(lambda x, y: torch.relu(x + y) * 2)
     nodes = list(module.graph.nodes)
     nodes[2].name = "total"
-    nodes[3]._rename("relu")
-    nodes[3]._rename("total")
+    nodes[3]._rename("positive")
     with module.graph.inserting_after(nodes[3]):
         module.graph.call_function(torch.relu, (nodes[3],))
         module.graph.call_function(operator.add, (nodes[3], 1))
@@ -816,8 +850,13 @@ def asserts(x):
 
 
 @traced
-def ranges_and_literals(x):
-    return scaled(x, range(3)), scaled(x, slice(1, None)), scaled(x, ...), scaled(x, torch.float32), scaled(x, [[x], (1, x)])
+def literals(x):
+    return scaled(x, slice(1, None)), scaled(x, ...), scaled(x, torch.float32), scaled(x, [[x], (1, x)])
+
+
+@traced
+def ranges_as_arguments(x):
+    return scaled(x, range(3))
 
 
 @traced
