@@ -278,6 +278,7 @@ class Tracer(TracerBase):
                 if isinstance(value, Tensor):
                     self._plain_attributes.setdefault(id(value), f"{path}.{name}" if path else name)
         self._extra, self._constants, self._versions, self._scope = {}, {}, {}, ""
+        self.attribute_nodes, self.in_block = {}, False
         self._keep = [t for _, t in self.root.named_parameters()] + [t for _, t in self.root.named_buffers()]
         self._argument_trees: list[tuple[str, Any, tuple[Any, ...]]] = []  # each argument: its name, its placeholders as a tree, its default
         self._called: list[str] = []  # where a recursion did not end: the modules, the innermost first

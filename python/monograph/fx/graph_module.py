@@ -55,10 +55,21 @@ def _assign(to: Module, path: str, value: Any, stand_ins: set[Module]) -> None:
             to.add_module(part, inner)
         to = inner
     if isinstance(value, Tensor) and not value._is_parameter:
-        if name not in to._buffers:
+        if name not in to._buffers and to.__dict__.get(name) is not value:  # a plain attribute of a module that came whole
             to.register_buffer(name, value)
     elif not hasattr(to, name) or to._modules.get(name) in stand_ins:
         setattr(to, name, value)
+
+
+def _constants_of(root: Any, paths: list[str]) -> tuple[str, ...]:
+    """Those of the paths that lead to a tensor which is a plain attribute: a constant, though it is a buffer of the GraphModule."""
+    known = getattr(root, "_constant_paths", ())
+    found = []
+    for path in paths:
+        owner, _, name = path.rpartition(".")
+        if path in known or isinstance(_fetch(root, owner).__dict__.get(name) if owner else root.__dict__.get(name), Tensor):
+            found.append(path)
+    return tuple(found)
 
 
 def namedtuples_in(result: Any) -> Any:
@@ -133,6 +144,7 @@ class GraphModule(Module):
             object.__setattr__(self, "training", root.training)
         targets = dict.fromkeys(n.target for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module"))
         made: set[Module] = set()
+        object.__setattr__(self, "_constant_paths", _constants_of(root, [n for n in targets if isinstance(root, Module)]))
         # Of a dict, modules come before what is in them; a root has both at once.
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
             _assign(self, target, root[target] if isinstance(root, dict) else _fetch(root, target), made)

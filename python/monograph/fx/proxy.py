@@ -98,7 +98,9 @@ class TracerBase:
     graph: Graph
     tracing: bool = False  # whether a function runs on its proxies now
     capturing: bool = False  # the same, but from the first placeholder on
+    attribute_nodes: dict[str, Node]  # what read a buffer last, which blocks read too
     traced: Any = None  # when it ended: the graph, whose proxies mean nothing any longer
+    in_block: bool = False  # whether a function of cond or while_loop runs now
     has_blocks: bool = False  # of cond and while_loop: what is made inside of one is no value outside
     grad_enabled: bool = True  # whether gradients were on when it began
     autocast_enabled: bool = False  # whether a region of autocast was on then
@@ -533,8 +535,12 @@ class AttributeRead(Proxy):
 
     @property
     def node(self) -> Node:
+        if self._node is None and self.tracer.in_block:
+            outer = self.tracer.attribute_nodes.get(self.path)
+            self._node = outer if outer is not None and _C._in_scope(outer) else None
         if self._node is None or (self.tracer.has_blocks and not _C._in_scope(self._node)):
             self._node = self.tracer.create_node("get_attr", self.path, (), {})
+            self.tracer.attribute_nodes[self.path] = self._node
         return self._node
 
     def __repr__(self) -> str:
