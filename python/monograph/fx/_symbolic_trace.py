@@ -30,7 +30,6 @@ from .graph_module import GraphModule, namedtuples_in
 from .node import Node, _assert_is_none  # noqa: F401
 from .proxy import (
     Attribute,
-    AttributeRead,
     ParameterProxy,
     Proxy,
     TraceError,
@@ -39,6 +38,7 @@ from .proxy import (
     _plain_create_args,
     _tracer_of,
     forgotten,
+    read_when_used,
 )
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
@@ -215,8 +215,8 @@ class Tracer(TracerBase):
         """What self.attr gives inside of a module that is traced: a parameter or buffer is a proxy."""
         if isinstance(attr_val, Parameter) or (self.proxy_buffer_attributes and isinstance(attr_val, Tensor)):
             path = self._attributes.get(id(attr_val))
-            if path is not None and not isinstance(attr_val, Parameter):
-                return AttributeRead(self, path)
+            if path is not None and not isinstance(attr_val, Parameter) and type(self).proxy is TracerBase.proxy:
+                return read_when_used(self, path)
             if path is not None:
                 if path not in parameter_proxy_cache:
                     factory = (lambda node: ParameterProxy(self, node, path, attr_val)) if self.param_shapes_constant else None

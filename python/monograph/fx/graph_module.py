@@ -144,10 +144,10 @@ class GraphModule(Module):
             object.__setattr__(self, "training", root.training)
         targets = dict.fromkeys(n.target for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module"))
         made: set[Module] = set()
-        object.__setattr__(self, "_constant_paths", _constants_of(root, [n for n in targets if isinstance(root, Module)]))
         # Of a dict, modules come before what is in them; a root has both at once.
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
             _assign(self, target, root[target] if isinstance(root, dict) else _fetch(root, target), made)
+        object.__setattr__(self, "_constant_paths", _constants_of(root, [n for n in targets if isinstance(root, Module)]))
         object.__setattr__(self, "_source", root if isinstance(root, Module) else None)
         if "meta" not in self._modules and "meta" not in self._buffers and "meta" not in self._parameters:
             object.__setattr__(self, "meta", {})

@@ -63,8 +63,10 @@ def _refuse_escaped(tracer: TracerBase, given: Any) -> None:
     proxy = _first_proxy(given)
     if proxy is None or not proxy._of_trace or proxy.tracer is not tracer:
         return
-    node = proxy.root.node if isinstance(proxy, Attribute) and proxy._node is None else proxy._node
-    name = node.name if node is not None else getattr(proxy, "path", "a proxy")
+    while isinstance(proxy, Attribute) and proxy._node is None:
+        proxy = proxy.root
+    node: Node | None = vars(proxy).get("_node")
+    name = node.name if node is not None else vars(proxy)["_path"]
     made = f", made at {node.span}," if node is not None and node.span else ""
     raise TraceError(
         f"the proxy of {name}{made} is used after the function was traced:\n  {_user_line()}\n"
@@ -98,7 +100,7 @@ class TracerBase:
     graph: Graph
     tracing: bool = False  # whether a function runs on its proxies now
     capturing: bool = False  # the same, but from the first placeholder on
-    attribute_nodes: dict[str, Node]  # what read a buffer last, which blocks read too
+    attribute_nodes: dict[str, Node] = {}  # what read a buffer last, which blocks read too; a tracer that traces has its own
     traced: Any = None  # when it ended: the graph, whose proxies mean nothing any longer
     in_block: bool = False  # whether a function of cond or while_loop runs now
     has_blocks: bool = False  # of cond and while_loop: what is made inside of one is no value outside
@@ -338,7 +340,7 @@ def _known_type(proxy: Proxy) -> type | None:
     """The Python type of what the proxy stands for, where the function's text tells it: sizes and what describes a tensor."""
     if isinstance(proxy, Attribute) and proxy._node is None:
         return _ATTRIBUTE_TYPES.get(proxy.attr)
-    if isinstance(proxy, AttributeRead):
+    if "_path" in vars(proxy):  # of a buffer
         return Tensor
     # What a call gives may depend on what its first argument is, and so on: not by recursion, for a network is long.
     chain = [proxy.node]
@@ -417,7 +419,7 @@ class Proxy:
         return self._node
 
     def __repr__(self) -> str:
-        return f"Proxy({self.node.name})"
+        return f"Proxy({self.node.name if '_node' in vars(self) else vars(self)['_path']})"
 
     def __str__(self) -> str:
         return self.tracer.to_text(self) if _asking_program(self.tracer) and not only_shown(sys._getframe(1)) else repr(self)
@@ -437,7 +439,20 @@ class Proxy:
             "To choose by value, use torch.where(x == 1, a, b) or torch.cond, or torch.jit.trace, which records a guard. To look up the node itself, use proxy.node as the key"
         )
 
+    def _read(self) -> Node:
+        """The node that reads a buffer. A block of an If or Loop uses that of outside."""
+        tracer, path = self.tracer, vars(self)["_path"]
+        known = tracer.attribute_nodes.get(path) if tracer.in_block else None
+        if known is not None and _C._in_scope(known):
+            return known
+        made = tracer.attribute_nodes[path] = tracer.create_node("get_attr", path, (), {})
+        if not tracer.in_block:
+            self._node = made
+        return made
+
     def __getattr__(self, name: str) -> Any:
+        if name == "_node":
+            return self._read()
         if self.tracer.tracing and _is_test_of_attribute(sys._getframe(1)):
             if not self.tracer.has(self, name):
                 raise AttributeError(f"{_described(self)} has no attribute {name!r}")
@@ -526,25 +541,14 @@ class Attribute(Proxy):
         return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
 
 
-class AttributeRead(Proxy):
-    """self.NAME of a buffer: the node that reads it stands where the value is used first, as in torch.fx."""
+def read_when_used(tracer: TracerBase, path: str) -> Proxy:
+    """self.NAME of a buffer: the node that reads it stands where the value is used first, as in torch.fx.
 
-    def __init__(self, tracer: TracerBase, path: str):
-        self.tracer, self.path, self._of_trace = tracer, path, True
-        self._node: Node | None = None
-
-    @property
-    def node(self) -> Node:
-        if self._node is None and self.tracer.in_block:
-            outer = self.tracer.attribute_nodes.get(self.path)
-            self._node = outer if outer is not None and _C._in_scope(outer) else None
-        if self._node is None or (self.tracer.has_blocks and not _C._in_scope(self._node)):
-            self._node = self.tracer.create_node("get_attr", self.path, (), {})
-            self.tracer.attribute_nodes[self.path] = self._node
-        return self._node
-
-    def __repr__(self) -> str:
-        return f"Proxy({self.path})"
+    It is a Proxy, and of no class of its own: Python asks the class of y first in x < y if that is derived from the class of x.
+    """
+    made: Proxy = Proxy.__new__(Proxy)
+    vars(made).update(tracer=tracer, _path=path, _of_trace=True)  # without _node, for which __getattr__ is asked
+    return made
 
 
 class ParameterProxy(Proxy):
