@@ -61,7 +61,9 @@ class Root(nn.Module):
         if kind < 0.2 and depth < 2:
             seed = rng.random()
             count = torch.zeros((), dtype=torch.int64)
-            return torch.while_loop(lambda k, z: k < 2, lambda k, z: (k + 1, self.body(random.Random(seed), [z, y], 2, depth + 1)[-1].tanh()), (count, x))[1]
+            return torch.while_loop(
+                lambda k, z: k < 2, lambda k, z: (k + 1, self.body(random.Random(seed), [z, y], 2, depth + 1)[-1].tanh()), (count, x)
+            )[1]
         if kind < 0.35:
             return rng.choice([self.linear, self.act, lambda x: x @ self.weight, lambda x: x + self.offset])(x)
         return rng.choice(UNARY)(x) if kind < 0.65 else rng.choice(BINARY)(x, y)
@@ -69,7 +71,7 @@ class Root(nn.Module):
 
 def blocks_of(graph: Any) -> list[Any]:
     """The nodes of the graph, one list for each block."""
-    found: list[Any] = [[n for n in graph.nodes]]
+    found: list[Any] = [list(graph.nodes)]
     nested = [n for n in graph.nodes(recursive=True) if n not in set(found[0])]
     return [*found, nested] if nested else found
 

@@ -38,14 +38,18 @@ def nodes(gm):
 
 
 def test_a_used_node_cannot_be_erased(gm):
-    with pytest.raises(RuntimeError, match=rf"erase Node relu but it still had 1 users in the graph: .*add.*! replace_all_uses_with .*{HERE}:{RELU}"):
+    with pytest.raises(
+        RuntimeError, match=rf"erase Node relu but it still had 1 users in the graph: .*add.*! replace_all_uses_with .*{HERE}:{RELU}"
+    ):
         gm.graph.erase_node(nodes(gm)["relu"])
 
 
 def test_a_use_before_the_definition_is_found(gm):
     relu, add, x = (nodes(gm)[name] for name in ("relu", "add", "x"))
     relu.args = (add,)
-    with pytest.raises(RuntimeError, match=rf"(?s)Argument 'add' of Node 'relu' was used before it has been defined! .*relu was made at {HERE}:{RELU}"):
+    with pytest.raises(
+        RuntimeError, match=rf"(?s)Argument 'add' of Node 'relu' was used before it has been defined! .*relu was made at {HERE}:{RELU}"
+    ):
         gm.graph.lint()
     with pytest.raises(RuntimeError, match=rf"(?s)add is used before it is computed; graph.lint\(\) says where.*{HERE}:{RELU + 1}"):
         gm.graph(torch.ones(2), torch.ones(2))
@@ -97,7 +101,10 @@ def test_targets_that_do_not_exist_are_found(gm):
         made = [lambda: gm.graph.get_attr("no.such"), lambda: gm.graph.call_module("nope", (x,))]
         for make, name in zip(made, ("no", "nope"), strict=True):
             node = make()
-            with pytest.raises(RuntimeError, match=rf"(?s)Node {node.name} .*nonexistent attribute {name} of the module\n  {node.name} was made at {HERE}:\d+\nadd_submodule\(\)"):
+            with pytest.raises(
+                RuntimeError,
+                match=rf"(?s)Node {node.name} .*nonexistent attribute {name} of the module\n  {node.name} was made at {HERE}:\d+\nadd_submodule\(\)",
+            ):
                 gm.graph.lint()
             gm.graph.erase_node(node)
         node = gm.graph.call_method("no_method", (x,))
@@ -113,7 +120,11 @@ def test_targets_that_do_not_exist_are_found(gm):
         (lambda a: torch.relu(a), lambda a, b: torch.relu(a) + b, "Placeholder count mismatch: 1 vs 2"),
         (lambda a: torch.relu(a), lambda a: None, "the replacement returns None, which no node computes"),
         (lambda a: (torch.relu(a), 3), lambda a: (torch.relu(a), torch.neg(a)), "the pattern returns 3, which no node computes"),
-        (lambda a, b: torch.relu(a), lambda a, b: a.relu(), "the pattern's input b is not used, so nothing tells what it stands for; leave it out"),
+        (
+            lambda a, b: torch.relu(a),
+            lambda a, b: a.relu(),
+            "the pattern's input b is not used, so nothing tells what it stands for; leave it out",
+        ),
         (lambda a: a, lambda a: torch.relu(a), "the pattern only returns its inputs, so every value of the graph would match"),
     ],
 )
@@ -147,7 +158,10 @@ def test_modules_that_call_each_other_without_end_are_named():
     first, second = Calls(), Calls()
     first.other, second.other = second, first
     line = Calls.forward.__code__.co_firstlineno + 1
-    with pytest.raises(RecursionError, match=rf"(?s)calls itself without end, through the modules 'other' -> the root -> 'other':\n.*{HERE}:{line}.*concrete_args"):
+    with pytest.raises(
+        RecursionError,
+        match=rf"(?s)calls itself without end, through the modules 'other' -> the root -> 'other':\n.*{HERE}:{line}.*concrete_args",
+    ):
         fx.symbolic_trace(first)
     with pytest.raises(RecursionError, match=rf"(?s)without end, through its functions:\n.*{HERE}:{recursive.__code__.co_firstlineno + 1}"):
         fx.symbolic_trace(recursive)
@@ -159,7 +173,9 @@ def test_a_graph_that_calls_its_own_module_is_found():
     relu = nodes(made)["relu"]
     with made.graph.inserting_after(relu):
         made.graph.call_module("again", (relu,))
-    with pytest.raises(RuntimeError, match=r"(?s)Node again calls the module again, which holds the module of this graph: the call would not end.*made at"):
+    with pytest.raises(
+        RuntimeError, match=r"(?s)Node again calls the module again, which holds the module of this graph: the call would not end.*made at"
+    ):
         made.graph.lint()
 
 
@@ -174,7 +190,15 @@ def test_a_proxy_that_escapes_is_refused():
     text, line = str(made.graph), keeps.__code__.co_firstlineno + 1
     x, doubled, shape = kept
     escaped = rf"(?s)made at {HERE}:\d+, is used after the function was traced:\n  {HERE}:\d+.*Return the value from the function.*torch.fx.Proxy\(node\)"
-    for use in (lambda: x + 1, lambda: torch.relu(x), lambda: x.sum(), lambda: torch.add(torch.ones(2), doubled), lambda: shape[0], lambda: torch.cat([torch.ones(2), x]), lambda: 2 < x):
+    for use in (
+        lambda: x + 1,
+        lambda: torch.relu(x),
+        lambda: x.sum(),
+        lambda: torch.add(torch.ones(2), doubled),
+        lambda: shape[0],
+        lambda: torch.cat([torch.ones(2), x]),
+        lambda: 2 < x,
+    ):
         with pytest.raises(fx.proxy.TraceError, match=escaped):
             use()
     with pytest.raises(fx.proxy.TraceError, match=rf"the proxy of mul, made at {HERE}:{line}"):
@@ -190,7 +214,7 @@ def test_a_proxy_that_escapes_is_refused():
     ("function", "message"),
     [
         (lambda x: x if x.sum() > 0 else -x, "Node `gt` has no value while the function is traced. Keep the branch with torch.cond"),
-        (lambda x: [y for y in x], "`x` has an unknown number of elements"),
+        (lambda x: list(x), "`x` has an unknown number of elements"),
         (lambda x: list(range(x.shape[0])), "Python needs node `getitem` as a number here.* torch.while_loop"),
         (lambda x: x and 1, "Node `x` has no value"),
         (lambda x: 1 in x, "Node `x` has no value"),

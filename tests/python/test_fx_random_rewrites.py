@@ -49,7 +49,9 @@ def check_refusals(edits: Any) -> None:
             call()
         assert str(edits.graph) == text and edits.gm.code == code, refusal.__name__
         if node is not None:
-            assert node.name in str(raised.value) and (not node.span or node.span in str(raised.value)), f"{refusal.__name__}: {raised.value}"
+            assert node.name in str(raised.value) and (not node.span or node.span in str(raised.value)), (
+                f"{refusal.__name__}: {raised.value}"
+            )
     for broken in fx_rewrites.BROKEN:
         text = str(edits.graph)
         made = broken(edits)
@@ -82,7 +84,9 @@ def rewrite(seed: int, done: dict[str, int]) -> None:
             if name in fx_rewrites.KEEP and finite(expected):
                 assert same(result, expected), f"another result\n{edits.gm.code}"
         except Exception as error:
-            raise AssertionError(f"{name} of the graph of MONOGRAPH_SEED={seed}, whose code was:{before}\n{type(error).__name__}: {error}") from error
+            raise AssertionError(
+                f"{name} of the graph of MONOGRAPH_SEED={seed}, whose code was:{before}\n{type(error).__name__}: {error}"
+            ) from error
         expected = result
         done[name] = done.get(name, 0) + 1
     check_refusals(edits)

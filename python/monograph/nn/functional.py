@@ -1158,6 +1158,7 @@ def multi_head_attention_forward(
         return output.squeeze(1), None
     return output, None
 
+
 @overridable
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
     """Each vector along `dim` divided by its norm of order `p`, or by `eps` where the norm is less.
