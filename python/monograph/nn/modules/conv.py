@@ -38,7 +38,7 @@ class _Conv(_Weighted):
     def _weight_size(self) -> tuple[int, ...]:
         return (self.out_channels, self.in_channels // self.groups, *self.kernel_size)
 
-    def _ends(self) -> list[int] | tuple[int, ...]:
+    def _ends(self) -> Any:
         """The padding as F.pad takes it: both ends of each dim, the last dim first."""
         ends: list[int] = []
         for k in range(self.dims - 1, -1, -1):
