@@ -68,28 +68,29 @@ def chain(torch):
 
 
 MODELS = {"resnet50": (resnet50, "ResNet-50"), "transformer": (transformer, "a transformer of 12 layers"), "chain": (chain, "a chain of 50,000 nodes")}
+INPUTS = {"resnet50": (1, 3, 224, 224), "transformer": (2, 16, 64), "chain": (2, 3)}
 
 
 def measured(step: str, about: str, start, without: str = "") -> None:
-    """A row for each model. `start(torch, model)` gives the call to time."""
+    """A row for each model. `start(torch, model, sizes)` gives the call to time; sizes: those of the model's input."""
     for name, (make, words) in MODELS.items():
         if name == without:
             continue
         row(f"fx_{step}_{name}", at_most=0.2, about=f"{about}: {words}", rtol=None, of="fx")(
-            lambda torch, make=make: start(torch, make(torch).eval())
+            lambda torch, make=make, name=name: start(torch, make(torch).eval(), INPUTS[name])
         )
 
 
-def traced(torch, model):
+def traced(torch, model, sizes):
     return lambda: torch.fx.symbolic_trace(model)
 
 
-def recompiled(torch, model):
+def recompiled(torch, model, sizes):
     module = torch.fx.symbolic_trace(model)
     return lambda: module.recompile()
 
 
-def rewritten(torch, model):
+def rewritten(torch, model, sizes):
     """There and back, so that each call finds the same graph: x + y is a + in one and torch.sub in the other."""
     import importlib
 
@@ -103,7 +104,7 @@ def rewritten(torch, model):
     return once
 
 
-def swept(torch, model):
+def swept(torch, model, sizes):
     """Adds a dead node behind each node and sweeps them away."""
     graph = torch.fx.symbolic_trace(model).graph
     nodes = [n for n in graph.nodes if n.op != "output"]
@@ -117,11 +118,35 @@ def swept(torch, model):
     return once
 
 
-def copied(torch, model):
+def copied(torch, model, sizes):
     import copy
 
     graph = torch.fx.symbolic_trace(model).graph
     return lambda: copy.deepcopy(graph)
+
+
+def shapes_found(torch, model, sizes):
+    """Weights and input lie on the meta device, so only shapes and dtypes are computed."""
+    import importlib
+
+    found = importlib.import_module(torch.__name__ + ".fx.passes.shape_prop").ShapeProp(torch.fx.symbolic_trace(model.to("meta")))
+    x = torch.empty(*sizes, device="meta")
+    return lambda: found.propagate(x)
+
+
+def merged(torch, model, sizes):
+    """Every call is there twice, with the same arguments, before each run. The pass leaves its argument as it is."""
+    import importlib
+
+    merge = importlib.import_module(torch.__name__ + ".fx.passes.dialect.common.cse_pass").CSEPass()
+    module = torch.fx.symbolic_trace(model)
+    for node in list(module.graph.nodes):
+        if node.op in ("call_function", "call_method", "call_module"):
+            with module.graph.inserting_after(node):
+                module.graph.node_copy(node, lambda n: n)
+    module.recompile()
+    assert len(merge(module).graph_module.graph.nodes) < len(module.graph.nodes)
+    return lambda: merge(module)
 
 
 measured("trace", "`symbolic_trace`", traced)
@@ -129,3 +154,5 @@ measured("recompile", "`recompile`", recompiled)
 measured("replace", "`replace_pattern` twice", rewritten, without="chain")  # torch.fx takes minutes for 25,000 places
 measured("dead_code", "a dead node behind each, and `eliminate_dead_code`", swept)
 measured("deepcopy", "`deepcopy` of the graph", copied)
+measured("shape_prop", "`ShapeProp` on the meta device", shapes_found)
+measured("cse", "`CSEPass`, with every call twice", merged)

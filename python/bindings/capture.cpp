@@ -186,11 +186,14 @@ class Adopted {
 using Paths = std::unordered_map<const TensorImpl*, std::string>;
 Paths attribute_paths(nb::handle module) {
   Paths paths;
+  // Of a GraphModule: buffers that were plain attributes of the module that was traced, so constants.
+  nb::object constants = nb::getattr(module, "_constant_paths", nb::make_tuple());
   for (const char* which : {"named_parameters", "named_buffers"})
     for (nb::handle pair : nb::iter(module.attr(which)())) {
       auto path = nb::cast<std::string>(pair[0]);
       // torch.fx's name for a tensor that belongs to no module: a constant.
-      if (!path.starts_with("_tensor_constant")) paths.try_emplace(impl_of(nb::object(pair[1]).ptr()), path);
+      if (!path.starts_with("_tensor_constant") && PySequence_Contains(constants.ptr(), nb::object(pair[0]).ptr()) == 0)
+        paths.try_emplace(impl_of(nb::object(pair[1]).ptr()), path);
     }
   return paths;
 }

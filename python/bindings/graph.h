@@ -61,6 +61,8 @@ inline bool is_node(PyObject* o) { return PyObject_TypeCheck(o, &g_node_base); }
 inline ir::Graph& graph_of(PyObject* o) { return *reinterpret_cast<GraphObject*>(o)->graph; }
 // The node behind an object; Error for the root.
 ir::Node* node_of(PyObject* o);
+std::string origin(const ir::Node* node);  // " (made at file:line)", or nothing where that is not known
+void check_of_graph(const ir::Node* node, const ir::Graph& graph);  // raises for a node of another graph
 
 // Arguments (graph_args.cpp).
 void add_arg(ir::Args& args, PyObject* value, GraphObject* graph);

@@ -57,6 +57,16 @@ bool has_name(PyObject* o) { return !string_attribute(o, "__qualname__").is_none
 
 }  // namespace
 
+std::string origin(const ir::Node* node) {
+  const std::string place = to_string(node->span());
+  return place.empty() ? place : concat(" (made at ", place, ")");
+}
+
+void check_of_graph(const ir::Node* node, const ir::Graph& graph) {
+  MONOGRAPH_CHECK(node->graph() == &graph, Runtime, "node ", node->name(), origin(node),
+                  " belongs to another graph; copy it with node_copy first");
+}
+
 // The name under which a program finds the object: torch for what is the package's.
 std::string qualified_name(PyObject* o) {
   nb::object name = string_attribute(o, "__qualname__"), module = string_attribute(o, "__module__");
@@ -74,8 +84,7 @@ std::string qualified_name(PyObject* o) {
 void add_arg(ir::Args& args, PyObject* o, GraphObject* graph) {
   if (is_node(o)) {
     ir::Node* node = node_of(o);
-    MONOGRAPH_CHECK(node->graph() == graph->graph.get(), Runtime, "node ", node->name(),
-                    " belongs to another graph; copy it with node_copy first");
+    check_of_graph(node, *graph->graph);
     args.add(node);
     return;
   }
@@ -192,8 +201,8 @@ ir::Target to_target(ir::Op op, PyObject* target, GraphObject* graph) {
   MONOGRAPH_CHECK(op == ir::Op::CallFunction, Type, "the target of a ", to_string(op), " node is a str, but got ", type_name(target));
   MONOGRAPH_CHECK(PyCallable_Check(target), Type, "the target of a call_function node must be callable, but got ", type_name(target));
   const ir::CallableRef& callable = callable_of(target, graph);
-  bool builtin =
-      callable->name().find('.') == std::string_view::npos && PyCFunction_Check(target);  // builtins.getattr, as torch.fx names it
+  // builtins.getattr, builtins.slice: as torch.fx names them. A class of the user's has a module before its name.
+  const bool builtin = callable->name().find('.') == std::string_view::npos && (PyCFunction_Check(target) || PyType_Check(target));
   return graph->graph->target(builtin ? concat("builtins.", callable->name()) : std::string(callable->name()), callable);
 }
 

@@ -5,6 +5,10 @@
 #include "ir/text.h"
 #include "ops/infer.h"
 
+namespace monograph::ir {
+std::string default_name(Op op, std::string_view target);
+}
+
 namespace monograph::python {
 namespace {
 
@@ -162,7 +166,9 @@ int set_node_type(PyObject* s, PyObject* value, void*) { return PyObject_SetAttr
 
 PyObject* append(PyObject* s, PyObject* other) {
   return guard([&] {
-    MONOGRAPH_CHECK(node_of(other)->graph() == &ir_graph(s), Runtime, "Attempting to move Node into a different Graph");
+    const ir::Node* moved = node_of(other);
+    MONOGRAPH_CHECK(moved->graph() == &ir_graph(s), Runtime, "Attempting to move Node ", moved->name(), origin(moved),
+                    " into a different Graph. node_copy makes a copy of it there");
     if (!self_of(s)->node) {  // behind the root is the beginning
       if (ir::Node* first = ir_graph(s).root()->first(); first != node_of(other)) ir_graph(s).move_before(node_of(other), first);
     } else ir_graph(s).move_after(node_of(other), self_of(s)->node);
@@ -171,7 +177,9 @@ PyObject* append(PyObject* s, PyObject* other) {
 }
 PyObject* prepend(PyObject* s, PyObject* other) {
   return guard([&] {
-    MONOGRAPH_CHECK(node_of(other)->graph() == &ir_graph(s), Runtime, "Attempting to move Node into a different Graph");
+    const ir::Node* moved = node_of(other);
+    MONOGRAPH_CHECK(moved->graph() == &ir_graph(s), Runtime, "Attempting to move Node ", moved->name(), origin(moved),
+                    " into a different Graph. node_copy makes a copy of it there");
     if (!self_of(s)->node) ir_graph(s).move_to_end(node_of(other), ir_graph(s).root());
     else ir_graph(s).move_before(node_of(other), self_of(s)->node);
     return Py_NewRef(Py_None);
@@ -181,6 +189,7 @@ PyObject* prepend(PyObject* s, PyObject* other) {
 PyObject* replace_all_uses(PyObject* s, PyObject* by) {
   return give([&] {
     nb::object users = users_of(s);
+    check_of_graph(node_of(by), ir_graph(s));
     ir_graph(s).replace_all_uses(node_of(s), node_of(by));
     return check(PySequence_List(users.ptr()));
   });
@@ -190,6 +199,7 @@ PyObject* replace_input_with(PyObject* s, PyObject* const* args, Py_ssize_t n) {
   return guard([&] {
     MONOGRAPH_CHECK(n == 2, Type, "replace_input_with(old_input, new_input) takes 2 arguments (", int64_t{n}, " given)");
     ir::Node *node = node_of(s), *from = node_of(args[0]), *to = node_of(args[1]);
+    check_of_graph(to, ir_graph(s));
     for (size_t k = 0; k < node->input_count(); ++k)
       if (node->input(k) == from) ir_graph(s).replace_input(node, k, to);
     return Py_NewRef(Py_None);
@@ -301,8 +311,11 @@ PyObject* create_node(PyObject* self, PyObject* args, PyObject* kwargs) {
     GraphObject* g = graph(self);
     ir::Op op = parse_op(op_text);
     g->graph->set_location(caller_span(), g->scope);
-    ir::Node* node = g->graph->create(op, to_target(op, target, g), to_args(positional, keywords, g),
-                                      name && name != Py_None ? text_of(name) : std::string_view());
+    std::string called(name && name != Py_None ? text_of(name) : std::string_view());
+    // torch.fx names inputs as it names methods: *args is _args, and myInput is my_input. Other captures keep the name of the argument.
+    if (called.empty() && op == ir::Op::Placeholder && PyUnicode_Check(target))
+      called = ir::default_name(ir::Op::CallMethod, text_of(target));
+    ir::Node* node = g->graph->create(op, to_target(op, target, g), to_args(positional, keywords, g), called);
     nb::object object = wrap(node, g);
     if (type && type != Py_None) object.attr("type") = nb::handle(type);
     return object;
@@ -312,13 +325,14 @@ PyObject* create_node(PyObject* self, PyObject* args, PyObject* kwargs) {
 PyObject* erase_node(PyObject* self, PyObject* o) {
   return guard([&]() -> PyObject* {
     ir::Node* node = node_of(o);
-    MONOGRAPH_CHECK(node->graph() == &graph_of(self), Runtime, "Attempting to remove ", node->name(), " from wrong graph!");
+    MONOGRAPH_CHECK(node->graph() == &graph_of(self), Runtime, "Attempting to remove ", node->name(), origin(node),
+                    " from wrong graph! node.graph is its own");
     if (node->erased()) return Py_NewRef(Py_None);
     if (node->has_uses()) {
       nb::object users = users_of(o);
       PyErr_Format(PyExc_RuntimeError,
-                   "Tried to erase Node %s but it still had %zd users in the graph: %R! replace_all_uses_with gives them another node",
-                   node->name().c_str(), PyDict_GET_SIZE(users.ptr()), users.ptr());
+                   "Tried to erase Node %s but it still had %zd users in the graph: %R! replace_all_uses_with gives them another node%s",
+                   node->name().c_str(), PyDict_GET_SIZE(users.ptr()), users.ptr(), origin(node).c_str());
       return nullptr;
     }
     graph_of(self).erase(node);

@@ -117,10 +117,7 @@ class CodeNames {
     if (!function || !seen_.insert(function->object).second) return;
     std::string name(function->name());
     if (name.starts_with("torch.") || name.find('.') == std::string::npos) return;
-    std::replace_if(
-        name.begin(), name.end(), [](char c) { return !(c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z')); },
-        '_');
-    auto key = to_python(std::string_view(name));
+    auto key = to_python(std::string_view(ir::python_function(name)));
     PyObject* known = PyDict_SetDefault(names_.ptr(), key.ptr(), function->object);
     if (!known) raise_set();
     clear_ = clear_ && known == function->object;
@@ -131,12 +128,12 @@ class CodeNames {
   std::unordered_set<const PyObject*> seen_;
 };
 
-// _code_names(graph, names): adds what the code names beside torch and the builtins. Answers whether the code tells all of it apart, and the nodes
-// that have annotations.
+// _code_names(graph, names): adds what the code names beside torch and the builtins. Answers whether the code tells all of it apart, the nodes that
+// have annotations, and the names of the functions that torch.fx.wrap made leaves.
 nb::object code_names(nb::handle graph, nb::dict names) {
   GraphObject* g = graph_object(graph);
   CodeNames found(names);
-  nb::list annotated;
+  nb::list annotated, wrapped;
   std::vector<ir::Block*> blocks{g->graph->root()};
   while (!blocks.empty()) {
     ir::Block* block = blocks.back();
@@ -146,10 +143,12 @@ nb::object code_names(nb::handle graph, nb::dict names) {
       auto* o = static_cast<NodeObject*>(n->object());
       PyObject* type = o && o->dict ? PyDict_GetItemString(o->dict, "_type") : nullptr;
       if (type && type != Py_None) annotated.append(wrap(n, g));
+      if (o && o->meta && PyDict_GetItemString(o->meta, "is_wrapped"))
+        wrapped.append(to_python(std::string_view(ir::python_function(n->target().name()))));
       for (size_t k = 0; k < n->block_count(); ++k) blocks.push_back(n->block(k));
     }
   }
-  return nb::make_tuple(found.clear(), annotated);
+  return nb::make_tuple(found.clear(), annotated, wrapped);
 }
 
 // ---- what proxies are given ----

@@ -24,10 +24,23 @@ def _rebind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tup
     bound = signature.bind(*args, **kwargs)
     bound.apply_defaults()
     arguments = bound.arguments
+    for name in getattr(function, "_left_out", ()):
+        if arguments[name] is signature.parameters[name].default:
+            del arguments[name]
     return tuple(v for n, v in arguments.items() if n in required), {n: v for n, v in arguments.items() if n not in required}
 
 
 _C._set_rebind(_rebind)
+
+
+def leaves_out(name: str) -> Callable[[F], F]:
+    """As a decorator below `overridable`: an argument that PyTorch does not pass on. It is passed on where it is not its default."""
+
+    def mark(function: F) -> F:
+        function._left_out = (name,)  # type: ignore[attr-defined]
+        return function
+
+    return mark
 
 
 def overridable(function: F) -> F:

@@ -159,7 +159,7 @@ def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ..
     )
 
 
-@as_given
+@overridable
 def tensordot(a: Tensor, b: Tensor, dims: int | Sequence[Sequence[int]] = 2, out: Tensor | None = None) -> Tensor:
     """The sums of products over `dims`: the last ones of `a` and the first ones of `b`, or two lists of dims."""
     if isinstance(dims, int):
@@ -195,7 +195,7 @@ def lu(
     return (out[0], out[1], out[2]) if get_infos else (out[0], out[1])
 
 
-@as_given
+@overridable
 def norm(
     input: Tensor,
     p: float | str | None = "fro",

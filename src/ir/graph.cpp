@@ -207,9 +207,13 @@ Target Graph::resolved(std::string_view surface, std::string_view overload, Call
 
 // --- Uses.
 
-void Graph::add_use(Use* use, Node* value) {
+void Graph::check_usable(const Node* value) const {
   MONOGRAPH_CHECK(value->graph_ == this, Value, "%", value->name(), " belongs to another graph");
   MONOGRAPH_CHECK(!value->erased_, Value, "%", value->name(), " was erased");
+}
+
+void Graph::add_use(Use* use, Node* value) {
+  check_usable(value);
   use->value = value;
   use->previous = value->last_use_;
   use->next = nullptr;
@@ -224,10 +228,7 @@ void Graph::remove_use(Use* use) {
 }
 
 void Graph::set_uses(Node* node, std::span<Node* const> values) {
-  for (Node* v : values) {
-    MONOGRAPH_CHECK(v->graph_ == this, Value, "%", v->name(), " belongs to another graph");
-    MONOGRAPH_CHECK(!v->erased_, Value, "%", v->name(), " was erased");
-  }
+  for (Node* v : values) check_usable(v);
   for (uint32_t i = 0; i < node->use_count_; ++i) remove_use(&node->uses_[i]);
   node->use_count_ = static_cast<uint32_t>(values.size());
   if (node->use_count_ > node->use_capacity_) {
@@ -251,6 +252,7 @@ void Graph::set_args(Node* node, const Args& args) {
 
 void Graph::replace_input(Node* node, size_t k, Node* value) {
   MONOGRAPH_ASSERT(k < node->use_count_);
+  check_usable(value);
   remove_use(&node->uses_[k]);
   add_use(&node->uses_[k], value);
   touch(node);
@@ -258,6 +260,7 @@ void Graph::replace_input(Node* node, size_t k, Node* value) {
 
 void Graph::replace_all_uses(Node* node, Node* by) {
   if (node == by) return;
+  check_usable(by);
   for (Use* u = node->first_use_; u;) {
     Use* next = u->next;
     if (u->user != by) {  // `by` may be made from the node

@@ -382,6 +382,7 @@ class Graph {
   const Skeleton* skeleton(const Args& args);
   const Skeleton* intern_skeleton(std::vector<ArgItem>& items, std::span<const std::string* const> names, uint32_t args);
   void set_uses(Node* node, std::span<Node* const> values);
+  void check_usable(const Node* value) const;  // raises for a node of another graph, and an erased one
   void add_use(Use* use, Node* value);
   void remove_use(Use* use);
   void link(Node* node, Block* block, Node* before);

@@ -44,10 +44,37 @@ void python_complex(std::string& out, std::complex<double> v) {
   out += "j)";
 }
 
+// Whether repr() writes a character beyond ASCII as an escape: separators, and what has no shape.
+bool is_escaped(uint32_t c) {
+  static constexpr std::pair<uint32_t, uint32_t> kRanges[] = {
+      {0x80, 0xa0},     {0xad, 0xad},     {0x600, 0x605},   {0x61c, 0x61c},   {0x6dd, 0x6dd},   {0x70f, 0x70f},
+      {0x8e2, 0x8e2},   {0x1680, 0x1680}, {0x180e, 0x180e}, {0x2000, 0x200f}, {0x2028, 0x202f}, {0x205f, 0x206f},
+      {0x3000, 0x3000}, {0xd800, 0xf8ff}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xfffe, 0xffff}};
+  return std::any_of(std::begin(kRanges), std::end(kRanges), [c](const auto& r) { return r.first <= c && c <= r.second; });
+}
+
+// Writes the escape of the first character of a text in UTF-8, where that is beyond ASCII and has one. Answers how many bytes it took.
+size_t escape(std::string& out, std::string_view s) {
+  auto byte = [&](size_t k) { return static_cast<uint32_t>(static_cast<unsigned char>(s[k])); };
+  const size_t size = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : byte(0) >= 0xc2 ? 2 : 1;
+  if ((size != 2 && size != 3) || s.size() < size) return 0;  // those of four bytes have shapes
+  uint32_t code = byte(0) & (size == 2 ? 0x1f : 0xf);
+  for (size_t k = 1; k < size; ++k) code = code << 6 | (byte(k) & 0x3f);
+  if (!is_escaped(code)) return 0;
+  out += code < 0x100 ? "\\x" : "\\u";
+  for (int shift = code < 0x100 ? 4 : 12; shift >= 0; shift -= 4) out += "0123456789abcdef"[code >> shift & 15];
+  return size;
+}
+
 void python_string(std::string& out, std::string_view s) {
   char quote = s.find('\'') != std::string_view::npos && s.find('"') == std::string_view::npos ? '"' : '\'';
   out += quote;
-  for (char c : s) {
+  for (size_t k = 0; k < s.size(); ++k) {
+    if (size_t taken = escape(out, s.substr(k))) {
+      k += taken - 1;
+      continue;
+    }
+    char c = s[k];
     unsigned char u = static_cast<unsigned char>(c);
     if (c == quote || c == '\\') out += '\\', out += c;
     else if (c == '\n') out += "\\n";
@@ -70,16 +97,20 @@ std::string operator_code(OperatorUse use) {
   }
 }
 
+}  // namespace
+
 // The name under which generated code calls a function. "aten::relu" is all overloads of an operator.
 std::string python_function(std::string_view name) {
   if (size_t colons = name.find("::"); colons != std::string_view::npos)
     return concat("torch.ops.", name.substr(0, colons), ".", name.substr(colons + 2));
   if (name.starts_with("torch.")) return std::string(name);
   if (name.starts_with("builtins.")) return std::string(name.substr(9));
-  std::string result;
+  std::string result = name.starts_with("operator.") ? "_" : "";  // the module that defines them is _operator
   for (char c : name) result += is_identifier(concat("x", c)) ? c : '_';
   return result;
 }
+
+namespace {
 
 // What a call_function node calls: of an operator the overload, where it is known.
 std::string called_function(const Node* n) {
@@ -96,14 +127,12 @@ std::string constant_summary(const TensorConstant& t) {
   return concat("torch.Tensor(size=[", sizes, "], dtype=", ::monograph::name(t.dtype()), ")");
 }
 
-// No parameter may have these names: keywords, and what the code names itself.
-bool is_hidden(std::string_view name) {
-  static constexpr std::string_view kHidden[] = {"False",  "None",    "True",     "and",   "as",       "assert", "async",  "await",
-                                                 "break",  "class",   "continue", "def",   "del",      "device", "elif",   "else",
-                                                 "except", "finally", "for",      "from",  "global",   "if",     "import", "in",
-                                                 "inf",    "is",      "lambda",   "nan",   "nonlocal", "not",    "or",     "pass",
-                                                 "raise",  "return",  "self",     "torch", "try",      "while",  "with",   "yield"};
-  return std::binary_search(std::begin(kHidden), std::end(kHidden), name);
+bool is_keyword(std::string_view name) {
+  static constexpr std::string_view kKeywords[] = {"False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+                                                   "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+                                                   "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+                                                   "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+  return std::binary_search(std::begin(kKeywords), std::end(kKeywords), name);
 }
 
 class PythonPrinter {
@@ -254,6 +283,21 @@ class PythonPrinter {
     }
   }
 
+  // No parameter may have these names: keywords, and what the body names itself.
+  bool is_hidden(std::string_view name) const {
+    if (name == "device") return body_names(ArgKind::Device);
+    if (name == "inf" || name == "nan") return body_names(ArgKind::Float) || body_names(ArgKind::Complex);
+    return is_keyword(name) || name == "self" || name == "torch";
+  }
+  bool body_names(ArgKind kind) const {
+    for (const Node* n : NestedNodes(g_)) {
+      if (n->op() == Op::Placeholder) continue;  // a default is no part of the body
+      for (uint32_t k = 0; k < n->skeleton().items; ++k)
+        if (n->skeleton().item[k].kind == kind) return true;
+    }
+    return false;
+  }
+
   // The parameters, and lines of `body` where a placeholder has another name than its parameter.
   std::string placeholders(std::string& body) const {
     std::string parameters;
@@ -355,7 +399,7 @@ class PythonPrinter {
     for (;;) {
       size_t dot = target.find('.');
       std::string_view part = target.substr(0, dot);
-      base = is_identifier(part) ? base + "." + std::string(part) : concat("getattr(", base, ", \"", part, "\")");
+      base = is_identifier(part) && !is_keyword(part) ? base + "." + std::string(part) : concat("getattr(", base, ", \"", part, "\")");
       if (dot == std::string_view::npos) return base;
       target.remove_prefix(dot + 1);
     }
@@ -527,7 +571,9 @@ std::string to_fx_string(const Graph& graph) {
     for (const Block* b = n->block(); b->owner() && depth < 32; b = b->parent()) ++depth;
     out += "\n" + std::string(4 * depth, ' ');
     if (n->op() == Op::Output) {
-      out += "return " + (n->arg_count() == 1 ? brief(n->arg(0)) : std::string("()"));
+      std::string results;  // of a block any number
+      for (auto it = n->args_begin(); it != n->args_end(); ++it) results += (results.empty() ? "" : ", ") + brief(*it);
+      out += "return " + (n->arg_count() == 1 ? results : "(" + results + ")");
       continue;
     }
     std::string type = n->type() && n->op() != Op::Placeholder ? to_string(n->type()) + " " : "";

@@ -43,6 +43,8 @@ std::string to_python(const Graph& graph, const PythonCode& options);
 // A file of Python with all functions of a program, or with one of them. Each takes the module first, whose attributes it reads.
 std::string to_python_file(const Unit& unit, const Graph* only = nullptr);
 
+// The name under which generated code calls a function: "torch.relu" as it is, "operator.abs" as _operator_abs.
+std::string python_function(std::string_view name);
 // torch.fx's Graph.print_tabular: one row a node; blocks indented below their node.
 std::string to_tabular(const Graph& graph);
 

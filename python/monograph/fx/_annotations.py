@@ -41,15 +41,13 @@ class Annotations:
         if isinstance(kind, types.UnionType):
             return "|".join(map(self.text, arguments))
         origin = getattr(kind, "__origin__", None)
-        if origin is not None and arguments:
-            of = self._named(_GENERIC.get(origin, origin) if isinstance(kind, typing._GenericAlias) else origin)  # type: ignore[attr-defined]
-            return f"{of}[{','.join(map(self.text, arguments))}]"
+        if origin is not None:
+            of = self._named(_GENERIC.get(origin, origin) if isinstance(kind, typing._BaseGenericAlias) else origin)  # type: ignore[attr-defined]
+            return f"{of}[{','.join(map(self.text, arguments))}]" if arguments else of
         return self._named(kind)
 
     def _named(self, kind: Any) -> str:
         """The name of a class or of typing's; another object, an annotation that is a text among them, gets a name of its own."""
-        if kind is ...:
-            return "..."
         if isinstance(kind, type):
             name = _C._qualified_name(kind)
             if name == "torch.device":
@@ -57,8 +55,8 @@ class Annotations:
             if name.startswith("torch.") or kind.__module__ == "builtins":
                 return name
         else:
-            name = repr(kind)
-        name = re.sub(r"[^A-Za-z0-9_]", "_", name)
+            name = "..." if kind is ... else repr(kind)
+        name = re.sub(r"[^A-Za-z0-9_]+", "_", name)
         made, k = name, 0
         while self.names.setdefault(made, kind) is not kind and self.names[made] != kind:
             k += 1

@@ -17,10 +17,12 @@ from .. import _C
 from .._package import package
 from ._annotations import Annotations
 from ._inputs import bound_inputs
+from .node import type_text
 
 if TYPE_CHECKING:
     from .graph import Graph
 
+LEAVES = "__fx_leaves__"  # in the globals of generated code: the names of functions that torch.fx.wrap made leaves
 TransformCodeFunc = Callable[[list[str]], list[str]]
 
 
@@ -79,8 +81,9 @@ def is_default(codegen: CodeGen) -> bool:
     return type(codegen) is CodeGen and codegen._body_transformer is None and codegen._func_name == "forward"
 
 
-def names_of(graph: Graph) -> tuple[dict[str, Any] | None, dict[str, str]]:
-    """What the code names beside builtins, None where no names can tell its functions apart; and the annotations of its nodes by their names."""
+def names_of(graph: Graph) -> tuple[dict[str, Any] | None, dict[str, str], list[str]]:
+    """What the code names beside builtins, None where no names can tell its functions apart; the annotations of its nodes by their names; and the names
+    of the functions that torch.fx.wrap made leaves."""
     names: dict[str, Any] = {
         "torch": package(),
         "device": _C.device,
@@ -89,24 +92,50 @@ def names_of(graph: Graph) -> tuple[dict[str, Any] | None, dict[str, str]]:
         "NoneType": type(None),
     }
 
-    clear, annotated = _C._code_names(graph, names)
+    clear, annotated, wrapped = _C._code_names(graph, names)
     writer = Annotations(names)
     annotations = {node.name: writer.text(node.type) for node in annotated}
-    return names if clear else None, annotations
+    return names if clear else None, annotations, list(dict.fromkeys(wrapped))
+
+
+def _with_wraps(text: str, wrapped: list[str]) -> str:
+    """The text with the lines that make functions leaves for those who trace it again, as torch.fx writes them."""
+    lines = "\n".join(f'torch.fx._symbolic_trace.wrap("{name}")' for name in wrapped)
+    return f"\n{lines}\n\n{text.lstrip()}" if wrapped else text
+
+
+def with_annotations(graph: Graph, text: str) -> str:
+    """str(graph) with the annotations of its nodes, which Python alone knows."""
+    annotated = {f"%{node.name}": type_text(node.type) for node in _C._code_names(graph, {})[1]}
+    if not annotated:
+        return text
+    lines = text.split("\n")
+    for k, line in enumerate(lines):
+        name, colon, rest = line.partition(" : ")
+        kind = annotated.get(name.lstrip()) if colon else None
+        if kind is not None:
+            lines[k] = f"{name} : {kind} {rest[rest.index('[num_users=') :]}"
+    return "\n".join(lines)
+
+
+def without_wraps(text: str) -> tuple[str, list[str]]:
+    """The text without these lines, which are left empty, and the names in them."""
+    line = re.compile(r'^torch\.fx\._symbolic_trace\.wrap\("(\w+)"\)$', re.MULTILINE)
+    return line.sub("", text), line.findall(text)
 
 
 def python_code(graph: Graph, expanded_def: bool = False) -> tuple[str, dict[str, Any] | None]:
     """The text of the graph's function and what it names; None for the names where two functions have one."""
-    names, annotations = names_of(graph)
+    names, annotations, wrapped = names_of(graph)
     parameters, bindings = bound_inputs(graph, annotations) or ("", "")
     text = _C._python_code(graph, annotations, parameters, bindings)
     codegen = graph._codegen
     if is_default(codegen) and not expanded_def:
-        return text, names
+        return _with_wraps(text, wrapped), names
     if names is not None:
         names.update(codegen.additional_globals())
     free = [parameters] if parameters else [_parameter(n, annotations) for n in graph.nodes if n.op == "placeholder"]
-    return _rewritten(graph, codegen, text, free, expanded_def), names
+    return _with_wraps(_rewritten(graph, codegen, text, free, expanded_def), wrapped), names
 
 
 def _parameter(node: Any, annotations: dict[str, str]) -> str:

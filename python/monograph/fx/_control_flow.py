@@ -21,10 +21,13 @@ from .proxy import WITH_BLOCKS, Proxy, TraceError, TracerBase, _user_line
 def _block(tracer: TracerBase) -> Iterator[None]:
     """Inside of a block, an attribute of a module is read again. Nodes after the block do not use that node, because it belongs to the block."""
     cache = getattr(tracer, "_cache", {})
-    before = dict(cache)
+    before, around = dict(cache), tracer.in_block
+    nodes = dict(tracer.attribute_nodes)
+    tracer.in_block = True
     try:
         yield
     finally:
+        tracer.in_block, tracer.attribute_nodes = around, nodes
         cache.clear()
         cache.update(before)
 

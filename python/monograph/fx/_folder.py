@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import nn, serialization
+from ._codegen import without_wraps
 
 if TYPE_CHECKING:
     from .graph_module import GraphModule
@@ -65,4 +66,6 @@ def _text(module: GraphModule, names: dict[str, Any], module_name: str, lines: l
             imports.append(f"from {value.__module__} import {value.__qualname__} as {name}")
     head = "\n".join(imports) + "\n\nNoneType = type(None)\n_here = Path(__file__).parent\n\n\n"
     made = f"class {module_name}(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-    return head + made + textwrap.indent("\n".join(lines), "        ") + "\n\n" + textwrap.indent(module.code.strip(), "    ") + "\n"
+    code, leaves = without_wraps(module.code)
+    end = "".join(f"\n\ntorch.fx.wrap({name!r})\n" for name in leaves)
+    return head + made + textwrap.indent("\n".join(lines), "        ") + "\n\n" + textwrap.indent(code.strip(), "    ") + "\n" + end

@@ -14,7 +14,7 @@ from .. import _C
 from .._tensor import Tensor
 from ._writes import FORMS, schemas
 from .node import Node, map_arg
-from .proxy import Proxy, TracerBase, _known_type
+from .proxy import Proxy, TracerBase, _known_type, without_write
 from .value import nodes_in
 
 if TYPE_CHECKING:
@@ -23,12 +23,11 @@ if TYPE_CHECKING:
 # The type of fx._lowering.lower. It turns a graph and its root into a graph in operators, and itself calls this file.
 Lower = Callable[[Any, Any], Any]
 
-# The operator without the write, and its name, by the one with it.
+# The operator without the write, and the name of the one with it, by the latter.
 _PLAIN: dict[Any, tuple[Any, str]] = {}
 for _name, _, _form in _C._python_operators():
     if _form == "inplace":
-        _plain = getattr(operator, _name[1:], None) or getattr(operator, _name[1:] + "_")
-        _PLAIN[getattr(operator, _name)] = (_plain, _name[1:].rstrip("_"))
+        _PLAIN[getattr(operator, _name)] = (without_write(_name), _name)
 _IN_PLACE = {_plain: _target for _target, (_plain, _) in _PLAIN.items()}
 
 
@@ -46,7 +45,7 @@ def without_needless_writes(tracer: TracerBase, root: Any, lower: Lower) -> None
         elif memory.is_only_read_through(node):
             node.target, node.meta["in_place"] = plain, True
         else:
-            node.name = f"i{name}"
+            node.name = name
 
 
 def writes_of(graph: Graph, root: Any, lower: Lower) -> dict[Node, Any]:

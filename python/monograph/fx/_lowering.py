@@ -69,7 +69,9 @@ def _argument_for(a: Any, values: dict[Node, Any]) -> Any:
 
 
 def _value_of(node: Node, values: dict[Node, Any]) -> Any:
-    known = values[node]
+    known = values.get(node, values)
+    if known is values:
+        raise RuntimeError(f"{node.name} is used before it is computed; graph.lint() says where" + (f"\n  {node.name} was made at {node.span}" if node.span else ""))
     return known.tensor.dtype if isinstance(known, _DtypeOf) else known
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
 import itertools
+import linecache
 import math
 import operator
 import sys
+import traceback
 import types
 from collections.abc import Callable
 from typing import Any
@@ -18,13 +21,25 @@ from .._tensor import Tensor
 from ..nn import Module, Parameter, Sequential
 from . import _control_flow, _writes  # noqa: F401 (the first gives the tracers torch.cond)
 from ._annotations import hints_of
+from ._codegen import LEAVES
 from ._in_place import without_needless_writes
 from ._inputs import PHBase, PHWithMeta, concrete_argument, is_tree, tree_map  # noqa: F401
 from ._lowering import lower
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node, _assert_is_none  # noqa: F401
-from .proxy import Attribute, ParameterProxy, Proxy, TraceError, TracerBase, _plain_create_args, _tracer_of, forgotten
+from .proxy import (
+    Attribute,
+    ParameterProxy,
+    Proxy,
+    TraceError,
+    TracerBase,
+    _is_users,
+    _plain_create_args,
+    _tracer_of,
+    forgotten,
+    read_when_used,
+)
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 
@@ -36,7 +51,7 @@ def wrap(fn_or_name: Any) -> Any:
         @functools.wraps(fn_or_name)
         def call(*args: Any, **kwargs: Any) -> Any:
             tracer = _tracer_of(args) or _tracer_of(kwargs)
-            return tracer.create_proxy("call_function", call, args, kwargs) if tracer else fn_or_name(*args, **kwargs)
+            return _leaf_call(tracer, call, args, kwargs) if tracer else fn_or_name(*args, **kwargs)
 
         return call
     if not isinstance(fn_or_name, str):
@@ -52,9 +67,16 @@ def _recording(original: Any) -> Any:
     @functools.wraps(original)
     def call(*args: Any, **kwargs: Any) -> Any:
         tracer = _tracer_of(args) or _tracer_of(kwargs)
-        return tracer.create_proxy("call_function", original, args, kwargs) if tracer else original(*args, **kwargs)
+        return _leaf_call(tracer, original, args, kwargs) if tracer else original(*args, **kwargs)
 
     return call
+
+
+def _leaf_call(tracer: TracerBase, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Proxy:
+    """Records the call. The code of the graph says that the function is a leaf, so that it is one too when that is traced."""
+    made = tracer.create_proxy("call_function", function, args, kwargs)
+    made.node.meta["is_wrapped"] = True
+    return made
 
 
 class _Wrapped:
@@ -67,7 +89,7 @@ class _Wrapped:
         self.saved: list[tuple[dict[str, Any], str, Any]] = []
         self.patched: set[int] = set()
         for (_, name), names in _wrapped.items():
-            original = names.get(name, getattr(__import__("builtins"), name, None))
+            original = names.get(name, getattr(builtins, name, None))
             if original is None:
                 raise NameError(f"torch.fx.wrap({name!r}): there is no function of this name")
             self._put(names, name, _recording(original))
@@ -84,9 +106,13 @@ class _Wrapped:
 
     def look_in(self, names: dict[str, Any]) -> None:
         """Replaces the functions in the globals of a function whose code runs next."""
-        if id(names) in self.patched or not self.functions:
+        if id(names) in self.patched:
             return
         self.patched.add(id(names))
+        for name in names.get(LEAVES, ()):
+            self._put(names, name, _recording(names.get(name, getattr(builtins, name, None))))
+        if not self.functions:
+            return
         for name, value in list(names.items()):
             recording = self.functions.get(id(value))
             if recording is not None and not name.startswith("_"):
@@ -129,7 +155,8 @@ class Tracer(TracerBase):
         self.root: Any = None
         self.bound: dict[str, Any] = {}  # arguments that an example leaves at their defaults: no inputs of the graph
         self.variadic_inputs: dict[str, list[str]] = {}  # the inputs that *args or **kwargs stand for, where an example tells
-        self._extra: dict[str, Any] = {}
+        self._extra: dict[str, Any] = {}  # tensors of no module, which become attributes of the root
+        self._constants: dict[str, Any] = {}  # these, and plain attributes of modules
         self._versions: dict[str, int] = {}
         self._scope = ""
         self._copies_constants = False  # torch.tensor(...) is made when the graph runs, since the function writes to one
@@ -153,6 +180,9 @@ class Tracer(TracerBase):
         _C._set_scope(self.graph, "__module." + path)
         try:
             return forward(*args, **kwargs)
+        except RecursionError:
+            self._called.append(path)
+            raise
         finally:
             self._scope = before
             _C._set_scope(self.graph, "__module." + before if before else "")
@@ -185,33 +215,37 @@ class Tracer(TracerBase):
         """What self.attr gives inside of a module that is traced: a parameter or buffer is a proxy."""
         if isinstance(attr_val, Parameter) or (self.proxy_buffer_attributes and isinstance(attr_val, Tensor)):
             path = self._attributes.get(id(attr_val))
+            if path is not None and not isinstance(attr_val, Parameter) and type(self).proxy is TracerBase.proxy:
+                return read_when_used(self, path)
             if path is not None:
                 if path not in parameter_proxy_cache:
-                    known = self.param_shapes_constant and isinstance(attr_val, Parameter)
-                    factory = (lambda node: ParameterProxy(self, node, path, attr_val)) if known else None
+                    factory = (lambda node: ParameterProxy(self, node, path, attr_val)) if self.param_shapes_constant else None
                     parameter_proxy_cache[path] = self.create_proxy("get_attr", path, (), {}, proxy_factory_fn=factory)
                 return parameter_proxy_cache[path]
         return attr_val
 
     # Tracing -----------------------------------------------------------------------------------------------------------------------------
     def _constant(self, a: Tensor) -> str:
-        """The path of a tensor that belongs to no module: an attribute `_tensor_constant0` of the root."""
-        for name, value in self._extra.items():
+        """The path of a tensor that is no parameter or buffer: of a plain attribute of a module, or an attribute `_tensor_constant0` of the root."""
+        for name, value in self._constants.items():
             if value is a:
                 self._check_constant(name)
                 return name
-        name = next(n for i in range(1 << 30) if not hasattr(self.root, n := f"_tensor_constant{i}") and n not in self._extra)
-        self._extra[name] = a
+        name = self._plain_attributes.get(id(a), "")
+        if not name:
+            name = next(n for i in range(1 << 30) if not hasattr(self.root, n := f"_tensor_constant{i}") and n not in self._extra)
+            self._extra[name] = a
+        self._constants[name] = a
         self._versions[name] = a._version
         return name
 
     def _check_constant(self, name: str) -> None:
         """A write while it is traced, of no traced value, is no node: what was read before it would change with it."""
-        if self._extra[name]._version != self._versions[name]:
+        if self._constants[name]._version != self._versions[name]:
             raise _writes.ConstantWritten(f"something between two uses of {name}, at the latest here,")
 
     def check_write(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        _writes.check(kind, target, args, kwargs, self._extra, self._attributes)
+        _writes.check(kind, target, args, kwargs, self._constants, self._attributes)
 
     def trace(self, root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None) -> Graph:
         """The graph of a module's forward, or of a function.
@@ -238,25 +272,39 @@ class Tracer(TracerBase):
         for named in (self.root.named_parameters(), self.root.named_buffers()):
             for path, tensor in named:
                 self._attributes.setdefault(id(tensor), path)
-        self._extra, self._versions, self._scope = {}, {}, ""
+        self._plain_attributes: dict[int, str] = {}
+        for module, path in self._paths.items():
+            for name, value in vars(module).items():
+                if isinstance(value, Tensor):
+                    self._plain_attributes.setdefault(id(value), f"{path}.{name}" if path else name)
+        self._extra, self._constants, self._versions, self._scope = {}, {}, {}, ""
+        self.attribute_nodes, self.in_block = {}, False
         self._keep = [t for _, t in self.root.named_parameters()] + [t for _, t in self.root.named_buffers()]
         self._argument_trees: list[tuple[str, Any, tuple[Any, ...]]] = []  # each argument: its name, its placeholders as a tree, its default
-        call, args = self.create_args_for_root(function, is_module, concrete_args)
+        self._called: list[str] = []  # where a recursion did not end: the modules, the innermost first
+        self.traced, self.capturing = None, True
+        try:
+            call, args = self.create_args_for_root(function, is_module, concrete_args)
+        finally:
+            self.capturing = False
         self._cache: dict[str, Any] = {}
         saved = _C._set_capture_hook(self)
         kept = Contents([vars(m) for m in modules_of(root)])
         try:
             with _Wrapped(*self._autowrapped) as self._patches, _writes.made_is_told():
                 self._patches.look_in(getattr(inspect.unwrap(function), "__globals__", {}))
+                self.capturing = True
                 self.tracing, self.grad_enabled, self.autocast_enabled = True, _C._is_grad_enabled(), _C._is_autocast_enabled()
                 # The root's hooks are part of it, as those of the modules inside are.
                 result = root._with_hooks(lambda *given: call(root, *given), tuple(args[1:]), {}) if is_module else call(*args)
+        except RecursionError as error:
+            raise _endless(error, self._called) from None
         finally:
-            self.tracing = False
+            self.tracing = self.capturing = False
             _C._set_capture_hook(saved)
             kept.restore_where(Proxy)  # which the function put there, and which mean nothing from here on
         output = self.create_arg(result)
-        for name in self._extra:
+        for name in self._constants:
             self._check_constant(name)
         self.output_form = output  # as the function returns it: a graph has tuples, and no namedtuples
         node = self.create_node("output", "output", (output,), {}, type_expr=self._hints.get("return"))
@@ -271,6 +319,7 @@ class Tracer(TracerBase):
                 object.__setattr__(root, name, value)
             else:
                 self.root.register_buffer(name, value)
+        self.traced = self.graph
         return self.graph
 
     # The hook of nn.Module: calls and reads of attributes while this traces.
@@ -369,6 +418,18 @@ class Tracer(TracerBase):
         proxy = self.create_proxy("placeholder", p.name, default, {}, type_expr=self._hints.get(p.name))
         self._argument_trees.append((p.name, proxy.node.name, default))
         return proxy
+
+
+def _endless(error: RecursionError, called: list[str]) -> RecursionError:
+    """What the user is told of a function or modules that call each other without end."""
+    modules = list(dict.fromkeys(repr(path) if path else "the root" for path in reversed(called)))
+    through = f"the modules {' -> '.join([*modules, modules[0]])}" if modules else "its functions"
+    lines = [f"{f.f_code.co_filename}:{n}: {linecache.getline(f.f_code.co_filename, n).strip()}" for f, n in traceback.walk_tb(error.__traceback__) if _is_users(f.f_code.co_filename)]
+    where = "\n".join(f"  {line}" for line in dict.fromkeys(lines[-12:]))
+    return RecursionError(
+        f"symbolic_trace: the function calls itself without end, through {through}:\n{where}\n"
+        "A recursion ends by a number that is known while it is traced. Fix it with concrete_args, or write a loop with torch.while_loop"
+    )
 
 
 def _written_tensor(node: Node) -> str | None:

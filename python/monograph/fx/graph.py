@@ -5,16 +5,17 @@ from __future__ import annotations
 import contextlib
 import copy
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from .. import _C
+from ..nn import Module
 from . import (
     _pickle,
     _reads,
     immutable_collections,  # noqa: F401
 )
-from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python_code, renamed, with_places
+from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python_code, renamed, with_annotations, with_places
 from ._html import graph_as_html
 from ._inputs import input_leaves, with_namedtuples
 from ._lowering import lower
@@ -37,14 +38,24 @@ class _InsertPoint:
         self.graph._insert_before(self.saved)
 
 
-def _check_target(node: Node, owner: Any) -> None:
+def _made_at(node: Node) -> str:
+    return f"\n  {node} was made at {node.span}" if node.span else ""
+
+
+def _check_target(node: Node, root: Any) -> None:
     *prefix, last = node.target.split(".")
+    owner = root
     for k, name in enumerate((*prefix, last)):
         if not hasattr(owner, name):
-            raise RuntimeError(f"Node {node} target {node.target} references nonexistent attribute {name} of {'.'.join(prefix[:k]) or 'the module'}")
+            raise RuntimeError(
+                f"Node {node} target {node.target} references nonexistent attribute {name} of {'.'.join(prefix[:k]) or 'the module'}{_made_at(node)}\n"
+                "add_submodule() or register_buffer() of the GraphModule puts it there"
+            )
         owner = getattr(owner, name)
     if node.op == "call_module" and not callable(owner):
-        raise RuntimeError(f"Node {node} target {node.target} {last} of {'.'.join(prefix)} does not reference an nn.Module")
+        raise RuntimeError(f"Node {node} target {node.target} {last} of {'.'.join(prefix)} does not reference an nn.Module{_made_at(node)}")
+    if node.op == "call_module" and isinstance(owner, Module) and root in owner.modules():
+        raise RuntimeError(f"Node {node} calls the module {node.target}, which holds the module of this graph: the call would not end{_made_at(node)}")
 
 
 class Graph(_C.GraphBase):
@@ -58,7 +69,8 @@ class Graph(_C.GraphBase):
             self._tracer_cls, self._tracer_extras = tracer_cls, tracer_extras
 
     def __str__(self) -> str:
-        return self._to_text(self.dialect)
+        text = self._to_text(self.dialect)
+        return with_annotations(self, text) if self.dialect == "fx" else text
 
     # Python text --------------------------------------------------------------------------------------------------------------------
     @property
@@ -146,13 +158,24 @@ class Graph(_C.GraphBase):
         return self.create_node("output", "output", (result,), type_expr=type_expr)
 
     def node_copy(self, node: Node, arg_transform: Callable[[Node], Any] = lambda x: x) -> Node:
-        """A copy of a node of any graph, its inputs as arg_transform answers them, with its meta."""
+        """A copy of a node of any graph, its inputs as arg_transform answers them, with its meta. An If or Loop is copied with its blocks."""
+        if _C._has_structure(node):
+            return self._copy_with_blocks(node, arg_transform)
         made = self.create_node(
             node.op, node.target, map_arg(node.args, arg_transform), map_arg(node.kwargs, arg_transform), node.name, node.type
         )
         _C._copy_place(made, node)
         made.meta = dict(node.meta)
         return made
+
+    def _copy_with_blocks(self, node: Node, arg_transform: Callable[[Node], Any]) -> Node:
+        from .passes._nodes import copied, inputs_of
+
+        known = {used: arg_transform(used) for used in inputs_of(node)}
+        constant = next((used for used, made in known.items() if not isinstance(made, Node)), None)
+        if constant is not None:
+            raise NotImplementedError(f"node_copy: {node.name} has blocks, which read {constant.name}; arg_transform must give a node for it, but gave {known[constant]!r}")
+        return copied(self, node, known)
 
     def graph_copy(self, g: Graph, val_map: dict[Node, Node], return_output_node: bool = False) -> Any:
         """Copies the nodes of another graph to the insertion point and answers what its output returns, in nodes of this graph."""
@@ -215,7 +238,7 @@ class Graph(_C.GraphBase):
 
     def _inserting(self, place: Callable[[Node], None], n: Node) -> _InsertPoint:
         if n.graph is not self:
-            raise AssertionError("Node to insert next to is not in graph.")
+            raise AssertionError(f"Node to insert next to is not in graph. {n.name} belongs to another graph{_made_at(n)}")
         saved = _InsertPoint(self, self._insert_point())
         place(n)
         return saved
@@ -256,15 +279,38 @@ class Graph(_C.GraphBase):
     def lint(self) -> None:
         """Raises where the graph is broken: a use before its definition, a use of an erased node, what its module does not have."""
         seen: set[Node] = set()
-        for node in self.nodes:
-            for used in node.all_input_nodes:
-                if used not in seen:
+
+        def check(node: Node, inputs: Iterable[Any]) -> None:
+            for used in inputs:
+                if isinstance(used, Node) and used not in seen:
                     raise RuntimeError(
-                        f"Argument '{used}' of Node '{node}' was used before it has been defined! Please check that Nodes in the graph are topologically ordered\n{self}"
+                        f"Argument '{used}' of Node '{node}' was used before it has been defined! Please check that Nodes in the graph are topologically ordered"
+                        f"{_made_at(node)}\n{self}"
                     )
+
+        def inside(node: Node, blocks: list[Any]) -> Iterator[Node]:
+            for placeholders, nodes, results in blocks:
+                seen.update(placeholders)
+                yield from nodes
+                check(node, results)
+                seen.difference_update(placeholders)  # nobody behind the block may use what it makes
+                seen.difference_update(nodes)
             seen.add(node)
+
+        todo: list[Iterator[Node]] = [iter(self.nodes)]  # those of the blocks that a node stands in, the innermost last
+        while todo:
+            node = next(todo[-1], None)
+            if node is None:
+                todo.pop()
+                continue
+            check(node, node.all_input_nodes)
             if self.owning_module is not None and node.op in ("get_attr", "call_module"):
                 _check_target(node, self.owning_module)
+            blocks = _C._blocks(node)
+            if blocks:
+                todo.append(inside(node, blocks))
+            else:
+                seen.add(node)
 
     def print_tabular(self) -> None:
         print(self._to_text("tabular"))

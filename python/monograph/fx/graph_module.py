@@ -18,7 +18,7 @@ from typing import Any
 from .._tensor import Tensor
 from ..nn import Module
 from ._attributes import fetch as _fetch
-from ._codegen import PythonCode, is_default, python_code
+from ._codegen import LEAVES, PythonCode, is_default, python_code, without_wraps
 from ._html import graph_as_html
 from ._inputs import with_namedtuples
 from ._lowering import interpret
@@ -55,10 +55,21 @@ def _assign(to: Module, path: str, value: Any, stand_ins: set[Module]) -> None:
             to.add_module(part, inner)
         to = inner
     if isinstance(value, Tensor) and not value._is_parameter:
-        if name not in to._buffers:
+        if name not in to._buffers and to.__dict__.get(name) is not value:  # a plain attribute of a module that came whole
             to.register_buffer(name, value)
     elif not hasattr(to, name) or to._modules.get(name) in stand_ins:
         setattr(to, name, value)
+
+
+def _constants_of(root: Any, paths: list[str]) -> tuple[str, ...]:
+    """Those of the paths that lead to a tensor which is a plain attribute: a constant, though it is a buffer of the GraphModule."""
+    known = getattr(root, "_constant_paths", ())
+    found = []
+    for path in paths:
+        owner, _, name = path.rpartition(".")
+        if path in known or isinstance(_fetch(root, owner).__dict__.get(name) if owner else root.__dict__.get(name), Tensor):
+            found.append(path)
+    return tuple(found)
 
 
 def namedtuples_in(result: Any) -> Any:
@@ -103,8 +114,9 @@ class _Forward:
         module = self.module()
         if module is not None:
             _modules_of_code[where] = module
-        names = dict(self.names)
-        exec(compile(self.text, where, "exec"), names)
+        text, leaves = without_wraps(self.text)  # torch.fx.wrap keeps the module that calls it for ever
+        names = {**self.names, LEAVES: leaves}
+        exec(compile(text, where, "exec"), names)
         forward = names[self.function]
         # Tracebacks show its lines for as long as it may run.
         weakref.finalize(forward.__code__, _forget, where).atexit = False
@@ -135,6 +147,7 @@ class GraphModule(Module):
         # Of a dict, modules come before what is in them; a root has both at once.
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
             _assign(self, target, root[target] if isinstance(root, dict) else _fetch(root, target), made)
+        object.__setattr__(self, "_constant_paths", _constants_of(root, [n for n in targets if isinstance(root, Module)]))
         object.__setattr__(self, "_source", root if isinstance(root, Module) else None)
         if "meta" not in self._modules and "meta" not in self._buffers and "meta" not in self._parameters:
             object.__setattr__(self, "meta", {})

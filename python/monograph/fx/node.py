@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -51,6 +52,11 @@ class Node(_C.NodeBase):
     @stack_trace.setter
     def stack_trace(self, text: Any) -> None:
         self.meta["stack_trace"] = text
+
+    def _rename(self, candidate: str) -> None:
+        """As assigning to `name`."""
+        if candidate != self.name:
+            self.name = candidate
 
     def update_arg(self, idx: int, arg: Any) -> None:
         args = list(self.args)
@@ -134,13 +140,13 @@ class Node(_C.NodeBase):
         placeholder_names: gets the name of a placeholder, and nothing is given. maybe_return_typename: gets the type of an output. include_tensor_metadata:
         with the dtype, sizes, strides and device of meta["val"].
         """
-        kind = f"{_type_text(self.type)} " if self.type is not None else ""
+        kind = f"{type_text(self.type)} " if self.type is not None else ""
         if self.op == "output":
             if self.type is not None and maybe_return_typename:
-                maybe_return_typename[0] = f" -> {_type_text(self.type)}"
+                maybe_return_typename[0] = f" -> {type_text(self.type)}"
             return f"return {self.args[0]}"
         if self.op == "placeholder" and placeholder_names:
-            placeholder_names.append(self.target + (f": {_type_text(self.type)}" if self.type is not None else ""))
+            placeholder_names.append(self.target + (f": {type_text(self.type)}" if self.type is not None else ""))
             return None
         value = self.meta.get("val", self.meta.get("example_value"))
         if include_tensor_metadata and isinstance(value, _C.TensorBase):
@@ -173,11 +179,11 @@ class Node(_C.NodeBase):
         return None
 
 
-def _type_text(kind: Any) -> str:
+def type_text(kind: Any) -> str:
     """A type as torch.fx writes it."""
     if isinstance(kind, type):
         return _C._qualified_name(kind) if kind.__module__ != "builtins" else kind.__qualname__
-    return "..." if kind is ... else kind.__name__ if isinstance(kind, types.FunctionType) else repr(kind)
+    return "..." if kind is ... else kind.__name__ if isinstance(kind, types.FunctionType) else re.sub(r"\bmonograph\.", "torch.", repr(kind))
 
 
 def _abbreviated(dtype: Any) -> str:

@@ -58,6 +58,29 @@ def forgotten(name: str, value: str = "") -> str:
     )
 
 
+def _refuse_escaped(tracer: TracerBase, given: Any) -> None:
+    """Raises for a proxy that the traced function kept somewhere: a call of it now would be added to a graph that is finished."""
+    proxy = _first_proxy(given)
+    if proxy is None or not proxy._of_trace or proxy.tracer is not tracer:
+        return
+    while isinstance(proxy, Attribute) and proxy._node is None:
+        proxy = proxy.root
+    node: Node | None = vars(proxy).get("_node")
+    name = node.name if node is not None else vars(proxy)["_path"]
+    made = f", made at {node.span}," if node is not None and node.span else ""
+    raise TraceError(
+        f"the proxy of {name}{made} is used after the function was traced:\n  {_user_line()}\n"
+        "Return the value from the function. To append to the graph, make a new one: torch.fx.Proxy(node)"
+    )
+
+
+def _first_proxy(a: Any) -> Proxy | None:
+    if isinstance(a, Proxy):
+        return a
+    parts = a.values() if isinstance(a, dict) else a if isinstance(a, (tuple, list)) else ()
+    return next((found for x in parts if (found := _first_proxy(x)) is not None), None)
+
+
 def _described(proxy: Proxy) -> str:
     return f"{proxy.root.node.name}.{proxy.attr}" if isinstance(proxy, Attribute) and proxy._node is None else proxy.node.name
 
@@ -76,6 +99,10 @@ class TracerBase:
 
     graph: Graph
     tracing: bool = False  # whether a function runs on its proxies now
+    capturing: bool = False  # the same, but from the first placeholder on
+    attribute_nodes: dict[str, Node] = {}  # what read a buffer last, which blocks read too; a tracer that traces has its own
+    traced: Any = None  # when it ended: the graph, whose proxies mean nothing any longer
+    in_block: bool = False  # whether a function of cond or while_loop runs now
     has_blocks: bool = False  # of cond and while_loop: what is made inside of one is no value outside
     grad_enabled: bool = True  # whether gradients were on when it began
     autocast_enabled: bool = False  # whether a region of autocast was on then
@@ -117,6 +144,8 @@ class TracerBase:
             )
         if self.tracing:
             self.check_write(kind, target, args, kwargs)
+        elif self.traced is not None:
+            _refuse_escaped(self, (args, kwargs))
         if type(self).create_arg in _plain_create_args:
             given, keywords = _C._node_argument(self, args, self.has_blocks), _C._node_argument(self, kwargs, self.has_blocks)
         else:  # a user's tracer is asked about each argument
@@ -311,6 +340,8 @@ def _known_type(proxy: Proxy) -> type | None:
     """The Python type of what the proxy stands for, where the function's text tells it: sizes and what describes a tensor."""
     if isinstance(proxy, Attribute) and proxy._node is None:
         return _ATTRIBUTE_TYPES.get(proxy.attr)
+    if "_path" in vars(proxy):  # of a buffer
+        return Tensor
     # What a call gives may depend on what its first argument is, and so on: not by recursion, for a network is long.
     chain = [proxy.node]
     while _depends_on_argument(chain[-1]):
@@ -374,9 +405,13 @@ def _asking_program(tracer: TracerBase) -> bool:
 class Proxy:
     """A value of the function being traced. Operators, functions, methods and attributes of it are recorded and give proxies again."""
 
+    _of_trace: bool = False  # made for a function that was traced; else by somebody who appends to a graph
+
     def __init__(self, node: Node, tracer: TracerBase | None = None):
         self.tracer = tracer or GraphAppendingTracer(node.graph)
         self._node: Node | None = node
+        if self.tracer.capturing:
+            self._of_trace = True
 
     @property
     def node(self) -> Node:
@@ -384,7 +419,7 @@ class Proxy:
         return self._node
 
     def __repr__(self) -> str:
-        return f"Proxy({self.node.name})"
+        return f"Proxy({self.node.name if '_node' in vars(self) else vars(self)['_path']})"
 
     def __str__(self) -> str:
         return self.tracer.to_text(self) if _asking_program(self.tracer) and not only_shown(sys._getframe(1)) else repr(self)
@@ -404,7 +439,20 @@ class Proxy:
             "To choose by value, use torch.where(x == 1, a, b) or torch.cond, or torch.jit.trace, which records a guard. To look up the node itself, use proxy.node as the key"
         )
 
+    def _read(self) -> Node:
+        """The node that reads a buffer. A block of an If or Loop uses that of outside."""
+        tracer, path = self.tracer, vars(self)["_path"]
+        known = tracer.attribute_nodes.get(path) if tracer.in_block else None
+        if known is not None and _C._in_scope(known):
+            return known
+        made = tracer.attribute_nodes[path] = tracer.create_node("get_attr", path, (), {})
+        if not tracer.in_block:
+            self._node = made
+        return made
+
     def __getattr__(self, name: str) -> Any:
+        if name == "_node":
+            return self._read()
         if self.tracer.tracing and _is_test_of_attribute(sys._getframe(1)):
             if not self.tracer.has(self, name):
                 raise AttributeError(f"{_described(self)} has no attribute {name!r}")
@@ -480,6 +528,7 @@ class Attribute(Proxy):
 
     def __init__(self, root: Proxy, attr: str):
         self.root, self.attr, self.tracer = root, attr, root.tracer
+        self._of_trace = root._of_trace
         self._node: Node | None = None
 
     @property
@@ -490,6 +539,16 @@ class Attribute(Proxy):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
+
+
+def read_when_used(tracer: TracerBase, path: str) -> Proxy:
+    """self.NAME of a buffer: the node that reads it stands where the value is used first, as in torch.fx.
+
+    It is a Proxy, and of no class of its own: Python asks the class of y first in x < y if that is derived from the class of x.
+    """
+    made: Proxy = Proxy.__new__(Proxy)
+    vars(made).update(tracer=tracer, _path=path, _of_trace=True)  # without _node, for which __getattr__ is asked
+    return made
 
 
 class ParameterProxy(Proxy):
@@ -571,6 +630,11 @@ def _refuse_modulus(exponent: Any, modulus: Any) -> None:
         )
 
 
+def without_write(name: str) -> Any:
+    """operator.add for iadd, operator.and_ for iand."""
+    return getattr(operator, name[1:], None) or getattr(operator, name[1:] + "_")
+
+
 def _define_method(name: str, target: Any, reflected: bool = False, shown: str | None = None) -> None:
     in_place = getattr(operator, f"i{name}", None) if hasattr(_C.TensorBase, f"__i{name}__") else None
 
@@ -592,7 +656,7 @@ def _define_method(name: str, target: Any, reflected: bool = False, shown: str |
 # may see it (_in_place.py).
 for _name, _symbol, _form in _C._python_operators():
     if _symbol and _form != "setitem":  # which answers nothing
-        _define_method(_name.rstrip("_"), getattr(operator, _name), shown=_name[1:].rstrip("_") if _form == "inplace" else None)
+        _define_method(_name.rstrip("_"), getattr(operator, _name), shown=without_write(_name).__name__ if _form == "inplace" else None)
         if _form == "binary":
             _define_method(_name.rstrip("_"), getattr(operator, _name), reflected=True)
 _define_method("divmod", divmod)

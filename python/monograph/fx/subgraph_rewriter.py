@@ -93,6 +93,12 @@ def _check_signature(pattern: Graph, replacement: Graph) -> None:
             )
 
 
+    for what, graph in {"pattern": pattern, "replacement": replacement}.items():
+        for result in _results(graph):
+            if not isinstance(result, Node):
+                raise AssertionError(f"the {what} returns {result!r}, which no node computes; pattern and replacement must return values that nodes give")
+
+
 def _results(graph: Graph) -> list[Any]:
     value = graph.output_node().args[0]
     return list(value) if isinstance(value, (tuple, list)) else [value]

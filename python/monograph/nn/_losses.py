@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from .. import _C, _VF, _nn
 from .._jit_internal import is_scripting
-from .._overridable import overridable
+from .._overridable import leaves_out, overridable
 from .._tensor import Tensor
 from .._VF import pairwise_distance
 
@@ -68,6 +68,7 @@ def mse_loss(
 
 
 @overridable
+@leaves_out("weight")
 def l1_loss(
     input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", weight: Tensor | None = None
 ) -> Tensor:

@@ -150,12 +150,10 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     return _nn.hardswish(input)
 
 
-@overridable
 def tanh(input: Tensor) -> Tensor:
     return input.tanh()
 
 
-@overridable
 def sigmoid(input: Tensor) -> Tensor:
     return input.sigmoid()
 

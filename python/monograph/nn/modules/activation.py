@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ... import _VF
 from ..._tensor import Tensor
 from .. import functional as F
 from ..init import constant_
@@ -48,7 +49,7 @@ class ReLU6(_Inplace):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.relu6(input, inplace=self.inplace)
+        return F.hardtanh(input, min_val=0.0, max_val=6.0, inplace=self.inplace)
 
 
 class SELU(_Inplace):
@@ -238,7 +239,7 @@ class Tanh(Module):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        return input.tanh()
+        return _VF.tanh(input)
 
 
 class Sigmoid(Module):
@@ -251,7 +252,7 @@ class Sigmoid(Module):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        return input.sigmoid()
+        return _VF.sigmoid(input)
 
 
 class LogSigmoid(Module):

@@ -1,0 +1,242 @@
+"""Edits and programs that torch.fx cannot take: the error names the node, its line and a way out, and the graph stays as it was."""
+
+from __future__ import annotations
+
+import operator
+import re
+
+import monograph as torch
+import pytest
+from monograph import fx, nn
+
+
+def program(x, y):
+    a = torch.relu(x)
+    b = a + y
+    return b * 2
+
+
+RELU = program.__code__.co_firstlineno + 1
+HERE = re.escape(__file__)
+
+
+@pytest.fixture
+def gm():
+    made = fx.symbolic_trace(program)
+    text, code = str(made.graph), made.code
+    yield made
+    assert str(made.graph) == text, "the graph changed"
+    made.graph.lint()
+    made.recompile()
+    assert made.code == code
+    x = torch.ones(2)
+    assert made(x, x).tolist() == made.graph(x, x).tolist() == [4, 4]
+
+
+def nodes(gm):
+    return {n.name: n for n in gm.graph.nodes}
+
+
+def test_a_used_node_cannot_be_erased(gm):
+    with pytest.raises(
+        RuntimeError, match=rf"erase Node relu but it still had 1 users in the graph: .*add.*! replace_all_uses_with .*{HERE}:{RELU}"
+    ):
+        gm.graph.erase_node(nodes(gm)["relu"])
+
+
+def test_a_use_before_the_definition_is_found(gm):
+    relu, add, x = (nodes(gm)[name] for name in ("relu", "add", "x"))
+    relu.args = (add,)
+    with pytest.raises(
+        RuntimeError, match=rf"(?s)Argument 'add' of Node 'relu' was used before it has been defined! .*relu was made at {HERE}:{RELU}"
+    ):
+        gm.graph.lint()
+    with pytest.raises(RuntimeError, match=rf"(?s)add is used before it is computed; graph.lint\(\) says where.*{HERE}:{RELU + 1}"):
+        gm.graph(torch.ones(2), torch.ones(2))
+    relu.args = (x,)
+    add.append(relu)
+    with pytest.raises(RuntimeError, match="Argument 'relu' of Node 'add'"):
+        gm.graph.lint()
+    add.prepend(relu)
+
+
+def test_lint_looks_into_blocks():
+    made = fx.symbolic_trace(lambda x: torch.cond(x.sum() > 0, lambda: torch.relu(x.neg()), lambda: x))
+    relu, neg = (next(n for n in made.graph.nodes(recursive=True) if n.name == name) for name in ("relu", "neg"))
+    made.graph.lint()
+    relu.append(neg)
+    with pytest.raises(RuntimeError, match="Argument 'neg' of Node 'relu' was used before"):
+        made.graph.lint()
+
+
+def test_nodes_of_another_graph_are_refused(gm):
+    foreign, x = (nodes(fx.symbolic_trace(program))[name] for name in ("relu", "x"))
+    relu, add = (nodes(gm)[name] for name in ("relu", "add"))
+    belongs = rf"node relu \(made at {HERE}:{RELU}\) belongs to another graph; copy it with node_copy first"
+    for edit in (
+        lambda: setattr(add, "args", (foreign, 1)),
+        lambda: setattr(add, "kwargs", {"alpha": [foreign]}),
+        lambda: add.update_arg(1, foreign),
+        lambda: add.replace_input_with(relu, foreign),
+        lambda: relu.replace_all_uses_with(foreign),
+        lambda: relu.replace_all_uses_with(foreign, delete_user_cb=lambda user: True),
+        lambda: gm.graph.call_function(torch.relu, (foreign,)),
+        lambda: gm.graph.output((foreign, x)),
+    ):
+        with pytest.raises(RuntimeError, match=belongs):
+            edit()
+    for move in (relu.append, relu.prepend):
+        with pytest.raises(RuntimeError, match=rf"move Node relu \(made at {HERE}:{RELU}\) into a different Graph. node_copy makes a copy"):
+            move(foreign)
+    with pytest.raises(RuntimeError, match=rf"remove relu \(made at {HERE}:{RELU}\) from wrong graph! node.graph is its own"):
+        gm.graph.erase_node(foreign)
+    for place in (gm.graph.inserting_before, gm.graph.inserting_after):
+        with pytest.raises(AssertionError, match=rf"(?s)not in graph. relu belongs to another graph.*{HERE}:{RELU}"):
+            place(foreign)
+
+
+def test_targets_that_do_not_exist_are_found(gm):
+    relu, x = nodes(gm)["relu"], nodes(gm)["x"]
+    with gm.graph.inserting_before(relu):
+        made = [lambda: gm.graph.get_attr("no.such"), lambda: gm.graph.call_module("nope", (x,))]
+        for make, name in zip(made, ("no", "nope"), strict=True):
+            node = make()
+            with pytest.raises(
+                RuntimeError,
+                match=rf"(?s)Node {node.name} .*nonexistent attribute {name} of the module\n  {node.name} was made at {HERE}:\d+\nadd_submodule\(\)",
+            ):
+                gm.graph.lint()
+            gm.graph.erase_node(node)
+        node = gm.graph.call_method("no_method", (x,))
+        with pytest.raises(AttributeError, match=rf"(?s)no attribute 'no_method'.*{HERE}:\d+"):
+            gm.graph(torch.ones(2), torch.ones(2))
+        gm.graph.erase_node(node)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "replacement", "message"),
+    [
+        (lambda a: torch.relu(a), lambda a: (torch.relu(a), a), "Returning nodes count mismatch: 1 vs 2"),
+        (lambda a: torch.relu(a), lambda a, b: torch.relu(a) + b, "Placeholder count mismatch: 1 vs 2"),
+        (lambda a: torch.relu(a), lambda a: None, "the replacement returns None, which no node computes"),
+        (lambda a: (torch.relu(a), 3), lambda a: (torch.relu(a), torch.neg(a)), "the pattern returns 3, which no node computes"),
+        (
+            lambda a, b: torch.relu(a),
+            lambda a, b: a.relu(),
+            "the pattern's input b is not used, so nothing tells what it stands for; leave it out",
+        ),
+        (lambda a: a, lambda a: torch.relu(a), "the pattern only returns its inputs, so every value of the graph would match"),
+    ],
+)
+def test_patterns_with_unbound_results_are_refused(gm, pattern, replacement, message):
+    with pytest.raises((AssertionError, ValueError), match=message):
+        fx.replace_pattern(gm, pattern, replacement)
+
+
+def test_graphs_without_a_result_are_no_patterns(gm):
+    empty = fx.Graph()
+    empty.call_function(torch.relu, (empty.placeholder("a"),))
+    for pattern, replacement in ((empty, lambda a: a.relu()), (lambda a: torch.relu(a), empty)):
+        with pytest.raises(AssertionError, match="the graph has no output node yet"):
+            fx.replace_pattern(gm, pattern, replacement)
+
+
+class Calls(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.other = None
+
+    def forward(self, x):
+        return self.other(x) + 1
+
+
+def recursive(x):
+    return recursive(x) + 1
+
+
+def test_modules_that_call_each_other_without_end_are_named():
+    first, second = Calls(), Calls()
+    first.other, second.other = second, first
+    line = Calls.forward.__code__.co_firstlineno + 1
+    with pytest.raises(
+        RecursionError,
+        match=rf"(?s)calls itself without end, through the modules 'other' -> the root -> 'other':\n.*{HERE}:{line}.*concrete_args",
+    ):
+        fx.symbolic_trace(first)
+    with pytest.raises(RecursionError, match=rf"(?s)without end, through its functions:\n.*{HERE}:{recursive.__code__.co_firstlineno + 1}"):
+        fx.symbolic_trace(recursive)
+
+
+def test_a_graph_that_calls_its_own_module_is_found():
+    made = fx.symbolic_trace(program)
+    made.add_submodule("again", nn.Sequential(made))
+    relu = nodes(made)["relu"]
+    with made.graph.inserting_after(relu):
+        made.graph.call_module("again", (relu,))
+    with pytest.raises(
+        RuntimeError, match=r"(?s)Node again calls the module again, which holds the module of this graph: the call would not end.*made at"
+    ):
+        made.graph.lint()
+
+
+def test_a_proxy_that_escapes_is_refused():
+    kept = []
+
+    def keeps(x):
+        kept.extend([x, x * 2, x.shape])
+        return x + 1
+
+    made = fx.symbolic_trace(keeps)
+    text, line = str(made.graph), keeps.__code__.co_firstlineno + 1
+    x, doubled, shape = kept
+    escaped = rf"(?s)made at {HERE}:\d+, is used after the function was traced:\n  {HERE}:\d+.*Return the value from the function.*torch.fx.Proxy\(node\)"
+    for use in (
+        lambda: x + 1,
+        lambda: torch.relu(x),
+        lambda: x.sum(),
+        lambda: torch.add(torch.ones(2), doubled),
+        lambda: shape[0],
+        lambda: torch.cat([torch.ones(2), x]),
+        lambda: 2 < x,
+    ):
+        with pytest.raises(fx.proxy.TraceError, match=escaped):
+            use()
+    with pytest.raises(fx.proxy.TraceError, match=rf"the proxy of mul, made at {HERE}:{line}"):
+        doubled + 1  # noqa: B018
+    assert str(made.graph) == text and made(torch.ones(1)).item() == 2
+    with pytest.raises(RuntimeError, match="belongs to another graph"):
+        fx.symbolic_trace(lambda y: y + x)
+    again = fx.Proxy(x.node)  # who appends to the graph says so
+    assert (again + 1).node.graph is made.graph
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda x: x if x.sum() > 0 else -x, "Node `gt` has no value while the function is traced. Keep the branch with torch.cond"),
+        (lambda x: list(x), "`x` has an unknown number of elements"),
+        (lambda x: list(range(x.shape[0])), "Python needs node `getitem` as a number here.* torch.while_loop"),
+        (lambda x: x and 1, "Node `x` has no value"),
+        (lambda x: 1 in x, "Node `x` has no value"),
+        (lambda x: int(x), "Python needs node `x` as a number here"),
+        (lambda x: {x: 1}, "cannot be hashed"),
+    ],
+)
+def test_control_flow_that_cannot_be_captured_is_refused(function, message):
+    with pytest.raises((fx.proxy.TraceError, TypeError), match=rf"(?s){HERE}:{function.__code__.co_firstlineno}") as raised:
+        fx.symbolic_trace(function)
+    assert re.search(f"(?s){message}", str(raised.value))
+
+
+def test_a_copy_of_an_if_has_its_blocks():
+    made = fx.symbolic_trace(lambda x: torch.cond(x.sum() > 0, lambda: x * 2, lambda: x - 1))
+    choice = next(n for n in made.graph.nodes if n.name == "if_1")
+    with made.graph.inserting_after(choice):
+        copied = made.graph.node_copy(choice, lambda n: n)
+    made.graph.output_node().args = (made.graph.call_function(operator.add, (choice, copied)),)
+    made.graph.lint()
+    made.recompile()
+    for x, expected in ((torch.ones(2), [4, 4]), (-torch.ones(2), [-4, -4])):
+        assert made(x).tolist() == made.graph(x).tolist() == expected
+    with pytest.raises(NotImplementedError, match="node_copy: if_1 has blocks, which read"):
+        made.graph.node_copy(choice, lambda n: 1)
