@@ -34,7 +34,6 @@ std::vector<Part> split(const fx::Graph& graph, const std::function<size_t(const
     for (fx::Argument& a : args)
       if (a.is_node()) a = here[p].at(a.to_node());
     here[p][n] = part.graph.call_function(n.target(), args, n.kwargs());
-    here[p][n].set_name(n.name());
     bool leaves = false;
     for (const fx::Node& user : n.users()) leaves |= user.op() == "output" || parts.at(user) != p;
     if (leaves) part.gives.push_back(n);

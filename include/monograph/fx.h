@@ -264,11 +264,12 @@ class Transformer : public Interpreter {
   Graph transform();
 };
 
-// Runs a graph on examples, and notes what each node gave: Node::tensor_meta(). Nodes of a block that did not run have none.
+// Runs a graph on examples, and notes what each node gave: Node::tensor_meta(). An If or Loop runs as the example tells; the nodes of a block that did not
+// run get their sizes without values, and none where the sizes depend on values.
 class ShapeProp : public Interpreter {
  public:
   using Interpreter::Interpreter;
-  Argument propagate(const Arguments& inputs) { return run(inputs); }
+  Argument propagate(const Arguments& inputs);
   Argument run_node(const Node& n) override;
 };
 

@@ -3,6 +3,7 @@
 
 #include "api/graph_access.h"
 #include "capture/transformer.h"
+#include "exec/meta_interpreter.h"
 #include "ir/bind.h"
 #include "ir/text.h"
 #include "ir/verify.h"
@@ -583,7 +584,7 @@ bool Graph::eliminate_dead_code() {
 }
 void Graph::lint() const {
   translated([&] {
-    ir::verify(GraphAccess::of(*this).output() ? GraphAccess::of(*this) : GraphAccess::of(*this));
+    ir::verify(GraphAccess::of(*this));
     GraphAccess::typed(*this);
     for (const ir::Node* n : ir::NestedNodes(GraphAccess::of(*this)))
       if (n->op() == ir::Op::GetAttr) attribute(n->target().name());
@@ -706,6 +707,8 @@ struct Interpreter::Core {
   virtual IValue by_itself(ir::Op op, const std::string& target, std::vector<IValue> args, exec::NodeInterpreter::Keywords kwargs) = 0;
   virtual const IValue& value(const ir::Node* n) const = 0;
   virtual void locate(Error& e) = 0;
+  // Runs one block of an If or Loop without values, and tells what its nodes give.
+  virtual void block_on_meta(const ir::Node* n, size_t block, const exec::MetaInterpreter::Record& record) = 0;
   virtual std::unique_ptr<ir::Graph> transform() { throw InternalError("only a Transformer writes a graph"); }
   // The API's errors; what the library raised names the node that runs.
   template <class F>
@@ -733,6 +736,9 @@ struct Running final : Interpreter::Core, Base {
   IValue run(Values inputs) override { return Base::run(std::move(inputs)); }
   const IValue& value(const ir::Node* n) const override { return Base::value_of(n); }
   void locate(Error& e) override { Base::locate_error(e); }
+  void block_on_meta(const ir::Node* n, size_t block, const exec::MetaInterpreter::Record& record) override {
+    exec::MetaInterpreter(*this, record).run_block_of(n, block);
+  }
   std::unique_ptr<ir::Graph> transform() override {
     if constexpr (std::is_same_v<Base, capture::Transformer>) return Base::transform();
     else return Interpreter::Core::transform();
@@ -834,20 +840,45 @@ Graph Transformer::transform() {
   return core_->translated([&] { return beside(graph(), core_->transform()); });
 }
 
+namespace {
+// What a node gave; nothing where that is no tensor.
+void note_metadata(GraphAccess& graph, const ir::Node* n, const IValue& v) {
+  auto noted = std::make_shared<std::optional<TensorMetadata>>();
+  if (v.is_tensor()) {
+    const monograph::Tensor& t = v.as_tensor();
+    TensorMetadata& meta = noted->emplace();
+    meta.shape.assign(t.sizes().begin(), t.sizes().end()), meta.stride.assign(t.strides().begin(), t.strides().end());
+    meta.dtype = static_cast<Dtype>(t.dtype()), meta.requires_grad = t.requires_grad();
+    using Format = monograph::MemoryFormat;
+    for (Format f : {Format::Contiguous, Format::ChannelsLast, Format::ChannelsLast3d})
+      if (!meta.memory_format && t.is_contiguous(f)) meta.memory_format = static_cast<MemoryFormat>(f);
+  }
+  graph.noted[n->id()] = std::move(noted);
+}
+}  // namespace
+
+Argument ShapeProp::propagate(const Arguments& inputs) {
+  GraphAccess::access(graph()).noted.clear();
+  return run(inputs);
+}
 Argument ShapeProp::run_node(const Node& n) {
   Argument result = Interpreter::run_node(n);
-  if (!result.is_tensor()) return result;
-  TensorMetadata meta;
-  const Tensor t = result.to_tensor();
-  meta.shape = t.sizes(), meta.dtype = t.dtype(), meta.requires_grad = t.requires_grad(), meta.stride = t.strides();
-  for (monograph::MemoryFormat f :
-       {monograph::MemoryFormat::Contiguous, monograph::MemoryFormat::ChannelsLast, monograph::MemoryFormat::ChannelsLast3d})
-    if (unwrap(t).is_contiguous(f)) {
-      meta.memory_format = static_cast<MemoryFormat>(f);
-      break;
+  return translated([&] {
+    GraphAccess& access = Node::Access::graph(n);
+    const ir::Node* node = Node::Access::of(n);
+    note_metadata(access, node, Argument::Access::of(result));
+    for (size_t k = 0; k < node->block_count(); ++k) {
+      bool ran = true;
+      for (const ir::Node* inside : *node->block(k))
+        ran &= inside->op() == ir::Op::Placeholder || inside->op() == ir::Op::Output || access.noted.contains(inside->id());
+      if (!ran) {
+        core_->block_on_meta(node, k, [&](const ir::Node* inside, const IValue& v) { note_metadata(access, inside, v); });
+        continue;
+      }
+      for (const ir::Node* slot : node->block(k)->placeholders()) note_metadata(access, slot, core_->value(slot));
     }
-  Node::Access::graph(n).noted[Node::Access::of(n)->id()] = std::make_shared<std::optional<TensorMetadata>>(std::move(meta));
-  return result;
+    return result;
+  });
 }
 
 // --- Patterns.

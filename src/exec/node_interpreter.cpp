@@ -74,10 +74,15 @@ void NodeInterpreter::find_last_uses() {
   }
 }
 
-IValue NodeInterpreter::run(std::vector<IValue> inputs) {
+void NodeInterpreter::begin(std::vector<IValue> inputs) {
   env_.assign(graph_.id_limit(), {}), known_.assign(graph_.id_limit(), false);
   inputs_ = std::move(inputs), next_input_ = 0, depth_ = 0, named_ = false, current_ = nullptr;
   symbols_.clear();
+}
+
+IValue NodeInterpreter::run(std::vector<IValue> inputs) {
+  AutocastScope off(false);  // a graph has the casts that it was captured with
+  begin(std::move(inputs));
   const size_t most = graph_.root()->placeholder_count();
   MONOGRAPH_CHECK(inputs_.size() <= most, Type, graph_.name(), "() takes ", most, most == 1 ? " input" : " inputs", ", but got ",
                   inputs_.size());

@@ -59,6 +59,10 @@ class NodeInterpreter {
   IValue value_of(ir::ArgRef a);
   std::vector<IValue> values_of(const ir::Node* n);
   const ir::Node* current() const { return current_; }
+  // Forgets the run before.
+  void begin(std::vector<IValue> inputs);
+  void store(const ir::Node* n, IValue value);
+  bool has_value(const ir::Node* n) const { return n->id() < known_.size() && known_[n->id()]; }
 
  private:
   struct Arguments {
@@ -66,7 +70,6 @@ class NodeInterpreter {
     Keywords kwargs;
   };
   void run_located(const ir::Node* n);
-  void store(const ir::Node* n, IValue value);
   Arguments arguments(const ir::Node* n);
   void bind_symbols();
   void check_guards(const ir::Node* n, const IValue& value);

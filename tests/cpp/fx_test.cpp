@@ -62,7 +62,8 @@ TEST(Fx, NodesReadAsInTorchFx) {
   EXPECT_FALSE(nodes[5].next());
   EXPECT_EQ(nodes[5].op(), "output");
   EXPECT_TRUE(add.is_before(relu_node));
-  EXPECT_TRUE(has(relu_node.format_node(), "[num_users=1] = call_function[target=torch.ops.aten.relu.default](args = (%add,), kwargs = {})"))
+  EXPECT_TRUE(
+      has(relu_node.format_node(), "[num_users=1] = call_function[target=torch.ops.aten.relu.default](args = (%add,), kwargs = {})"))
       << relu_node.format_node();
   EXPECT_EQ(g.find_nodes("call_function", "aten::relu"), std::vector<fx::Node>{relu_node});
 }
@@ -492,6 +493,22 @@ TEST(Fx, ATransformerKeepsAttributesLinesAndGuards) {
   EXPECT_TRUE(has(said<RuntimeError>([&] { again({ones({3, 3})}); }), "captured where"));
 }
 
+// What Python's captures write.
+TEST(Fx, CallsThatPythonSpells) {
+  fx::Graph g = fx::Pattern(
+                    "graph(%x : Tensor):\n  %a : Tensor = operator.sub(10, %x)\n  %b : Tensor = torch.relu(%a)\n"
+                    "  %c : Tensor = torch.add(%b, %x, alpha=2)\n  return (%c)\n")
+                    .graph();
+  const Doubles expected = add(relu(sample() * -1 + 10), sample(), 2).values();
+  EXPECT_EQ(g({sample()}).values(), expected);
+  EXPECT_EQ(fx::Interpreter(g).run({sample()}).to_tensor().values(), expected);
+  fx::Graph again = fx::Transformer(g).transform();
+  again.lint();
+  EXPECT_EQ(again({sample()}).values(), expected);
+  EXPECT_EQ(fx::replace_pattern(g, [](Tensor x) { return relu(x); }, [](Tensor x) { return tanh(x); }).size(), 1u);
+  EXPECT_EQ(g({sample()}).values(), add(tanh(sample() * -1 + 10), sample(), 2).values());
+}
+
 TEST(Fx, ShapePropNotesWhatEachNodeGave) {
   fx::Graph g = fx::symbolic_trace([](Tensor x) { return x.t().sum(1).to(kFloat64); });
   fx::ShapeProp(g).propagate({ones({2, 3})});
@@ -503,6 +520,24 @@ TEST(Fx, ShapePropNotesWhatEachNodeGave) {
   EXPECT_EQ(find(g, "sum_1").tensor_meta()->shape, (std::vector<int64_t>{3}));
   EXPECT_EQ(g.output_node().tensor_meta()->dtype, kFloat64);
   EXPECT_EQ(find(g, "x").tensor_meta()->memory_format, MemoryFormat::Contiguous);
+}
+
+TEST(Fx, ShapePropKnowsBlocksThatDidNotRun) {
+  fx::Graph g = fx::symbolic_trace([](Tensor x) {
+    Tensor y = cond(
+        x.sum() > 0, [](const auto& v) { return std::vector{relu(v[0])}; }, [](const auto& v) { return std::vector{tanh(v[0].t()).t()}; },
+        {x})[0];
+    return while_loop([](const auto& v) { return v[0].sum() < 0; }, [](const auto& v) { return std::vector{exp(v[0]) * 2}; }, {y})[0];
+  });
+  fx::ShapeProp(g).propagate({ones({2, 3})});
+  using Shape = std::vector<int64_t>;
+  const std::map<std::string, Shape> expected{
+      {"aten::relu", {2, 3}}, {"aten::tanh", {3, 2}}, {"aten::exp", {2, 3}}, {"prim::Loop", {2, 3}}, {"prim::If", {2, 3}}};
+  for (const auto& [target, shape] : expected) {
+    const auto& t = g.find_nodes("call_function", target).at(0).tensor_meta();
+    ASSERT_TRUE(t) << target << "\n" << g.str();
+    EXPECT_EQ(t->shape, shape) << target;
+  }
 }
 
 TEST(Fx, PrintsTheTable) {
