@@ -185,8 +185,8 @@ std::vector<IValue> NodeInterpreter::values_of(const Node* n) {
 
 // As the node writes them. A call that Python spells (torch.add, operator.sub) comes in the places of its operator's schema: without what equals a
 // default at the end, with what the schema takes by keyword only as keywords.
-NodeInterpreter::Arguments NodeInterpreter::arguments(const Node* n) {
-  Arguments out;
+NodeInterpreter::GivenArguments NodeInterpreter::arguments(const Node* n) {
+  GivenArguments out;
   const std::string& name = n->target().name();
   const Operator* op = n->op() == Op::CallFunction && !n->is_projection() && name.find("::") == std::string::npos &&
                                !(graph_.unit() && graph_.unit()->find_function(name))
@@ -224,7 +224,7 @@ IValue NodeInterpreter::run_node(const Node* n) {
     if (results.size() == 1) return std::move(results[0]);
     return results.empty() ? IValue() : IValue::tuple(std::move(results));
   }
-  Arguments given = arguments(n);
+  GivenArguments given = arguments(n);
   const std::string& surface = n->target().name();
   switch (n->op()) {
     case Op::Placeholder: return placeholder(surface, std::move(given.args), std::move(given.kwargs));

@@ -65,12 +65,12 @@ class NodeInterpreter {
   bool has_value(const ir::Node* n) const { return n->id() < known_.size() && known_[n->id()]; }
 
  private:
-  struct Arguments {
+  struct GivenArguments {
     std::vector<IValue> args;
     Keywords kwargs;
   };
   void run_located(const ir::Node* n);
-  Arguments arguments(const ir::Node* n);
+  GivenArguments arguments(const ir::Node* n);
   void bind_symbols();
   void check_guards(const ir::Node* n, const IValue& value);
   void find_last_uses();

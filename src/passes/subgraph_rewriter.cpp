@@ -86,9 +86,9 @@ Node* in_block(Node* node, const ir::Block* block) {
   return node;
 }
 
-class Rewriter {
+class PatternRewriter {
  public:
-  Rewriter(Graph& graph, const Graph& replacement)
+  PatternRewriter(Graph& graph, const Graph& replacement)
       : graph_(graph), replacement_(replacement), dependences_(graph), known_ids_(graph.id_limit()) {}
 
   std::vector<Replacement> run(std::vector<SubgraphMatch> matches) {
@@ -365,7 +365,7 @@ std::vector<Replacement> replace_pattern(Graph& graph, const Graph& pattern, con
   std::vector<SubgraphMatch> matches = SubgraphMatcher(pattern, options.matching).match(graph);
   if (options.filter) std::erase_if(matches, [&](const SubgraphMatch& m) { return !options.filter(m); });
   if (matches.empty()) return {};
-  return Rewriter(graph, replacement).run(std::move(matches));
+  return PatternRewriter(graph, replacement).run(std::move(matches));
 }
 
 }  // namespace monograph::passes
