@@ -148,7 +148,7 @@ class Graph : public api::Graph {
  public:
   Graph();  // empty: placeholder(), call_function() and output() build it
   Graph(const api::Graph& graph);
-  Graph copy() const;
+  Graph copy() const;  // its attributes are those of this graph
 
   std::vector<Node> nodes() const;  // in order; nodes of branches and loops are in the blocks of their If or Loop
   std::vector<Node> all_nodes() const;  // those in blocks too, behind the node that holds them

@@ -460,9 +460,12 @@ Graph::Graph() {
 Graph::Graph(const api::Graph& graph) : api::Graph(graph) { GraphAccess::access(graph); }
 namespace {
 Graph beside(const api::Graph& graph, std::unique_ptr<ir::Graph> made) {  // it names the same modules
-  const std::shared_ptr<ir::Unit>& unit = GraphAccess::access(graph).unit;
+  const GraphAccess& access = GraphAccess::access(graph);
+  const std::shared_ptr<ir::Unit>& unit = access.unit;
   ir::Graph* raw = made.release();
-  return GraphAccess::wrap(std::shared_ptr<ir::Unit>(unit.get(), [unit, raw](ir::Unit*) { delete raw; }), raw);
+  const Graph out = GraphAccess::wrap(std::shared_ptr<ir::Unit>(unit.get(), [unit, raw](ir::Unit*) { delete raw; }), raw);
+  GraphAccess::access(out).attribute_changes = access.attribute_changes;
+  return out;
 }
 }  // namespace
 Graph Graph::copy() const {
@@ -662,7 +665,7 @@ void Graph::set_attribute(const std::string& path, const Tensor& tensor) {
     for (ir::Node* n : ir::NestedNodes(*access.graph))
       if (n->op() == ir::Op::GetAttr && n->target().name() == path) access.graph->set_type(n, ir::TensorType::of(t.dtype(), sizes));
     access.edited = true;
-    access.planned_version = UINT64_MAX;  // a plan holds the old tensor
+    ++*access.attribute_changes;
   });
 }
 void Graph::print_tabular(std::ostream& out) const { out << tabular() << "\n"; }

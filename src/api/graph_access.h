@@ -16,6 +16,8 @@ struct Graph::Access {
   ir::Graph* graph = nullptr;
   std::mutex planning;
   std::atomic<uint64_t> planned_version = UINT64_MAX;
+  // Counts the changes of attributes, for all graphs of the Unit: their plans hold the tensors.
+  std::shared_ptr<std::atomic<uint64_t>> attribute_changes = std::make_shared<std::atomic<uint64_t>>(0);
   std::optional<exec::Executable> executable;
   // Whether an edit came since types were inferred.
   std::atomic<bool> edited = false;
@@ -55,7 +57,7 @@ struct Graph::Access {
   }
   static const exec::Executable& plan(const Graph& g) {
     Access& a = access(g);
-    const uint64_t version = a.graph->version();
+    const uint64_t version = a.graph->version() + (a.attribute_changes->load() << 40);
     if (a.planned_version.load(std::memory_order_acquire) == version) return *a.executable;
     const std::lock_guard lock(a.planning);
     if (a.planned_version.load(std::memory_order_relaxed) != version) {

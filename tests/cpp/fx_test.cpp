@@ -114,7 +114,10 @@ TEST(Fx, ModulesKeepTheirParametersAsAttributes) {
   EXPECT_EQ(g.find_nodes("get_attr").size(), 2u);
   EXPECT_EQ(g.attribute("layer.bias").values(), module.bias.values());
   EXPECT_EQ(g({sample()}).values(), module(sample()).values());
+  fx::Graph copy = g.copy();
+  EXPECT_EQ(copy({sample()}).values(), module(sample()).values());
   g.set_attribute("layer.bias", zeros({2}));
+  EXPECT_EQ(copy({sample()}).values(), linear(sample(), module.weight).values());  // one module, two graphs
   EXPECT_EQ(g({sample()}).values(), linear(sample(), module.weight).values());
   g.lint();
   EXPECT_TRUE(has(said<AttributeError>([&] { g.attribute("layer.scale"); }), "no attribute 'layer.scale'"));
