@@ -93,6 +93,8 @@ class PatternRewriter {
 
   std::vector<Replacement> run(std::vector<SubgraphMatch> matches) {
     const Graph::InsertPoint point = graph_.insert_point();
+    for (const Node* n : ir::NestedNodes(graph_)) writes_ |= dependences_.writes(n) != 0;
+    for (const Node* n : ir::NestedNodes(replacement_)) writes_ |= ir::own_effects(*n).writes != 0;
     for (const SubgraphMatch& m : matches)
       for (const auto& [p, value] : m.nodes_map)
         if (SubgraphMatch::computed(p)) all_taken_.insert(value.node);
@@ -136,6 +138,7 @@ class PatternRewriter {
 
   // Whether what was found may be computed at the place instead: nothing on the way writes what it reads, or reads what it writes. The same of what moves.
   bool may_move(const std::unordered_set<Node*>& taken, Node* first, Node* end, const std::vector<Node*>& behind) const {
+    if (!writes_) return true;
     std::vector<const Node*> moving;
     const std::unordered_set<const Node*> late(behind.begin(), behind.end());
     for (Node* n = first; n && n != end; n = n->next()) {
@@ -352,6 +355,7 @@ class PatternRewriter {
   const Graph& replacement_;
   Dependences dependences_;
   uint32_t known_ids_;
+  bool writes_ = false;  // anything at all; else every order of values is right
   std::unordered_set<const Node*> all_taken_;
   std::vector<Step> steps_;
   std::unordered_map<const Node*, Node*> changed_;
