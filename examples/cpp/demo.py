@@ -111,7 +111,9 @@ def page_programs(folder: pathlib.Path, installed: pathlib.Path) -> None:
     blocks = re.findall(r"^```cpp\n(.*?)^```$", (ROOT / "docs" / "how_to" / "cpp.md").read_text(), re.DOTALL | re.MULTILINE)
     fragments = "".join(f"  {{\n{block}  }}\n" for block in blocks if "int main" not in block)
     programs = [block for block in blocks if "int main" in block]
-    programs.append(f"#include <monograph/fx.h>\n#include <monograph/monograph.h>\nusing namespace monograph;\nint main() {{\n{fragments}}}\n")
+    programs.append(
+        f"#include <monograph/fx.h>\n#include <monograph/monograph.h>\nusing namespace monograph;\nint main() {{\n{fragments}}}\n"
+    )
     for k, text in enumerate(programs):
         source = folder / f"page_{k}.cpp"
         source.write_text(text)
