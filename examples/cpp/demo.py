@@ -52,6 +52,11 @@ def programs(folder: pathlib.Path, build: pathlib.Path) -> None:
     for name, *arguments in (["facts"], ["capture", folder / "program.mgraph"], ["serve", folder / "program.mgraph"], ["train"]):
         print(f"  example_{name}")
         run(build / f"example_{name}", *arguments, shown=True)
+    for script in sorted((ROOT / "examples" / "fx").glob("*.py")):
+        print(f"  example_fx_{script.stem}, and examples/fx/{script.name}")
+        cpp, python = run(build / f"example_fx_{script.stem}"), run(sys.executable, script)
+        if [line.rstrip() for line in cpp.splitlines()] != [line.rstrip() for line in python.splitlines()]:
+            sys.exit(f"the two languages do not print the same:\n{cpp}\n{python}")
 
 
 def by_cmake(folder: pathlib.Path, installed: pathlib.Path) -> None:
@@ -106,7 +111,9 @@ def page_programs(folder: pathlib.Path, installed: pathlib.Path) -> None:
     blocks = re.findall(r"^```cpp\n(.*?)^```$", (ROOT / "docs" / "how_to" / "cpp.md").read_text(), re.DOTALL | re.MULTILINE)
     fragments = "".join(f"  {{\n{block}  }}\n" for block in blocks if "int main" not in block)
     programs = [block for block in blocks if "int main" in block]
-    programs.append(f"#include <monograph/monograph.h>\nusing namespace monograph;\nint main() {{\n{fragments}}}\n")
+    programs.append(
+        f"#include <monograph/fx.h>\n#include <monograph/monograph.h>\nusing namespace monograph;\nint main() {{\n{fragments}}}\n"
+    )
     for k, text in enumerate(programs):
         source = folder / f"page_{k}.cpp"
         source.write_text(text)

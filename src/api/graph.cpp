@@ -1,41 +1,12 @@
 // The public API of captures and graphs.
-#include <mutex>
-
-#include "api/access.h"
+#include "api/graph_access.h"
 #include "capture/writer.h"
-#include "exec/interpreter.h"
 #include "formats/mgraph.h"
 #include "ir/text.h"
 #include "passes/canonical.h"
 #include "passes/differentiate.h"
 
 MONOGRAPH_API_BEGIN
-
-// A graph lives in its Unit, with the plan that its first run makes.
-struct Graph::Access {
-  std::shared_ptr<ir::Unit> unit;
-  ir::Graph* graph = nullptr;
-  std::once_flag planned;
-  std::optional<exec::Executable> executable;
-
-  static Graph wrap(std::shared_ptr<ir::Unit> unit, ir::Graph* graph) {
-    auto access = std::make_shared<Access>();
-    access->unit = std::move(unit), access->graph = graph;
-    Graph out;
-    out.impl_ = std::move(access);
-    return out;
-  }
-  static Access& access(const Graph& g) {
-    if (!g.impl_) throw ValueError("this Graph was not assigned yet");
-    return *static_cast<Access*>(g.impl_.get());
-  }
-  static ir::Graph& of(const Graph& g) { return *access(g).graph; }
-  static const exec::Executable& plan(const Graph& g) {
-    Access& a = access(g);
-    std::call_once(a.planned, [&] { a.executable = exec::plan(*a.graph); });
-    return *a.executable;
-  }
-};
 
 namespace {
 
@@ -61,19 +32,19 @@ std::vector<Tensor> Graph::run(const std::vector<Tensor>& inputs) const {
   });
 }
 std::string Graph::str() const {
-  return translated([&] { return ir::to_text(Access::of(*this)); });
+  return translated([&] { return ir::to_text(Access::typed(*this)); });
 }
 std::string Graph::tabular() const {
-  return translated([&] { return ir::to_tabular(Access::of(*this)); });
+  return translated([&] { return ir::to_tabular(Access::typed(*this)); });
 }
 std::string Graph::code() const {
-  return translated([&] { return ir::to_python(Access::of(*this)); });
+  return translated([&] { return ir::to_python(Access::typed(*this)); });
 }
 std::string Graph::hash() const {
-  return translated([&] { return passes::hash(Access::of(*this)); });
+  return translated([&] { return passes::hash(Access::typed(*this)); });
 }
 void Graph::save(const std::string& path) const {
-  translated([&] { save_mgraph(Access::of(*this), path, std::vector<std::string>()); });  // no folder of the compiler's is in it
+  translated([&] { save_mgraph(Access::typed(*this), path, std::vector<std::string>()); });  // no folder of the compiler's is in it
 }
 
 struct Saved::Access {
@@ -99,7 +70,7 @@ std::vector<IValue> items_of(const std::vector<IValue>& results) {
 
 Differentiated Graph::differentiate() const {
   return translated([&] {
-    passes::Differentiated d = passes::differentiate(Access::of(*this));
+    passes::Differentiated d = passes::differentiate(Access::typed(*this));
     const std::shared_ptr<ir::Unit>& unit = Access::access(*this).unit;
     auto graph = [&](std::unique_ptr<ir::Graph> g) {  // beside the unit that it names modules of
       ir::Graph* raw = g.release();

@@ -98,6 +98,59 @@ IValue literal(ir::ArgRef a) {
   fail(ErrorKind::Runtime, "the argument ", text, " cannot be passed to an operator");
 }
 
+// --- What both interpreters do with values.
+
+namespace {
+
+bool equal(const IValue& a, const IValue& b) {
+  if (a.is_number() && b.is_number() && a.tag() == b.tag()) return a.is_float() ? a.is(b) : a.to_complex() == b.to_complex();
+  if (a.is_ints() && b.is_ints()) return a.to_ints() == b.to_ints();
+  if ((a.is_list() && b.is_list()) || (a.is_tuple() && b.is_tuple()))
+    return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(), equal);
+  return a.is(b);
+}
+std::string shown(const IValue& v) {
+  if (v.is_bool()) return v.to_bool() ? "True" : "False";
+  if (v.is_int()) return std::to_string(v.to_int());
+  if (v.is_float()) {
+    std::string s;
+    ir::print_float(s, v.to_double());
+    return s;
+  }
+  return v.is_string() ? v.to_string() : describe(v);
+}
+
+}  // namespace
+
+void check_guard(const PlannedGuard& g, const IValue& value) {
+  if (equal(value, g.expected)) return;
+  MONOGRAPH_CHECK(
+      !value.is_object() || g.expected.is_object(), Runtime, "a graph with a guard is called while another function is captured: `",
+      g.expression, "` was ", shown(g.expected), g.span.known() ? concat(" (", to_string(g.span), ")") : std::string(),
+      ". The new capture cannot check this guard"
+      "\n  Call the function that the graph was captured from, so that the new capture guards its branches, or write the branch with "
+      "cond or while_loop");
+  Error e(ErrorKind::Runtime,
+          concat("the graph was captured where `", g.expression, "` is ", shown(g.expected), ", but here it is ", shown(value),
+                 ". Capture the function again with such an input, or write the branch with cond or while_loop"));
+  e.locate(g.span);
+  throw e;
+}
+
+IValue item(const IValue& whole, const IValue& key) {
+  if (whole.is_dict()) {
+    for (const auto& [k, v] : whole.pairs())
+      if (equal(k, key)) return v;
+    fail(ErrorKind::Key, "the dict has no key ", shown(key));
+  }
+  MONOGRAPH_CHECK((whole.is_list() || whole.is_tuple() || whole.is_ints()) && key.is_int(), Type, "a ", describe(whole),
+                  " cannot be indexed by a ", describe(key));
+  auto n = static_cast<int64_t>(whole.is_ints() ? whole.to_ints().size() : whole.items().size());
+  int64_t at = key.to_int() < 0 ? key.to_int() + n : key.to_int();
+  MONOGRAPH_CHECK(at >= 0 && at < n, Index, "index ", key.to_int(), " is out of range for a ", describe(whole));
+  return whole.is_ints() ? IValue(whole.to_ints()[static_cast<size_t>(at)]) : whole.items()[static_cast<size_t>(at)];
+}
+
 // --- Running.
 
 namespace {
@@ -213,38 +266,6 @@ class Execution {
         if (sources[k].symbol->symbol == s) return frame.symbols[k];
       fail(ErrorKind::Runtime, "the size ", s.name, " is not a size of any input");
     });
-  }
-
-  static bool equal(const IValue& a, const IValue& b) {
-    if (a.is_number() && b.is_number() && a.tag() == b.tag()) return a.is_float() ? a.is(b) : a.to_complex() == b.to_complex();
-    if (a.is_ints() && b.is_ints()) return a.to_ints() == b.to_ints();
-    if ((a.is_list() && b.is_list()) || (a.is_tuple() && b.is_tuple()))
-      return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(), equal);
-    return a.is(b);
-  }
-  static std::string shown(const IValue& v) {
-    if (v.is_bool()) return v.to_bool() ? "True" : "False";
-    if (v.is_int()) return std::to_string(v.to_int());
-    if (v.is_float()) {
-      std::string s;
-      ir::print_float(s, v.to_double());
-      return s;
-    }
-    return v.is_string() ? v.to_string() : describe(v);
-  }
-  static void check_guard(const PlannedGuard& g, const IValue& value) {
-    if (equal(value, g.expected)) return;
-    MONOGRAPH_CHECK(
-        !value.is_object() || g.expected.is_object(), Runtime, "a graph with a guard is called while another function is captured: `",
-        g.expression, "` was ", shown(g.expected), g.span.known() ? concat(" (", to_string(g.span), ")") : std::string(),
-        ". The new capture cannot check this guard"
-        "\n  Call the function that the graph was captured from, so that the new capture guards its branches, or write the branch with "
-        "cond or while_loop");
-    Error e(ErrorKind::Runtime,
-            concat("the graph was captured where `", g.expression, "` is ", shown(g.expected), ", but here it is ", shown(value),
-                   ". Capture the function again with such an input, or write the branch with cond or while_loop"));
-    e.locate(g.span);
-    throw e;
   }
 
   void step(CallFrame& frame, const Instruction& i) {
@@ -379,20 +400,6 @@ class Execution {
     IValue args[] = {std::move(list), IValue::list({std::move(element)})}, out;
     monograph::call(*i.op, args, &out);
     set(frame, results[0], std::move(out));
-  }
-
-  static IValue item(const IValue& whole, const IValue& key) {
-    if (whole.is_dict()) {
-      for (const auto& [k, v] : whole.pairs())
-        if (equal(k, key)) return v;
-      fail(ErrorKind::Key, "the dict has no key ", shown(key));
-    }
-    MONOGRAPH_CHECK((whole.is_list() || whole.is_tuple() || whole.is_ints()) && key.is_int(), Type, "a ", describe(whole),
-                    " cannot be indexed by a ", describe(key));
-    auto n = static_cast<int64_t>(whole.is_ints() ? whole.to_ints().size() : whole.items().size());
-    int64_t at = key.to_int() < 0 ? key.to_int() + n : key.to_int();
-    MONOGRAPH_CHECK(at >= 0 && at < n, Index, "index ", key.to_int(), " is out of range for a ", describe(whole));
-    return whole.is_ints() ? IValue(whole.to_ints()[static_cast<size_t>(at)]) : whole.items()[static_cast<size_t>(at)];
   }
 
   void leave(CallFrame& frame, std::span<const int32_t> operands) {

@@ -88,4 +88,9 @@ struct Program {
   std::vector<Function> functions;  // the graph itself first
 };
 
+// Error (Runtime) with the user's line where the value is not what the capture relied on.
+void check_guard(const PlannedGuard& g, const IValue& value);
+// whole[key] of a list, tuple or dict.
+IValue item(const IValue& whole, const IValue& key);
+
 }  // namespace monograph::exec

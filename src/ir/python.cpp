@@ -564,32 +564,34 @@ std::string fx_target(const Node* n) {
 
 }  // namespace
 
+std::string format_node(const Node& node) {
+  const Node* n = &node;
+  if (n->op() == Op::Output) {
+    std::string results;  // of a block any number
+    for (auto it = n->args_begin(); it != n->args_end(); ++it) results += (results.empty() ? "" : ", ") + brief(*it);
+    return "return " + (n->arg_count() == 1 ? results : "(" + results + ")");
+  }
+  std::string type = n->type() && n->op() != Op::Placeholder ? to_string(n->type()) + " " : "";
+  std::string out =
+      concat("%", n->name(), " : ", type, "[num_users=", n->users().size(), "] = ", to_string(n->op()), "[target=", fx_target(n), "]");
+  if (n->op() == Op::Placeholder) return n->arg_count() ? out + "(default=" + fx_arg(n->arg(0)) + ")" : out;
+  if (n->op() == Op::GetAttr) return out;
+  std::string args, kwargs;
+  size_t k = 0;
+  for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
+    if (k < n->positional_count()) args += (k ? ", " : "") + fx_arg(*it);
+    else kwargs += (kwargs.empty() ? "" : ", ") + n->keyword(k - n->positional_count()) + ": " + fx_arg(*it);
+  }
+  return out + "(args = (" + args + (n->positional_count() == 1 ? ",)" : ")") + ", kwargs = {" + kwargs + "})";
+}
+
 std::string to_fx_string(const Graph& graph) {
   std::string out = "graph():";
   for (Node* n : NestedNodes(graph)) {
     size_t depth = 1;
     for (const Block* b = n->block(); b->owner() && depth < 32; b = b->parent()) ++depth;
     out += "\n" + std::string(4 * depth, ' ');
-    if (n->op() == Op::Output) {
-      std::string results;  // of a block any number
-      for (auto it = n->args_begin(); it != n->args_end(); ++it) results += (results.empty() ? "" : ", ") + brief(*it);
-      out += "return " + (n->arg_count() == 1 ? results : "(" + results + ")");
-      continue;
-    }
-    std::string type = n->type() && n->op() != Op::Placeholder ? to_string(n->type()) + " " : "";
-    out += concat("%", n->name(), " : ", type, "[num_users=", n->users().size(), "] = ", to_string(n->op()), "[target=", fx_target(n), "]");
-    if (n->op() == Op::Placeholder) {
-      if (n->arg_count()) out += "(default=" + fx_arg(n->arg(0)) + ")";
-      continue;
-    }
-    if (n->op() == Op::GetAttr) continue;
-    std::string args, kwargs;
-    size_t k = 0;
-    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
-      if (k < n->positional_count()) args += (k ? ", " : "") + fx_arg(*it);
-      else kwargs += (kwargs.empty() ? "" : ", ") + n->keyword(k - n->positional_count()) + ": " + fx_arg(*it);
-    }
-    out += "(args = (" + args + (n->positional_count() == 1 ? ",)" : ")") + ", kwargs = {" + kwargs + "})";
+    out += format_node(*n);
   }
   return out;
 }

@@ -22,6 +22,8 @@ std::string to_torchscript_code(const Graph& graph);
 
 // What torch.fx prints as str(graph).
 std::string to_fx_string(const Graph& graph);
+// Its line of one node: torch.fx's Node.format_node().
+std::string format_node(const Node& node);
 
 // Python's keywords and builtins, and the names that generated code has at its head: no node may hide them.
 bool is_python_name(std::string_view name);

@@ -1,0 +1,34 @@
+// Runs a graph on symbolic tensors, and so writes a new graph: torch.fx.Transformer in C++. Without an override the new graph computes the same.
+#pragma once
+
+#include <memory>
+
+#include "capture/writer.h"
+#include "exec/node_interpreter.h"
+
+namespace monograph::capture {
+
+class Transformer : public exec::NodeInterpreter {
+ public:
+  explicit Transformer(const ir::Graph& graph) : NodeInterpreter(graph, false) {}
+  // The new graph, beside the Unit of the old one. Its nodes have the line and scope of the node that they were made for. Guards are kept.
+  std::unique_ptr<ir::Graph> transform();
+
+  IValue run_node(const ir::Node* n) override;
+  IValue get_attr(const std::string& target, std::vector<IValue> args, Keywords kwargs) override;
+  IValue call_function(const std::string& target, std::vector<IValue> args, Keywords kwargs) override;
+
+ protected:
+  std::vector<IValue> run_if(const ir::Node* n) override;
+  std::vector<IValue> run_loop(const ir::Node* n) override;
+  void check(const exec::PlannedGuard& guard, const ir::Node* n, const IValue& value) override;
+  IValue size_value(SymInt size) override;
+
+ private:
+  IValue symbolic(ir::Node* n);
+  ir::Node* node_of(const IValue& v);
+  ir::Args written(const IValue& v);
+  Writer* writer_ = nullptr;
+};
+
+}  // namespace monograph::capture

@@ -1,0 +1,95 @@
+#include "exec/meta_interpreter.h"
+
+#include "autograd/engine.h"
+
+namespace monograph::exec {
+
+using ir::Node;
+
+namespace {
+
+constexpr Device kMeta{DeviceType::Meta, -1};
+
+IValue on_meta(const IValue& v) {
+  if (v.is_tensor()) {
+    const Tensor& t = v.as_tensor();
+    if (t.device().type == DeviceType::Meta) return v;
+    Tensor made = empty_strided(t.sizes(), t.strides(), t.dtype(), kMeta);
+    if (t.requires_grad()) set_requires_grad(made, true);
+    return made;
+  }
+  if (v.is_list() || v.is_tuple()) {
+    std::vector<IValue> items;
+    for (const IValue& item : v.items()) items.push_back(on_meta(item));
+    return v.is_list() ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
+  }
+  return v;
+}
+
+void check_equal(const Node* n, const std::vector<IValue>& one, const std::vector<IValue>& other) {
+  for (size_t k = 0; k < one.size() && k < other.size(); ++k) {
+    if (!one[k].is_tensor() || !other[k].is_tensor()) continue;
+    const Tensor &a = one[k].as_tensor(), &b = other[k].as_tensor();
+    MONOGRAPH_CHECK(a.dtype() == b.dtype() && std::ranges::equal(a.sizes(), b.sizes()), Runtime, n->name(),
+                    " has no one shape: ", name(a.dtype()), to_string(a.sizes()), " and ", name(b.dtype()), to_string(b.sizes()));
+  }
+}
+
+}  // namespace
+
+bool MetaInterpreter::run_block_of(const Node* owner, size_t block) {
+  begin({});
+  const auto take = [&](const Node* reader) {
+    for (size_t k = 0; k < reader->input_count(); ++k) {
+      const Node* used = reader->input(k);
+      if (used->is_before(owner) && !has_value(used)) store(used, on_meta(around_.value_of(used)));
+    }
+  };
+  take(owner);
+  for (const Node* inside : ir::NestedNodes(owner->block(block))) take(inside);
+  std::vector<IValue> carried;
+  if (owner->is_loop()) {
+    carried = values_of(owner);
+    carried.erase(carried.begin());
+    carried[0] = int64_t{0};  // the counter
+  }
+  try {
+    run_block(owner->block(block), carried);
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::Runtime && e.kind() != ErrorKind::NotImplemented) throw;
+    return false;
+  }
+  size_t k = 0;
+  for (const Node* slot : owner->block(block)->placeholders()) record_(slot, carried[k++]);
+  return true;
+}
+
+IValue MetaInterpreter::run_node(const Node* n) {
+  IValue value = on_meta(NodeInterpreter::run_node(n));
+  record_(n, value);
+  return value;
+}
+
+IValue MetaInterpreter::call_function(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
+  const auto moved = [](const IValue& v) { return v.tag() == IValue::Tag::Device ? IValue(kMeta) : on_meta(v); };
+  for (IValue& v : args) v = moved(v);
+  for (auto& [name, v] : kwargs) v = moved(v);
+  return NodeInterpreter::call_function(target, std::move(args), std::move(kwargs));
+}
+
+std::vector<IValue> MetaInterpreter::run_if(const Node* n) {
+  std::vector<IValue> one = run_block(n->block(0), {});
+  check_equal(n, one, run_block(n->block(1), {}));
+  return one;
+}
+
+std::vector<IValue> MetaInterpreter::run_loop(const Node* n) {
+  std::vector<IValue> before = values_of(n);
+  before.erase(before.begin());
+  before[0] = int64_t{0};
+  const std::vector<IValue> after = run_block(n->block(0), before);
+  check_equal(n, before, after);
+  return {after.begin() + 1, after.end()};
+}
+
+}  // namespace monograph::exec

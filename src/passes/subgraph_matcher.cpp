@@ -1,0 +1,272 @@
+#include "passes/subgraph_matcher.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "ir/bind.h"
+#include "ir/unit.h"
+
+namespace monograph::passes {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Args;
+using ir::Graph;
+using ir::Node;
+using ir::Op;
+
+std::vector<ArgRef> returned_values(const Graph& graph) {
+  const Node* output = graph.output();
+  MONOGRAPH_CHECK(output, Value, "the graph ", graph.name(), " has no output yet");
+  std::vector<ArgRef> values;
+  for (auto it = output->args_begin(); it != output->args_end(); ++it) values.push_back(*it);
+  if (values.size() != 1 || !(values[0].is(ArgKind::Tuple) || values[0].is(ArgKind::List))) return values;
+  const ArgRef all = values[0];
+  values.clear();
+  for (ArgRef part : all) values.push_back(part);
+  return values;
+}
+
+namespace {
+
+template <class... Parts>
+[[noreturn]] void refuse(const Node* node, const Parts&... parts) {
+  Error e(ErrorKind::Value, concat(parts...));
+  e.locate(node->span());
+  throw e;
+}
+
+const ir::OpInfo* operator_info(const Node& node) {
+  if (node.info() || node.op() != Op::CallFunction || !ir::operator_lookup().resolve) return node.info();
+  return ir::operator_lookup().resolve(node);
+}
+
+// The attribute that a get_attr reads; null where no module of its program has it.
+const ir::Module::Value* attribute(const Node& node) {
+  const ir::Module* root = node.graph()->unit() ? node.graph()->unit()->root() : nullptr;
+  int at = -1;
+  const ir::Module* holder = root ? root->find(node.target().name(), at) : nullptr;
+  return holder && at >= 0 ? &holder->values[static_cast<size_t>(at)] : nullptr;
+}
+
+bool same_target(const Node& pattern, const Node& node) {
+  if (pattern.op() != node.op()) return false;
+  if (pattern.op() == Op::GetAttr) {  // tensors stand for each other, modules for those of their class
+    const ir::Module::Value *a = attribute(pattern), *b = attribute(node);
+    if (!a || !b) return pattern.target().name() == node.target().name();
+    if (a->module || b->module) return a->module && b->module && a->module->type().name == b->module->type().name;
+    return a->value[0].kind() == b->value[0].kind();
+  }
+  const ir::OpInfo *a = operator_info(pattern), *b = operator_info(node);
+  if (a && b) return a == b;
+  return pattern.target().name() == node.target().name() && pattern.target().surface->callable == node.target().surface->callable;
+}
+
+bool same_literal(ArgRef a, ArgRef b) {
+  if (a.kind() != b.kind()) return false;
+  switch (a.kind()) {
+    case ArgKind::None:
+    case ArgKind::Ellipsis: return true;
+    case ArgKind::Float: return a.as_float() == b.as_float();
+    case ArgKind::Str: return a.as_str() == b.as_str();
+    case ArgKind::Global: return a.as_global().name == b.as_global().name;
+    case ArgKind::Tensor: return ir::same_contents(a.as_tensor(), b.as_tensor());
+    default: return !ir::has_parts(a.kind()) && a.item()->i == b.item()->i;
+  }
+}
+
+// One trial to find the pattern: what was bound so far, and the way back.
+class Trial {
+ public:
+  explicit Trial(MatchOptions options) : options_(options) {}
+
+  bool nodes_match(const Node* pattern, Node* node) {
+    if (auto known = map_.find(pattern); known != map_.end()) return known->second.node == node;
+    if (taken_.contains(node)) return false;  // two nodes of the pattern are two of the graph
+    if (pattern->op() != Op::Placeholder && (node->block_count() || !same_target(*pattern, *node))) return false;
+    const size_t before = trail_.size();
+    bind(pattern, {node, {}});
+    if (pattern->op() == Op::Placeholder || pattern->op() == Op::GetAttr || arguments_match(*pattern, *node)) return true;
+    undo(before);
+    return false;
+  }
+  size_t mark() const { return trail_.size(); }
+  void undo(size_t mark) {
+    for (; trail_.size() > mark; trail_.pop_back()) {
+      auto at = map_.find(trail_.back());
+      if (at->second.node) taken_.erase(at->second.node);
+      map_.erase(at);
+    }
+  }
+  const std::unordered_map<const Node*, SubgraphMatch::Value>& map() const { return map_; }
+
+ private:
+  void bind(const Node* pattern, SubgraphMatch::Value value) {
+    if (value.node) taken_.insert(value.node);
+    map_.emplace(pattern, std::move(value));
+    trail_.push_back(pattern);
+  }
+
+  // As they are written; else in the places of the operator's schema, where they are two spellings of one call.
+  bool arguments_match(const Node& pattern, const Node& node) {
+    const size_t before = trail_.size();
+    if (written_match(pattern, node)) return true;
+    undo(before);
+    const ir::OpInfo* info = operator_info(pattern);
+    if (!info || info != operator_info(node)) return false;
+    const std::optional<Args> a = ir::bound_args(info->schema(), pattern), b = ir::bound_args(info->schema(), node);
+    if (!a || !b || a->size() != b->size()) return false;
+    for (size_t k = 0; k < a->size(); ++k)
+      if (!argument_matches((*a)[k], (*b)[k])) return undo(before), false;
+    return true;
+  }
+  bool written_match(const Node& pattern, const Node& node) {
+    if (pattern.positional_count() != node.positional_count() || pattern.arg_count() != node.arg_count()) return false;
+    size_t k = 0;
+    auto b = node.args_begin();
+    for (auto a = pattern.args_begin(); k < pattern.positional_count(); ++a, ++b, ++k)
+      if (!argument_matches(*a, *b)) return false;
+    for (; k < pattern.arg_count(); ++k) {
+      const std::string& keyword = pattern.keyword(k - pattern.positional_count());
+      const std::optional<ArgRef> given = node.kwarg(keyword);
+      if (!given || !argument_matches(*pattern.kwarg(keyword), *given)) return false;
+    }
+    return true;
+  }
+
+  bool argument_matches(ArgRef pattern, ArgRef given) {
+    const Node* p = pattern.node();
+    if (p && given.node()) return nodes_match(p, given.node());
+    if (p) return placeholder_matches(p, given);
+    if (given.node()) return false;
+    const auto sequence = [](ArgRef a) { return a.is(ArgKind::List) || a.is(ArgKind::Tuple); };
+    if (ir::has_parts(pattern.kind()) && (pattern.kind() == given.kind() || (sequence(pattern) && sequence(given)))) {
+      if (pattern.size() != given.size()) return false;
+      auto b = given.begin();
+      for (ArgRef part : pattern) {
+        if (!argument_matches(part, *b)) return false;
+        ++b;
+      }
+      return true;
+    }
+    return (options_.ignore_literals && !pattern.is(ArgKind::Tensor) && !given.is(ArgKind::Tensor)) || same_literal(pattern, given);
+  }
+  bool placeholder_matches(const Node* p, ArgRef given) {  // it stands for a literal too
+    if (p->op() != Op::Placeholder) return false;
+    if (auto known = map_.find(p); known != map_.end()) return !known->second.node && literal_trees_equal(known->second.literal[0], given);
+    bind(p, {nullptr, Args().add(given)});
+    return true;
+  }
+  static bool literal_trees_equal(ArgRef a, ArgRef b) {
+    if (a.node() || b.node()) return a.node() == b.node();
+    if (!ir::has_parts(a.kind())) return same_literal(a, b);
+    if (a.kind() != b.kind() || a.size() != b.size()) return false;
+    auto at = b.begin();
+    for (ArgRef part : a) {
+      if (!literal_trees_equal(part, *at)) return false;
+      ++at;
+    }
+    return true;
+  }
+
+  MatchOptions options_;
+  std::unordered_map<const Node*, SubgraphMatch::Value> map_;
+  std::unordered_set<const Node*> taken_;
+  std::vector<const Node*> trail_;
+};
+
+// Whether only the results are used from outside, by nodes and by guards, and all of it stands in one block.
+bool is_contained(const SubgraphMatch& match, const std::unordered_set<const Node*>& guarded) {
+  std::unordered_set<const Node*> inside;
+  for (const auto& [p, value] : match.nodes_map)
+    if (value.node) inside.insert(value.node);
+  const ir::Block* block = nullptr;
+  for (const auto& [p, value] : match.nodes_map) {
+    if (!SubgraphMatch::computed(p)) continue;
+    if (block && value.node->block() != block) return false;
+    block = value.node->block();
+    if (std::ranges::find(match.results, value.node) != match.results.end()) continue;
+    if (guarded.contains(value.node)) return false;
+    for (const ir::Use* u = value.node->first_use(); u; u = u->next)
+      if (!inside.contains(u->user) && !(u->user->is_projection() && !u->user->has_uses())) return false;
+  }
+  return block != nullptr;
+}
+
+}  // namespace
+
+SubgraphMatcher::SubgraphMatcher(const Graph& pattern, MatchOptions options) : pattern_(pattern), options_(options) {
+  bool computes = false;
+  for (Node* n : *pattern.root()) {
+    computes |= SubgraphMatch::computed(n);
+    if (n->op() == Op::Placeholder && !n->has_uses())
+      refuse(n, "the pattern's input %", n->name(),
+             " is not used, so nothing tells what it stands for. Leave it out of the pattern and of its replacement");
+    if (SubgraphMatch::computed(n) && !n->has_uses())
+      refuse(
+          n, "the pattern calls ", n->target().name(), " for %", n->name(),
+          ", whose value it neither uses nor returns. A pattern is found by the values that it returns: return it, or leave the call out");
+    if (n->block_count())
+      refuse(n, "the pattern holds %", n->name(), " = ", n->target().name(),
+             "(…), and a pattern cannot hold a branch or loop. Search for what stands inside of it: blocks are searched too");
+  }
+  for (ArgRef value : returned_values(pattern)) {
+    if (value.node()) continue;
+    std::string text;
+    ir::print_arg(text, value);
+    refuse(pattern.output(), "the pattern returns ", text, ", which no node computes. Return values that the pattern's calls give");
+  }
+  MONOGRAPH_CHECK(computes, Value, "the pattern only returns its inputs, so every value of the graph would match. Let it call an operator");
+  const Node* output = pattern.output();
+  for (size_t k = 0; k < output->input_count(); ++k)
+    if (Node* n = output->input(k); n->has_one_use() && std::ranges::find(anchors_, n) == anchors_.end()) anchors_.push_back(n);
+  if (anchors_.empty())
+    refuse(output,
+           "each result of the pattern is used inside of the pattern, or returned twice, so there is no last node to search for. "
+           "Return a value that nothing else in the pattern uses");
+}
+
+std::vector<SubgraphMatch> SubgraphMatcher::match(const Graph& graph) const {
+  std::vector<std::vector<Node*>> candidates(anchors_.size());
+  for (Node* n : ir::NestedNodes(graph))
+    for (size_t k = 0; k < anchors_.size(); ++k)
+      if (!n->block_count() && same_target(*anchors_[k], *n)) candidates[k].push_back(n);
+  std::vector<SubgraphMatch> found;
+  std::unordered_set<const Node*> taken, guarded;
+  for (const ir::Guard& g : graph.guards()) guarded.insert(g.value);
+  Trial trial(options_);
+  const auto accept = [&] {
+    SubgraphMatch match;
+    match.anchor = anchors_[0], match.nodes_map = trial.map();
+    for (Node* p : pattern_.placeholders()) match.placeholders.push_back(match.nodes_map.at(p));
+    for (ArgRef value : returned_values(pattern_)) match.results.push_back(match.nodes_map.at(value.as_node()).node);
+    if (!is_contained(match, guarded)) return;
+    if (options_.remove_overlapping_matches) {
+      for (const auto& [p, value] : match.nodes_map)
+        if (SubgraphMatch::computed(p) && taken.contains(value.node)) return;
+      for (const auto& [p, value] : match.nodes_map)
+        if (SubgraphMatch::computed(p)) taken.insert(value.node);
+    }
+    found.push_back(std::move(match));
+  };
+  // Every choice of one candidate for each anchor, the last anchor's changing fastest.
+  std::vector<size_t> at(anchors_.size(), 0), marks(anchors_.size(), 0);
+  for (size_t k = 0;;) {
+    if (at[k] == candidates[k].size()) {
+      at[k] = 0;
+      if (k-- == 0) return found;
+      trial.undo(marks[k]);
+      continue;
+    }
+    marks[k] = trial.mark();
+    if (!trial.nodes_match(anchors_[k], candidates[k][at[k]++])) continue;
+    if (k + 1 < anchors_.size()) {
+      ++k;
+      continue;
+    }
+    accept();
+    trial.undo(marks[k]);
+  }
+}
+
+}  // namespace monograph::passes

@@ -1,0 +1,375 @@
+// Two steps. The first makes all new nodes, beside what they stand for, and infers their types: what cannot be is found here, and the new nodes go
+// again. The second, which cannot fail, hands the users over and erases what was found.
+#include "passes/subgraph_rewriter.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "ir/builder.h"
+#include "ir/unit.h"
+#include "passes/dependences.h"
+
+namespace monograph::passes {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Args;
+using ir::Graph;
+using ir::Node;
+using ir::Op;
+
+namespace {
+
+template <class... Parts>
+[[noreturn]] void refuse(const Node* node, const Parts&... parts) {
+  Error e(ErrorKind::Value, concat(parts...));
+  e.locate(node->span());
+  throw e;
+}
+
+void check_signature(const Graph& pattern, const Graph& replacement) {
+  const auto check = [](std::string_view what, size_t a, size_t b) {
+    MONOGRAPH_CHECK(a == b, Value, what, " count mismatch: ", a, " vs ", b,
+                    ". The pattern and its replacement must take the same inputs and give as many results");
+  };
+  const std::vector<Node*> from = pattern.placeholders(), to = replacement.placeholders();
+  const std::vector<ArgRef> old_values = returned_values(pattern), new_values = returned_values(replacement);
+  check("Placeholder", from.size(), to.size());
+  check("Returning nodes", old_values.size(), new_values.size());
+  for (size_t k = 0; k < old_values.size(); ++k) {
+    Node* p = old_values[k].node();
+    if (!p || p->op() != Op::Placeholder) continue;
+    const size_t at = static_cast<size_t>(std::ranges::find(from, p) - from.begin());
+    if (new_values[k].node() != to[at])
+      refuse(replacement.output(), "the pattern returns its input %", p->name(), " as result ", k,
+             ", and the replacement returns something else there. Return the input there too, or leave this result out of both");
+  }
+}
+
+// What the replacement reads of a module, the graph's module must have.
+void check_attributes(const Graph& graph, const Graph& replacement) {
+  const ir::Module* root = graph.unit() ? graph.unit()->root() : nullptr;
+  for (Node* n : ir::NestedNodes(replacement)) {
+    if (n->op() != Op::GetAttr) continue;
+    int at = -1;
+    const ir::Module* holder = root ? root->find(n->target().name(), at) : nullptr;
+    if (!holder || at < 0)
+      refuse(n, "the replacement reads the attribute '", n->target().name(), "' (%", n->name(),
+             "), and the graph's module has none of this name. Give the graph the attribute first, or use the tensor as a constant");
+  }
+}
+
+// A copy of an argument with something else in the places of one node.
+void put(Args& out, ArgRef a, const Node* node, const Args& instead) {
+  if (a.node() == node) return void(out.add(instead[0]));
+  if (!ir::has_parts(a.kind()) || a.is(ArgKind::Complex)) return void(out.add(a));
+  out.open(a.kind());
+  for (ArgRef part : a) put(out, part, node, instead);
+  out.close();
+}
+
+void use_literal(Graph& graph, Node* node, const Args& literal) {
+  for (Node* user : node->users()) {
+    Args args;
+    size_t k = 0;
+    for (auto it = user->args_begin(); it != user->args_end(); ++it, ++k) {
+      if (k >= user->positional_count()) args.name(user->keyword(k - user->positional_count()));
+      put(args, *it, node, literal);
+    }
+    graph.set_args(user, args);
+  }
+}
+
+// The node of `block` that is `node`, or that holds it.
+Node* in_block(Node* node, const ir::Block* block) {
+  while (node->block() != block) node = node->block()->owner();
+  return node;
+}
+
+class PatternRewriter {
+ public:
+  PatternRewriter(Graph& graph, const Graph& replacement)
+      : graph_(graph), replacement_(replacement), dependences_(graph), known_ids_(graph.id_limit()) {}
+
+  std::vector<Replacement> run(std::vector<SubgraphMatch> matches) {
+    const Graph::InsertPoint point = graph_.insert_point();
+    for (const Node* n : ir::NestedNodes(graph_)) writes_ |= dependences_.writes(n) != 0;
+    for (const Node* n : ir::NestedNodes(replacement_)) writes_ |= ir::own_effects(*n).writes != 0;
+    for (const SubgraphMatch& m : matches)
+      for (const auto& [p, value] : m.nodes_map)
+        if (SubgraphMatch::computed(p)) all_taken_.insert(value.node);
+    try {
+      for (SubgraphMatch& m : matches) make(std::move(m));
+      if (types_change()) try_types();
+    } catch (...) {
+      for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) forget(*step);
+      graph_.set_insert_point(point);
+      throw;
+    }
+    std::vector<Replacement> done;
+    const bool infer = types_change();
+    for (Step& step : steps_) done.push_back(hand_over(step));
+    if (infer) ir::infer_types(graph_);
+    graph_.set_insert_point(point);
+    return done;
+  }
+
+ private:
+  struct Place {
+    Node* after = nullptr;  // the new nodes go behind this one
+    Node* before = nullptr;  // or before this one
+    std::vector<Node*> behind;  // users of a result that must come behind the new nodes
+  };
+  struct Step {
+    SubgraphMatch match;
+    Place place;
+    uint32_t first_id = 0;  // of the nodes that were made
+    std::vector<Node*> made, literals;  // `literals`: nodes that stand for literals as long as the second step has not come
+    Node* last_made = nullptr;  // in the block of the match
+    Args results;
+  };
+
+  // Whether two nodes keep the order that they have.
+  bool ordered(const Node* a, const Node* b) const {
+    if (a->id() >= known_ids_ || b->id() >= known_ids_) return !ir::own_effects(*a).commutes_with(ir::own_effects(*b));
+    const auto stands = [&](const Node* n) { return dependences_.stands_at(n) | dependences_.reads(n) | dependences_.writes(n); };
+    return (dependences_.writes(a) & stands(b)) || (dependences_.writes(b) & stands(a));
+  }
+
+  // Whether what was found may be computed at the place instead: nothing on the way writes what it reads, or reads what it writes. The same of what moves.
+  bool may_move(const std::unordered_set<Node*>& taken, Node* first, Node* end, const std::vector<Node*>& behind) const {
+    if (!writes_) return true;
+    std::vector<const Node*> moving;
+    const std::unordered_set<const Node*> late(behind.begin(), behind.end());
+    for (Node* n = first; n && n != end; n = n->next()) {
+      if (taken.contains(n) || late.contains(n)) {
+        moving.push_back(n);
+        continue;
+      }
+      if (std::ranges::any_of(moving, [&](const Node* m) { return ordered(m, n); })) return false;
+    }
+    return true;
+  }
+
+  std::optional<Place> find_place(const SubgraphMatch& match) const {
+    std::unordered_set<Node*> taken;
+    Node *last = nullptr, *first_taken = nullptr;
+    for (const auto& [p, value] : match.nodes_map) {
+      if (!SubgraphMatch::computed(p)) continue;
+      taken.insert(value.node);
+      if (!last || last->is_before(value.node)) last = value.node;
+      if (!first_taken || value.node->is_before(first_taken)) first_taken = value.node;
+    }
+    const ir::Block* block = last->block();
+    Node* after = last;
+    for (const SubgraphMatch::Value& v : match.placeholders)
+      if (v.node && v.node->block() == block && after->is_before(v.node)) after = v.node;
+    Node *first_user = nullptr, *first_result = nullptr;
+    for (Node* result : match.results) {
+      if (!result || !taken.contains(result)) continue;
+      if (!first_result || result->is_before(first_result)) first_result = result;
+      for (const ir::Use* u = result->first_use(); u; u = u->next) {
+        Node* user = in_block(u->user, block);
+        if (!taken.contains(user) && (!first_user || user->is_before(first_user))) first_user = user;
+      }
+    }
+    if (first_user && after->is_before(first_user) && may_move(taken, first_taken, first_user, {})) return Place{nullptr, first_user, {}};
+    Place place{after, nullptr, {}};
+    while (place.after->next() && place.after->next()->is_projection()) place.after = place.after->next();
+    Node* end = place.after->next();
+    // What stands between a result and the place, and needs the result.
+    std::unordered_set<const Node*> needing(match.results.begin(), match.results.end());
+    for (Node* n = first_result; n && n != end; n = n->next()) {
+      if (taken.contains(n) || !needs(n, needing)) continue;
+      needing.insert(n), place.behind.push_back(n);
+    }
+    for (const Node* moved : place.behind)
+      if (all_taken_.contains(moved)) return std::nullopt;  // another place: it moves with that
+    for (const SubgraphMatch::Value& v : match.placeholders)
+      if (v.node && needing.contains(v.node) && !taken.contains(v.node) && std::ranges::find(place.behind, v.node) != place.behind.end())
+        return std::nullopt;
+    if (!may_move(taken, first_taken, end, place.behind)) return std::nullopt;
+    return place;
+  }
+  static bool needs(const Node* n, const std::unordered_set<const Node*>& values) {
+    const auto reads = [&](const Node* user) {
+      for (size_t k = 0; k < user->input_count(); ++k)
+        if (values.contains(user->input(k))) return true;
+      return false;
+    };
+    if (reads(n)) return true;
+    for (size_t k = 0; k < n->block_count(); ++k)
+      for (const Node* inside : ir::NestedNodes(n->block(k)))
+        if (reads(inside)) return true;
+    return false;
+  }
+
+  void make(SubgraphMatch match) {
+    std::optional<Place> place = find_place(match);
+    if (!place) return;
+    steps_.emplace_back();
+    Step& step = steps_.back();
+    step.match = std::move(match), step.place = std::move(*place);
+    if (step.place.before) graph_.insert_before(step.place.before);
+    else graph_.insert_after(step.place.after);
+    step.first_id = graph_.id_limit();
+    const Node* origin = origin_of(step.match);
+    Graph::NodeMap map;
+    const std::vector<Node*> inputs = replacement_.placeholders();
+    graph_.set_location_of(origin);
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      const SubgraphMatch::Value& v = step.match.placeholders[k];
+      if (v.node) {
+        map[inputs[k]] = v.node;
+        continue;
+      }
+      step.literals.push_back(graph_.call("prim::Constant", Args().kw("value", v.literal[0])));
+      graph_.set_type(step.literals.back(), ir::type_of(v.literal[0]));
+      map[inputs[k]] = step.literals.back();
+    }
+    step.results = graph_.copy_body(replacement_.root(), map);
+    for (Node* n : ir::NestedNodes(replacement_)) {
+      const bool top = n->block() == replacement_.root();
+      if (top && (n->op() == Op::Placeholder || n->op() == Op::Output)) continue;
+      Node* made = map.at(n);
+      if (n->op() != Op::Output) step.made.push_back(made);
+      if (top) step.last_made = made;
+      if (!made->is_projection()) graph_.set_span(made, origin->span()), graph_.set_scope(made, origin->scope());
+      infer(made);
+    }
+  }
+  static Node* origin_of(const SubgraphMatch& match) {
+    for (Node* result : match.results)
+      for (const auto& [p, value] : match.nodes_map)
+        if (result && SubgraphMatch::computed(p) && value.node == result) return result;
+    return nullptr;
+  }
+  void infer(Node* n) {
+    if (n->op() != Op::CallFunction || !n->info() || n->is_projection() || n->type_declared()) return;
+    try {
+      const ir::Type type = n->info()->infer(*n);
+      if (!n->multi() || type.is(ir::TypeKind::Tuple)) graph_.set_type(n, type);
+    } catch (Error& e) {
+      e.note(concat("in ", n->info()->name()));
+      e.note(concat("of %", n->name(), ", which the replacement would make here. The graph is unchanged"));
+      e.locate(n->span());
+      throw;
+    }
+  }
+
+  // The first step, undone: from the last place to the first, so that what was made here stands together.
+  void forget(const Step& step) {
+    std::vector<Node*> made;
+    const auto take = [&](Node* n, bool forwards) {
+      for (; n && n->id() >= step.first_id; n = forwards ? n->next() : n->previous()) made.push_back(n);
+    };
+    take(step.place.before ? step.place.before->previous() : step.place.after->next(), !step.place.before);
+    if (!step.place.before) std::ranges::reverse(made);
+    for (Node* n : made)
+      if (!n->erased()) graph_.erase(n);
+  }
+
+  // Whether what uses a result sees another type than before.
+  bool types_change() const {
+    for (const Step& step : steps_) {
+      const std::vector<ArgRef> results = parts(step.results);
+      for (size_t k = 0; k < results.size(); ++k)
+        if (step.match.results[k] && ir::type_of(results[k]) != step.match.results[k]->type()) return true;
+    }
+    return false;
+  }
+  // On a copy: raises where a user of a result cannot take it.
+  void try_types() const {
+    const std::unique_ptr<Graph> trial = graph_.clone();
+    std::unordered_map<const Node*, Node*> copy;
+    auto at = ir::NestedNodes(*trial).begin();
+    for (Node* n : ir::NestedNodes(graph_)) copy[n] = *at, ++at;
+    for (const Step& step : steps_) {
+      const std::vector<ArgRef> results = parts(step.results);
+      for (size_t k = 0; k < results.size(); ++k) {
+        Node *old = step.match.results[k], *now = results[k].node();
+        if (old && now && old != now) trial->replace_all_uses(copy.at(old), copy.at(now));
+      }
+    }
+    try {
+      ir::infer_types(*trial);
+    } catch (Error& e) {
+      e.note("which uses a result of the replacement. The graph is unchanged");
+      throw;
+    }
+  }
+
+  Replacement hand_over(Step& step) {
+    Node* place = step.last_made ? step.last_made : current(step.place.after);
+    for (auto it = step.place.behind.rbegin(); it != step.place.behind.rend(); ++it) graph_.move_after(*it, place);
+    const std::vector<ArgRef> results = parts(step.results);
+    for (size_t k = 0; k < results.size(); ++k) {
+      Node* old = step.match.results[k];
+      if (!old) continue;
+      Node* now = results[k].node();
+      if (now) now = current(now);
+      if (now == old) continue;
+      if (now) {
+        // The new nodes keep what they read of the old one: an input that is a result too.
+        graph_.replace_all_uses(old, now);
+        changed_[old] = now;
+      } else {
+        use_literal(graph_, old, Args().add(results[k]));
+      }
+    }
+    for (size_t k = 0, l = 0; k < step.match.placeholders.size(); ++k)
+      if (!step.match.placeholders[k].node) {
+        use_literal(graph_, step.literals[l], step.match.placeholders[k].literal);
+        graph_.erase(step.literals[l++]);
+      }
+    erase_found(step);
+    return {std::move(step.match), std::move(step.made)};
+  }
+  void erase_found(const Step& step) {
+    std::vector<Node*> found;
+    for (const auto& [p, value] : step.match.nodes_map)
+      if (p->op() != Op::Placeholder && p->op() != Op::Output && value.node) found.push_back(value.node);
+    std::ranges::sort(found, [](const Node* a, const Node* b) { return b->is_before(a); });
+    for (Node* n : found) {
+      if (n->erased()) continue;
+      while (n->next() && n->next()->is_projection() && n->next()->projected() == n && !n->next()->has_uses()) graph_.erase(n->next());
+      if (!n->has_uses()) graph_.erase(n);
+    }
+  }
+  Node* current(Node* n) const {
+    for (auto at = changed_.find(n); at != changed_.end(); at = changed_.find(n)) n = at->second;
+    return n;
+  }
+  static std::vector<ArgRef> parts(const Args& results) {
+    std::vector<ArgRef> out;
+    if (results.size() == 1 && (results[0].is(ArgKind::Tuple) || results[0].is(ArgKind::List))) {
+      const ArgRef all = results[0];
+      for (ArgRef part : all) out.push_back(part);
+    } else {
+      for (size_t k = 0; k < results.size(); ++k) out.push_back(results[k]);
+    }
+    return out;
+  }
+
+  Graph& graph_;
+  const Graph& replacement_;
+  Dependences dependences_;
+  uint32_t known_ids_;
+  bool writes_ = false;  // anything at all; else every order of values is right
+  std::unordered_set<const Node*> all_taken_;
+  std::vector<Step> steps_;
+  std::unordered_map<const Node*, Node*> changed_;
+};
+
+}  // namespace
+
+std::vector<Replacement> replace_pattern(Graph& graph, const Graph& pattern, const Graph& replacement, const ReplaceOptions& options) {
+  check_signature(pattern, replacement);
+  check_attributes(graph, replacement);
+  std::vector<SubgraphMatch> matches = SubgraphMatcher(pattern, options.matching).match(graph);
+  if (options.filter) std::erase_if(matches, [&](const SubgraphMatch& m) { return !options.filter(m); });
+  if (matches.empty()) return {};
+  return PatternRewriter(graph, replacement).run(std::move(matches));
+}
+
+}  // namespace monograph::passes
