@@ -53,7 +53,7 @@ class NodePairs {
   ChangedNode change(const Node* b, const Node* a) const {
     ChangedNode c;
     c.before = b, c.after = a;
-    c.target = !same_target(b, a);
+    c.target = a->op() != Op::Placeholder && !same_target(b, a);  // an input that was renamed is the same input
     c.arguments = arguments(b, true) != arguments(a, false);
     c.type = b->type() && a->type() && !(b->type() == a->type()) && to_string(b->type()) != to_string(a->type());
     const ir::TensorConstant *x = attribute(b), *y = attribute(a);
@@ -214,10 +214,17 @@ std::vector<ChangedNode> rows_of(const Block* before, const Block* after, const 
   const std::vector<bool> stays = rising(partners);
   std::vector<ChangedNode> rows;
   size_t next = 0, seen = 0;
+  auto removed = [&](size_t k) { return !after || !pairs.after(b[k]); };
   auto removed_until = [&](size_t end) {
     for (; next < end; ++next)
-      if (!after || !pairs.after(b[next])) rows.emplace_back().before = b[next];
+      if (removed(next)) rows.emplace_back().before = b[next];
   };
+  // What was removed stands before what was added in its place.
+  auto removed_here = [&] {
+    for (; next < b.size() && (removed(next) || b[next]->op() == Op::GetAttr); ++next)
+      if (removed(next)) rows.emplace_back().before = b[next];
+  };
+  removed_here();
   for (const Node* n : a) {
     const Node* partner = before ? pairs.before(n) : nullptr;
     if (!partner) {
@@ -230,6 +237,7 @@ std::vector<ChangedNode> rows_of(const Block* before, const Block* after, const 
       if (!row.moved) removed_until(position.at(partner));
     }
     rows.push_back(row);
+    if (n->op() != Op::GetAttr && !row.moved) ++next, removed_here();
   }
   removed_until(b.size());
   return rows;

@@ -85,6 +85,30 @@ std::string_view module_path(const Node* n) {
   return scope.starts_with(kPrefix) ? scope.substr(kPrefix.size()) : scope == "__module" ? std::string_view() : scope;
 }
 
+bool is_computed(SymInt dim) { return dim.expr() && dim.expr()->kind != SymExpr::Kind::Symbol; }
+
+// The size that a dim had in the example: 112 of "(s0 + 1) // 2".
+std::optional<int64_t> example_size(SymInt dim) {
+  try {
+    return dim.hint();
+  } catch (const Error&) {  // a file may hold an expression that has no value
+    return std::nullopt;
+  }
+}
+
+// The sizes of the example, for a tensor with sizes that are computed from those of the inputs; "" for others.
+std::string example_text(ir::Type type) {
+  if (!type.is(ir::TypeKind::Tensor) || !type.tensor().sizes) return {};
+  std::string out;
+  bool computed = false;
+  for (const auto& d : *type.tensor().sizes) {
+    const std::optional<int64_t> n = d ? example_size(*d) : std::nullopt;
+    computed = computed || (d && n && is_computed(*d));
+    out += concat(out.empty() ? "[" : ", ", n ? std::to_string(*n) : d ? to_string(*d) : "?");
+  }
+  return computed ? out + "]" : "";
+}
+
 // "float32[s0, 4]", as people write it.
 std::string value_text(ir::Type type) {
   if (!type) return {};
@@ -214,6 +238,7 @@ class GraphData {
       const std::string value = value_text(n->type()), text = to_string(n->type());
       object.text("value", value);
       if (text != value) object.text("type", text);
+      if (const std::string example = example_text(n->type()); !example.empty()) object.text("example", example);
       if (n->type_declared()) object.key("declared") += "true";
       if (const int64_t bytes = bytes_of(n->type()); bytes >= 0) object.number("bytes", bytes);
     } else if (given != view_.types.end()) {

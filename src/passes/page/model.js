@@ -79,6 +79,12 @@ function inputsOf(node) {
   return Array.from(found);
 }
 
+// The type of a value, for a row: the sizes of the example where the expressions are long.
+function valueText(node) {
+  const value = node.value || "";
+  return value.length > 34 && node.example ? value.slice(0, value.indexOf("[")) + node.example + " e.g." : value;
+}
+
 function rowState(before, after, changes) {
   if (!before) return "added";
   if (!after) return "removed";
@@ -95,6 +101,8 @@ function makeModel(data) {
   model.onlySide = data.rows ? "" : after ? "after" : "before";
   const add = (x, y, changes, state) => {
     const row = { index: model.rows.length, before: x, after: y, node: y || x, changes: changes, state: state, item: null };
+    const module = row.node.module || "";
+    row.module = x && x.module && x.module.length > module.length ? x.module : module; // a pass may forget it
     if (x) x.row = row;
     if (y) y.row = row;
     model.rows.push(row);
@@ -220,8 +228,8 @@ function makeTree(model, showAttributes) {
     if (isParameter(node) && !showAttributes && row.state === "same") continue;
     const side = row.after ? "after" : "before";
     const container = containers[side].get(node.block || 0) || top;
-    const parent = groupFor(tree, container, node.module || "", container.paths[0]);
-    const item = newItem(tree, "node", parent, node.module || "", row);
+    const parent = groupFor(tree, container, row.module, container.paths[0]);
+    const item = newItem(tree, "node", parent, row.module, row);
     row.item = item;
     if (node.op === "call_module") item.module = node.target;
     if (node.blocks || (row.before && row.before.blocks)) addBlocks(tree, item, containers);

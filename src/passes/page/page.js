@@ -97,6 +97,14 @@ function placeText(node) {
   return file.slice(file.lastIndexOf("/") + 1) + ":" + node.at[1];
 }
 
+function fillPlace(cell, node) {
+  if (!node.at) return;
+  const text = placeText(node);
+  add(cell, "span", "file", text.slice(0, text.lastIndexOf(":")));
+  add(cell, "span", "number", text.slice(text.lastIndexOf(":")));
+  cell.title = visible(node.graph.files[node.at[0]] + ":" + node.at[1]);
+}
+
 function fillName(cell, item, node) {
   if (item.module) {
     add(cell, "span", "module", relativePath(item.module, item.around));
@@ -106,6 +114,7 @@ function fillName(cell, item, node) {
   } else {
     add(cell, "span", "name", node.op === "output" ? "" : node.name);
   }
+  if (node.results.length) add(cell, "span", "name dim", "→ " + node.results.map((one) => one.name).join(", "));
 }
 
 function twisty(cell, item) {
@@ -121,12 +130,12 @@ function half(row, item, node, side) {
   add(box, "span", "sign", state === "removed" ? "−" : state === "added" ? "+" : state === "changed" ? "~" : state === "moved" ? "↕" : "");
   fillName(add(box, "span", "who"), item, node);
   fillCall(add(box, "span", "call"), node);
-  add(box, "span", "value", node.value || "");
+  add(box, "span", "value", valueText(node)).title = visible(node.value || "");
 }
 
 function nodeRow(item) {
   const row = item.row;
-  const box = element("div", "row node " + kindOf(row.node) + " " + row.state);
+  const box = element("div", "row node " + kindOf(row.node) + " " + row.state + (row.node.value === "SymInt" ? " size" : ""));
   if (state.model.compared) {
     box.classList.add("two");
     half(box, item, row.before, "before");
@@ -138,15 +147,15 @@ function nodeRow(item) {
   twisty(name, item);
   fillName(name, item, row.node);
   fillCall(add(box, "span", "cell call"), row.node);
-  add(box, "span", "cell value", row.node.value || "").title = visible(row.node.type || "");
-  add(box, "span", "cell place", placeText(row.node));
+  add(box, "span", "cell value", valueText(row.node)).title = visible(row.node.value || "");
+  fillPlace(add(box, "span", "cell place"), row.node);
   return box;
 }
 
 function resultText(item) {
   if (item.result === undefined) {
     const outputs = borders(state.model, rowsIn(item)).outputs;
-    item.result = outputs.length === 1 ? outputs[0].value || "" : outputs.length > 1 ? plural(outputs.length, "result") : "";
+    item.result = outputs.length === 1 ? valueText(outputs[0]) : outputs.length > 1 ? plural(outputs.length, "result") : "";
   }
   return item.result;
 }
@@ -236,6 +245,9 @@ function drawNow() {
     box.style.height = view.tops[item.end] - view.tops[item.index] + 2 + "px";
     box.style.left = indentOf(item) - 4 + "px";
   }
+  const topmost = view.lines[lineAt(view, list.scrollTop)];
+  const path = topmost ? (topmost.item.kind === "module" && topmost.item.open ? topmost.item.path : topmost.item.around) : "";
+  byId("where").textContent = path && list.scrollTop > 0 ? "  in " + visible(path) : "";
   byId("rows").replaceChildren(rows);
   byId("boxes").replaceChildren(boxes);
   drawWires(relations, selected);
@@ -360,7 +372,7 @@ function links(cell, nodes) {
   nodes.slice(0, MOST_LISTED).forEach((node) => {
     const line = add(cell, "div", "line");
     link(line, node);
-    add(line, "span", "dim", " " + callName(node) + (node.value ? "  " + node.value : ""));
+    add(line, "span", "dim", " " + callName(node) + (node.value ? "  " + valueText(node) : ""));
   });
   if (nodes.length > MOST_LISTED) add(cell, "div", "dim", "… " + countText(nodes.length - MOST_LISTED) + " more");
 }
@@ -398,9 +410,11 @@ function nodeDetails(box, node) {
   add(box, "h2", "", node.op === "output" ? "return" : node.name);
   if (node.row) showChange(box, node.row);
   const facts = add(box, "dl", "");
-  fact(facts, "does", node.of ? "result " + node.result[1] + " of " + node.of.name : node.op + "  " + node.target);
+  fact(facts, "op", node.of ? "result " + node.result[1] + " of " + node.of.name : node.op);
+  if (!node.of && node.op !== "output") fact(facts, "target", node.target);
   if (node.operator) fact(facts, "operator", node.operator);
   if (node.value) fact(facts, "value", node.value + (node.declared ? "  (declared)" : ""));
+  if (node.example) fact(facts, "example", node.example);
   if (node.type) fact(facts, "type", node.type);
   if (node.bytes !== undefined && node.op !== "output") fact(facts, "size", bytesText(node.bytes));
   const path = node.op === "call_module" ? node.target : node.module;
@@ -412,7 +426,7 @@ function nodeDetails(box, node) {
     parts.forEach((argument, k) => {
       fact(inputs, argument[0] || String(k), (cell) => {
         fillArgument(cell, graph, argument, false);
-        if (argument.length === 2 && typeof argument[1] === "number" && graph.nodes[argument[1]].value) add(cell, "div", "dim", graph.nodes[argument[1]].value);
+        if (argument.length === 2 && typeof argument[1] === "number" && graph.nodes[argument[1]].value) add(cell, "div", "dim", valueText(graph.nodes[argument[1]]));
       });
     });
     if (node.args.length > MOST_LISTED) fact(inputs, "…", countText(node.args.length - MOST_LISTED) + " more");
@@ -694,7 +708,10 @@ function heads() {
   const names = state.model.compared ? [state.model.before.title, state.model.after.title] : ["Name", "Call", "Value", "Source"];
   box.className = state.model.compared ? "two" : "";
   box.replaceChildren();
-  for (const name of names) add(box, "span", "cell", name);
+  names.forEach((name, k) => {
+    const cell = add(box, "span", "cell", name);
+    if (!k) add(cell, "b", "module").id = "where"; // the module of the first visible row
+  });
 }
 
 function showFunction(k) {
