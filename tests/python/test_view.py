@@ -169,6 +169,35 @@ class Net(nn.Module):
         return torch.cond(y.sum() > 0, lambda a: a * 2, lambda a: a.relu() + 1, (y,))
 
 
+def shown_by(html: str) -> Any:
+    """The rows and details that the page shows, without a browser (tests/data/view/without_browser.js)."""
+    if shutil.which("node") is None:
+        pytest.skip("node, which runs the page's script, is not installed")
+    done = subprocess.run(["node", ROOT / "tests" / "data" / "view" / "without_browser.js"], input=html, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def looping(x: torch.Tensor, n: torch.Tensor) -> Any:
+    def body(i: torch.Tensor, y: torch.Tensor) -> Any:
+        return i + 1, torch.cond(y.sum() > 0, lambda a: a * 2, lambda a: a + 1, (y,))
+
+    return torch.while_loop(lambda i, y: i < n, body, (torch.tensor(0), x))
+
+
+def test_every_row_can_be_looked_at() -> None:
+    traced = torch.jit.trace(Net().eval(), torch.ones(2, 4)).inlined_graph
+    loop = torch.fx.symbolic_trace(looping).graph
+    changed = torch.fx.symbolic_trace(looping).graph
+    next(n for n in changed.nodes(recursive=True) if n.name.startswith("mul")).args = (3, 3)
+    for page in (torch.view(traced), torch.view(torch.fx.symbolic_trace(Net())), torch.view(loop), torch.view(traced, loop), torch.view(loop, changed)):
+        seen = shown_by(page.html)
+        assert len(seen["rows"]) >= len(seen["start"]) > 3 and all(seen["details"])
+    assert any(text.startswith("mul") and "Changed: arguments." in text for text in seen["details"])
+    text = " ".join(shown_by(torch.view(traced).html)["details"])
+    assert "call_function" in text and "moduleblocks.0.fctorch.nn.modules.linear.Linear" in text and "size64 bytes" in text and "Users (2)" in text
+
+
 LINES = "view.lines.filter((line) => line.kind !== 'end').map(({item}) => '  '.repeat(item.depth) + (item.label || (item.module || item.kind === 'module' ? (item.module || item.path) + ' ' : '') + (item.row ? callText(item.row.node.graph, item.row.node) : '')))"
 
 

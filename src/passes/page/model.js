@@ -14,6 +14,7 @@ function isParameter(node) {
 
 // "linear" of "aten::linear", "add" of "aten::add.Tensor", "relu" of "torch.nn.functional.relu".
 function callName(node) {
+  if (node.result) return "result " + node.result[1];
   if (node.op === "placeholder") return node.block ? "variable" : "input";
   if (node.op === "output") return node.block ? "result" : "return";
   if (node.op === "get_attr") return "attribute";

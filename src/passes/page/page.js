@@ -72,6 +72,8 @@ function fillCall(cell, node) {
     fillArgument(cell, graph, argument, node.op.startsWith("call") && k > 0);
   });
   add(cell, "span", "dim", (parts.length > 40 ? ", …" : "") + (brackets ? ")" : ""));
+  const module = node.op === "call_module" ? graph.modules[node.target] : null;
+  if (module && module.arguments) add(cell, "span", "class", " " + module.arguments.slice(0, 200));
 }
 
 // A literal is shown with its name; a node says by its own what it is.
@@ -110,7 +112,7 @@ function fillName(cell, item, node) {
     add(cell, "span", "module", relativePath(item.module, item.around));
     const module = node.graph.modules[item.module];
     if (module && node.op !== "call_module") add(cell, "span", "class", lastPart(module.class));
-    if (node.op !== "call_module") add(cell, "span", "name dim", node.name);
+    add(cell, "span", "name dim", node.name);
   } else {
     add(cell, "span", "name", node.op === "output" ? "" : node.name);
   }
@@ -167,7 +169,7 @@ function moduleRow(item) {
   twisty(name, item);
   const module = state.model.main.modules[item.path];
   add(name, "span", "module", relativePath(item.path, item.around));
-  if (module) add(name, "span", "class", lastPart(module.class));
+  if (module && lastPart(module.class) !== "Module") add(name, "span", "class", lastPart(module.class)); // torch.fx's own containers
   const facts = add(box, "span", "cell call dim", plural(item.counts.nodes, "node"));
   if (module && module.parameters) facts.textContent += " · " + plural(module.parameters, "parameter");
   if (state.model.compared) {
