@@ -210,7 +210,8 @@ std::vector<ChangedNode> rows_of(const Block* before, const Block* after, const 
   for (size_t k = 0; k < b.size(); ++k) position[b[k]] = k;
   std::vector<size_t> partners;  // positions of the partners, those of attributes left out: their order says nothing
   for (const Node* n : a)
-    if (const Node* partner = before ? pairs.before(n) : nullptr; partner && n->op() != Op::GetAttr) partners.push_back(position.at(partner));
+    if (const Node* partner = before ? pairs.before(n) : nullptr; partner && n->op() != Op::GetAttr)
+      partners.push_back(position.at(partner));
   const std::vector<bool> stays = rising(partners);
   std::vector<ChangedNode> rows;
   size_t next = 0, seen = 0;

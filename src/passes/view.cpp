@@ -27,11 +27,16 @@ using ir::Op;
 size_t character_bytes(std::string_view text) {
   const auto byte = [&](size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
   const unsigned first = byte(0);
-  const size_t count = first < 0x80 ? 1 : first >= 0xC2 && first < 0xE0 ? 2 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xF0 && first < 0xF5 ? 4 : 0;
+  const size_t count = first < 0x80                    ? 1
+                       : first >= 0xC2 && first < 0xE0 ? 2
+                       : first >= 0xE0 && first < 0xF0 ? 3
+                       : first >= 0xF0 && first < 0xF5 ? 4
+                                                       : 0;
   for (size_t k = 1; k < count; ++k)
     if ((byte(k) & 0xC0U) != 0x80) return 0;
   // Longer than needed, halves of pairs, beyond Unicode.
-  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) || (first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F))
+  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F) || (first == 0xF0 && byte(1) < 0x90) ||
+      (first == 0xF4 && byte(1) > 0x8F))
     return 0;
   return count;
 }
@@ -302,7 +307,8 @@ void rows(std::string& out, const Graph& before, const Graph& after, const Graph
     JsonParts row(list.next(), '[', ']');
     row.next() += c.before ? std::to_string(x.index(c.before)) : "null";
     row.next() += c.after ? std::to_string(y.index(c.after)) : "null";
-    for (const auto& [changed, what] : {std::pair(c.target, "target"), {c.arguments, "arguments"}, {c.type, "type"}, {c.values, "values"}, {c.moved, "moved"}})
+    for (const auto& [changed, what] :
+         {std::pair(c.target, "target"), {c.arguments, "arguments"}, {c.type, "type"}, {c.values, "values"}, {c.moved, "moved"}})
       if (changed) quote(row.next(), what);
   }
 }

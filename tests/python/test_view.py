@@ -83,7 +83,11 @@ def page_of(*arguments: object, folder: Path) -> Page:  # noqa: F811
 
 
 def test_the_data_of_a_small_graph(tmp_path: Path) -> None:
-    (tmp_path / "small.txt").write_text(SMALL.replace("graph forward", "monograph 1\ngraph forward").replace("symbol s0 hint 2\nmonograph 1\n", "monograph 1\nsymbol s0 hint 2\n"))
+    (tmp_path / "small.txt").write_text(
+        SMALL.replace("graph forward", "monograph 1\ngraph forward").replace(
+            "symbol s0 hint 2\nmonograph 1\n", "monograph 1\nsymbol s0 hint 2\n"
+        )
+    )
     found = page_of("small.txt", folder=tmp_path).scripts[0]
     assert found.strip() == (ROOT / "tests" / "data" / "view" / "small.json").read_text().strip()
 
@@ -92,7 +96,20 @@ def template_tags() -> list[str]:
     return Page(torch.view(torch.fx.Graph()).html).tags
 
 
-HOSTILE = ["</script><script>alert(1)</script>", "<!--<script>", '"};alert(1);//', "\\", "]]>", "&lt;b&gt;", "\u2028", "\u202e", "'", "${x}", "{{data}}", "\x7f"]
+HOSTILE = [
+    "</script><script>alert(1)</script>",
+    "<!--<script>",
+    '"};alert(1);//',
+    "\\",
+    "]]>",
+    "&lt;b&gt;",
+    "\u2028",
+    "\u202e",
+    "'",
+    "${x}",
+    "{{data}}",
+    "\x7f",
+]
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -125,7 +142,9 @@ def test_a_page_needs_nothing_else() -> None:
     assert "default-src 'none'" in page
     for part in PARTS.iterdir():
         text = part.read_text()
-        assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|\bFunction\(|fetch\(|import\(|url\(|@import", text), part
+        assert not re.search(
+            r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|\bFunction\(|fetch\(|import\(|url\(|@import", text
+        ), part
         assert set(re.findall(r"https?://[^\"\s]*", text)) <= {"http://www.w3.org/2000/svg"}, part  # a name, which nothing loads
 
 
@@ -173,7 +192,9 @@ def shown_by(html: str) -> Any:
     """The rows and details that the page shows, without a browser (tests/data/view/without_browser.js)."""
     if shutil.which("node") is None:
         pytest.skip("node, which runs the page's script, is not installed")
-    done = subprocess.run(["node", ROOT / "tests" / "data" / "view" / "without_browser.js"], input=html, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        ["node", ROOT / "tests" / "data" / "view" / "without_browser.js"], input=html, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
@@ -190,12 +211,23 @@ def test_every_row_can_be_looked_at() -> None:
     loop = torch.fx.symbolic_trace(looping).graph
     changed = torch.fx.symbolic_trace(looping).graph
     next(n for n in changed.nodes(recursive=True) if n.name.startswith("mul")).args = (3, 3)
-    for page in (torch.view(traced), torch.view(torch.fx.symbolic_trace(Net())), torch.view(loop), torch.view(traced, loop), torch.view(loop, changed)):
+    for page in (
+        torch.view(traced),
+        torch.view(torch.fx.symbolic_trace(Net())),
+        torch.view(loop),
+        torch.view(traced, loop),
+        torch.view(loop, changed),
+    ):
         seen = shown_by(page.html)
         assert len(seen["rows"]) >= len(seen["start"]) > 3 and all(seen["details"])
     assert any(text.startswith("mul") and "Changed: arguments." in text for text in seen["details"])
     text = " ".join(shown_by(torch.view(traced).html)["details"])
-    assert "call_function" in text and "moduleblocks.0.fctorch.nn.modules.linear.Linear" in text and "size64 bytes" in text and "Users (2)" in text
+    assert (
+        "call_function" in text
+        and "moduleblocks.0.fctorch.nn.modules.linear.Linear" in text
+        and "size64 bytes" in text
+        and "Users (2)" in text
+    )
 
 
 LINES = "view.lines.filter((line) => line.kind !== 'end').map(({item}) => '  '.repeat(item.depth) + (item.label || (item.module || item.kind === 'module' ? (item.module || item.path) + ' ' : '') + (item.row ? callText(item.row.node.graph, item.row.node) : '')))"
@@ -229,7 +261,11 @@ def test_the_tree_of_a_trace() -> None:
         "    result(add_2)",
         "return(if_1)",
     ]
-    assert page.data["functions"][0]["after"]["modules"]["blocks.0.fc"] == {"class": "torch.nn.modules.linear.Linear", "parameters": 20, "bytes": 80}
+    assert page.data["functions"][0]["after"]["modules"]["blocks.0.fc"] == {
+        "class": "torch.nn.modules.linear.Linear",
+        "parameters": 20,
+        "bytes": 80,
+    }
     found = model_of(page, "search(tree, 'blocks.1 linear').map((f) => f.row ? f.row.node.name : f.item.path)")
     assert found == ["linear_1", "relu_1"]
 
@@ -310,7 +346,9 @@ def test_a_change_in_a_branch_is_found_there(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text(SMALL.split("class ")[0].replace("aten::relu", "aten::tanh").replace("(%linear, 2)", "(%linear, 3)"))
     page = page_of("a.txt", "b.txt", folder=tmp_path)
     assert sorted(changes(page).values()) == ["arguments", "target"]
-    states = model_of(page, "view.lines.filter(({item}) => item.row && item.row.state !== 'same').map(({item}) => [item.row.state, item.parent.label])")
+    states = model_of(
+        page, "view.lines.filter(({item}) => item.row && item.row.state !== 'same').map(({item}) => [item.row.state, item.parent.label])"
+    )
     assert [s for s in states if s[1]] == [["changed", "then"], ["changed", "else"]]
 
 
@@ -329,7 +367,9 @@ def test_changes_of_random_edits_account_for_every_node() -> None:
         before = torch.fx.symbolic_trace(Net().eval())
         after = torch.fx.symbolic_trace(Net().eval())
         for _ in range(draw.randrange(6)):
-            node = draw.choice([n for n in after.graph.nodes if n.op.startswith("call") and n.all_input_nodes and not str(n).startswith("if")])
+            node = draw.choice(
+                [n for n in after.graph.nodes if n.op.startswith("call") and n.all_input_nodes and not str(n).startswith("if")]
+            )
             with after.graph.inserting_before(node):
                 made = after.graph.call_function(draw.choice([torch.relu, torch.exp]), (node.all_input_nodes[0],))
             if draw.random() < 0.5:
@@ -345,12 +385,18 @@ def test_functions_are_paired_by_name(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("monograph 1\n" + one.format("f", "relu") + one.format("g", "exp"))
     (tmp_path / "b.txt").write_text("monograph 1\n" + one.format("h", "relu") + one.format("g", "exp"))
     data = page_of("a.txt", "b.txt", folder=tmp_path).data
-    assert [(f["name"], "before" in f, "after" in f) for f in data["functions"]] == [("h", False, True), ("g", True, True), ("f", True, False)]
+    assert [(f["name"], "before" in f, "after" in f) for f in data["functions"]] == [
+        ("h", False, True),
+        ("g", True, True),
+        ("f", True, False),
+    ]
     assert [f["name"] for f in page_of("a.txt", "--function", "g", folder=tmp_path).data["functions"]] == ["g"]
 
 
 def test_large_and_deep_graphs(tmp_path: Path) -> None:
-    lines = "".join(f"  %v{k} : Tensor = aten::relu(%v{k - 1}) # m.py:{k}:0, scope: __module.{'.'.join(['m'] * (k % 200))}\n" for k in range(1, 20_000))
+    lines = "".join(
+        f"  %v{k} : Tensor = aten::relu(%v{k - 1}) # m.py:{k}:0, scope: __module.{'.'.join(['m'] * (k % 200))}\n" for k in range(1, 20_000)
+    )
     (tmp_path / "long.txt").write_text(f"graph[level=operator](%v0 : Tensor):\n{lines}  return (%v19999)\n")
     page = page_of("long.txt", "long.txt", folder=tmp_path)
     assert len(page.data["functions"][0]["rows"]) == 20_001

@@ -57,7 +57,9 @@ def _graph(value: Any, argument: str) -> Graph:
         )
     found: Any = value if isinstance(value, _C.GraphBase) else getattr(value, "graph", None)
     if not isinstance(found, _C.GraphBase):
-        raise TypeError(f"view expects a Graph, or an object that has one, as {argument}, but got {type(value).__name__}. Capture it first: torch.fx.symbolic_trace or torch.jit.trace")
+        raise TypeError(
+            f"view expects a Graph, or an object that has one, as {argument}, but got {type(value).__name__}. Capture it first: torch.fx.symbolic_trace or torch.jit.trace"
+        )
     graph: Graph = found  # type: ignore[assignment]
     return graph
 

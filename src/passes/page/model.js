@@ -40,6 +40,20 @@ function callText(graph, node) {
 }
 
 // Users, projections and module classes: what the data says in one direction only.
+// What a variable of a loop is at first, and what in the next round.
+function prepareLoops(graph) {
+  const loops = new Map();
+  for (const node of graph.nodes) {
+    if (node.structure === "Loop" && node.blocks) loops.set(node.blocks[0], { loop: node, variables: [] });
+    const inside = loops.get(node.block);
+    if (inside && node.op === "placeholder") inside.variables.push(node);
+    if (!inside || node.op !== "output" || node.result) continue;
+    inside.variables.forEach((variable, k) => {
+      if (k) variable.rounds = [inside.loop.args[k + 1], (node.args || [])[k]];
+    });
+  }
+}
+
 function prepareGraph(graph, side) {
   if (!graph) return null;
   graph.side = side;
@@ -68,6 +82,7 @@ function prepareGraph(graph, side) {
       }
     }
   }
+  prepareLoops(graph);
   return graph;
 }
 

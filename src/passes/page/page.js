@@ -8,6 +8,7 @@ const DEEPEST = 24; // levels that are indented
 const BEYOND = 8; // lines drawn above and below what is visible
 const MOST_FOUND = 100;
 const MOST_LISTED = 60;
+const NO_LIMIT = "9223372036854775807"; // what a loop that only its condition ends has as its count
 
 const state = { model: null, tree: null, view: null, node: null, item: null, attributes: false, found: [], at: -1, history: [] };
 
@@ -63,6 +64,10 @@ function fillCall(cell, node) {
   const parts = node.args || [];
   if (node.op === "placeholder") {
     if (parts.length) add(cell, "span", "dim", " = " + argumentText(graph, parts[0]));
+    (node.rounds || []).forEach((argument, k) => {
+      add(cell, "span", "dim", k ? ", then " : " = ");
+      if (argument) fillArgument(cell, graph, argument, false);
+    });
     return;
   }
   const brackets = node.op !== "output";
@@ -81,7 +86,7 @@ function fillArgument(cell, graph, argument, named) {
   if (named && argument[0] && argument.length === 2 && typeof argument[1] !== "number") add(cell, "span", "dim", argument[0] + "=");
   for (const part of argument.slice(1, 60)) {
     if (typeof part === "number") link(cell, graph.nodes[part]);
-    else add(cell, "span", "literal", part.length > 120 ? part.slice(0, 120) + "…" : part);
+    else add(cell, "span", "literal", part === NO_LIMIT ? "no limit" : part.length > 120 ? part.slice(0, 120) + "…" : part);
   }
   if (argument.length > 60) add(cell, "span", "dim", "…");
 }
