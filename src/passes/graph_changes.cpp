@@ -1,7 +1,6 @@
 #include "passes/graph_changes.h"
 
 #include <algorithm>
-#include <deque>
 #include <string>
 #include <unordered_map>
 
@@ -131,9 +130,10 @@ class NodePairs {
 
   // Steps that are equal, inputs first. Of several equal ones the one of the same name, else the first.
   void pair_equal() {
-    std::unordered_map<std::string, std::deque<Node*>> equal;
+    std::unordered_map<std::string, std::vector<Node*>> equal;  // the first of them last
     for (Node* n : ir::NestedNodes(before_))
       if (!after(n)) equal[key(n, true)].push_back(n);
+    for (auto& [text, nodes] : equal) std::reverse(nodes.begin(), nodes.end());
     for (Node* n : ir::NestedNodes(after_)) {
       if (before(n)) continue;
       const std::string text = key(n, false);
@@ -144,9 +144,9 @@ class NodePairs {
         pair(named->second, n);
         continue;
       }
-      std::deque<Node*>& list = found->second;
-      while (!list.empty() && after(list.front())) list.pop_front();
-      if (!list.empty()) pair(list.front(), n);
+      std::vector<Node*>& list = found->second;
+      while (!list.empty() && after(list.back())) list.pop_back();
+      if (!list.empty()) pair(list.back(), n);
     }
   }
 

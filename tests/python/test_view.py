@@ -408,6 +408,29 @@ def test_large_and_deep_graphs(tmp_path: Path) -> None:
     assert model_of(page, "tree.items.length") > 2 * depth
 
 
+def test_a_graph_that_is_not_valid_is_shown(tmp_path: Path) -> None:
+    (tmp_path / "invalid.txt").write_text(
+        'graph[level=operator](%x : Float(2)):\n  %y = aten::add.Tensor(%x, "y")\n  %z : int = foo::bar(%y)\n  return (%z)\n'
+    )
+    done = program("view", "invalid.txt", "-o", "page.html", folder=tmp_path)
+    assert "invalid.txt: some types are unknown: " in done.stderr and "add" in done.stderr
+    assert len(Page((tmp_path / "page.html").read_text()).data["functions"][0]["after"]["nodes"]) == 4
+    graph = torch.fx.symbolic_trace(lambda x: torch.relu(x)).graph
+    next(n for n in graph.nodes if n.name == "relu").args = ("text", 1, 2)
+    assert Page(graph.view().html).data
+
+
+def test_types_are_inferred_for_a_look_and_the_graph_stays_as_it_is() -> None:
+    graph = torch.jit.trace(lambda x: x.relu(), torch.ones(2, 3)).inlined_graph
+    relu = next(n for n in graph.nodes if n.name == "relu")
+    with graph.inserting_after(relu):
+        made = graph.call_function("aten::exp", (relu,))
+    version = graph._version
+    shown = {node["name"]: node.get("value") for node in Page(graph.view().html).data["functions"][0]["after"]["nodes"]}
+    assert shown["exp"] == shown["relu"] == "float32[s0_0, s0_1]"
+    assert graph._version == version and made.value_type is None
+
+
 def test_wrong_calls_say_what_to_do(folder: Path) -> None:  # noqa: F811
     assert "--output is required" in error("view", "tour.txt", folder=folder, code=2)
     assert "FILE is required" in error("view", "-o", "page.html", folder=folder, code=2)
