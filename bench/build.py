@@ -64,15 +64,21 @@ def interrupt_seconds(*command: str, count: int = 9) -> float:
     """From the signal of Ctrl-C to the end of the process, in the middle of a graph's loop; the longest of some times."""
     longest = 0.0
     for _ in range(count):
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        time.sleep(3)  # until the loop runs, with certainty
-        if process.poll() is not None:
-            raise RuntimeError(f"{' '.join(command)} ended by itself, with exit code {process.returncode}")
-        begin = time.monotonic()
-        process.send_signal(signal.SIGINT)
-        if process.wait(timeout=60) not in (0, -signal.SIGINT):
-            raise RuntimeError(f"{' '.join(command)} ended with exit code {process.returncode}")
-        longest = max(longest, time.monotonic() - begin)
+        # A shell starts what it runs in the background with the signal ignored, and a process inherits that.
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)
+        )
+        try:
+            time.sleep(3)  # until the loop runs, with certainty
+            if process.poll() is not None:
+                raise RuntimeError(f"{' '.join(command)} ended by itself, with exit code {process.returncode}")
+            begin = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            if process.wait(timeout=60) not in (0, -signal.SIGINT):
+                raise RuntimeError(f"{' '.join(command)} ended with exit code {process.returncode}")
+            longest = max(longest, time.monotonic() - begin)
+        finally:
+            process.kill()
     return longest
 
 

@@ -37,6 +37,7 @@ FOR_CPP = {"draws.h", "factorizations.h", "spectra.h"}  # they draw from a Gener
 # By file of src/ops/families, how many statements have an evaluation of their own, and why.
 EVALUATIONS = {
     "parts.cpp": (2, "views of one dtype's memory as another's: the views of rules keep the dtype"),
+    "memory.cpp": (2, "they give a tensor other sizes or other memory, or ask for it: no kernel sees that"),
     "scalars.cpp": (1, "numbers and lists, all by one helper: their results are values, not tensors that dispatch could make"),
 }
 

@@ -19,7 +19,7 @@ import monograph as torch
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = """jit.trace fx.symbolic_trace capture autocast cond while_loop Graph.save load_graph library.custom_op autograd.grad
-compile jit.load jit.save save load onnx.export optim.SGD utils.data.DataLoader utils.checkpoint.checkpoint ao.quantization export.export Graph.build fft special.i0
+compile jit.load jit.save save load onnx.export optim.SGD utils.data.DataLoader utils.checkpoint.checkpoint ao.quantization export.export Graph.build fft special.airy_ai
 distributions.Gamma nn.Conv2d fx.Interpreter fx.Transformer fx.subgraph_rewriter fx.passes
 autograd.Function func.vmap compare explain bisect view install_as_torch""".split()
 
@@ -83,7 +83,6 @@ def takes(call: Callable[[], Any]) -> bool:
 
 # Options, of names that are there, that docs/scope.md says are missing.
 OPTIONS: dict[str, Callable[[], Any]] = {
-    "Embedding(max_norm=)": lambda: torch.nn.Embedding(3, 2, max_norm=1.0)(torch.tensor([1])),
     "DataLoader(num_workers=)": lambda: torch.utils.data.DataLoader([1, 2], num_workers=1),
     "complex gradients": lambda: torch.tensor([1 + 2j], requires_grad=True).abs().sum().backward(),
 }

@@ -170,6 +170,14 @@ int32_t monograph_scale_and_shift_kernel(monograph_call* call);
 /* im2col: self, kernel_size, dilation, padding, stride. col2im: self, output_size, then the same */
 int32_t monograph_unfold_kernel(monograph_call* call);
 int32_t monograph_fold_kernel(monograph_call* call);
+/* unfold_backward: grad_in without gaps, input_sizes, dim, size, step */
+int32_t monograph_unfold_backward_kernel(monograph_call* call);
+/* fractional_max_pool2d and 3d: self, kernel_size, output_size, random_samples, without gaps; results values and places */
+int32_t monograph_fractional_max_pool_kernel(monograph_call* call);
+/* grid_sampler: input, grid, interpolation_mode, padding_mode, align_corners. Its gradients: grad_output, then the same, and which are wanted: 1 that
+   of input, 2 that of grid. Without gaps. */
+int32_t monograph_grid_sampler_kernel(monograph_call* call);
+int32_t monograph_grid_sampler_backward_kernel(monograph_call* call);
 
 /* constant_pad_nd: self, pad, value */
 int32_t monograph_constant_pad_kernel(monograph_call* call);
@@ -204,6 +212,12 @@ int32_t monograph_index_add_kernel(monograph_call* call);
 /* embedding: weight, indices. embedding_dense_backward: grad_output, indices, num_weights, padding_idx */
 int32_t monograph_embedding_kernel(monograph_call* call);
 int32_t monograph_embedding_dense_backward_kernel(monograph_call* call);
+/* embedding_bag: weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, padding_idx; four results */
+int32_t monograph_embedding_bag_kernel(monograph_call* call);
+/* _ctc_loss: log_probs, targets, input_lengths, target_lengths, blank; two results. Its gradient: grad, then the first four, neg_log_likelihood,
+   log_alpha, blank, zero_infinity; scratch of 16 bytes for each sequence and element of a row of log_alpha */
+int32_t monograph_ctc_loss_kernel(monograph_call* call);
+int32_t monograph_ctc_loss_backward_kernel(monograph_call* call);
 /* index: self, indices. index_put: self, indices, values, accumulate; the result is self. Scratch: 8 bytes for each position that the indices
    broadcast to. */
 int32_t monograph_index_kernel(monograph_call* call);
@@ -223,6 +237,13 @@ int64_t monograph_sort_scratch(uint8_t dtype, int64_t n, int64_t rows);
 int32_t monograph_cumsum_kernel(monograph_call* call);
 int32_t monograph_cumprod_kernel(monograph_call* call);
 int32_t monograph_cumprod_backward_kernel(monograph_call* call);
+/* logcumsumexp: self, dim */
+int32_t monograph_logcumsumexp_kernel(monograph_call* call);
+/* gcd, lcm: self, other. frexp: self; two results. special_zeta: self, other */
+int32_t monograph_gcd_kernel(monograph_call* call);
+int32_t monograph_lcm_kernel(monograph_call* call);
+int32_t monograph_frexp_kernel(monograph_call* call);
+int32_t monograph_zeta_kernel(monograph_call* call);
 
 /* The elements of argument 0, in the result's layout. */
 int32_t monograph_clone_kernel(monograph_call* call);

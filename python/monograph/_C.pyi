@@ -1191,6 +1191,17 @@ class TensorBase:
         """
     @overload
     def as_strided_copy(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
+    def as_strided_scatter(self, src: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
+        """A copy of `self` in which the places that as_strided shows hold the elements of `src`.
+
+        Args:
+            src: The tensor whose elements are taken.
+            size: The sizes, as a list or one by one.
+            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            storage_offset: The place of the first element in memory. None: that of the tensor.
+
+        No gradient: it depends on how the tensor lies in memory; its parts have one outside of graphs.
+        """
     @overload
     def asin(self) -> Tensor:
         """The angle of this sine.
@@ -1724,6 +1735,23 @@ class TensorBase:
         """
     @overload
     def bucketize(self, boundaries: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False, out: Tensor) -> Tensor: ...
+    def cauchy_(self, median: builtins.float = 0., sigma: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:
+        """Numbers of Cauchy's distribution around this median.
+
+        Args:
+            median
+            sigma
+            generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> _ = torch.manual_seed(0)
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.cauchy_()
+            tensor([10.5977,  0.7648, -0.1283])
+        """
     @overload
     def ceil(self) -> Tensor:
         """The smallest integer that is not less.
@@ -2461,6 +2489,33 @@ class TensorBase:
     @overload
     def diff(self, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *, out: Tensor) -> Tensor: ...
     @overload
+    def digamma(self) -> Tensor:
+        """The derivative of lgamma.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.digamma()
+            tensor([ 0.7032, -1.9635,  0.4228])
+        """
+    @overload
+    def digamma(self, *, out: Tensor) -> Tensor: ...
+    def digamma_(self) -> Tensor:
+        """The derivative of lgamma.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.digamma_()
+            tensor([ 0.7032, -1.9635,  0.4228])
+        """
+    @overload
     def dist(self, other: Tensor, p: Number = 2) -> Tensor:
         """The norm of order `p` of the difference.
 
@@ -2927,6 +2982,22 @@ class TensorBase:
             >>> x.fill_(2)
             tensor([2., 2., 2.])
         """
+    def fill_diagonal_(self, fill_value: Number, wrap: builtins.bool = False) -> Tensor:
+        """Writes one number on the diagonal; with wrap=True, below the square of a tall matrix again.
+
+        Args:
+            fill_value: The number that every element gets.
+            wrap
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.fill_diagonal_(2)
+            tensor([[2., 2.],
+                    [3., 2.]])
+        """
     @overload
     def fix(self) -> Tensor:
         """The integer part.
@@ -3195,6 +3266,22 @@ class TensorBase:
             tensor([-0.5000,  0.5000,  0.0000])
         """
     @overload
+    def frexp(self) -> tuple[Tensor, Tensor]:
+        """Each element as a mantissa, from 0.5 to below 1, times 2 to the power of an int32 exponent.
+
+        Returns: A named tuple (mantissa, exponent).
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.frexp()
+            torch.return_types.frexp(
+            mantissa=tensor([-0.7500,  0.5000,  0.5000]),
+            exponent=tensor([1, 0, 2], dtype=torch.int32))
+        """
+    @overload
+    def frexp(self, *, mantissa: Tensor, exponent: Tensor) -> tuple[Tensor, Tensor]: ...
+    @overload
     def gather(self, dim: builtins.int, index: Tensor, *, sparse_grad: builtins.bool = False) -> Tensor:
         """The elements of `self` at `index` along `dim`.
 
@@ -3211,6 +3298,39 @@ class TensorBase:
         """
     @overload
     def gather(self, dim: builtins.int, index: Tensor, *, sparse_grad: builtins.bool = False, out: Tensor) -> Tensor: ...
+    @overload
+    def gcd(self, other: Tensor) -> Tensor:
+        """The largest integer that divides both; 0 of two zeros.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.gcd(torch.tensor([2, 1, 3]))
+            tensor([2, 1, 3])
+        """
+    @overload
+    def gcd(self, other: Tensor, *, out: Tensor) -> Tensor: ...
+    def gcd_(self, other: Tensor) -> Tensor:
+        """The largest integer that divides both; 0 of two zeros.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.gcd_(torch.tensor([2, 1, 3]))
+            tensor([2, 1, 3])
+        """
     @overload
     def ge(self, other: Tensor) -> Tensor:
         """Whether `self` is at least `other`.
@@ -3255,6 +3375,22 @@ class TensorBase:
         """
     @overload
     def ge_(self, other: Number) -> Tensor: ...
+    def geometric_(self, p: builtins.float, *, generator: Generator | None = None) -> Tensor:
+        """How many tries, each of which succeeds with probability p, the first success takes.
+
+        Args:
+            p: The probability, from 0 to 1.
+            generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> _ = torch.manual_seed(0)
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.geometric_(0.5)
+            tensor([1., 1., 2.])
+        """
     @overload
     def geqrf(self) -> tuple[Tensor, Tensor]:
         """R on and above the diagonal, below it the vectors of the reflections whose product is Q, and their factors.
@@ -3488,6 +3624,58 @@ class TensorBase:
             tensor([0., 1., 1.])
         """
     @overload
+    def histc(self, bins: builtins.int = 100, min: Number = 0, max: Number = 0) -> Tensor:
+        """How many elements lie in each of `bins` equal parts of the range from `min` to `max`, or of that of the elements.
+
+        Args:
+            bins
+            min: The smallest value that is kept.
+            max: The largest value that is kept.
+
+        No gradient: it counts.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.histc()
+            tensor([1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
+                    0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
+                    0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
+                    0., 0., 0., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
+                    0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
+                    0., 0., 0., 0., 0., 0., 0., 0., 0., 1.])
+        """
+    @overload
+    def histc(self, bins: builtins.int = 100, min: Number = 0, max: Number = 0, *, out: Tensor) -> Tensor: ...
+    @overload
+    def histogram(self, bins: Tensor, *, weight: Tensor | None = None, density: builtins.bool = False) -> tuple[Tensor, Tensor]:
+        """How many elements, or the sum of how much weight, lies between each two of the edges `bins`; with density=True as a density.
+
+        Args:
+            bins
+            weight: The factor of each element, channel or class. None: 1.
+            density
+            range
+
+        Returns: A named tuple (hist, bin_edges).
+
+        No gradient: its first result counts, its second one are edges.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.histogram(torch.tensor([3.0, 2.0, 1.0]))
+            torch.return_types.histogram(
+            hist=tensor([0., 0.]),
+            bin_edges=tensor([3., 2., 1.]))
+        """
+    @overload
+    def histogram(self, bins: Tensor, *, weight: Tensor | None = None, density: builtins.bool = False, hist: Tensor, bin_edges: Tensor) -> tuple[Tensor, Tensor]: ...
+    @overload
+    def histogram(self, bins: builtins.int = 100, *, range: Sequence[builtins.float] | None = None, weight: Tensor | None = None, density: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
+    @overload
+    def histogram(self, bins: builtins.int = 100, *, range: Sequence[builtins.float] | None = None, weight: Tensor | None = None, density: builtins.bool = False, hist: Tensor, bin_edges: Tensor) -> tuple[Tensor, Tensor]: ...
+    @overload
     def hsplit(self, sections: builtins.int) -> tuple[Tensor, ...]:
         """Views along dim 1, of vectors along dim 0.
 
@@ -3541,6 +3729,33 @@ class TensorBase:
             >>> x = torch.tensor([-1.5, 0.5, 2.0])
             >>> x.hypot_(torch.tensor([3.0, 2.0, 1.0]))
             tensor([3.3541, 2.0616, 2.2361])
+        """
+    @overload
+    def i0(self) -> Tensor:
+        """The modified Bessel function of the first kind, of order 0.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.i0()
+            tensor([1.6467, 1.0635, 2.2796])
+        """
+    @overload
+    def i0(self, *, out: Tensor) -> Tensor: ...
+    def i0_(self) -> Tensor:
+        """The modified Bessel function of the first kind, of order 0.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.i0_()
+            tensor([1.6467, 1.0635, 2.2796])
         """
     def index(self, indices: Sequence[Tensor | None]) -> Tensor:
         """`self` indexed by tensors, which broadcast together; None leaves a dim alone.
@@ -3765,6 +3980,18 @@ class TensorBase:
         """
     def is_nonzero(self) -> bool:
         """Whether the only element is not zero."""
+    def is_set_to(self, tensor: Tensor) -> bool:
+        """Whether both tensors show the same memory in the same way.
+
+        Args:
+            tensor: The second tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.is_set_to(torch.tensor([3.0, 2.0, 1.0]))
+            False
+        """
     def isclose(self, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
         """Where |self - other| <= atol + rtol |other|; equal infinities are close.
 
@@ -3901,6 +4128,39 @@ class TensorBase:
         """
     @overload
     def kthvalue(self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
+    @overload
+    def lcm(self, other: Tensor) -> Tensor:
+        """The least integer that both divide; 0 where one is 0.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.lcm(torch.tensor([2, 1, 3]))
+            tensor([6, 5, 3])
+        """
+    @overload
+    def lcm(self, other: Tensor, *, out: Tensor) -> Tensor: ...
+    def lcm_(self, other: Tensor) -> Tensor:
+        """The least integer that both divide; 0 where one is 0.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: integers have no gradient.
+
+        Example:
+
+            >>> x = torch.tensor([6, 5, 3])
+            >>> x.lcm_(torch.tensor([2, 1, 3]))
+            tensor([6, 5, 3])
+        """
     @overload
     def ldexp(self, other: Tensor) -> Tensor:
         """`self` times 2 to the power of `other`.
@@ -4112,6 +4372,33 @@ class TensorBase:
         """
     @overload
     def less_equal_(self, other: Number) -> Tensor: ...
+    @overload
+    def lgamma(self) -> Tensor:
+        """The logarithm of the size of the gamma function.
+
+        Shapes: The result has the shape of the tensor.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.lgamma()
+            tensor([0.8600, 0.5724, 0.0000])
+        """
+    @overload
+    def lgamma(self, *, out: Tensor) -> Tensor: ...
+    def lgamma_(self) -> Tensor:
+        """The logarithm of the size of the gamma function.
+
+        Shapes: The result has the shape of the tensor.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.lgamma_()
+            tensor([0.8600, 0.5724, 0.0000])
+        """
     @overload
     def linalg_cholesky(self, *, upper: builtins.bool = False) -> Tensor:
         """The Cholesky factor of positive-definite matrices.
@@ -4608,6 +4895,23 @@ class TensorBase:
             tensor([[0.0000, 0.6931],
                     [1.0986, 1.3863]])
         """
+    def log_normal_(self, mean: builtins.float = 1., std: builtins.float = 2., *, generator: Generator | None = None) -> Tensor:
+        """Exponentials of normal numbers of this mean and deviation.
+
+        Args:
+            mean: The mean.
+            std: The standard deviation.
+            generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> _ = torch.manual_seed(0)
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.log_normal_()
+            tensor([5.9263e+01, 1.5116e+00, 3.4819e-02])
+        """
     @overload
     def log_softmax(self, dim: builtins.int, dtype: _dtype | None = None) -> Tensor:
         """The logarithm of softmax, computed as one.
@@ -4658,6 +4962,21 @@ class TensorBase:
         """
     @overload
     def logaddexp2(self, other: Tensor, *, out: Tensor) -> Tensor: ...
+    @overload
+    def logcumsumexp(self, dim: builtins.int) -> Tensor:
+        """The logarithm of the sum of the exponentials along `dim` up to each element.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.logcumsumexp(0)
+            tensor([-1.5000,  0.6269,  2.2258])
+        """
+    @overload
+    def logcumsumexp(self, dim: builtins.int, *, out: Tensor) -> Tensor: ...
     def logdet(self) -> Tensor:
         """The logarithms of determinants: NaN of a negative one.
 
@@ -5126,6 +5445,28 @@ class TensorBase:
             tensor([[[[[7.]]]]])
         """
     @overload
+    def max_unpool2d(self, indices: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor:
+        """Zeros of size `output_size` with each element of `self` at its place in `indices`, counted within its channel.
+
+        Args:
+            indices: The indices, integers.
+            output_size: The size of the result, in the dims that change.
+        """
+    @overload
+    def max_unpool2d(self, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
+    @overload
+    def max_unpool3d(self, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int]) -> Tensor:
+        """max_unpool2d of volumes. The numbers of the pool, `stride` and `padding`, decide nothing.
+
+        Args:
+            indices: The indices, integers.
+            output_size: The size of the result, in the dims that change.
+            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            padding: How many places are added at each end of each dim, one number or one for each dim.
+        """
+    @overload
+    def max_unpool3d(self, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
+    @overload
     def maximum(self, other: Tensor) -> Tensor:
         """The larger of two elements; a NaN wins.
 
@@ -5241,6 +5582,26 @@ class TensorBase:
         """
     @overload
     def mm(self, mat2: Tensor, *, out: Tensor) -> Tensor: ...
+    @overload
+    def mode(self, dim: builtins.int = -1, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]:
+        """The most frequent element along `dim`, the least of several, and where one stands.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Returns: A named tuple (values, indices).
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.mode()
+            torch.return_types.mode(
+            values=tensor(-1.5000),
+            indices=tensor(0))
+        """
+    @overload
+    def mode(self, dim: builtins.int = -1, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def moveaxis(self, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor:
         """A view with dims moved to other places; the rest keeps its order.
@@ -5407,6 +5768,35 @@ class TensorBase:
     @overload
     def mv(self, vec: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
+    def mvlgamma(self, p: builtins.int) -> Tensor:
+        """The logarithm of the gamma function of `p` dims.
+
+        Args:
+            p
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.mvlgamma(1)
+            tensor([0.8600, 0.5724, 0.0000])
+        """
+    @overload
+    def mvlgamma(self, p: builtins.int, *, out: Tensor) -> Tensor: ...
+    def mvlgamma_(self, p: builtins.int) -> Tensor:
+        """The logarithm of the gamma function of `p` dims.
+
+        Args:
+            p
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.mvlgamma_(1)
+            tensor([0.8600, 0.5724, 0.0000])
+        """
+    @overload
     def nan_to_num(self, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
         """The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.
 
@@ -5477,6 +5867,29 @@ class TensorBase:
     @overload
     def nanmedian(self, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
+    def nanquantile(self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
+        """quantile of the elements that are numbers.
+
+        Args:
+            q
+            dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
+                one dim.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+            interpolation
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.nanquantile(torch.tensor([0.5, 0.25, 0.5]))
+            tensor([0.5000, 0.3750, 0.5000])
+        """
+    @overload
+    def nanquantile(self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
+    @overload
+    def nanquantile(self, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor: ...
+    @overload
+    def nanquantile(self, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
+    @overload
     def nansum(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
         """The sum of the elements that are numbers.
 
@@ -5509,6 +5922,23 @@ class TensorBase:
             >>> x.narrow(0, 1, 1)
             tensor([0.5000])
         """
+    @overload
+    def narrow_copy(self, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor:
+        """A copy of `length` places from `start` on along a dim.
+
+        Args:
+            dim: The dim to work along. A negative one counts from the last.
+            start: The first index.
+            length: How many elements along the dim.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.narrow_copy(0, 1, 1)
+            tensor([0.5000])
+        """
+    @overload
+    def narrow_copy(self, dim: builtins.int, start: builtins.int, length: builtins.int, *, out: Tensor) -> Tensor: ...
     @overload
     def ne(self, other: Tensor) -> Tensor:
         """Whether the elements differ.
@@ -5687,6 +6117,43 @@ class TensorBase:
         """
     @overload
     def new_zeros(self, *size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+    @overload
+    def nextafter(self, other: Tensor) -> Tensor:
+        """The next number after each element, towards `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        No gradient: it steps from one number to the next.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.nextafter(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
+    @overload
+    def nextafter(self, other: Tensor, *, out: Tensor) -> Tensor: ...
+    def nextafter_(self, other: Tensor) -> Tensor:
+        """The next number after each element, towards `other`.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: it steps from one number to the next.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.nextafter_(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
     def nonzero_numpy(self) -> tuple[Tensor, ...]:
         """The places of elements that are not zero, a tensor for each dim.
 
@@ -5698,6 +6165,18 @@ class TensorBase:
             >>> x.nonzero_numpy()
             (tensor([0, 1, 2]),)
         """
+    @overload
+    def nonzero_static(self, *, size: builtins.int, fill_value: builtins.int = -1) -> Tensor:
+        """The first `size` places of elements that are not zero, one a row; `fill_value` where there are fewer.
+
+        Args:
+            size
+            fill_value: The number that every element gets.
+
+        No gradient: its result is an index.
+        """
+    @overload
+    def nonzero_static(self, *, size: builtins.int, fill_value: builtins.int = -1, out: Tensor) -> Tensor: ...
     def normal_(self, mean: builtins.float = 0., std: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:
         """Normal numbers of this mean and deviation.
 
@@ -5961,6 +6440,36 @@ class TensorBase:
     def prod(self, dim: builtins.int, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
     @overload
     def prod(self, dim: builtins.int, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
+    def put(self, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
+        """A copy of `self` with the elements of `source` written, or added, at the places `index` of the elements as a row.
+
+        Args:
+            index: The indices, integers.
+            source: The tensor whose elements are taken.
+            accumulate: Whether values are added to what is there instead of replacing it.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.put(torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3., 1., 2.])
+        """
+    def put_(self, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
+        """A copy of `self` with the elements of `source` written, or added, at the places `index` of the elements as a row.
+
+        Args:
+            index: The indices, integers.
+            source: The tensor whose elements are taken.
+            accumulate: Whether values are added to what is there instead of replacing it.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.put_(torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
+            tensor([3., 1., 2.])
+        """
     @overload
     def qr(self, some: builtins.bool = True) -> tuple[Tensor, Tensor]:
         """linalg.qr, in its old spelling.
@@ -5982,6 +6491,29 @@ class TensorBase:
         """
     @overload
     def qr(self, some: builtins.bool = True, *, Q: Tensor, R: Tensor) -> tuple[Tensor, Tensor]: ...
+    @overload
+    def quantile(self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
+        """The elements below which shares `q` of them lie, along `dim`, between two elements in order; NaN where one is among them.
+
+        Args:
+            q
+            dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
+                one dim.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+            interpolation
+
+        Example:
+
+            >>> x = torch.tensor([0.25, 0.5, 0.75])
+            >>> x.quantile(torch.tensor([0.5, 0.25, 0.5]))
+            tensor([0.5000, 0.3750, 0.5000])
+        """
+    @overload
+    def quantile(self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
+    @overload
+    def quantile(self, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor: ...
+    @overload
+    def quantile(self, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
     @overload
     def rad2deg(self) -> Tensor:
         """An angle in degrees.
@@ -6029,6 +6561,8 @@ class TensorBase:
         """
     @overload
     def random_(self, from_: builtins.int, to: builtins.int | None, *, generator: Generator | None = None) -> Tensor: ...
+    @overload
+    def random_(self, to: builtins.int, *, generator: Generator | None = None) -> Tensor: ...
     def ravel(self) -> Tensor:
         """All elements in one dim.
 
@@ -6131,6 +6665,41 @@ class TensorBase:
     @overload
     def remainder_(self, other: Number) -> Tensor: ...
     @overload
+    def renorm(self, p: Number, dim: builtins.int, maxnorm: Number) -> Tensor:
+        """Each slice along `dim` whose norm of order `p` is above `maxnorm`, scaled down to it.
+
+        Args:
+            p: The order of the norm.
+            dim: The dim to work along. A negative one counts from the last.
+            maxnorm
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.renorm(2, 1, 2)
+            tensor([[0.6325, 0.8944],
+                    [1.8974, 1.7889]])
+        """
+    @overload
+    def renorm(self, p: Number, dim: builtins.int, maxnorm: Number, *, out: Tensor) -> Tensor: ...
+    def renorm_(self, p: Number, dim: builtins.int, maxnorm: Number) -> Tensor:
+        """Each slice along `dim` whose norm of order `p` is above `maxnorm`, scaled down to it.
+
+        Args:
+            p: The order of the norm.
+            dim: The dim to work along. A negative one counts from the last.
+            maxnorm
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.renorm_(2, 1, 2)
+            tensor([[0.6325, 0.8944],
+                    [1.8974, 1.7889]])
+        """
+    @overload
     def repeat(self, repeats: Sequence[builtins.int]) -> Tensor:
         """A copy in which each dim is gone through `repeats` times; dims are added in front.
 
@@ -6196,6 +6765,44 @@ class TensorBase:
 
             >>> x = torch.tensor([-1.5, 0.5, 2.0])
             >>> x.reshape_as(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
+    @overload
+    def resize_(self, size: Sequence[builtins.int], *, memory_format: _memory_format | None = None) -> Tensor:
+        """Gives the tensor this size. Elements that are kept stay in their order; new ones are not set.
+
+        Args:
+            size: The sizes, as a list or one by one.
+            memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: it gives a tensor other sizes or other memory.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.resize_([2, 3])
+            tensor([[-1.5000,  0.5000,  2.0000],
+                    [ 0.5000,  2.0000,  2.0000]])
+        """
+    @overload
+    def resize_(self, *size: builtins.int, memory_format: _memory_format | None = None) -> Tensor: ...
+    def resize_as_(self, the_template: Tensor, *, memory_format: _memory_format | None = None) -> Tensor:
+        """Gives the tensor the size of another one.
+
+        Args:
+            the_template
+            memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: it gives a tensor other sizes or other memory.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.resize_as_(torch.tensor([3.0, 2.0, 1.0]))
             tensor([-1.5000,  0.5000,  2.0000])
         """
     def resolve_conj(self) -> Tensor:
@@ -6518,6 +7125,32 @@ class TensorBase:
             index: The index along the dim. A negative one counts from the end.
         """
     @overload
+    def set_(self) -> Tensor:
+        """Leaves the tensor without elements, on memory of its own.
+
+        Args:
+            source: The tensor whose elements are taken.
+            storage_offset
+            size: The sizes, as a list or one by one.
+            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+
+        Returns: The tensor itself, changed.
+
+        No gradient: it gives a tensor other sizes or other memory.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.set_()
+            tensor([])
+        """
+    @overload
+    def set_(self, source: Tensor) -> Tensor: ...
+    @overload
+    def set_(self, source: Tensor, storage_offset: builtins.int, size: Sequence[builtins.int], stride: Sequence[builtins.int] = ()) -> Tensor: ...
+    @overload
+    def set_(self, source: Tensor, storage_offset: builtins.int, size: Sequence[builtins.int], *stride: builtins.int) -> Tensor: ...
+    @overload
     def sgn(self) -> Tensor:
         """The sign of each element; of a complex number, the number of size 1 in its direction.
 
@@ -6803,6 +7436,27 @@ class TensorBase:
     def sort(self, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
     def sort(self, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
+    @overload
+    def special_xlog1py(self, other: Tensor) -> Tensor:
+        """`self` times log1p(`other`), 0 where `self` is 0.
+
+        Args:
+            other: The second tensor. It broadcasts with the first.
+
+        Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.special_xlog1py(torch.tensor([3.0, 2.0, 1.0]))
+            tensor([-2.0794,  0.5493,  1.3863])
+        """
+    @overload
+    def special_xlog1py(self, other: Tensor, *, out: Tensor) -> Tensor: ...
+    @overload
+    def special_xlog1py(self, other: Number) -> Tensor: ...
+    @overload
+    def special_xlog1py(self, other: Number, *, out: Tensor) -> Tensor: ...
     @overload
     def split(self, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         """Views of `split_size` slices each along `dim`; the last may be smaller.
@@ -7699,6 +8353,27 @@ class TensorBase:
         """
     @overload
     def unflatten(self, dim: builtins.int, *sizes: builtins.int) -> Tensor: ...
+    def unfold(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
+        """A view of the windows of `size` places along a dim, `step` places apart: their places are a last dim.
+
+        Args:
+            dimension
+            size
+            step: The distance from one index to the next.
+
+        Returns: A view: it shares the memory of the tensor.
+        """
+    @overload
+    def unfold_copy(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
+        """A copy of what the view without _copy shows.
+
+        Args:
+            dimension
+            size
+            step: The distance from one index to the next.
+        """
+    @overload
+    def unfold_copy(self, dimension: builtins.int, size: builtins.int, step: builtins.int, *, out: Tensor) -> Tensor: ...
     def uniform_(self, from_: builtins.float = 0., to: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:
         """Uniform numbers in [from, to).
 
@@ -7732,6 +8407,45 @@ class TensorBase:
             >>> x = torch.tensor([-1.5, 0.5, 2.0])
             >>> x.unique_dim(0)
             (tensor([-1.5000,  0.5000,  2.0000]), tensor([0, 1, 2]), tensor([1, 1, 1]))
+        """
+    def unsafe_chunk(self, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
+        """chunk, of which autograd knows no views.
+
+        Args:
+            chunks: How many parts there should be, at most.
+            dim: The dim to work along. A negative one counts from the last.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.unsafe_chunk(1)
+            (tensor([-1.5000,  0.5000,  2.0000]),)
+        """
+    def unsafe_split(self, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
+        """split, of which autograd knows no views.
+
+        Args:
+            split_size: The size of each part. The last one may be smaller.
+            dim: The dim to work along. A negative one counts from the last.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.unsafe_split(2)
+            (tensor([-1.5000,  0.5000]), tensor([2.]))
+        """
+    def unsafe_split_with_sizes(self, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
+        """split_with_sizes, of which autograd knows no views.
+
+        Args:
+            split_sizes: The size of each part.
+            dim: The dim to work along. A negative one counts from the last.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.unsafe_split_with_sizes([1, 2])
+            (tensor([-1.5000]), tensor([0.5000, 2.0000]))
         """
     def unsqueeze(self, dim: builtins.int) -> Tensor:
         """A view with a dim of size 1 inserted.

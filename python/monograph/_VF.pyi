@@ -16,6 +16,33 @@ def _conj_physical(input: Tensor) -> Tensor:
 
     Shapes: The result has the shape of the tensor.
     """
+def _ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtins.int], target_lengths: Sequence[builtins.int], blank: builtins.int = 0, zero_infinity: builtins.bool = False) -> tuple[Tensor, Tensor]:
+    """Minus the logarithm of the probability of each sequence of labels; the logarithms of the probabilities on the way there.
+
+    Args:
+        log_probs
+        targets
+        input_lengths
+        target_lengths
+        blank
+        zero_infinity
+    """
+def _ctc_loss_backward(grad: Tensor, log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtins.int], target_lengths: Sequence[builtins.int], neg_log_likelihood: Tensor, log_alpha: Tensor, blank: builtins.int, zero_infinity: builtins.bool = False) -> Tensor:
+    """The gradient of _ctc_loss by log_probs.
+
+    Args:
+        grad: The gradient of the result.
+        log_probs
+        targets
+        input_lengths
+        target_lengths
+        neg_log_likelihood
+        log_alpha
+        blank
+        zero_infinity
+
+    No gradient: PyTorch has no second gradient of ctc_loss either.
+    """
 def _lu_with_info(input: Tensor, pivot: builtins.bool = True, check_errors: builtins.bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """linalg.lu_factor_ex, in its old spelling.
 
@@ -468,6 +495,14 @@ def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha:
         alpha: The factor of the second operand.
 
     Returns: The tensor itself, changed.
+    """
+def affine_grid_generator(theta: Tensor, size: Sequence[builtins.int], align_corners: builtins.bool) -> Tensor:
+    """The grid of grid_sampler that maps each place of an image or volume of this size by a matrix `theta`.
+
+    Args:
+        theta
+        size: The sizes, as a list or one by one.
+        align_corners: Whether the first and last elements stay at the ends.
     """
 def alias(input: Tensor) -> Tensor:
     """A view of all of it.
@@ -1086,6 +1121,18 @@ def as_strided_copy(input: Tensor, size: Sequence[builtins.int], stride: Sequenc
     """
 @overload
 def as_strided_copy(input: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
+def as_strided_scatter(input: Tensor, src: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
+    """A copy of `input` in which the places that as_strided shows hold the elements of `src`.
+
+    Args:
+        input: The tensor to work on.
+        src: The tensor whose elements are taken.
+        size: The sizes, as a list or one by one.
+        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        storage_offset: The place of the first element in memory. None: that of the tensor.
+
+    No gradient: it depends on how the tensor lies in memory; its parts have one outside of graphs.
+    """
 @overload
 def asin(input: Tensor) -> Tensor:
     """The angle of this sine.
@@ -1444,6 +1491,10 @@ def bitwise_and(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def bitwise_and(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
 @overload
+def bitwise_and(input: Number, other: Tensor) -> Tensor: ...
+@overload
+def bitwise_and(input: Number, other: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
 def bitwise_and_(input: Tensor, other: Tensor) -> Tensor:
     """The bits that both elements have.
 
@@ -1580,6 +1631,10 @@ def bitwise_or(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def bitwise_or(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
 @overload
+def bitwise_or(input: Number, other: Tensor) -> Tensor: ...
+@overload
+def bitwise_or(input: Number, other: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
 def bitwise_or_(input: Tensor, other: Tensor) -> Tensor:
     """The bits that one of the elements has.
 
@@ -1677,6 +1732,10 @@ def bitwise_xor(input: Tensor, other: Number) -> Tensor: ...
 def bitwise_xor(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def bitwise_xor(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
+@overload
+def bitwise_xor(input: Number, other: Tensor) -> Tensor: ...
+@overload
+def bitwise_xor(input: Number, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def bitwise_xor_(input: Tensor, other: Tensor) -> Tensor:
     """The bits that exactly one of the elements has.
@@ -2180,6 +2239,22 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """
 @overload
 def column_stack(tensors: Sequence[Tensor], *, out: Tensor) -> Tensor: ...
+def combinations(input: Tensor, r: builtins.int = 2, with_replacement: builtins.bool = False) -> Tensor:
+    """All choices of `r` elements of a vector, one a row; with_replacement=True chooses an element several times.
+
+    Args:
+        input: The tensor to work on.
+        r
+        with_replacement
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.combinations(x)
+        tensor([[-1.5000,  0.5000],
+                [-1.5000,  2.0000],
+                [ 0.5000,  2.0000]])
+    """
 @overload
 def complex(real: Tensor, imag: Tensor) -> Tensor:
     """Complex numbers of these parts.
@@ -2606,6 +2681,21 @@ def cross(input: Tensor, other: Tensor, dim: builtins.int | None = None) -> Tens
 @overload
 def cross(input: Tensor, other: Tensor, dim: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
 @overload
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtins.int], target_lengths: Sequence[builtins.int], blank: builtins.int = 0, reduction: builtins.int = 1, zero_infinity: builtins.bool = False) -> Tensor:
+    """Minus the logarithm of the probability that `log_probs` (times, batch, classes) give each sequence of `targets`; reduced as in mse_loss, a mean after each is divided by its length.
+
+    Args:
+        log_probs
+        targets
+        input_lengths
+        target_lengths
+        blank
+        reduction: 0 returns each element, 1 their mean, 2 their sum.
+        zero_infinity
+    """
+@overload
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: builtins.int = 0, reduction: builtins.int = 1, zero_infinity: builtins.bool = False) -> Tensor: ...
+@overload
 def cummax(input: Tensor, dim: builtins.int) -> tuple[Tensor, Tensor]:
     """The largest element along `dim` so far, and where it stands.
 
@@ -2732,6 +2822,24 @@ def cumsum_(input: Tensor, dim: builtins.int, *, dtype: _dtype | None = None) ->
         >>> torch.cumsum_(x, 0)
         tensor([-1.5000, -1.0000,  1.0000])
     """
+@overload
+def cumulative_trapezoid(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Tensor:
+    """The integrals along `dim` up to each place, by trapezoids.
+
+    Args:
+        y
+        x
+        dim: The dim to work along. A negative one counts from the last.
+        dx
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.cumulative_trapezoid(x, torch.tensor([3.0, 2.0, 1.0]))
+        tensor([ 0.5000, -0.7500])
+    """
+@overload
+def cumulative_trapezoid(y: Tensor, *, dx: Number = 1, dim: builtins.int = -1) -> Tensor: ...
 @overload
 def deg2rad(input: Tensor) -> Tensor:
     """Degrees as an angle.
@@ -2927,6 +3035,40 @@ def diff(input: Tensor, n: builtins.int = 1, dim: builtins.int = -1, prepend: Te
     """
 @overload
 def diff(input: Tensor, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def digamma(input: Tensor) -> Tensor:
+    """The derivative of lgamma.
+
+    Args:
+        input: The tensor to work on.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Shapes: The result has the shape of the tensor.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.digamma(x)
+        tensor([ 0.7032, -1.9635,  0.4228])
+    """
+@overload
+def digamma(input: Tensor, *, out: Tensor) -> Tensor: ...
+def digamma_(input: Tensor) -> Tensor:
+    """The derivative of lgamma.
+
+    Args:
+        input: The tensor to work on.
+
+    Shapes: The result has the shape of the tensor.
+
+    Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.digamma_(x)
+        tensor([ 0.7032, -1.9635,  0.4228])
+    """
 @overload
 def dist(input: Tensor, other: Tensor, p: Number = 2) -> Tensor:
     """The norm of order `p` of the difference.
@@ -3183,6 +3325,23 @@ def embedding(weight: Tensor, indices: Tensor, padding_idx: builtins.int = -1, s
                 [1., 2.],
                 [3., 4.]])
     """
+@overload
+def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: builtins.bool = False, mode: builtins.int = 0, sparse: builtins.bool = False, per_sample_weights: Tensor | None = None, include_last_offset: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The sum (mode 0), mean (1) or largest elements (2) of the rows of `weight` in each bag, whose indices begin at its offset; what the gradient reads.
+
+    Args:
+        weight
+        indices: The indices, integers.
+        offsets
+        scale_grad_by_freq: Whether a row's gradient is divided by how often its index occurs.
+        mode
+        sparse: False. There are no sparse tensors.
+        per_sample_weights
+        include_last_offset
+        padding_idx: The row that gets no gradient. -1: none.
+    """
+@overload
+def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: builtins.bool, mode: builtins.int, sparse: builtins.bool, per_sample_weights: Tensor | None, include_last_offset: builtins.bool, padding_idx: builtins.int | None) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...
 def embedding_dense_backward(grad_output: Tensor, indices: Tensor, num_weights: builtins.int, padding_idx: builtins.int, scale_grad_by_freq: builtins.bool) -> Tensor:
     """The gradient of an embedding by its weight.
 
@@ -3192,6 +3351,26 @@ def embedding_dense_backward(grad_output: Tensor, indices: Tensor, num_weights: 
         num_weights: How many rows the weight has.
         padding_idx: The row that gets no gradient. -1: none.
         scale_grad_by_freq: Whether a row's gradient is divided by how often its index occurs.
+    """
+def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: builtins.float, norm_type: builtins.float) -> Tensor:
+    """Scales the rows of `input` at `indices` down to a norm of at most `max_norm`.
+
+    Args:
+        input: The tensor to work on.
+        indices: The indices, integers.
+        max_norm: None. There is no max_norm yet.
+        norm_type: The order of the norm.
+
+    Returns: The tensor itself, changed.
+
+    No gradient: it limits the rows of a table before they are looked up, under no_grad.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.embedding_renorm_(x, torch.tensor([0, 1]), 0.5, 0.5)
+        tensor([[0.0858, 0.1716],
+                [0.1077, 0.1436]])
     """
 @overload
 def empty(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
@@ -3900,6 +4079,26 @@ def frac_(input: Tensor) -> Tensor:
         tensor([-0.5000,  0.5000,  0.0000])
     """
 @overload
+def frexp(input: Tensor) -> tuple[Tensor, Tensor]:
+    """Each element as a mantissa, from 0.5 to below 1, times 2 to the power of an int32 exponent.
+
+    Args:
+        input: The tensor to work on.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Returns: A named tuple (mantissa, exponent).
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.frexp(x)
+        torch.return_types.frexp(
+        mantissa=tensor([-0.7500,  0.5000,  0.5000]),
+        exponent=tensor([1, 0, 2], dtype=torch.int32))
+    """
+@overload
+def frexp(input: Tensor, *, mantissa: Tensor, exponent: Tensor) -> tuple[Tensor, Tensor]: ...
+@overload
 def full(size: Sequence[builtins.int], fill_value: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """One number everywhere.
 
@@ -3971,6 +4170,42 @@ def gather_backward(grad: Tensor, sizes: Sequence[builtins.int], dim: builtins.i
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch.gather_backward(x, [0], 0, torch.tensor([0, 1]))
         tensor([])
+    """
+@overload
+def gcd(input: Tensor, other: Tensor) -> Tensor:
+    """The largest integer that divides both; 0 of two zeros.
+
+    Args:
+        input: The tensor to work on.
+        other: The second tensor. It broadcasts with the first.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    No gradient: integers have no gradient.
+
+    Example:
+
+        >>> x = torch.tensor([6, 5, 3])
+        >>> torch.gcd(x, torch.tensor([2, 1, 3]))
+        tensor([2, 1, 3])
+    """
+@overload
+def gcd(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
+def gcd_(input: Tensor, other: Tensor) -> Tensor:
+    """The largest integer that divides both; 0 of two zeros.
+
+    Args:
+        input: The tensor to work on.
+        other: The second tensor. It broadcasts with the first.
+
+    Returns: The tensor itself, changed.
+
+    No gradient: integers have no gradient.
+
+    Example:
+
+        >>> x = torch.tensor([6, 5, 3])
+        >>> torch.gcd_(x, torch.tensor([2, 1, 3]))
+        tensor([2, 1, 3])
     """
 @overload
 def ge(input: Tensor, other: Tensor) -> Tensor:
@@ -4071,6 +4306,35 @@ def ger(input: Tensor, vec2: Tensor) -> Tensor:
     """
 @overload
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def gradient(input: Tensor, *, spacing: Number | None = None, dim: builtins.int | None = None, edge_order: builtins.int = 1) -> tuple[Tensor, ...]:
+    """The derivative along each dim of a function with these values: central differences, and one-sided ones of order `edge_order` at the ends.
+
+    Args:
+        input: The tensor to work on.
+        spacing
+        dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
+            one dim.
+        edge_order
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.gradient(x)
+        (tensor([2.0000, 1.7500, 1.5000]),)
+    """
+@overload
+def gradient(input: Tensor, *, spacing: Number, dim: Sequence[builtins.int], edge_order: builtins.int = 1) -> tuple[Tensor, ...]: ...
+@overload
+def gradient(input: Tensor, *, dim: Sequence[builtins.int], edge_order: builtins.int = 1) -> tuple[Tensor, ...]: ...
+@overload
+def gradient(input: Tensor, *, spacing: Sequence[Number], dim: builtins.int | None = None, edge_order: builtins.int = 1) -> tuple[Tensor, ...]: ...
+@overload
+def gradient(input: Tensor, *, spacing: Sequence[Number], dim: Sequence[builtins.int], edge_order: builtins.int = 1) -> tuple[Tensor, ...]: ...
+@overload
+def gradient(input: Tensor, *, spacing: Sequence[Tensor], dim: builtins.int | None = None, edge_order: builtins.int = 1) -> tuple[Tensor, ...]: ...
+@overload
+def gradient(input: Tensor, *, spacing: Sequence[Tensor], dim: Sequence[builtins.int], edge_order: builtins.int = 1) -> tuple[Tensor, ...]: ...
 @overload
 def greater(input: Tensor, other: Tensor) -> Tensor:
     """Whether `input` is greater than `other`.
@@ -4173,6 +4437,83 @@ def greater_equal_(input: Tensor, other: Tensor) -> Tensor:
     """
 @overload
 def greater_equal_(input: Tensor, other: Number) -> Tensor: ...
+def grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool) -> Tensor:
+    """`input` read at the places of `grid`, whose last dim is a place from -1 to 1, last coordinate first.
+
+    Args:
+        input: The tensor to work on.
+        grid
+        interpolation_mode
+        padding_mode
+        align_corners: Whether the first and last elements stay at the ends.
+
+    Example:
+
+        >>> x = torch.arange(16.0).reshape(1, 1, 4, 4)
+        >>> torch.grid_sampler(x, torch.ones(1, 1, 2, 2), 1, 1, True)
+        tensor([[[[15., 15.]]]])
+    """
+def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool) -> Tensor:
+    """`input` [n, c, h, w] read at the places of `grid` [n, .., .., 2], (x, y) from -1 to 1.
+
+    Args:
+        input: The tensor to work on.
+        grid
+        interpolation_mode
+        padding_mode
+        align_corners: Whether the first and last elements stay at the ends.
+
+    Example:
+
+        >>> x = torch.arange(16.0).reshape(1, 1, 4, 4)
+        >>> torch.grid_sampler_2d(x, torch.ones(1, 1, 2, 2), 1, 1, True)
+        tensor([[[[15., 15.]]]])
+    """
+def grid_sampler_2d_backward(grad_output: Tensor, input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool, wanted: builtins.int) -> tuple[Tensor, Tensor]:
+    """The gradients of grid_sampler by its input (wanted = 1), by its grid (2), or both (3).
+
+    Args:
+        grad_output: The gradient of the result.
+        input: The tensor to work on.
+        grid
+        interpolation_mode
+        padding_mode
+        align_corners: Whether the first and last elements stay at the ends.
+        wanted
+
+    No gradient: PyTorch has no second gradient of grid_sample either.
+
+    Example:
+
+        >>> x = torch.arange(16.0).reshape(1, 1, 4, 4)
+        >>> torch.grid_sampler_2d_backward(x, torch.ones(1, 1, 2, 2), torch.ones(1, 1, 2, 2), 1, 1, True, 1)
+        (tensor([[[[0., 0.],
+                  [0., 1.]]]]), tensor([]))
+    """
+def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool) -> Tensor:
+    """`input` [n, c, d, h, w] read at the places of `grid` [n, .., .., .., 3], (x, y, z) from -1 to 1.
+
+    Args:
+        input: The tensor to work on.
+        grid
+        interpolation_mode
+        padding_mode
+        align_corners: Whether the first and last elements stay at the ends.
+    """
+def grid_sampler_3d_backward(grad_output: Tensor, input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool, wanted: builtins.int) -> tuple[Tensor, Tensor]:
+    """The gradients of grid_sampler by its input (wanted = 1), by its grid (2), or both (3).
+
+    Args:
+        grad_output: The gradient of the result.
+        input: The tensor to work on.
+        grid
+        interpolation_mode
+        padding_mode
+        align_corners: Whether the first and last elements stay at the ends.
+        wanted
+
+    No gradient: PyTorch has no second gradient of grid_sample either.
+    """
 def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = None, bias: Tensor | None = None, eps: builtins.float = 1e-05, cudnn_enabled: builtins.bool = True) -> Tensor:
     """Each group of channels of each image to mean 0 and variance 1, then every channel scaled and shifted.
 
@@ -4349,6 +4690,62 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float =
         tensor(1.3333)
     """
 @overload
+def histc(input: Tensor, bins: builtins.int = 100, min: Number = 0, max: Number = 0) -> Tensor:
+    """How many elements lie in each of `bins` equal parts of the range from `min` to `max`, or of that of the elements.
+
+    Args:
+        input: The tensor to work on.
+        bins
+        min: The smallest value that is kept.
+        max: The largest value that is kept.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    No gradient: it counts.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.histc(x)
+        tensor([1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
+                0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
+                0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
+                0., 0., 0., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
+                0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
+                0., 0., 0., 0., 0., 0., 0., 0., 0., 1.])
+    """
+@overload
+def histc(input: Tensor, bins: builtins.int = 100, min: Number = 0, max: Number = 0, *, out: Tensor) -> Tensor: ...
+@overload
+def histogram(input: Tensor, bins: Tensor, *, weight: Tensor | None = None, density: builtins.bool = False) -> tuple[Tensor, Tensor]:
+    """How many elements, or the sum of how much weight, lies between each two of the edges `bins`; with density=True as a density.
+
+    Args:
+        input: The tensor to work on.
+        bins
+        weight: The factor of each element, channel or class. None: 1.
+        density
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+        range
+
+    Returns: A named tuple (hist, bin_edges).
+
+    No gradient: its first result counts, its second one are edges.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.histogram(x, torch.tensor([3.0, 2.0, 1.0]))
+        torch.return_types.histogram(
+        hist=tensor([0., 0.]),
+        bin_edges=tensor([3., 2., 1.]))
+    """
+@overload
+def histogram(input: Tensor, bins: Tensor, *, weight: Tensor | None = None, density: builtins.bool = False, hist: Tensor, bin_edges: Tensor) -> tuple[Tensor, Tensor]: ...
+@overload
+def histogram(input: Tensor, bins: builtins.int = 100, *, range: Sequence[builtins.float] | None = None, weight: Tensor | None = None, density: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
+@overload
+def histogram(input: Tensor, bins: builtins.int = 100, *, range: Sequence[builtins.float] | None = None, weight: Tensor | None = None, density: builtins.bool = False, hist: Tensor, bin_edges: Tensor) -> tuple[Tensor, Tensor]: ...
+@overload
 def hsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]:
     """Views along dim 1, of vectors along dim 0.
 
@@ -4422,6 +4819,40 @@ def hypot_(input: Tensor, other: Tensor) -> Tensor:
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch.hypot_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([3.3541, 2.0616, 2.2361])
+    """
+@overload
+def i0(input: Tensor) -> Tensor:
+    """The modified Bessel function of the first kind, of order 0.
+
+    Args:
+        input: The tensor to work on.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Shapes: The result has the shape of the tensor.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.i0(x)
+        tensor([1.6467, 1.0635, 2.2796])
+    """
+@overload
+def i0(input: Tensor, *, out: Tensor) -> Tensor: ...
+def i0_(input: Tensor) -> Tensor:
+    """The modified Bessel function of the first kind, of order 0.
+
+    Args:
+        input: The tensor to work on.
+
+    Shapes: The result has the shape of the tensor.
+
+    Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.i0_(x)
+        tensor([1.6467, 1.0635, 2.2796])
     """
 def imag(input: Tensor) -> Tensor:
     """A view of the imaginary parts.
@@ -4743,14 +5174,17 @@ def isfinite(input: Tensor) -> Tensor:
         >>> torch.isfinite(x)
         tensor([True, True, True])
     """
-def isin(elements: Tensor, test_elements: Tensor, *, assume_unique: builtins.bool = False, invert: builtins.bool = False) -> Tensor:
-    """Whether each element is one of `test_elements`.
+@overload
+def isin(elements: Tensor, test_element: Number, *, assume_unique: builtins.bool = False, invert: builtins.bool = False) -> Tensor:
+    """Whether each element is one of `test_elements`, where one of both is a number.
 
     Args:
         elements: The elements to look for.
-        test_elements: Where to look for them.
+        test_element
         assume_unique: Whether no element stands twice in either. It changes no result.
         invert: Whether the answer is turned round.
+        element
+        test_elements: Where to look for them.
 
     No gradient: its result is a bool.
 
@@ -4760,6 +5194,10 @@ def isin(elements: Tensor, test_elements: Tensor, *, assume_unique: builtins.boo
         >>> torch.isin(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([False, False,  True])
     """
+@overload
+def isin(element: Number, test_elements: Tensor, *, assume_unique: builtins.bool = False, invert: builtins.bool = False) -> Tensor: ...
+@overload
+def isin(elements: Tensor, test_elements: Tensor, *, assume_unique: builtins.bool = False, invert: builtins.bool = False) -> Tensor: ...
 def isinf(input: Tensor) -> Tensor:
     """Whether the element is infinite.
 
@@ -4848,6 +5286,28 @@ def isreal(input: Tensor) -> Tensor:
         >>> torch.isreal(x)
         tensor([True, True, True])
     """
+@overload
+def kaiser_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+    """The Bessel function i0 of `beta` times a half circle, 1 in the middle. periodic=True leaves the last point out.
+
+    Args:
+        window_length
+        dtype: The dtype of the result. None: the usual one.
+        layout: Only torch.strided is there.
+        device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+        pin_memory: False. There is no memory to pin on the CPU.
+        periodic
+        beta: The factor of the first operand.
+
+    Example:
+
+        >>> torch.kaiser_window(1)
+        tensor([1.])
+    """
+@overload
+def kaiser_window(window_length: builtins.int, periodic: builtins.bool, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+@overload
+def kaiser_window(window_length: builtins.int, periodic: builtins.bool, beta: builtins.float, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 def kl_div(input: Tensor, target: Tensor, reduction: builtins.int = 1, *, log_target: builtins.bool = False) -> Tensor:
     """target * (log(target) - input), where `input` is a logarithm, and `target` too with `log_target`.
 
@@ -4920,6 +5380,42 @@ def layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: 
         >>> torch.layer_norm(torch.tensor([[1.0, 3.0], [2.0, 8.0]]), (2,))
         tensor([[-1.0000,  1.0000],
                 [-1.0000,  1.0000]])
+    """
+@overload
+def lcm(input: Tensor, other: Tensor) -> Tensor:
+    """The least integer that both divide; 0 where one is 0.
+
+    Args:
+        input: The tensor to work on.
+        other: The second tensor. It broadcasts with the first.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    No gradient: integers have no gradient.
+
+    Example:
+
+        >>> x = torch.tensor([6, 5, 3])
+        >>> torch.lcm(x, torch.tensor([2, 1, 3]))
+        tensor([6, 5, 3])
+    """
+@overload
+def lcm(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
+def lcm_(input: Tensor, other: Tensor) -> Tensor:
+    """The least integer that both divide; 0 where one is 0.
+
+    Args:
+        input: The tensor to work on.
+        other: The second tensor. It broadcasts with the first.
+
+    Returns: The tensor itself, changed.
+
+    No gradient: integers have no gradient.
+
+    Example:
+
+        >>> x = torch.tensor([6, 5, 3])
+        >>> torch.lcm_(x, torch.tensor([2, 1, 3]))
+        tensor([6, 5, 3])
     """
 @overload
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
@@ -5153,6 +5649,40 @@ def less_equal_(input: Tensor, other: Tensor) -> Tensor:
     """
 @overload
 def less_equal_(input: Tensor, other: Number) -> Tensor: ...
+@overload
+def lgamma(input: Tensor) -> Tensor:
+    """The logarithm of the size of the gamma function.
+
+    Args:
+        input: The tensor to work on.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Shapes: The result has the shape of the tensor.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.lgamma(x)
+        tensor([0.8600, 0.5724, 0.0000])
+    """
+@overload
+def lgamma(input: Tensor, *, out: Tensor) -> Tensor: ...
+def lgamma_(input: Tensor) -> Tensor:
+    """The logarithm of the size of the gamma function.
+
+    Args:
+        input: The tensor to work on.
+
+    Shapes: The result has the shape of the tensor.
+
+    Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.lgamma_(x)
+        tensor([0.8600, 0.5724, 0.0000])
+    """
 @overload
 def linalg_cholesky(input: Tensor, *, upper: builtins.bool = False) -> Tensor:
     """The Cholesky factor of positive-definite matrices.
@@ -6140,6 +6670,23 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
     """
 @overload
 def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def logcumsumexp(input: Tensor, dim: builtins.int) -> Tensor:
+    """The logarithm of the sum of the exponentials along `dim` up to each element.
+
+    Args:
+        input: The tensor to work on.
+        dim: The dim to work along. A negative one counts from the last.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.logcumsumexp(x, 0)
+        tensor([-1.5000,  0.6269,  2.2258])
+    """
+@overload
+def logcumsumexp(input: Tensor, dim: builtins.int, *, out: Tensor) -> Tensor: ...
 def logdet(input: Tensor) -> Tensor:
     """The logarithms of determinants: NaN of a negative one.
 
@@ -6346,6 +6893,28 @@ def logit_(input: Tensor, eps: builtins.float | None = None) -> Tensor:
         >>> torch.logit_(x)
         tensor([-1.0986,  0.0000,  1.0986])
     """
+@overload
+def logspace(start: Number, end: Number, steps: builtins.int, base: builtins.float = 10., *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+    """`steps` powers of `base`, whose exponents lie evenly from `start` to `end`, both included.
+
+    Args:
+        start: The first value.
+        end
+        steps: How many values there are.
+        base
+        dtype: The dtype of the result. None: the usual one.
+        layout: Only torch.strided is there.
+        device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+        pin_memory: False. There is no memory to pin on the CPU.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> torch.logspace(2, 5, 5)
+        tensor([   100.0000,    562.3413,   3162.2776,  17782.7949, 100000.0000])
+    """
+@overload
+def logspace(start: Number, end: Number, steps: builtins.int, base: builtins.float = 10., *, out: Tensor) -> Tensor: ...
 def logsumexp(input: Tensor, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = False) -> Tensor:
     """log(sum(exp(input))) over `dim`, without overflow.
 
@@ -6724,6 +7293,32 @@ def max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
         tensor([[[[[7.]]]]])
     """
 @overload
+def max_unpool2d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor:
+    """Zeros of size `output_size` with each element of `input` at its place in `indices`, counted within its channel.
+
+    Args:
+        input: The tensor to work on.
+        indices: The indices, integers.
+        output_size: The size of the result, in the dims that change.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+    """
+@overload
+def max_unpool2d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
+@overload
+def max_unpool3d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int]) -> Tensor:
+    """max_unpool2d of volumes. The numbers of the pool, `stride` and `padding`, decide nothing.
+
+    Args:
+        input: The tensor to work on.
+        indices: The indices, integers.
+        output_size: The size of the result, in the dims that change.
+        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        padding: How many places are added at each end of each dim, one number or one for each dim.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+    """
+@overload
+def max_unpool3d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
+@overload
 def maximum(input: Tensor, other: Tensor) -> Tensor:
     """The larger of two elements; a NaN wins.
 
@@ -6861,6 +7456,28 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
     """
 @overload
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def mode(input: Tensor, dim: builtins.int = -1, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]:
+    """The most frequent element along `dim`, the least of several, and where one stands.
+
+    Args:
+        input: The tensor to work on.
+        dim: The dim to work along. A negative one counts from the last.
+        keepdim: Whether the dims that were worked along stay, with size 1.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Returns: A named tuple (values, indices).
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.mode(x)
+        torch.return_types.mode(
+        values=tensor(-1.5000),
+        indices=tensor(0))
+    """
+@overload
+def mode(input: Tensor, dim: builtins.int = -1, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def moveaxis(input: Tensor, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor:
     """A view with dims moved to other places; the rest keeps its order.
@@ -7050,6 +7667,38 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
 @overload
 def mv(input: Tensor, vec: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
+def mvlgamma(input: Tensor, p: builtins.int) -> Tensor:
+    """The logarithm of the gamma function of `p` dims.
+
+    Args:
+        input: The tensor to work on.
+        p
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.mvlgamma(x, 1)
+        tensor([0.8600, 0.5724, 0.0000])
+    """
+@overload
+def mvlgamma(input: Tensor, p: builtins.int, *, out: Tensor) -> Tensor: ...
+def mvlgamma_(input: Tensor, p: builtins.int) -> Tensor:
+    """The logarithm of the gamma function of `p` dims.
+
+    Args:
+        input: The tensor to work on.
+        p
+
+    Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.mvlgamma_(x, 1)
+        tensor([0.8600, 0.5724, 0.0000])
+    """
+@overload
 def nan_to_num(input: Tensor, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
     """The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.
 
@@ -7127,6 +7776,31 @@ def nanmedian(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) 
 @overload
 def nanmedian(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
+def nanquantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
+    """quantile of the elements that are numbers.
+
+    Args:
+        input: The tensor to work on.
+        q
+        dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
+            one dim.
+        keepdim: Whether the dims that were worked along stay, with size 1.
+        interpolation
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([0.25, 0.5, 0.75])
+        >>> torch.nanquantile(x, torch.tensor([0.5, 0.25, 0.5]))
+        tensor([0.5000, 0.3750, 0.5000])
+    """
+@overload
+def nanquantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
+@overload
+def nanquantile(input: Tensor, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor: ...
+@overload
+def nanquantile(input: Tensor, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
+@overload
 def nansum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
     """The sum of the elements that are numbers.
 
@@ -7162,6 +7836,25 @@ def narrow(input: Tensor, dim: builtins.int, start: builtins.int, length: builti
         >>> torch.narrow(x, 0, 1, 1)
         tensor([0.5000])
     """
+@overload
+def narrow_copy(input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor:
+    """A copy of `length` places from `start` on along a dim.
+
+    Args:
+        input: The tensor to work on.
+        dim: The dim to work along. A negative one counts from the last.
+        start: The first index.
+        length: How many elements along the dim.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.narrow_copy(x, 0, 1, 1)
+        tensor([0.5000])
+    """
+@overload
+def narrow_copy(input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int, *, out: Tensor) -> Tensor: ...
 def native_layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None, bias: Tensor | None, eps: builtins.float) -> tuple[Tensor, Tensor, Tensor]:
     """Layer normalization over the last dims, with the mean and reciprocal deviation of each row.
 
@@ -7313,6 +8006,46 @@ def negative_(input: Tensor) -> Tensor:
         tensor([ 1.5000, -0.5000, -2.0000])
     """
 @overload
+def nextafter(input: Tensor, other: Tensor) -> Tensor:
+    """The next number after each element, towards `other`.
+
+    Args:
+        input: The tensor to work on.
+        other: The second tensor. It broadcasts with the first.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+    No gradient: it steps from one number to the next.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.nextafter(x, torch.tensor([3.0, 2.0, 1.0]))
+        tensor([-1.5000,  0.5000,  2.0000])
+    """
+@overload
+def nextafter(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
+def nextafter_(input: Tensor, other: Tensor) -> Tensor:
+    """The next number after each element, towards `other`.
+
+    Args:
+        input: The tensor to work on.
+        other: The second tensor. It broadcasts with the first.
+
+    Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+    Returns: The tensor itself, changed.
+
+    No gradient: it steps from one number to the next.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.nextafter_(x, torch.tensor([3.0, 2.0, 1.0]))
+        tensor([-1.5000,  0.5000,  2.0000])
+    """
+@overload
 def nonzero(input: Tensor) -> Tensor:
     """The places of elements that are not zero, one a row.
 
@@ -7338,6 +8071,20 @@ def nonzero_numpy(input: Tensor) -> tuple[Tensor, ...]:
         >>> torch.nonzero_numpy(x)
         (tensor([0, 1, 2]),)
     """
+@overload
+def nonzero_static(input: Tensor, *, size: builtins.int, fill_value: builtins.int = -1) -> Tensor:
+    """The first `size` places of elements that are not zero, one a row; `fill_value` where there are fewer.
+
+    Args:
+        input: The tensor to work on.
+        size
+        fill_value: The number that every element gets.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    No gradient: its result is an index.
+    """
+@overload
+def nonzero_static(input: Tensor, *, size: builtins.int, fill_value: builtins.int = -1, out: Tensor) -> Tensor: ...
 @overload
 def norm(input: Tensor, p: Number = 2) -> Tensor:
     """The norm of order `p`: linalg.vector_norm.
@@ -7586,6 +8333,19 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: builtins.float = 2., eps: built
         >>> torch.pairwise_distance(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(4.8477)
     """
+def pdist(input: Tensor, p: builtins.float = 2.) -> Tensor:
+    """The distances of order `p` of each two rows.
+
+    Args:
+        input: The tensor to work on.
+        p: The probability, from 0 to 1.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.pdist(x)
+        tensor([2.8284])
+    """
 @overload
 def permute(input: Tensor, dims: Sequence[builtins.int]) -> Tensor:
     """A view with the dims in another order.
@@ -7667,6 +8427,21 @@ def pixel_unshuffle(input: Tensor, downscale_factor: builtins.int) -> Tensor:
         tensor([[[0., 1., 2., 3.],
                  [4., 5., 6., 7.]]])
     """
+def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
+    """Counts of events, each element of the rate that it states.
+
+    Args:
+        input: The tensor to work on.
+        generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+
+    Example:
+
+        >>> _ = torch.manual_seed(0)
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.poisson(x)
+        tensor([[2., 3.],
+                [3., 4.]])
+    """
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: builtins.bool, full: builtins.bool, eps: builtins.float, reduction: builtins.int) -> Tensor:
     """The negative logarithm of the probability that a Poisson distribution of this rate (or its logarithm) gives `target`.
 
@@ -7701,6 +8476,23 @@ def polar(abs: Tensor, angle: Tensor) -> Tensor:
     """
 @overload
 def polar(abs: Tensor, angle: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def polygamma(n: builtins.int, input: Tensor) -> Tensor:
+    """The `n`-th derivative of digamma.
+
+    Args:
+        n: How many.
+        input: The tensor to work on.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.polygamma(1, torch.tensor([3.0, 2.0, 1.0]))
+        tensor([0.3949, 0.6449, 1.6449])
+    """
+@overload
+def polygamma(n: builtins.int, input: Tensor, *, out: Tensor) -> Tensor: ...
 def positive(input: Tensor) -> Tensor:
     """The tensor itself.
 
@@ -7819,6 +8611,38 @@ def promote_types(type1: _dtype, type2: _dtype) -> _dtype:
         >>> torch.promote_types(torch.int64, torch.float32)
         torch.float32
     """
+def put(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
+    """A copy of `input` with the elements of `source` written, or added, at the places `index` of the elements as a row.
+
+    Args:
+        input: The tensor to work on.
+        index: The indices, integers.
+        source: The tensor whose elements are taken.
+        accumulate: Whether values are added to what is there instead of replacing it.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.put(x, torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
+        tensor([3., 1., 2.])
+    """
+def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
+    """A copy of `input` with the elements of `source` written, or added, at the places `index` of the elements as a row.
+
+    Args:
+        input: The tensor to work on.
+        index: The indices, integers.
+        source: The tensor whose elements are taken.
+        accumulate: Whether values are added to what is there instead of replacing it.
+
+    Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.put_(x, torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
+        tensor([3., 1., 2.])
+    """
 @overload
 def qr(input: Tensor, some: builtins.bool = True) -> tuple[Tensor, Tensor]:
     """linalg.qr, in its old spelling.
@@ -7842,6 +8666,31 @@ def qr(input: Tensor, some: builtins.bool = True) -> tuple[Tensor, Tensor]:
     """
 @overload
 def qr(input: Tensor, some: builtins.bool = True, *, Q: Tensor, R: Tensor) -> tuple[Tensor, Tensor]: ...
+@overload
+def quantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
+    """The elements below which shares `q` of them lie, along `dim`, between two elements in order; NaN where one is among them.
+
+    Args:
+        input: The tensor to work on.
+        q
+        dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
+            one dim.
+        keepdim: Whether the dims that were worked along stay, with size 1.
+        interpolation
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([0.25, 0.5, 0.75])
+        >>> torch.quantile(x, torch.tensor([0.5, 0.25, 0.5]))
+        tensor([0.5000, 0.3750, 0.5000])
+    """
+@overload
+def quantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
+@overload
+def quantile(input: Tensor, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor: ...
+@overload
+def quantile(input: Tensor, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
 @overload
 def rad2deg(input: Tensor) -> Tensor:
     """An angle in degrees.
@@ -7901,11 +8750,13 @@ def rand(*size: builtins.int, dtype: _dtype | None = None, layout: _layout | Non
 def rand(size: Sequence[builtins.int], *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def rand(*size: builtins.int, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
-def rand_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
+@overload
+def rand_like(input: Tensor, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """Uniform numbers in [0, 1), like `input`.
 
     Args:
         input: The tensor to work on.
+        generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
@@ -7919,6 +8770,8 @@ def rand_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | N
         >>> torch.rand_like(x)
         tensor([0.4963, 0.7682, 0.0885])
     """
+@overload
+def rand_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor: ...
 @overload
 def randint(low: builtins.int, high: builtins.int, size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Integers from `low` to below `high`.
@@ -7955,12 +8808,13 @@ def randint(high: builtins.int, size: Sequence[builtins.int], *, generator: Gene
 @overload
 def randint(high: builtins.int, *size: builtins.int, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def randint_like(input: Tensor, high: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
+def randint_like(input: Tensor, high: builtins.int, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """Integers from 0 to below `high`, like `input`.
 
     Args:
         input: The tensor to work on.
         high: One above the largest number that may be drawn.
+        generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
@@ -7975,6 +8829,10 @@ def randint_like(input: Tensor, high: builtins.int, *, dtype: _dtype | None = No
         >>> torch.randint_like(x, 10)
         tensor([4., 9., 3.])
     """
+@overload
+def randint_like(input: Tensor, low: builtins.int, high: builtins.int, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor: ...
+@overload
+def randint_like(input: Tensor, high: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor: ...
 @overload
 def randint_like(input: Tensor, low: builtins.int, high: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor: ...
 @overload
@@ -8002,11 +8860,13 @@ def randn(*size: builtins.int, dtype: _dtype | None = None, layout: _layout | No
 def randn(size: Sequence[builtins.int], *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def randn(*size: builtins.int, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
-def randn_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
+@overload
+def randn_like(input: Tensor, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """Normal numbers like `input`.
 
     Args:
         input: The tensor to work on.
+        generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
@@ -8020,6 +8880,8 @@ def randn_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | 
         >>> torch.randn_like(x)
         tensor([ 1.5410, -0.2934, -2.1788])
     """
+@overload
+def randn_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor: ...
 @overload
 def randperm(n: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """The numbers below `n` in random order.
@@ -8039,6 +8901,26 @@ def randperm(n: builtins.int, *, dtype: _dtype | None = None, layout: _layout | 
     """
 @overload
 def randperm(n: builtins.int, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+@overload
+def range(start: Number, end: Number, step: Number = 1, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+    """Numbers from `start` to `end` by `step`, `end` included; arange does without it.
+
+    Args:
+        start: The first value.
+        end
+        step: The distance from one value to the next.
+        dtype: The dtype of the result. None: the usual one.
+        layout: Only torch.strided is there.
+        device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+        pin_memory: False. There is no memory to pin on the CPU.
+
+    Example:
+
+        >>> torch.range(2, 5)
+        tensor([2., 3., 4., 5.])
+    """
+@overload
+def range(start: Number, end: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 def ravel(input: Tensor) -> Tensor:
     """All elements in one dim.
 
@@ -8181,6 +9063,44 @@ def remainder_(input: Tensor, other: Tensor) -> Tensor:
     """
 @overload
 def remainder_(input: Tensor, other: Number) -> Tensor: ...
+@overload
+def renorm(input: Tensor, p: Number, dim: builtins.int, maxnorm: Number) -> Tensor:
+    """Each slice along `dim` whose norm of order `p` is above `maxnorm`, scaled down to it.
+
+    Args:
+        input: The tensor to work on.
+        p: The order of the norm.
+        dim: The dim to work along. A negative one counts from the last.
+        maxnorm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.renorm(x, 2, 1, 2)
+        tensor([[0.6325, 0.8944],
+                [1.8974, 1.7889]])
+    """
+@overload
+def renorm(input: Tensor, p: Number, dim: builtins.int, maxnorm: Number, *, out: Tensor) -> Tensor: ...
+def renorm_(input: Tensor, p: Number, dim: builtins.int, maxnorm: Number) -> Tensor:
+    """Each slice along `dim` whose norm of order `p` is above `maxnorm`, scaled down to it.
+
+    Args:
+        input: The tensor to work on.
+        p: The order of the norm.
+        dim: The dim to work along. A negative one counts from the last.
+        maxnorm
+
+    Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.renorm_(x, 2, 1, 2)
+        tensor([[0.6325, 0.8944],
+                [1.8974, 1.7889]])
+    """
 @overload
 def repeat_interleave(input: Tensor, repeats: builtins.int, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
     """Each slice along `dim` `repeats` times in a row; without a dim, each element.
@@ -9142,6 +10062,33 @@ def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = -1,
 @overload
 def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
+def special_xlog1py(input: Tensor, other: Tensor) -> Tensor:
+    """`input` times log1p(`other`), 0 where `input` is 0.
+
+    Args:
+        input: The tensor to work on.
+        other: The second tensor. It broadcasts with the first.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Shapes: The tensors broadcast together, and the result has the shape that follows.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.special_xlog1py(x, torch.tensor([3.0, 2.0, 1.0]))
+        tensor([-2.0794,  0.5493,  1.3863])
+    """
+@overload
+def special_xlog1py(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def special_xlog1py(input: Tensor, other: Number) -> Tensor: ...
+@overload
+def special_xlog1py(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
+@overload
+def special_xlog1py(input: Number, other: Tensor) -> Tensor: ...
+@overload
+def special_xlog1py(input: Number, other: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
 def split(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
     """Views of `split_size` slices each along `dim`; the last may be smaller.
 
@@ -9154,6 +10101,20 @@ def split(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -> tup
     """
 @overload
 def split(input: Tensor, split_size: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]: ...
+def split_copy(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
+    """split, into copies.
+
+    Args:
+        input: The tensor to work on.
+        split_size: The size of each part. The last one may be smaller.
+        dim: The dim to work along. A negative one counts from the last.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.split_copy(x, 2)
+        (tensor([-1.5000,  0.5000]), tensor([2.]))
+    """
 def split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
     """Views of the given sizes along `dim`.
 
@@ -9168,6 +10129,20 @@ def split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: bu
 
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch.split_with_sizes(x, [1, 2])
+        (tensor([-1.5000]), tensor([0.5000, 2.0000]))
+    """
+def split_with_sizes_copy(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
+    """split_with_sizes, into copies.
+
+    Args:
+        input: The tensor to work on.
+        split_sizes: The size of each part.
+        dim: The dim to work along. A negative one counts from the last.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.split_with_sizes_copy(x, [1, 2])
         (tensor([-1.5000]), tensor([0.5000, 2.0000]))
     """
 @overload
@@ -9833,6 +10808,42 @@ def transpose_copy(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Ten
 @overload
 def transpose_copy(input: Tensor, dim0: builtins.int, dim1: builtins.int, *, out: Tensor) -> Tensor: ...
 @overload
+def trapezoid(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Tensor:
+    """The integral along `dim` of a function with the values `y` at the places `x`, by trapezoids.
+
+    Args:
+        y
+        x
+        dim: The dim to work along. A negative one counts from the last.
+        dx
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.trapezoid(x, torch.tensor([3.0, 2.0, 1.0]))
+        tensor(-0.7500)
+    """
+@overload
+def trapezoid(y: Tensor, *, dx: Number = 1, dim: builtins.int = -1) -> Tensor: ...
+@overload
+def trapz(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Tensor:
+    """The integral along `dim` of a function with the values `y` at the places `x`, by trapezoids.
+
+    Args:
+        y
+        x
+        dim: The dim to work along. A negative one counts from the last.
+        dx
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.trapz(x, torch.tensor([3.0, 2.0, 1.0]))
+        tensor(-0.7500)
+    """
+@overload
+def trapz(y: Tensor, *, dx: builtins.float = 1., dim: builtins.int = -1) -> Tensor: ...
+@overload
 def triangular_solve(input: Tensor, A: Tensor, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False) -> tuple[Tensor, Tensor]:
     """linalg.solve_triangular, in its old spelling, and a copy of the matrix.
 
@@ -10095,6 +11106,29 @@ def unflatten(input: Tensor, dim: builtins.int, sizes: Sequence[builtins.int]) -
     """
 @overload
 def unflatten(input: Tensor, dim: builtins.int, *sizes: builtins.int) -> Tensor: ...
+def unfold_backward(grad_in: Tensor, input_sizes: Sequence[builtins.int], dim: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
+    """The gradient of unfold: each element sums the windows that show it.
+
+    Args:
+        grad_in
+        input_sizes: The sizes of the input whose gradient is computed.
+        dim: The dim to work along. A negative one counts from the last.
+        size
+        step: The distance from one index to the next.
+    """
+@overload
+def unfold_copy(input: Tensor, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
+    """A copy of what the view without _copy shows.
+
+    Args:
+        input: The tensor to work on.
+        dimension
+        size
+        step: The distance from one index to the next.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+    """
+@overload
+def unfold_copy(input: Tensor, dimension: builtins.int, size: builtins.int, step: builtins.int, *, out: Tensor) -> Tensor: ...
 def unique_consecutive(input: Tensor, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None) -> tuple[Tensor, Tensor, Tensor]:
     """The elements without those that equal the one before them; where each stands among them; how long each run is.
 
@@ -10124,6 +11158,48 @@ def unique_dim(input: Tensor, dim: builtins.int, sorted: builtins.bool = True, r
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch.unique_dim(x, 0)
         (tensor([-1.5000,  0.5000,  2.0000]), tensor([0, 1, 2]), tensor([1, 1, 1]))
+    """
+def unsafe_chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
+    """chunk, of which autograd knows no views.
+
+    Args:
+        input: The tensor to work on.
+        chunks: How many parts there should be, at most.
+        dim: The dim to work along. A negative one counts from the last.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.unsafe_chunk(x, 1)
+        (tensor([-1.5000,  0.5000,  2.0000]),)
+    """
+def unsafe_split(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
+    """split, of which autograd knows no views.
+
+    Args:
+        input: The tensor to work on.
+        split_size: The size of each part. The last one may be smaller.
+        dim: The dim to work along. A negative one counts from the last.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.unsafe_split(x, 2)
+        (tensor([-1.5000,  0.5000]), tensor([2.]))
+    """
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
+    """split_with_sizes, of which autograd knows no views.
+
+    Args:
+        input: The tensor to work on.
+        split_sizes: The size of each part.
+        dim: The dim to work along. A negative one counts from the last.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.unsafe_split_with_sizes(x, [1, 2])
+        (tensor([-1.5000]), tensor([0.5000, 2.0000]))
     """
 def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor:
     """A view with a dim of size 1 inserted.

@@ -294,6 +294,42 @@ def elu_(input: Tensor, alpha: Number = 1, scale: Number = 1, input_scale: Numbe
         >>> torch.nn.functional.elu_(x)
         tensor([-0.7769,  0.5000,  2.0000])
     """
+def embedding_renorm(input: Tensor, indices: Tensor, max_norm: builtins.float, norm_type: builtins.float) -> Tensor:
+    """A copy of `input` whose rows at `indices` are scaled down to a norm of at most `max_norm`.
+
+    Args:
+        input: The tensor to work on.
+        indices: The indices, integers.
+        max_norm: None. There is no max_norm yet.
+        norm_type: The order of the norm.
+
+    No gradient: it limits the rows of a table before they are looked up, under no_grad.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.embedding_renorm(x, torch.tensor([0, 1]), 0.5, 0.5)
+        tensor([[0.0858, 0.1716],
+                [0.1077, 0.1436]])
+    """
+def fractional_max_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int], random_samples: Tensor) -> tuple[Tensor, Tensor]:
+    """The largest element of each window, where windows begin about evenly, by a random number in [0, 1) a dim; and its place.
+
+    Args:
+        input: The tensor to work on.
+        kernel_size: The size of the window, one number or one for each dim.
+        output_size: The size of the result, in the dims that change.
+        random_samples
+    """
+def fractional_max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int], random_samples: Tensor) -> tuple[Tensor, Tensor]:
+    """fractional_max_pool2d of volumes.
+
+    Args:
+        input: The tensor to work on.
+        kernel_size: The size of the window, one number or one for each dim.
+        output_size: The size of the result, in the dims that change.
+        random_samples
+    """
 def gelu(input: Tensor, *, approximate: builtins.str = "none") -> Tensor:
     """`input` times the normal distribution's cumulative function, or its tanh approximation.
 
@@ -570,6 +606,32 @@ def max_pool3d_with_indices(input: Tensor, kernel_size: builtins.int | Sequence[
         >>> torch._C._nn.max_pool3d_with_indices(x, [2])
         (tensor([[[[[7.]]]]]), tensor([[[[[7]]]]]))
     """
+@overload
+def max_unpool2d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor:
+    """Zeros of size `output_size` with each element of `input` at its place in `indices`, counted within its channel.
+
+    Args:
+        input: The tensor to work on.
+        indices: The indices, integers.
+        output_size: The size of the result, in the dims that change.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+    """
+@overload
+def max_unpool2d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
+@overload
+def max_unpool3d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int]) -> Tensor:
+    """max_unpool2d of volumes. The numbers of the pool, `stride` and `padding`, decide nothing.
+
+    Args:
+        input: The tensor to work on.
+        indices: The indices, integers.
+        output_size: The size of the result, in the dims that change.
+        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        padding: How many places are added at each end of each dim, one number or one for each dim.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+    """
+@overload
+def max_unpool3d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
 @overload
 def mish(input: Tensor) -> Tensor:
     """input * tanh(softplus(input)).

@@ -244,6 +244,16 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
         return _VF.where(condition, self, other)
 
+    def polygamma(self, n: _int) -> Tensor:
+        """The `n`-th derivative of digamma."""
+        from . import _VF
+
+        return _VF.polygamma(n, self)
+
+    def polygamma_(self, n: _int) -> Tensor:
+        """polygamma, written into the tensor."""
+        return self.copy_(self.clone().polygamma(n))
+
     def unique(
         self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None
     ) -> Tensor | tuple[Tensor, ...]:

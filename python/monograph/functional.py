@@ -32,6 +32,7 @@ __all__ = [
     "tensordot",
     "unique",
     "unique_consecutive",
+    "unravel_index",
 ]
 
 
@@ -247,6 +248,29 @@ def unique_consecutive(
 ) -> Tensor | tuple[Tensor, ...]:
     """The elements, or the slices along `dim`, without those that equal the one before them."""
     return _asked(_VF.unique_consecutive(input, return_inverse, return_counts, dim), return_inverse, return_counts)
+
+
+@overridable
+def unravel_index(indices: Tensor, shape: int | Sequence[int]) -> tuple[Tensor, ...]:
+    """The coordinates, in a tensor of this shape, of places in its elements as a row: a tensor for each dim.
+
+    indices: integers.
+    Raises TypeError for other indices, ValueError for a negative size.
+
+        >>> torch.unravel_index(torch.tensor([1, 5]), (2, 3))
+        (tensor([0, 1]), tensor([1, 2]))
+    """
+    if indices.is_floating_point() or indices.is_complex() or indices.dtype == _C._dtypes["bool"]:
+        raise TypeError(f"expected 'indices' to be integer dtype, but got {indices.dtype}")
+    sizes = [shape] if isinstance(shape, int) else list(shape)
+    if any(size < 0 for size in sizes):
+        raise ValueError(f"'shape' cannot have negative values, but got {tuple(sizes)}")
+    coordinates: list[Tensor] = []
+    step = 1
+    for size in reversed(sizes):
+        coordinates.insert(0, _VF.remainder(_VF.floor_divide(indices, step), size))
+        step *= size
+    return tuple(coordinates)
 
 
 @as_given

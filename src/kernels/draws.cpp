@@ -64,6 +64,24 @@ KernelStatus bernoulli_by_element_kernel(KernelCall& call) {
   bernoulli_(view_of(call.results[0]), p, generator_of(call));
   return KernelStatus::Ok;
 }
+KernelStatus geometric_kernel(KernelCall& call) {
+  geometric_(view_of(call.results[0]), real_of(call.args[1]), generator_of(call));
+  return KernelStatus::Ok;
+}
+KernelStatus cauchy_kernel(KernelCall& call) {
+  cauchy_(view_of(call.results[0]), real_of(call.args[1]), real_of(call.args[2]), generator_of(call));
+  return KernelStatus::Ok;
+}
+KernelStatus log_normal_kernel(KernelCall& call) {
+  log_normal_(view_of(call.results[0]), real_of(call.args[1]), real_of(call.args[2]), generator_of(call));
+  return KernelStatus::Ok;
+}
+KernelStatus poisson_kernel(KernelCall& call) {
+  const StridedView rate = view_of(call.args[0].tensor);
+  if (const int64_t bad = negative_rate(rate); bad >= 0) return call.fail(0, 0, bad);
+  poisson(view_of(call.results[0]), rate, generator_of(call));
+  return KernelStatus::Ok;
+}
 KernelStatus multinomial_kernel(KernelCall& call) {
   const StridedView p = view_of(call.args[0].tensor);
   const WeightCheck verdict = judge_weights(p);

@@ -18,6 +18,10 @@ KernelStatus exponential_kernel(KernelCall& call);  // of arguments (self, lambd
 KernelStatus any_integers_kernel(KernelCall& call);  // random_ of the dtype's whole range
 KernelStatus bernoulli_kernel(KernelCall& call);  // of arguments (self, p)
 KernelStatus bernoulli_by_element_kernel(KernelCall& call);  // of (self), its probabilities; one that is none is a bad value
+KernelStatus geometric_kernel(KernelCall& call);  // of arguments (self, p)
+KernelStatus cauchy_kernel(KernelCall& call);  // of arguments (self, median, sigma)
+KernelStatus log_normal_kernel(KernelCall& call);  // of arguments (self, mean, std)
+KernelStatus poisson_kernel(KernelCall& call);  // of (self), its rates; one below 0 is a bad value
 // Of arguments (self, samples, replacement): a bad weight is a bad value, a row of zeros a bad second. It needs multinomial_scratch().
 KernelStatus multinomial_kernel(KernelCall& call);
 

@@ -410,10 +410,57 @@ KernelStatus take(KernelCall& call, const Walk& w, const KernelTensor& index, in
       element, [&](auto move) { return run<decltype(move)>(w, split_reading(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit); });
 }
 
+// Additions along the rows of a table that is larger than a thread's cache, and whose rows are often a power of two apart, so that elements of one
+// column displace each other there: columns are added up side by side in memory of their own.
+class Strips {
+ public:
+  Strips(const Walk& w, int64_t element) : w_(w), element_(element) {
+    if (w.count != 2 || w.loops[0].table != 0 || w.loops[1].table != element) return;
+    const bool large = w.limit <= kBytes / (kLeast * element) && w.limit * w.loops[1].size * element > kCache;
+    if (large && w.total() >= w.limit * w.loops[1].size / 4) columns_ = kBytes / (w.limit * element) / kLeast * kLeast;
+  }
+  explicit operator bool() const { return columns_ > 0; }
+
+  // Adds with Move, to what is there or to zeros. False where an index is out of range.
+  template <class Move>
+  bool run(bool zeros) const {
+    std::atomic<bool> fits{true};
+    parallel_for(0, w_.loops[1].size, columns_, [&](int64_t begin, int64_t end) {
+      alignas(64) char rows[kBytes];
+      for (int64_t first = begin; first < end; first += columns_) {
+        const int64_t n = std::min(columns_, end - first) * element_;
+        char* table = w_.table + first * element_;
+        if (zeros) std::memset(rows, 0, static_cast<size_t>(w_.limit * n));
+        else move_rows(rows, n, table, w_.step, n);
+        if (!walk<Move>(part(rows, n, first))) fits.store(false, std::memory_order_relaxed);
+        move_rows(table, w_.step, rows, n, n);
+      }
+    });
+    return fits.load();
+  }
+
+ private:
+  static constexpr int64_t kBytes = 1 << 17, kCache = 1 << 20, kLeast = 16;  // of a strip, of a table that needs none; columns
+  void move_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t bytes) const {
+    for (int64_t r = 0; r < w_.limit; ++r) std::memcpy(to + r * to_step, from + r * from_step, static_cast<size_t>(bytes));
+  }
+  Walk part(char* rows, int64_t bytes, int64_t first) const {
+    Walk p = w_;
+    p.table = rows, p.step = bytes;
+    p.loops[1].size = bytes / element_;
+    p.other += first * p.loops[1].other, p.index += first * p.loops[1].index;
+    return p;
+  }
+  const Walk& w_;
+  int64_t element_, columns_ = 0;
+};
+
 KernelStatus add(KernelCall& call, const Walk& w, const KernelTensor& index, DType dtype) {
   if (w.total() == 0) return KernelStatus::Ok;
   return dispatch(dtype, [&](auto zero) {
-    return run<ScatterAddElement<decltype(zero)>>(w, split_writing(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit);
+    using Move = ScatterAddElement<decltype(zero)>;
+    if (const Strips strips(w, sizeof(zero)); strips) return strips.run<Move>(false) ? KernelStatus::Ok : refuse(call, index, 0, w.limit);
+    return run<Move>(w, split_writing(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit);
   });
 }
 

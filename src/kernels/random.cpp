@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -353,7 +354,10 @@ void bernoulli_(const StridedView& out, const StridedView& p, Generator& generat
   });
 }
 
-int64_t improbable(const StridedView& p) {
+namespace {
+
+// The first element above `most`, below 0 or NaN; -1 where none is.
+int64_t first_outside(const StridedView& p, double most) {
   int64_t bad = -1;
   dispatch_if<AcceptFloating>(p.dtype, [&](auto zero) {
     using P = decltype(zero);
@@ -362,11 +366,16 @@ int64_t improbable(const StridedView& p) {
       int64_t rest = place, at = 0;
       for (int d = p.ndim; d-- > 0; rest /= p.sizes[d]) at += rest % p.sizes[d] * p.strides[d];
       const auto v = static_cast<double>(reinterpret_cast<const P*>(p.data)[at]);
-      if (!(v >= 0 && v <= 1)) bad = place;
+      if (!(v >= 0 && v <= most)) bad = place;
     }
   });
   return bad;
 }
+
+}  // namespace
+
+int64_t improbable(const StridedView& p) { return first_outside(p, 1); }
+int64_t negative_rate(const StridedView& rate) { return first_outside(rate, std::numeric_limits<double>::infinity()); }
 
 void exponential_(const StridedView& out, double lambda, Generator& generator) {
   dispatch_if<AcceptFloating>(out.dtype, [&](auto zero) {
@@ -374,6 +383,74 @@ void exponential_(const StridedView& out, double lambda, Generator& generator) {
     std::lock_guard lock(generator.mutex());
     double scale = -1.0 / lambda;
     fill<T>(out, [&] { return convert<T>(scale * random_math::log1p(-u53(generator))); });
+  });
+}
+
+// --- geometric_, cauchy_, log_normal_, poisson ---
+
+void geometric_(const StridedView& out, double p, Generator& generator) {
+  dispatch_if<AcceptReal>(out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (!std::is_same_v<T, bool>) {
+      std::lock_guard lock(generator.mutex());
+      const double scale = random_math::log1p(-p);
+      fill<T>(out, [&] { return convert<T>(std::ceil(std::log(u53(generator)) / scale)); });
+    }
+  });
+}
+
+void cauchy_(const StridedView& out, double median, double sigma, Generator& generator) {
+  dispatch_if<AcceptFloating>(out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::lock_guard lock(generator.mutex());
+    fill<T>(out, [&] { return convert<T>(median + sigma * std::tan(std::numbers::pi * (u53(generator) - 0.5))); });
+  });
+}
+
+void log_normal_(const StridedView& out, double mean, double std, Generator& generator) {
+  dispatch_if<AcceptFloating>(out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::lock_guard lock(generator.mutex());
+    fill<T>(out, [&] { return convert<T>(std::exp(draw_normal(generator, mean, std))); });
+  });
+}
+
+namespace {
+
+// Hoermann's transformed rejection, for rates of 10 and more.
+int64_t draw_large_poisson(double rate, Generator& g) {
+  const double root = std::sqrt(rate), log_rate = std::log(rate);
+  const double b = 0.931 + 2.53 * root, a = -0.059 + 0.02483 * b, inverse = 1.1239 + 1.1328 / (b - 3.4), bound = 0.9277 - 3.6224 / (b - 2);
+  for (;;) {
+    const double u = u53(g) - 0.5, v = u53(g), distance = 0.5 - std::fabs(u);
+    const auto k = static_cast<int64_t>(std::floor((2 * a / distance + b) * u + rate + 0.43));
+    if (distance >= 0.07 && v <= bound) return k;
+    if (k < 0 || (distance < 0.013 && v > distance)) continue;
+    const double height = std::log(v) + std::log(inverse) - std::log(a / (distance * distance) + b);
+    int sign = 0;
+    if (height <= -rate + static_cast<double>(k) * log_rate - lgamma_r(static_cast<double>(k) + 1, &sign)) return k;
+  }
+}
+
+int64_t draw_poisson(double rate, Generator& g) {
+  if (rate >= 10) return draw_large_poisson(rate, g);
+  if (rate == 0) return 0;
+  const double least = std::exp(-rate);
+  int64_t count = 0;
+  for (double product = u53(g); product > least; product *= u53(g)) ++count;
+  return count;
+}
+
+}  // namespace
+
+void poisson(const StridedView& out, const StridedView& rate, Generator& generator) {
+  dispatch_if<AcceptFloating>(out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::lock_guard lock(generator.mutex());
+    for_each_pair(out, &rate, [&](char* to, const char* from) {
+      const auto of = static_cast<double>(*reinterpret_cast<const T*>(from));
+      *reinterpret_cast<T*>(to) = convert<T>(draw_poisson(of, generator));
+    });
   });
 }
 

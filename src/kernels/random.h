@@ -71,6 +71,16 @@ int64_t improbable(const StridedView& p);
 // (-1 / lambda) * log1p(-u53), two words for every floating dtype.
 void exponential_(const StridedView& out, double lambda, Generator& generator);
 
+// Two words an element, u = u53, rounded to the dtype: ceil(log(u) / log1p(-p)); median + sigma * tan(pi (u - 1/2)); the exponential of a draw of normal_'s
+// first way.
+void geometric_(const StridedView& out, double p, Generator& generator);
+void cauchy_(const StridedView& out, double median, double sigma, Generator& generator);
+void log_normal_(const StridedView& out, double mean, double std, Generator& generator);
+// Poisson numbers, each of its own rate: below 10 a product of u53s until it is less than exp(-rate), else Hoermann's rejection by pairs of them.
+void poisson(const StridedView& out, const StridedView& rate, Generator& generator);
+// The first rate, in row-major order, that is below 0 or a NaN; -1 where none is.
+int64_t negative_rate(const StridedView& rate);
+
 // A permutation of 0 .. n-1, n being the one size of `out`: for i = 0 .. n-2 element i swaps with element i + word mod (n - i).
 // From n = 214,748,364 on an inside-out shuffle with two words an element.
 void randperm(const StridedView& out, Generator& generator);

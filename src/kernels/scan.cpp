@@ -3,7 +3,9 @@
 #include "kernels/scan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
+#include <limits>
 
 #include "core/threads/pool.h"
 #include "kernels/grain.h"
@@ -158,7 +160,44 @@ void product_gradients(KernelCall& call) {
   });
 }
 
+// log(exp(x) + exp(sum)), as PyTorch has it: beside a NaN it is one.
+template <class W>
+W joined(W x, W sum) {
+  const W least = std::isnan(sum) ? sum : std::min(x, sum), most = std::isnan(sum) ? sum : std::max(x, sum);
+  if (least == most && !std::isfinite(least)) return x;
+  return std::log1p(std::exp(least - most)) + most;
+}
+
+template <class T>
+void log_sums(const KernelCall& call) {
+  using W = AccumulateType<T>;
+  constexpr int64_t kExponentials = 60;  // instructions for an element
+  const KernelTensor &x = call.args[0].tensor, &out = call.results[0];
+  const ScanSizes s(x, call.args[1].integer);
+  if (s.n == 0) return;
+  parallel_for(0, s.outer * s.inner, grain(kExponentials, s.n), [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const int64_t first = row / s.inner * s.n * s.inner + row % s.inner;
+      W sum = -std::numeric_limits<W>::infinity();
+      for (int64_t i = 0; i < s.n; ++i) {
+        sum = joined(static_cast<W>(x.as<T>()[first + i * s.inner]), sum);
+        out.as<T>()[first + i * s.inner] = narrow<T>(sum);
+      }
+    }
+  });
+}
+
 }  // namespace
+
+KernelStatus logcumsumexp_kernel(KernelCall& call) {
+  switch (call.args[0].tensor.dtype) {
+    case DType::f16: log_sums<half>(call); break;
+    case DType::bf16: log_sums<bfloat16>(call); break;
+    case DType::f32: log_sums<float>(call); break;
+    default: log_sums<double>(call);
+  }
+  return KernelStatus::Ok;
+}
 
 KernelStatus cumsum_kernel(KernelCall& call) { return scan_kernel<false>(call); }
 KernelStatus cumprod_kernel(KernelCall& call) { return scan_kernel<true>(call); }

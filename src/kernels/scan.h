@@ -16,4 +16,7 @@ MONOGRAPH_KERNEL(cumprod);  // cumprod(self, dim)
 // cumprod_backward(grad, input, dim, output) of real floats: the gradient of a cumulative product, beside zeros too.
 MONOGRAPH_KERNEL(cumprod_backward);
 
+// logcumsumexp(self, dim) of real floats: log of the sum of exp up to each element, with the C library's exp and log1p.
+MONOGRAPH_KERNEL(logcumsumexp);
+
 }  // namespace monograph

@@ -261,6 +261,7 @@ enum class Special : uint8_t {
   OtherSchemaText,  // PyTorch prints its schema in other words
   // Beside PyTorch's gradients:
   GradientOverflowIsNaN,  // as above
+  RoughGradient,  // PyTorch's series for it has an error of 1e-11
   FirstResultAlone,  // PyTorch drops what flows back into the other results
   // Of itself:
   LayoutMatters,  // the result, or an error, depends on the layout of the arguments by its meaning

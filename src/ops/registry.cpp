@@ -311,6 +311,10 @@ OpBuilder& OpBuilder::number_first() {
     if (op.schema().arguments()[1].type.is(ir::TypeKind::Tensor) && op.schema().is_pure()) op.take_numbers(ir::NumbersAsTensors::First);
   });
 }
+OpBuilder& OpBuilder::changes_geometry() {
+  return each([](Operator& op) { op.changes_geometry = true; });
+}
+
 OpBuilder& OpBuilder::method_only() {
   return each([&](Operator& op) { op.python_function = false; });
 }

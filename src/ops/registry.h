@@ -88,6 +88,7 @@ class OpBuilder {
   OpBuilder& assigns();  // the second argument's elements to all of the first
   OpBuilder& canonical(CanonicalFn f);  // a step of the canonical form
   OpBuilder& may_return(const char* argument);  // itself, where there is nothing to do: of which the schema, as PyTorch's, says nothing
+  OpBuilder& changes_geometry();  // argument 0 gets other sizes, strides or memory
   OpBuilder& effects(ir::Effects e);  // beyond what the schema's alias marks say
   OpBuilder& onnx(const char* rule);  // ops/onnx_rule.h
   OpBuilder& onnx(None reason);

@@ -227,6 +227,18 @@ static const any all[] = {
     (any)monograph_cubic_resample_backward_kernel,
     (any)monograph_resampling_scratch,
     (any)monograph_adaptive_max_pool_kernel,
+    (any)monograph_unfold_backward_kernel,
+    (any)monograph_fractional_max_pool_kernel,
+    (any)monograph_grid_sampler_kernel,
+    (any)monograph_grid_sampler_backward_kernel,
+    (any)monograph_embedding_bag_kernel,
+    (any)monograph_ctc_loss_kernel,
+    (any)monograph_ctc_loss_backward_kernel,
+    (any)monograph_logcumsumexp_kernel,
+    (any)monograph_gcd_kernel,
+    (any)monograph_lcm_kernel,
+    (any)monograph_frexp_kernel,
+    (any)monograph_zeta_kernel,
     (any)monograph_find_loop,
 };
 

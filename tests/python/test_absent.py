@@ -14,19 +14,24 @@ from monograph._absent import _INSTEAD
 @pytest.mark.parametrize(
     ("of", "name", "full", "nearest"),
     [
-        (torch, "logcumsumexp", "torch.logcumsumexp", ""),
-        (torch, "fft", "torch.fft", ""),
-        (torch, "histc", "torch.histc", ""),
-        (torch.nn, "CTCLoss", "torch.nn.CTCLoss", ""),
-        (torch.nn, "MaxUnpool2d", "torch.nn.MaxUnpool2d", "torch.nn.MaxPool2d"),
-        (torch.nn.functional, "max_unpool2d", "torch.nn.functional.max_unpool2d", "torch.nn.functional.max_pool2d"),
+        (torch, "hash_tensor", "torch.hash_tensor", ""),
+        (torch, "compile", "torch.compile", ""),
+        (torch, "conv_tbc", "torch.conv_tbc", ""),
+        (torch.nn, "LazyLinear", "torch.nn.LazyLinear", ""),
+        (torch.nn, "LazyConv2d", "torch.nn.LazyConv2d", ""),
+        (
+            torch.nn.functional,
+            "linear_cross_entropy",
+            "torch.nn.functional.linear_cross_entropy",
+            "torch.nn.functional.binary_cross_entropy",
+        ),
         (torch.jit, "load", "torch.jit.load", ""),
         (torch.autograd, "enforce_grad_layout_policy", "torch.autograd.enforce_grad_layout_policy", ""),
         (torch.func, "vmap", "torch.func.vmap", ""),
-        (torch.ones(2), "histc", "torch.Tensor.histc", ""),
+        (torch.ones(2), "to_mkldnn", "torch.Tensor.to_mkldnn", ""),
         (torch.nn.Linear(1, 1), "share_memory", "torch.nn.Module.share_memory", ""),
-        (torch.ones(2), "logcumsumexp", "torch.Tensor.logcumsumexp", ""),
-        (torch.Tensor([1.0]).as_subclass(type("S", (torch.Tensor,), {})), "logcumsumexp", "torch.Tensor.logcumsumexp", ""),
+        (torch.ones(2), "storage_type", "torch.Tensor.storage_type", ""),
+        (torch.Tensor([1.0]).as_subclass(type("S", (torch.Tensor,), {})), "storage_type", "torch.Tensor.storage_type", ""),
     ],
 )
 def test_a_name_of_pytorch_is_known(of, name, full, nearest):
@@ -59,10 +64,14 @@ def test_another_name_is_not(of):
 @pytest.mark.parametrize(
     ("statement", "error", "text"),
     [
-        ("from monograph import histc", "ImportError", "torch.histc exists in PyTorch, but"),
+        ("from monograph import conv_tbc", "ImportError", "torch.conv_tbc exists in PyTorch, but"),
         ("from monograph import fft", "ImportError", "torch.fft exists in PyTorch, but"),
-        ("from monograph.nn import CTCLoss", "ImportError", "torch.nn.CTCLoss exists in PyTorch, but"),
-        ("from monograph.nn.functional import max_unpool2d", "ImportError", "torch.nn.functional.max_unpool2d exists in PyTorch, but"),
+        ("from monograph.nn import LazyLinear", "ImportError", "torch.nn.LazyLinear exists in PyTorch, but"),
+        (
+            "from monograph.nn.functional import linear_cross_entropy",
+            "ImportError",
+            "torch.nn.functional.linear_cross_entropy exists in PyTorch, but",
+        ),
         ("import monograph.fft", "ModuleNotFoundError", "torch.fft exists in PyTorch, but"),
         ("import monograph.utils.benchmark", "ModuleNotFoundError", "torch.utils.benchmark exists in PyTorch, but"),
         ("import monograph.no_such", "ModuleNotFoundError", "No module named 'monograph.no_such'"),

@@ -149,7 +149,9 @@ def check_sorts() -> None:
 def check_columns() -> None:
     """A topk of a few down columns that lie side by side: several columns are walked at a time."""
     dtype = random.choice(["uint8", "int32", "int64", "float16", "float32", "float64"])
-    array = np.random.randint(0, random.choice([2, 100, 100000]), [random.choice([64, 700, 1500]), random.choice([1, 5, 16, 37])]).astype(dtype)
+    array = np.random.randint(0, random.choice([2, 100, 100000]), [random.choice([64, 700, 1500]), random.choice([1, 5, 16, 37])]).astype(
+        dtype
+    )
     if dtype.startswith("float"):
         array[np.random.rand(*array.shape) < 0.1] = np.nan
         array[np.random.rand(*array.shape) < 0.1] = -0.0
@@ -233,6 +235,33 @@ def test_additions_follow_the_order_of_the_elements():
         assert torch.index_add(x, 0, where, values).item() == wanted
         assert x.clone().index_put_((where,), values, True).item() == wanted
         assert torch.ops.aten.gather_backward(values, [1], 0, where).item() == wanted
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, np.int32])
+@pytest.mark.parametrize(("rows", "columns", "height"), [(1024, 700, 1024), (601, 1030, 400), (1024, 2052, 512)])
+def test_additions_down_the_columns_of_a_large_table(dtype, rows, columns, height):
+    """Larger than a thread's cache: columns are added up in memory of their own."""
+    rng = np.random.default_rng(rows)
+    table = rng.integers(-50, 50, (rows, columns)).astype(dtype)
+    values = (
+        rng.standard_normal((height, columns)).astype(dtype) if dtype != np.int32 else rng.integers(-9, 9, (height, columns)).astype(dtype)
+    )
+    index = rng.integers(0, rows, (height, columns))
+    wanted = table.copy()
+    np.add.at(wanted, (index, np.arange(columns)), values)
+    before = torch.get_num_threads()
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            for narrow in (torch.int64, torch.int32) if dtype == np.float32 else (torch.int64,):
+                x = torch.tensor(table).scatter_add(0, torch.tensor(index).to(narrow), torch.tensor(values))
+                assert np.array_equal(x.numpy(), wanted), (threads, narrow)
+            wrong = torch.tensor(index)
+            wrong[height - 1, columns - 1] = rows
+            with pytest.raises((IndexError, RuntimeError), match=f"index {rows} is out of bounds for dimension 0 with size {rows}"):
+                torch.tensor(table).scatter_add(0, wrong, torch.tensor(values))
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_an_index_out_of_range_is_named_and_nothing_is_written():

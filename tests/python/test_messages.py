@@ -301,8 +301,8 @@ CALLS: dict[str, Callable[[], object]] = {
     "missing_script": lambda: torch.jit.CompilationUnit("def f(x): return x"),
     "load_missing_checkpoint": lambda: torch.load("DIR/nope.pt"),
     "missing_module": lambda: torch.quasirandom.SobolEngine(2),
-    "missing_layer": lambda: nn.CTCLoss(),
-    "missing_function": lambda: torch.histc,
+    "missing_layer": lambda: nn.LazyLinear(2),
+    "missing_function": lambda: torch.conv_tbc,
     "traced_save": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3)).save("tiny.pt"),
     # Gradients and modules
     "leaf_in_place": lambda: torch.ones(2, requires_grad=True).add_(1),
@@ -401,7 +401,9 @@ CALLS: dict[str, Callable[[], object]] = {
     "graph_object": lambda: graph_with(torch.add, object()),
     "graph_lint": lint_of_missing_module,
     "guard_of_sizes": lambda: torch.jit.trace(sizes_differ, (torch.ones(4, 1), torch.ones(4, 1)))(torch.ones(4, 1), torch.ones(1, 1)),
-    "guard_of_loss": lambda: torch.jit.trace(lambda x, y: F.binary_cross_entropy(x, y), (torch.ones(4), torch.ones(4)))(torch.ones(4), torch.ones(1)),
+    "guard_of_loss": lambda: torch.jit.trace(lambda x, y: F.binary_cross_entropy(x, y), (torch.ones(4), torch.ones(4)))(
+        torch.ones(4), torch.ones(1)
+    ),
     # Files
     "load_folder": lambda: torch.load_graph("DIR"),
     "load_bytes": lambda: torch.load_graph(b"nope.mgraph"),

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import monograph as torch
 import pytest
+from interruption import interruptible
 from monograph import fx
 
 
@@ -570,10 +571,10 @@ except KeyboardInterrupt:
     if {how!r} == "thread":
         sys.stdout.flush(), __import__("os")._exit(0)
 """
-    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout is not None and process.stdout.readline() == "ready\n"
-    time.sleep(0.3)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)  # a loop of 10^9 rounds takes many minutes
-    assert process.returncode == 0 and out == "interrupted 1.0\n", err
+    with interruptible([sys.executable, "-c", program], text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)  # a loop of 10^9 rounds takes many minutes
+        assert process.returncode == 0 and out == "interrupted 1.0\n", err

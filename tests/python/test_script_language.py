@@ -32,15 +32,20 @@ IN_CPP = "C++ in the class: it answers without a call where nothing is captured"
 LISTS = ("atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod", "chain_matmul", "meshgrid")
 SHADOWS = {
     "torch.split": "PyTorch writes it in Python, and FX code calls it torch.functional.split",
-    **dict.fromkeys((f"torch.{name}" for name in LISTS), "PyTorch writes it in Python: tensors one by one, where the operator takes a list"),
+    **dict.fromkeys(
+        (f"torch.{name}" for name in LISTS), "PyTorch writes it in Python: tensors one by one, where the operator takes a list"
+    ),
     "torch.tensordot": "PyTorch writes it in Python: dims= may be a number",
     **dict.fromkeys(("torch.norm", "torch.Tensor.norm"), "PyTorch writes it in Python: p= has a default, and a name"),
     "torch.einsum": "PyTorch writes it in Python: tensors one by one, and lists of numbers in place of letters",
     **dict.fromkeys(("torch.nonzero", "torch.Tensor.nonzero"), "as_tuple= decides how many tensors it returns"),
     "torch.Tensor.where": "the tensor is the operator's second argument",
+    "torch.Tensor.polygamma": "the tensor is the operator's second argument",
     **dict.fromkeys(("torch.Tensor.real", "torch.Tensor.imag"), "attributes that can be assigned"),
     "torch.cdist": "PyTorch writes it in Python: compute_mode= has a name, where the operator has a number",
-    **dict.fromkeys(("torch.unique_consecutive", "torch.Tensor.unique_consecutive"), "PyTorch writes it in Python: it gives only what is asked for"),
+    **dict.fromkeys(
+        ("torch.unique_consecutive", "torch.Tensor.unique_consecutive"), "PyTorch writes it in Python: it gives only what is asked for"
+    ),
     **dict.fromkeys(
         (
             f"torch.Tensor.{name}"
@@ -58,6 +63,7 @@ NOT_COMPILED = {
     **dict.fromkeys(("broadcast_shapes", "_list", "einsum", "_letters", *LISTS), "TorchScript has no variable number of arguments"),
     **dict.fromkeys(("norm", "tensordot"), "an argument has one of several types"),
     **dict.fromkeys(("unique", "unique_consecutive", "_asked", "lu"), "the type of its result depends on its arguments"),
+    "unravel_index": "TorchScript has no tuple of unknown length",
     "triplet_margin_with_distance_loss": "it takes a function, as PyTorch's does, which its compiler refuses too",
     "_warn_outside_of_captures": "it asks whether a capture is running, which no script is",
 }
@@ -65,6 +71,7 @@ NOT_COMPILED = {
 PYTHON_HERE = {
     **dict.fromkeys(("torch.nonzero", "torch.Tensor.nonzero"), "as_tuple= decides how many tensors it returns"),
     "torch.Tensor.where": "the tensor is the operator's second argument",
+    **dict.fromkeys(("torch.Tensor.polygamma", "torch.Tensor.polygamma_"), "the tensor is the operator's second argument"),
     "torch.is_inference": "whether a tensor was made in inference_mode is in no graph",
     "torch.is_grad_enabled": "it reads a switch of the thread, which is in no graph",
     "torch.Tensor.cpu": "the tensor itself",
@@ -74,9 +81,13 @@ PYTHON_HERE = {
     "torch.Tensor.retain_grad": "likewise",
     **dict.fromkeys(("torch.Tensor.pin_memory", "torch.Tensor.is_pinned"), "there is no GPU"),
     **dict.fromkeys(
-        ("torch.get_autocast_dtype", "torch.is_autocast_enabled", "torch.is_autocast_cpu_enabled"), "it reads a setting of the thread, which is in no graph"
+        ("torch.get_autocast_dtype", "torch.is_autocast_enabled", "torch.is_autocast_cpu_enabled"),
+        "it reads a setting of the thread, which is in no graph",
     ),
-    **dict.fromkeys(("torch.rrelu_", "torch.nn.functional.rrelu_"), "the record's in-place form draws its own slopes, so it is the result copied, as rrelu(inplace=True)"),
+    **dict.fromkeys(
+        ("torch.rrelu_", "torch.nn.functional.rrelu_"),
+        "the record's in-place form draws its own slopes, so it is the result copied, as rrelu(inplace=True)",
+    ),
 }
 # What PyTorch writes in Python, with nothing to add to the record.
 RECORDS_HERE = {
@@ -85,10 +96,19 @@ RECORDS_HERE = {
     "torch.Tensor.unflatten": "the record itself refuses no sizes, which is all that PyTorch's adds",
 }
 LAYERS_NOT_COMPILED = {
-    **dict.fromkeys(("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"), "in a symbolic trace the rank that it checks is not known, and TorchScript has no way to ask"),
+    **dict.fromkeys(
+        ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"),
+        "in a symbolic trace the rank that it checks is not known, and TorchScript has no way to ask",
+    ),
     "TripletMarginWithDistanceLoss": "it calls a function of the user's",
-    **dict.fromkeys(("RNNBase", "RNN", "LSTM", "GRU"), "its input is a tensor or a PackedSequence, for which PyTorch has an overload of forward each"),
-    **dict.fromkeys(("Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"), "its factor is a number or a list, for which PyTorch has an overload of interpolate each"),
+    "AdaptiveLogSoftmaxWithLoss": "PyTorch's is not taken either",
+    **dict.fromkeys(
+        ("RNNBase", "RNN", "LSTM", "GRU"), "its input is a tensor or a PackedSequence, for which PyTorch has an overload of forward each"
+    ),
+    **dict.fromkeys(
+        ("Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"),
+        "its factor is a number or a list, for which PyTorch has an overload of interpolate each",
+    ),
 }
 
 
@@ -121,7 +141,7 @@ def test_no_function_shadows_a_record():
         for name, value in public(o).items()
         if name in records(home) and not isinstance(value, (_C.Builtin, _C.BuiltinMethod))
     }
-    assert shadows == set(SHADOWS) and len(SHADOWS) == 30
+    assert shadows == set(SHADOWS) and len(SHADOWS) == 31
 
 
 def test_what_comes_from_a_record_is_the_record_itself():
@@ -186,6 +206,7 @@ def test_signatures_are_typed():
         "__init__.py",
         "functional.py",
         "nn/functional.py",
+        "nn/_losses.py",
         "random.py",
         "_tensor.py",
         "_VF.py",
@@ -209,7 +230,7 @@ def answer():
 def test_pytorchs_compiler_takes_every_function(answer):
     tried = {name: entry for functions in answer["functions"].values() for name, entry in functions.items()}
     failed = {name: entry["failure"] for name, entry in tried.items() if entry["failure"] and not name.startswith("_assert")}
-    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 21, failed
+    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 22, failed
     for name, value in [*public(F).items(), *public(torch.functional).items()]:
         assert name in tried or not ours(value) or not value.__module__.endswith("functional"), name
 
@@ -224,7 +245,7 @@ def test_compiled_functions_compute_what_pytorchs_own_do(answer):
 @pytest.mark.oracle
 def test_pytorchs_compiler_takes_the_layers(answer):
     failed = {name: failure for name, failure in answer["layers"].items() if failure}
-    assert set(failed) == set(LAYERS_NOT_COMPILED) and len(LAYERS_NOT_COMPILED) == 12, failed
+    assert set(failed) == set(LAYERS_NOT_COMPILED) and len(LAYERS_NOT_COMPILED) == 13, failed
     assert len(answer["layers"]) >= 130
 
 
@@ -239,5 +260,5 @@ def test_what_pytorch_writes_in_python_is_python_here_and_the_rest_records(answe
                 python.add(f"{home}.{name}")
             if name in theirs and isinstance(value, (_C.Builtin, _C.BuiltinMethod)) and theirs[name] == "python":
                 records.add(f"{home}.{name}")
-    assert python == set(PYTHON_HERE) and len(PYTHON_HERE) == 18
+    assert python == set(PYTHON_HERE) and len(PYTHON_HERE) == 20
     assert records == set(RECORDS_HERE) and len(RECORDS_HERE) == 3

@@ -75,15 +75,18 @@ ABSENT = "exists in PyTorch, but it is not in Monograph yet"
 @pytest.mark.parametrize(
     ("program", "said"),
     [
-        ("import torch\ntorch.histc", f"AttributeError: torch.histc {ABSENT}"),
-        ("from torch import histc\nprint(histc, file=sys.stderr)", "<torch.histc, which is not in Monograph yet>"),
-        ("from torch import histc\nhistc(1)", f"NotImplementedError: torch.histc {ABSENT}"),
+        ("import torch\ntorch.conv_tbc", f"AttributeError: torch.conv_tbc {ABSENT}"),
+        ("from torch import conv_tbc\nprint(conv_tbc, file=sys.stderr)", "<torch.conv_tbc, which is not in Monograph yet>"),
+        ("from torch import conv_tbc\nconv_tbc(1)", f"NotImplementedError: torch.conv_tbc {ABSENT}"),
         (
             "import torch.distributed.tensor as t\nt.DTensor.from_local(1)",
             f"NotImplementedError: torch.distributed.tensor.DTensor.from_local {ABSENT}",
         ),
         ("import torch.distributions as d\nclass N(d.Wishart): pass\nN()", f"NotImplementedError: torch.distributions.Wishart {ABSENT}"),
-        ("from torch.distributed.rpc.api import marked\n@marked\ndef f(): pass\nf()", f"NotImplementedError: torch.distributed.rpc.api.marked {ABSENT}"),
+        (
+            "from torch.distributed.rpc.api import marked\n@marked\ndef f(): pass\nf()",
+            f"NotImplementedError: torch.distributed.rpc.api.marked {ABSENT}",
+        ),
         ("import torch.no_such", "ModuleNotFoundError: No module named 'torch.no_such'"),
         ("import torch\ntorch.no_such", "AttributeError: module 'monograph' has no attribute 'no_such'"),
         ("from torch import no_such", "ImportError: cannot import name 'no_such' from 'monograph'"),

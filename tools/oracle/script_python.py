@@ -109,7 +109,8 @@ def layers() -> dict[str, str | None]:
                  "TransformerEncoder": (torch.nn.TransformerEncoderLayer(4, 2, 8), 1), "TransformerDecoder": (torch.nn.TransformerDecoderLayer(4, 2, 8), 1), "Threshold": (0.5, 1.0),
                  "Upsample": (None, 2), "UpsamplingNearest2d": (None, 2), "UpsamplingBilinear2d": (None, 2), "Softmin": (1,),
                  **{f"{kind}Pad{n}d": (1, 0.5) if kind == "Constant" else (1,) for kind in ("Circular", "Constant", "Reflection", "Replication", "Zero") for n in (1, 2, 3)},
-                 "Unflatten": (1, (2, 2)), "Softmax": (1,), "LogSoftmax": (1,)}  # fmt: skip
+                 "Unflatten": (1, (2, 2)), "Softmax": (1,), "LogSoftmax": (1,), "EmbeddingBag": (5, 2), "MaxUnpool1d": (2,), "MaxUnpool2d": (2,), "MaxUnpool3d": (2,),
+                 "FractionalMaxPool2d": (2, 2), "FractionalMaxPool3d": (2, 2), "AdaptiveLogSoftmaxWithLoss": (8, 10, [3, 6])}  # fmt: skip
     answer = {}
     home = PACKAGE / "nn" / "modules"
     sys.modules["monograph.nn.modules"].__path__ = [str(home)]
@@ -142,6 +143,7 @@ def main() -> None:
     plain.overridable = plain.as_given = lambda function: function  # type: ignore[attr-defined]
     install("_overridable", plain)
     install("_pytorch_names", types.ModuleType("monograph._pytorch_names")).NAMES = {"torch.nn.functional": " ".join(dir(torch.nn.functional))}  # type: ignore[attr-defined]
+    source("nn._losses")  # whose functions nn.functional has
     answer = {"functions": {name: functions(name) for name in ("nn.functional", "functional")}, "layers": layers(), "kinds": kinds()}
     answer["schemas"] = sorted({s.name.partition("::")[2] for s in torch._C._jit_get_all_schemas() if s.name.startswith("aten::")})  # type: ignore[assignment]
     print(json.dumps(answer, indent=1))

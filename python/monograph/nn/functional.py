@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Optional
 
 from .. import _C, _VF, _nn
@@ -32,12 +31,43 @@ from .._VF import (  # noqa: F401
     cosine_similarity,
     hardshrink,
     pairwise_distance,
+    pdist,
     pixel_shuffle,
     pixel_unshuffle,
     prelu,
     relu_,
     selu_,
     threshold_,
+)
+from ._losses import (  # noqa: F401
+    _check_same_size,
+    _code,
+    _code_of,
+    _reduction,
+    _warn_of_sizes,
+    _warn_outside_of_captures,
+    _weighted,
+    binary_cross_entropy,
+    binary_cross_entropy_with_logits,
+    cosine_embedding_loss,
+    cross_entropy,
+    ctc_loss,
+    gaussian_nll_loss,
+    hinge_embedding_loss,
+    huber_loss,
+    kl_div,
+    l1_loss,
+    margin_ranking_loss,
+    mse_loss,
+    multi_margin_loss,
+    multilabel_margin_loss,
+    multilabel_soft_margin_loss,
+    nll_loss,
+    poisson_nll_loss,
+    smooth_l1_loss,
+    soft_margin_loss,
+    triplet_margin_loss,
+    triplet_margin_with_distance_loss,
 )
 
 if TYPE_CHECKING:
@@ -232,8 +262,6 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 def embedding(
     input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False
 ) -> Tensor:
-    if max_norm is not None:
-        raise NotImplementedError("embedding(max_norm=...) is not part of Monograph yet")
     if padding_idx is None:
         padding_idx = -1
     else:
@@ -242,7 +270,68 @@ def embedding(
         )
         if padding_idx < 0:
             padding_idx = weight.size(0) + padding_idx
+    if max_norm is not None:
+        input = input.contiguous()
+        _VF.embedding_renorm_(weight.detach(), input, max_norm, norm_type)
     return _VF.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
+
+
+@overridable
+def embedding_bag(
+    input: Tensor,
+    weight: Tensor,
+    offsets: Tensor | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2,
+    scale_grad_by_freq: bool = False,
+    mode: str = "mean",
+    sparse: bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Tensor:
+    if not weight.is_floating_point() and input.is_floating_point():
+        warnings.warn("Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is deprecated, and should now be `embedding_bag(input, weight, ...)`.", stacklevel=2)
+        weight, input = input, weight
+    if per_sample_weights is not None and input.size() != per_sample_weights.size():
+        raise ValueError(
+            f"embedding_bag: If per_sample_weights ({per_sample_weights.size()}) is not None, then it must have the same shape as the input ({input.size()})"
+        )
+    if not weight.dim() == 2:
+        raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
+    if input.dim() == 2:
+        if offsets is not None:
+            raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, found offsets of type Tensor")
+        offsets = _VF.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
+        input = input.reshape(-1)
+        if per_sample_weights is not None:
+            per_sample_weights = per_sample_weights.reshape(-1)
+    elif input.dim() == 1:
+        if offsets is None:
+            raise ValueError("offsets has to be a 1D Tensor but got None")
+        if offsets.dim() != 1:
+            raise ValueError("offsets has to be a 1D Tensor")
+    else:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
+    if mode == "sum":
+        mode_enum = 0
+    elif mode == "mean":
+        mode_enum = 1
+    elif mode == "max":
+        mode_enum = 2
+        if scale_grad_by_freq:
+            raise ValueError("max mode does not support scaling the gradient by the frequency")
+        if sparse:
+            raise ValueError("max mode does not support sparse weights")
+    else:
+        raise ValueError("mode has to be one of sum, mean or max")
+    if max_norm is not None:
+        _VF.embedding_renorm_(weight.detach(), input, max_norm, norm_type)
+    if per_sample_weights is not None and mode != "sum":
+        raise NotImplementedError(
+            f"embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got mode='{mode}'). Please open a feature request on GitHub."
+        )
+    return _VF.embedding_bag(weight, input, offsets, scale_grad_by_freq, mode_enum, sparse, per_sample_weights, include_last_offset, padding_idx)[0]
 
 
 @overridable
@@ -574,6 +663,175 @@ def fold(
     return _nn.col2im(input, output_size, kernel_size, dilation, padding, stride)
 
 
+def _sizes_before_pool(
+    input: Tensor, kernel_size: list[int], stride: list[int], padding: list[int], output_size: list[int] | None
+) -> list[int]:
+    """The sizes that a max pool of these numbers had: the usual ones, or `output_size` where it is possible."""
+    dims = len(kernel_size)
+    own = input.size()
+    usual: list[int] = []
+    for d in range(dims):
+        usual.append((own[len(own) - dims + d] - 1) * stride[d] + kernel_size[d] - 2 * padding[d])
+    if output_size is None:
+        return usual
+    if len(output_size) == dims + 2:
+        output_size = output_size[2:]
+    if len(output_size) != dims:
+        raise ValueError(f"output_size should be a sequence containing {dims} or {dims + 2} elements, but it has a length of '{len(output_size)}'")
+    for d in range(dims):
+        least, most = usual[d] - stride[d], usual[d] + stride[d]
+        if not (least < output_size[d] and output_size[d] < most):
+            raise ValueError(f'invalid output_size "{output_size}" (dim {d} must be between {least} and {most})')
+    return output_size
+
+
+def _numbers(value: BroadcastingList3[int], dims: int) -> list[int]:
+    """One number for each dim, where one may stand for all."""
+    numbers: list[int] = []
+    if isinstance(value, (list, tuple)):
+        for number in value:
+            numbers.append(number)
+        if len(numbers) == 1:
+            return [numbers[0] for _ in range(dims)]
+        return numbers
+    return [value for _ in range(dims)]  # type: ignore[misc]
+
+
+@overridable
+def max_unpool1d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: BroadcastingList1[int],
+    stride: Optional[BroadcastingList1[int]] = None,  # noqa: UP045
+    padding: BroadcastingList1[int] = 0,
+    output_size: Optional[BroadcastingList1[int]] = None,  # noqa: UP045
+) -> Tensor:
+    kernel = _numbers(kernel_size, 1)
+    steps = kernel if stride is None else _numbers(stride, 1)
+    sizes = _sizes_before_pool(input, kernel, steps, _numbers(padding, 1), output_size)
+    return _nn.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), [sizes[0], 1]).squeeze(-1)
+
+
+@overridable
+def max_unpool2d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: BroadcastingList2[int],
+    stride: Optional[BroadcastingList2[int]] = None,  # noqa: UP045
+    padding: BroadcastingList2[int] = 0,
+    output_size: Optional[BroadcastingList2[int]] = None,  # noqa: UP045
+) -> Tensor:
+    kernel = _numbers(kernel_size, 2)
+    steps = kernel if stride is None else _numbers(stride, 2)
+    return _nn.max_unpool2d(input, indices, _sizes_before_pool(input, kernel, steps, _numbers(padding, 2), output_size))
+
+
+@overridable
+def max_unpool3d(
+    input: Tensor,
+    indices: Tensor,
+    kernel_size: BroadcastingList3[int],
+    stride: Optional[BroadcastingList3[int]] = None,  # noqa: UP045
+    padding: BroadcastingList3[int] = 0,
+    output_size: Optional[BroadcastingList3[int]] = None,  # noqa: UP045
+) -> Tensor:
+    kernel = _numbers(kernel_size, 3)
+    steps = kernel if stride is None else _numbers(stride, 3)
+    pads = _numbers(padding, 3)
+    return _nn.max_unpool3d(input, indices, _sizes_before_pool(input, kernel, steps, pads, output_size), steps, pads)
+
+
+def _shares(input: Tensor, ratio: BroadcastingList3[float], dims: int) -> list[int]:
+    """Shares of the sizes of the last dims, rounded down."""
+    sizes: list[int] = []
+    if isinstance(ratio, (list, tuple)):
+        for d in range(dims):
+            sizes.append(int(input.size(d - dims) * ratio[d]))
+        return sizes
+    for d in range(dims):
+        sizes.append(int(input.size(d - dims) * ratio))  # type: ignore[operator]
+    return sizes
+
+
+def _unit_samples(input: Tensor, dims: int) -> Tensor:
+    batch = 1 if input.dim() == dims + 1 else input.size(0)
+    return _VF.rand([batch, input.size(-dims - 1), dims], dtype=input.dtype, device=input.device)
+
+
+@overridable
+def fractional_max_pool2d_with_indices(
+    input: Tensor,
+    kernel_size: BroadcastingList2[int],
+    output_size: Optional[BroadcastingList2[int]] = None,  # noqa: UP045
+    output_ratio: Optional[BroadcastingList2[float]] = None,  # noqa: UP045
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    sizes: list[int] = []
+    if output_size is not None:
+        sizes = _numbers(output_size, 2)
+    elif output_ratio is not None:
+        sizes = _shares(input, output_ratio, 2)
+    else:
+        raise ValueError("fractional_max_pool2d requires specifying either an output_size or an output_ratio")
+    if _random_samples is None:
+        _random_samples = _unit_samples(input, 2)
+    return _nn.fractional_max_pool2d(input, kernel_size, sizes, _random_samples)
+
+
+@overridable
+def fractional_max_pool2d(
+    input: Tensor,
+    kernel_size: BroadcastingList2[int],
+    output_size: Optional[BroadcastingList2[int]] = None,  # noqa: UP045
+    output_ratio: Optional[BroadcastingList2[float]] = None,  # noqa: UP045
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> Tensor:
+    if return_indices:
+        if not is_scripting():
+            return fractional_max_pool2d_with_indices(input, kernel_size, output_size, output_ratio, return_indices, _random_samples)  # type: ignore[return-value]
+        raise NotImplementedError("a script calls fractional_max_pool2d_with_indices")
+    return fractional_max_pool2d_with_indices(input, kernel_size, output_size, output_ratio, return_indices, _random_samples)[0]
+
+
+@overridable
+def fractional_max_pool3d_with_indices(
+    input: Tensor,
+    kernel_size: BroadcastingList3[int],
+    output_size: Optional[BroadcastingList3[int]] = None,  # noqa: UP045
+    output_ratio: Optional[BroadcastingList3[float]] = None,  # noqa: UP045
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    sizes: list[int] = []
+    if output_size is not None:
+        sizes = _numbers(output_size, 3)
+    elif output_ratio is not None:
+        sizes = _shares(input, output_ratio, 3)
+    else:
+        raise ValueError("fractional_max_pool3d requires specifying either an output_size or an output_ratio")
+    if _random_samples is None:
+        _random_samples = _unit_samples(input, 3)
+    return _nn.fractional_max_pool3d(input, kernel_size, sizes, _random_samples)
+
+
+@overridable
+def fractional_max_pool3d(
+    input: Tensor,
+    kernel_size: BroadcastingList3[int],
+    output_size: Optional[BroadcastingList3[int]] = None,  # noqa: UP045
+    output_ratio: Optional[BroadcastingList3[float]] = None,  # noqa: UP045
+    return_indices: bool = False,
+    _random_samples: Tensor | None = None,
+) -> Tensor:
+    if return_indices:
+        if not is_scripting():
+            return fractional_max_pool3d_with_indices(input, kernel_size, output_size, output_ratio, return_indices, _random_samples)  # type: ignore[return-value]
+        raise NotImplementedError("a script calls fractional_max_pool3d_with_indices")
+    return fractional_max_pool3d_with_indices(input, kernel_size, output_size, output_ratio, return_indices, _random_samples)[0]
+
+
 # Padding and resampling ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -683,6 +941,60 @@ def upsample_nearest(input: Tensor, size: list[int] | None = None, scale_factor:
 def upsample_bilinear(input: Tensor, size: list[int] | None = None, scale_factor: list[float] | None = None) -> Tensor:
     warnings.warn("`nn.functional.upsample_bilinear` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, "bilinear", True)
+
+
+@overridable
+def grid_sample(
+    input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
+) -> Tensor:
+    if mode != "bilinear" and mode != "nearest" and mode != "bicubic":
+        raise ValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
+    if padding_mode != "zeros" and padding_mode != "border" and padding_mode != "reflection":
+        raise ValueError(f"nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: '{padding_mode}'")
+    if mode == "bilinear":
+        mode_enum = 0
+    elif mode == "nearest":
+        mode_enum = 1
+    else:
+        mode_enum = 2
+    if padding_mode == "zeros":
+        padding_mode_enum = 0
+    elif padding_mode == "border":
+        padding_mode_enum = 1
+    else:
+        padding_mode_enum = 2
+    if align_corners is None:
+        warnings.warn(
+            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify align_corners=True if the old behavior is desired. "
+            "See the documentation of grid_sample for details.",
+            stacklevel=2,
+        )
+        align_corners = False
+    return _VF.grid_sampler(input, grid, mode_enum, padding_mode_enum, align_corners)
+
+
+@overridable
+def affine_grid(theta: Tensor, size: list[int], align_corners: bool | None = None) -> Tensor:
+    if align_corners is None:
+        warnings.warn(
+            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. Please specify align_corners=True if the old behavior is desired. "
+            "See the documentation of grid_sample for details.",
+            stacklevel=2,
+        )
+        align_corners = False
+    if not theta.is_floating_point():
+        raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
+    if len(size) == 4:
+        if theta.dim() != 3 or theta.size(-2) != 2 or theta.size(-1) != 3:
+            raise ValueError(f"Expected a batch of 2D affine matrices of shape Nx2x3 for size {size}. Got {theta.shape}.")
+    elif len(size) == 5:
+        if theta.dim() != 3 or theta.size(-2) != 3 or theta.size(-1) != 4:
+            raise ValueError(f"Expected a batch of 3D affine matrices of shape Nx3x4 for size {size}. Got {theta.shape}.")
+    else:
+        raise NotImplementedError(f"affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size {size}.")
+    if min(size) <= 0:
+        raise ValueError(f"Expected non-zero, positive output size. Got {size}")
+    return _VF.affine_grid_generator(theta, size, align_corners)
 
 
 # Attention ------------------------------------------------------------------------------------------------------------------------------
@@ -848,292 +1160,6 @@ def multi_head_attention_forward(
         return output.squeeze(1), None
     return output, None
 
-# Losses ---------------------------------------------------------------------------------------------------------------------------------
-
-
-def _reduction(reduction: str, size_average: bool | None, reduce: bool | None) -> str:
-    """The reduction, which two older arguments name as well."""
-    if size_average is None and reduce is None:
-        return reduction
-    if reduce is not None and not reduce:
-        return "none"
-    if size_average is not None and not size_average:
-        return "sum"
-    return "mean"
-
-
-def _code(reduction: str) -> int:
-    """The reduction as records count it."""
-    if reduction == "none":
-        return 0
-    if reduction == "mean":
-        return 1
-    if reduction == "sum":
-        return 2
-    raise ValueError(f"{reduction} is not a valid value for reduction; use 'none', 'mean' or 'sum'")
-
-
-def _weighted(loss: Tensor, weight: Tensor, reduction: str) -> Tensor:
-    """The loss times its weights; a mean is over the weights."""
-    if weight.size() != loss.size():
-        raise ValueError(f"Weights and input must have the same size, but they have {weight.size()} and {loss.size()}.")
-    code = _code(reduction)
-    loss = loss * weight
-    if code == 0:
-        return loss
-    if code == 1:
-        return loss.sum() / weight.sum()
-    return loss.sum()
-
-
-def _check_same_size(input: Tensor, target: Tensor) -> None:
-    if target.size() != input.size():
-        raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
-
-
-@overridable
-def mse_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", weight: Tensor | None = None
-) -> Tensor:
-    _warn_of_sizes(input, target)
-    reduction = _reduction(reduction, size_average, reduce)
-    if weight is None:
-        return _nn.mse_loss(input, target, _code(reduction))
-    return _weighted(_nn.mse_loss(input, target, 0), weight, reduction)
-
-
-@overridable
-def l1_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", weight: Tensor | None = None
-) -> Tensor:
-    _warn_of_sizes(input, target)
-    reduction = _reduction(reduction, size_average, reduce)
-    if weight is None:
-        return _nn.l1_loss(input, target, _code(reduction))
-    return _weighted(_nn.l1_loss(input, target, 0), weight, reduction)
-
-
-@overridable
-def binary_cross_entropy(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-) -> Tensor:
-    _check_same_size(input, target)
-    return _nn.binary_cross_entropy(input, target, weight, _code(_reduction(reduction, size_average, reduce)))
-
-
-@overridable
-def binary_cross_entropy_with_logits(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    pos_weight: Tensor | None = None,
-) -> Tensor:
-    _check_same_size(input, target)
-    return _VF.binary_cross_entropy_with_logits(input, target, weight, pos_weight, _code(_reduction(reduction, size_average, reduce)))
-
-
-@overridable
-def nll_loss(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean"
-) -> Tensor:
-    return _nn.nll_loss(input, target, weight, _code(_reduction(reduction, size_average, reduce)), ignore_index)
-
-
-@overridable
-def cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    ignore_index: int = -100,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    label_smoothing: float = 0.0,
-) -> Tensor:
-    return _nn.cross_entropy_loss(input, target, weight, _code(_reduction(reduction, size_average, reduce)), ignore_index, label_smoothing)
-
-
-def _code_of(reduction: str, size_average: bool | None, reduce: bool | None) -> int:
-    return _code(_reduction(reduction, size_average, reduce))
-
-
-def _warn_of_sizes(input: Tensor, target: Tensor) -> None:
-    if not is_scripting(): _warn_outside_of_captures(input, target)  # noqa: E701
-
-
-def _warn_outside_of_captures(input: Tensor, target: Tensor) -> None:
-    # In a capture the question would become a guard, and the graph would take sizes like those of the example only.
-    if not _C._is_capturing() and target.size() != input.size():
-        warnings.warn(
-            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). This will likely lead to incorrect results due to "
-            "broadcasting. Please ensure they have the same size.",
-            stacklevel=4,
-        )
-
-
-@overridable
-def smooth_l1_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", beta: float = 1.0
-) -> Tensor:
-    _warn_of_sizes(input, target)
-    code = _code_of(reduction, size_average, reduce)
-    if beta == 0.0:
-        return _nn.l1_loss(input, target, code)
-    return _nn.smooth_l1_loss(input, target, code, beta)
-
-
-def _reduced(loss: Tensor, reduction: str) -> Tensor:
-    """The mean or sum of a loss, or all of it."""
-    code = _code(reduction)
-    if code == 0:
-        return loss
-    return loss.mean() if code == 1 else loss.sum()
-
-
-@overridable
-def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None) -> Tensor:
-    _warn_of_sizes(input, target)
-    if weight is None:
-        return _nn.huber_loss(input, target, _code(reduction), delta)
-    if weight.size() != input.size():
-        raise ValueError("Weights and input must have the same size.")
-    return _reduced(_nn.huber_loss(input, target, 0, delta) * weight, reduction)
-
-
-@overridable
-def soft_margin_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-) -> Tensor:
-    return _nn.soft_margin_loss(input, target, _code_of(reduction, size_average, reduce))
-
-
-@overridable
-def kl_div(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", log_target: bool = False
-) -> Tensor:
-    if size_average is None and reduce is None:
-        if reduction == "mean":
-            warnings.warn(
-                "reduction: 'mean' divides the total loss by both the batch size and the support size.'batchmean' divides only by the batch size, and aligns with the "
-                "KL div math definition.'mean' will be changed to behave the same as 'batchmean' in the next major release.",
-                stacklevel=2,
-            )
-        if reduction == "batchmean":
-            total = _VF.kl_div(input, target, 2, log_target=log_target)
-            return total / input.size(0) if input.dim() != 0 else total
-    return _VF.kl_div(input, target, _code_of(reduction, size_average, reduce), log_target=log_target)
-
-
-@overridable
-def poisson_nll_loss(
-    input: Tensor,
-    target: Tensor,
-    log_input: bool = True,
-    full: bool = False,
-    size_average: bool | None = None,
-    eps: float = 1e-8,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
-    return _VF.poisson_nll_loss(input, target, log_input, full, eps, _code_of(reduction, size_average, reduce))
-
-
-@overridable
-def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> Tensor:
-    if var.size() != input.size():
-        if input.size()[:-1] == var.size():
-            var = _VF.unsqueeze(var, -1)
-        elif input.dim() != var.dim() or sum([0 if input.size(k) == var.size(k) else var.size(k) for k in range(var.dim())]) != 1:
-            raise ValueError("var is of incorrect size")
-    if bool(_VF.any(var < 0)):
-        raise ValueError("var has negative entry/entries")
-    floor = var.detach()
-    var = var + (floor.clamp(min=eps) - floor)
-    loss = 0.5 * (_VF.log(var) + (input - target) ** 2 / var)
-    if full:
-        loss = loss + 0.5 * math.log(2 * math.pi)
-    return _reduced(loss, reduction)
-
-
-@overridable
-def hinge_embedding_loss(
-    input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-) -> Tensor:
-    return _VF.hinge_embedding_loss(input, target, margin, _code_of(reduction, size_average, reduce))
-
-
-@overridable
-def margin_ranking_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-) -> Tensor:
-    if input1.dim() != input2.dim() or input1.dim() != target.dim():
-        raise RuntimeError(
-            f"margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
-        )
-    return _VF.margin_ranking_loss(input1, input2, target, margin, _code_of(reduction, size_average, reduce))
-
-
-@overridable
-def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-) -> Tensor:
-    return _VF.cosine_embedding_loss(input1, input2, target, margin, _code_of(reduction, size_average, reduce))
-
-
-@overridable
-def triplet_margin_loss(
-    anchor: Tensor,
-    positive: Tensor,
-    negative: Tensor,
-    margin: float = 1.0,
-    p: float = 2,
-    eps: float = 1e-6,
-    swap: bool = False,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
-    return _VF.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, _code_of(reduction, size_average, reduce))
-
-
-# The function as an argument makes it Python's own: TorchScript has none.
-def triplet_margin_with_distance_loss(
-    anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Callable[[Tensor, Tensor], Tensor] | None = None, margin: float = 1.0, swap: bool = False, reduction: str = "mean"
-) -> Tensor:
-    """How much nearer the anchor is to the positive example than to the negative one, by a distance of your own: max(0, margin + d(a, p) - d(a, n)).
-
-    anchor, positive, negative: tensors with as many dims each.
-    distance_function: what gives the distance of two tensors; F.pairwise_distance where it is None.
-    margin: the difference of the distances from which the loss is zero, above 0.
-    swap: takes the smaller one of d(a, n) and d(p, n).
-    reduction: "mean", "sum" or "none".
-    Raises ValueError for another reduction or a margin that is not above 0, RuntimeError where the tensors have unlike numbers of dims.
-
-        >>> a, p, n = torch.zeros(1, 2), torch.ones(1, 2), torch.full((1, 2), 2.0)
-        >>> F.triplet_margin_with_distance_loss(a, p, n, distance_function=lambda x, y: (x - y).abs().sum(1))
-        tensor(0.)
-    """
-    if reduction not in ("mean", "sum", "none"):
-        raise ValueError(f"{reduction} is not a valid value for reduction")
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
-    if anchor.dim() != positive.dim() or positive.dim() != negative.dim():
-        raise RuntimeError(
-            "The anchor, positive, and negative tensors are expected to have the same number of dimensions, but got: "
-            f"anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs"
-        )
-    distance = pairwise_distance if distance_function is None else distance_function
-    near, far = distance(anchor, positive), distance(anchor, negative)
-    if swap:
-        far = _VF.minimum(far, distance(positive, negative))
-    loss = _VF.clamp_min(margin + near - far, 0)
-    return loss if reduction == "none" else loss.mean() if reduction == "mean" else loss.sum()
-
 
 @overridable
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Tensor | None = None) -> Tensor:
@@ -1151,46 +1177,6 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, o
         return input / size
     return _VF.div(input, size, out=out)
 
-
-@overridable
-def multi_margin_loss(
-    input: Tensor,
-    target: Tensor,
-    p: int = 1,
-    margin: float = 1.0,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
-    if p != 1 and p != 2:
-        raise ValueError("only p == 1 and p == 2 supported")
-    if weight is not None and weight.dim() != 1:
-        raise ValueError("weight must be one-dimensional")
-    return _nn.multi_margin_loss(input, target, p, margin, weight, _code_of(reduction, size_average, reduce))
-
-
-@overridable
-def multilabel_margin_loss(
-    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-) -> Tensor:
-    return _nn.multilabel_margin_loss(input, target, _code_of(reduction, size_average, reduce))
-
-
-@overridable
-def multilabel_soft_margin_loss(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
-) -> Tensor:
-    code = _code_of(reduction, size_average, reduce)
-    loss = -(target * _nn.log_sigmoid(input) + (1 - target) * _nn.log_sigmoid(-input))
-    if weight is not None:
-        loss = loss * weight
-    loss = loss.sum(dim=input.dim() - 1) / input.size(input.dim() - 1)
-    if code == 1:
-        return loss.mean()
-    if code == 2:
-        return loss.sum()
-    return loss
 
 logsigmoid = _nn.log_sigmoid
 

@@ -54,6 +54,24 @@ void normal(const RuleCall& c, DType t) {
 void exponential(const RuleCall& c, DType t) {
   if (auto lambda = c.real(1)) check_exponential(c.op.name(), t, *lambda);
 }
+void geometric(const RuleCall& c, DType t) {
+  auto p = c.real(1);
+  c.check(!p || (*p > 0 && *p < 1), ErrorKind::Runtime, "geometric_ expects p to be in (0, 1), but got p=", p.value_or(0));
+  check_random(c.op.name(), t);
+  c.check(t != DType::b1, ErrorKind::NotImplemented, "\"geometric_\" not implemented for 'Bool'");
+}
+void cauchy(const RuleCall& c, DType t) {
+  auto sigma = c.real(2);
+  c.check(is_floating(t), ErrorKind::Runtime,
+          "Cauchy distribution is a continuous probability distribution. dtype must be a floating point but you specified ",
+          scalar_type(t));
+  c.check(!sigma || *sigma > 0, ErrorKind::Runtime, "cauchy_ expects sigma > 0.0, but found sigma=", sigma.value_or(0));
+}
+void log_normal(const RuleCall& c, DType t) {
+  auto std = c.real(2);
+  c.check(is_floating(t), ErrorKind::NotImplemented, "\"log_normal\" not implemented for '", scalar_type(t), "'");
+  c.check(!std || *std > 0, ErrorKind::Runtime, "log_normal_ expects std > 0.0, but found std=", std.value_or(0));
+}
 void bernoulli(const RuleCall& c, DType t) {
   if (auto p = c.real(1)) check_bernoulli(c.op.name(), t, *p);
 }
@@ -180,6 +198,26 @@ void draws(Registry& r) {
         .doc(doc)
         .samples(drawn);
   };
+  auto like_generator = [&](std::string_view head, RuleFn rule, StructuredKernel kernel, const char* doc) {
+    const std::string_view keywords = kFactoryArguments.substr(std::string_view(", *").size());
+    const std::string_view options = keywords.substr(0, keywords.find(") -> Tensor"));
+    r.op(concat(head, ", *, Generator? generator", options, ", MemoryFormat? memory_format=None) -> Tensor").c_str())
+        .rule(rule)
+        .kernel(kernel)
+        .function_only()
+        .effects(kDraws)
+        .gradient(no_gradient)
+        .onnx(none("a Generator has no counterpart"))
+        .doc(doc)
+        .samples(drawn);
+  };
+  like_generator("rand_like.generator(Tensor self", like_source_rule<unit_uniform>, unit_uniform_kernel,
+                 "Uniform numbers in [0, 1), like `self`.");
+  like_generator("randn_like.generator(Tensor self", like_source_rule<unit_normal>, unit_normal_kernel, "Normal numbers like `self`.");
+  like_generator("randint_like.generator(Tensor self, SymInt high", like_source_rule<integers_below<1>>, integers_below_like_kernel,
+                 "Integers from 0 to below `high`, like `self`.");
+  like_generator("randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt high", like_source_rule<integers<1>>,
+                 integers_like_kernel, "Integers from `low` to below `high`, like `self`.");
   like("rand_like(Tensor self", like_source_rule<unit_uniform>, unit_uniform_kernel, "Uniform numbers in [0, 1), like `self`.");
   like("randn_like(Tensor self", like_source_rule<unit_normal>, unit_normal_kernel, "Normal numbers like `self`.");
   like("randint_like(Tensor self, SymInt high", like_source_rule<integers_below<1>>, integers_below_like_kernel,
@@ -204,10 +242,18 @@ void draws(Registry& r) {
           normal_kernel, "Normal numbers of this mean and deviation.");
   inplace("exponential_(Tensor(a!) self, float lambd=1, *, Generator? generator=None) -> Tensor(a!)", written_rule<exponential>,
           exponential_kernel, "Exponential numbers of this rate.");
+  inplace("geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)", written_rule<geometric>, geometric_kernel,
+          "How many tries, each of which succeeds with probability p, the first success takes.");
+  inplace("cauchy_(Tensor(a!) self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor(a!)", written_rule<cauchy>,
+          cauchy_kernel, "Numbers of Cauchy's distribution around this median.");
+  inplace("log_normal_(Tensor(a!) self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor(a!)", written_rule<log_normal>,
+          log_normal_kernel, "Exponentials of normal numbers of this mean and deviation.");
   inplace("random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)", written_rule<any_integers>, any_integers_kernel,
           "Integers over the dtype's whole range of exact ones.");
   inplace("random_.from(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)", written_rule<integers<1>>,
           integers_like_kernel, "Integers from `from` to below `to`.");
+  inplace("random_.to(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)", written_rule<integers_below<1>>,
+          integers_below_like_kernel, "Integers from 0 to below `to`.");
   inplace("bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)", written_rule<bernoulli>,
           bernoulli_kernel, "1 with probability p, else 0.");
   r.op("bernoulli(Tensor self, *, Generator? generator=None) -> Tensor")
@@ -218,6 +264,21 @@ void draws(Registry& r) {
       .kernel(bernoulli_by_element_kernel)
       .bad_data(ErrorKind::Runtime, "expected p in [0, 1], but element {place} is not")
       .doc("1 with the probability that each element states, else 0.")
+      .samples(drawn);
+  r.op("poisson(Tensor self, Generator? generator=None) -> Tensor")
+      .rule([](RuleCall& c) {
+        c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "\"poisson_cpu\" not implemented for '",
+                scalar_type(c.dtype(0)), "'");
+        c.like(0, c.sizes(0));
+        if (c.eager()) generator_of(c.value(1));
+      })
+      .effects(kDraws)
+      .function_only()
+      .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
+      .onnx(none("ONNX has no such draws"))
+      .kernel(poisson_kernel)
+      .bad_data(ErrorKind::Runtime, "invalid Poisson rate, expected rate to be non-negative, but element {place} is not")
+      .doc("Counts of events, each element of the rate that it states.")
       .samples(drawn);
   r.op("bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor")
       .rule(bernoulli_of_rule)

@@ -199,6 +199,24 @@ void logic(Registry& r) {
       .gradient(bits)
       .onnx("BitwiseXor(self, other) if opset >= 18")
       .doc("The bits that exactly one of the elements has.");
+  auto number_first = [&](const char* schema, Body2 body, const char* doc) {
+    r.pointwise(schema, body)
+        .dtypes(kBits)
+        .scalars_promote()
+        .out_named("Scalar_Tensor_out")
+        .gradient(bits)
+        .onnx(none("write the tensor first"))
+        .doc(doc)
+        .samples("[[5, t(d, 3)] for d in (u8, i8, i64)] + [[True, t(b1, 3)], [3, t(f32, 2)]]");
+  };
+  number_first(
+      "bitwise_and.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", [](Num a, Num b) { return a & b; }, "The bits that both have.");
+  number_first(
+      "bitwise_or.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", [](Num a, Num b) { return a | b; },
+      "The bits that one of both has.");
+  number_first(
+      "bitwise_xor.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", [](Num a, Num b) { return a ^ b; },
+      "The bits that exactly one of both has.");
   r.pointwise("bitwise_not(Tensor self) -> Tensor", [](Num a) { return ~a; })
       .dtypes(kBits)
       .inplace()

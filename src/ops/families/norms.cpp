@@ -21,6 +21,7 @@ void norms(Registry& r) {
                                                                                    .dtype_arg = 2,
                                                                                    .dtypes = kFloating})
       .out()
+      .alias({"special_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"})
       .gradient([](GradCall& c) {
         Tensor y = c.result(), gy = "mul"_op(c.grad(), y);
         c.set(0, "sub"_op(gy, "mul"_op(y, "sum"_op(gy, Dims{c.value(1).to_int()}, true))));
@@ -35,6 +36,7 @@ void norms(Registry& r) {
                                                                                        .dtype_arg = 2,
                                                                                        .dtypes = kFloating})
       .out()
+      .alias({"special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"})
       .gradient([](GradCall& c) {
         Tensor sum = "sum"_op(c.grad(), Dims{c.value(1).to_int()}, true);
         c.set(0, "sub"_op(c.grad(), "mul"_op("exp"_op(c.result()), sum)));

@@ -198,6 +198,7 @@ void one_number(Registry& r) {
       })
       .inplace()
       .out()
+      .alias({"special_logit"})
       .onnx(none("decomposes to log, div and sub"))
       .doc("log(x / (1 - x)), of x limited to eps .. 1 - eps.")
       .samples(

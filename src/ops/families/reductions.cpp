@@ -246,6 +246,7 @@ void reductions(Registry& r) {
                                                                                 .keepdim_arg = 2,
                                                                                 .result = Result::Promoted,
                                                                                 .dtypes = kFloating | kComplex})
+      .alias({"special_logsumexp"})
       .gradient([](GradCall& c) { c.set(0, "mul"_op(spread(c, c.grad()), "exp"_op("sub"_op(c.arg(0), spread(c, c.result()))))); })
       .onnx("ReduceLogSumExp(self, dim, keepdims=keepdim)")
       .doc("log(sum(exp(self))) over `dim`, without overflow.");

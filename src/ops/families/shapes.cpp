@@ -249,6 +249,7 @@ void slice_rule(RuleCall& c) {
   c.view(std::move(v));
 }
 
+template <bool kCopy>
 void narrow_rule(RuleCall& c) {
   View v = c.view_of(0);
   if (!v.ranked()) return c.unranked(0);
@@ -263,7 +264,14 @@ void narrow_rule(RuleCall& c) {
   c.check(start <= n - length, Runtime, "start (", start, ") + length (", length, ") exceeds dimension size (", n, ").");
   v.offset = v.offset + start * v.strides[*d];
   v.sizes.set(*d, length);
-  c.view(std::move(v));
+  if (kCopy) c.like(0, v.sizes);
+  else c.view(std::move(v));
+}
+
+IValue narrowed(const IValue* a) {
+  Size start = as_size(a[2]);
+  if (certainly(start < 0)) start = start + size_of(a[0].as_tensor(), a[1].to_int());
+  return "slice"_op(a[0], a[1], start, start + as_size(a[3]), 1);
 }
 
 void unsqueeze_rule(RuleCall& c) {
@@ -761,18 +769,19 @@ void views(Registry& r) {
       .copies();
   r.op("narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)")
       .scatter(none("PyTorch has no narrow_scatter: functionalize_test compares the writes that it stands for"))
-      .rule(narrow_rule)
-      .decompose(
-          [](const IValue* a) -> IValue {
-            Size start = as_size(a[2]);
-            if (certainly(start < 0)) start = start + size_of(a[0].as_tensor(), a[1].to_int());
-            return "slice"_op(a[0], a[1], start, start + as_size(a[3]), 1);
-          },
-          Reads::Symbols)
+      .rule(narrow_rule<false>)
+      .decompose(narrowed, Reads::Symbols)
       .onnx(none("decomposes to slice"))
       .doc("A view of `length` places from `start` on along a dim.")
       .samples(R"([[v, d, a, n] for v in layouts(3, 4) for d, a, n in ((0, 1, 2), (-1, -2, 1), (1, 4, 0), (0, 0, 3))]
                + [[t(f32, 3, 4), d, a, n] for d, a, n in ((0, 2, 2), (2, 0, 1), (0, -4, 1), (0, 0, -1))])");
+  r.op("narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor")
+      .rule(narrow_rule<true>)
+      .decompose([](const IValue* a) -> IValue { return "clone"_op(narrowed(a), MemoryFormat::Contiguous); }, Reads::Symbols)
+      .out()
+      .onnx(none("decomposes to slice"))
+      .doc("A copy of `length` places from `start` on along a dim.")
+      .samples("[[v, d, a, n] for v in layouts(3, 4) for d, a, n in ((0, 1, 2), (-1, -2, 1), (1, 4, 0))] + [[t(f32, 3, 4), 0, 2, 2]]");
   r.op({"select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"})
       .scatter(R"([[v, t(f32, 3), d, i] for v in layouts(3, 3) for d, i in ((0, 1), (-1, -3))]
                + [[t(f32, 3, 2), t(f32, 2), 0, 3], [t(f32, 3, 2), t(f32, 3), 0, 1], [t(f32, 3), t(f32), 0, -1]])")

@@ -94,6 +94,24 @@ IValue middle_of_all(const IValue* a) {
   return (kSkipsNaN ? "nanmedian"_op(flat, 0, false) : "median"_op(flat, 0, false))[0];
 }
 
+// The element that is there most often, the least of several: where the longest run of the elements in order ends.
+IValue most_frequent(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  MONOGRAPH_CHECK(!is_complex(x.dtype()), NotImplemented, "mode is not implemented for '", scalar_type(x.dtype()), "'");
+  const int64_t dim = wrapped(a[1], x), n = x.dim() ? fixed_size(x, dim) : 1;
+  if (x.dim() == 0) return pair("clone"_op(x), "zeros_like"_op(x, DType::i64));
+  MONOGRAPH_CHECK(n > 0, Index, "mode(): Expected reduction dim ", dim, " to have non-zero size.");
+  const CallResult sorted = "sort"_op(x, dim, false);
+  const Tensor values = sorted[0], places = along(counted(n, x), dim, x.dim());
+  const Tensor starts = "ones_like"_op("narrow"_op(values, dim, 0, 1), DType::b1);
+  const Tensor changes = "ne"_op("narrow"_op(values, dim, 1, n - 1), "narrow"_op(values, dim, 0, n - 1));
+  const Tensor first = "cummax"_op("mul"_op("cat"_op(tensors_of({starts, changes}), dim), places), dim)[0];
+  const Tensor at = "argmax"_op("sub"_op(places, first), dim, true);
+  Tensor value = "gather"_op(values, dim, at), place = "gather"_op(sorted[1], dim, at);
+  if (!a[2].to_bool()) value = "squeeze"_op(value, dim), place = "squeeze"_op(place, dim);
+  return pair(value, place);
+}
+
 // --- Differences.
 
 IValue differences(const IValue* a) {
@@ -534,6 +552,15 @@ void orders(Registry& r) {
       .samples(
           "[[t(d, 3, 5), k, n, b] for d in (f32, f64) for k, n, b in ((1, -1, False), (3, 0, True), (2, 1, False))] + [[at([3, 1, 2]), 2], "
           "[t(f32, 3), 4], [t(f32, 3), 0], [t(f32), 1], [t(f32, 5, 3).t(), 2]]");
+  r.op("mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)")
+      .out_named("values", {"values", "indices"})
+      .decompose(most_frequent, Reads::Symbols)
+      .gradient(selected_gradient<1, 2>)
+      .onnx(none(kSorted))
+      .doc("The most frequent element along `dim`, the least of several, and where one stands.")
+      .samples(
+          "[[index(4, 3, 9).to(d), n, b] for d in (f32, i64, u8) for n, b in ((0, False), (1, True), (-1, False))] + [[t(f32), 0], [t(f32, "
+          "0), 0], [t(f32, 3), 1], [t(b1, 9)], [index(3, 9, 4).t(), 0]]");
   auto median = [&](const char* schema, DecomposeFn make, const char* doc, const char* samples) {
     auto b = r.op(schema);
     b.decompose(make, Reads::Symbols).onnx(none(kSorted)).doc(doc).samples(samples);
@@ -698,6 +725,26 @@ void counts(Registry& r) {
       .onnx(none("ONNX has no operator for it"))
       .doc("The number of the interval between `boundaries` that a number lies in.")
       .samples("[[1, t(d, 5).sort()[0], False, r] for d in (f32, i64) for r in (False, True)]");
+  auto is_in = [&](const char* schema, DecomposeFn make, const char* samples) {
+    r.op(schema)
+        .decompose(make, Reads::Symbols)
+        .function_only()
+        .gradient(none("its result is a bool"))
+        .onnx(none("ONNX has no operator for it"))
+        .doc("Whether each element is one of `test_elements`, where one of both is a number.")
+        .samples(samples);
+  };
+  is_in(
+      "isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor",
+      [](const IValue* a) -> IValue { return a[3].to_bool() ? "ne"_op(a[0], a[1]) : "eq"_op(a[0], a[1]); },
+      "[[t(d, 2, 3), 1, False, i] for d in (f32, i64) for i in (False, True)]");
+  is_in(
+      "isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor",
+      [](const IValue* a) -> IValue {
+        const Tensor found = "any"_op("eq"_op(a[1], a[0]));
+        return a[3].to_bool() ? Tensor("logical_not"_op(found)) : found;
+      },
+      "[[1, t(d, 4), False, i] for d in (f32, i64) for i in (False, True)] + [[1, t(f32, 0)]]");
   r.op("isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor")
       .decompose(contained, Reads::Symbols)
       .function_only()

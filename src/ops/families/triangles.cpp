@@ -41,8 +41,8 @@ template <bool kUpper>
 IValue indices(const IValue* a) {
   const Tensor ones = "ones"_op(Dims{a[0].to_int(), a[1].to_int()}, DType::b1);
   const Tensor chosen = kUpper ? Tensor("triu"_op(ones, a[2])) : Tensor("tril"_op(ones, a[2]));
-  const Tensor places = "contiguous"_op("t"_op("nonzero"_op(chosen)));
-  return a[3].is_none() ? places : Tensor("to"_op(places, a[3]));
+  const Tensor places = "contiguous"_op("t"_op("nonzero"_op(chosen))), made = a[3].is_none() ? places : Tensor("to"_op(places, a[3]));
+  return a[5].is_none() ? made : Tensor("to"_op(made, a[5]));
 }
 
 // The view of (self, offset, dim1, dim2) whose last dim walks both.

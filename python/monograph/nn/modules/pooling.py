@@ -367,3 +367,82 @@ class LPPool3d(_LPPool):
 
     def forward(self, input: Tensor) -> Tensor:
         return F.lp_pool3d(input, float(self.norm_type), self.kernel_size, self.stride, self.ceil_mode)
+
+
+def _per_dim(n: Any, dims: int) -> tuple[Any, ...]:
+    """A number for each dim, where one may stand for all."""
+    return tuple(n) if isinstance(n, (tuple, list)) else (n,) * dims
+
+
+class _MaxUnpool(Module):
+    """Zeros, with each element at the place that a max pool took it from."""
+
+    def __init__(self, dims: int, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__()
+        self.kernel_size, self.stride = _per_dim(kernel_size, dims), _per_dim(kernel_size if stride is None else stride, dims)
+        self.padding = _per_dim(padding, dims)
+
+    def extra_repr(self) -> str:
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class MaxUnpool1d(_MaxUnpool):
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__(1, kernel_size, stride, padding)
+
+    def forward(self, input: Tensor, indices: Tensor, output_size: list[int] | None = None) -> Tensor:
+        return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool2d(_MaxUnpool):
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__(2, kernel_size, stride, padding)
+
+    def forward(self, input: Tensor, indices: Tensor, output_size: list[int] | None = None) -> Tensor:
+        return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool3d(_MaxUnpool):
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+        super().__init__(3, kernel_size, stride, padding)
+
+    def forward(self, input: Tensor, indices: Tensor, output_size: list[int] | None = None) -> Tensor:
+        return F.max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class _FractionalMaxPool(Module):
+    """The largest element of each window, where the windows begin at random, about evenly."""
+
+    def __init__(self, dims: int, kernel_size: Any, output_size: Any, output_ratio: Any, return_indices: bool, _random_samples: Tensor | None) -> None:
+        super().__init__()
+        name = type(self).__name__
+        if output_size is None and output_ratio is None:
+            raise ValueError(f"{name} requires specifying either an output size, or a pooling ratio")
+        if output_size is not None and output_ratio is not None:
+            raise ValueError("only one of output_size and output_ratio may be specified")
+        self.kernel_size, self.return_indices = _per_dim(kernel_size, dims), return_indices
+        self.register_buffer("_random_samples", _random_samples)
+        self.output_size = None if output_size is None else _per_dim(output_size, dims)
+        self.output_ratio = None if output_ratio is None else _per_dim(output_ratio, dims)
+        if self.output_ratio is not None and not all(0 < ratio < 1 for ratio in self.output_ratio):
+            raise ValueError(f"output_ratio must be between 0 and 1 (got {output_ratio})")
+
+
+class FractionalMaxPool2d(_FractionalMaxPool):
+    def __init__(self, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> None:
+        super().__init__(2, kernel_size, output_size, output_ratio, return_indices, _random_samples)
+
+    def forward(self, input: Tensor) -> Any:
+        if self.return_indices:
+            return F.fractional_max_pool2d_with_indices(input, self.kernel_size, self.output_size, self.output_ratio, True, self._random_samples)
+        return F.fractional_max_pool2d(input, self.kernel_size, self.output_size, self.output_ratio, False, self._random_samples)
+
+
+class FractionalMaxPool3d(_FractionalMaxPool):
+    def __init__(self, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> None:
+        super().__init__(3, kernel_size, output_size, output_ratio, return_indices, _random_samples)
+
+    def forward(self, input: Tensor) -> Any:
+        if self.return_indices:
+            return F.fractional_max_pool3d_with_indices(input, self.kernel_size, self.output_size, self.output_ratio, True, self._random_samples)
+        return F.fractional_max_pool3d(input, self.kernel_size, self.output_size, self.output_ratio, False, self._random_samples)

@@ -1,4 +1,4 @@
-"""nn.Embedding: a table of rows, which F.embedding reads by index."""
+"""nn.Embedding and nn.EmbeddingBag: a table of rows, which F.embedding reads by index, alone or in bags."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ from .. import functional as F, init
 from ..parameter import Parameter
 from .linear import _empty
 from .module import Module
+
+
+def _limits(layer: Any) -> str:
+    """What a layer's repr says of the norms of its rows, where that is not usual."""
+    text = "" if layer.max_norm is None else f", max_norm={layer.max_norm}"
+    text += f", norm_type={layer.norm_type}" if layer.norm_type != 2 else ""
+    return text + (", scale_grad_by_freq=True" if layer.scale_grad_by_freq else "")
 
 
 class Embedding(Module):
@@ -37,8 +44,6 @@ class Embedding(Module):
         scale_grad_by_freq: bool = False, sparse: bool = False, _weight: Tensor | None = None, _freeze: bool = False, device: Any = None, dtype: Any = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        if max_norm is not None:
-            raise NotImplementedError("Embedding(max_norm=...) is not part of Monograph yet")
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
             raise AssertionError(f"Padding_idx must be within num_embeddings, but got padding_idx {padding_idx} and {num_embeddings} embeddings")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
@@ -60,9 +65,63 @@ class Embedding(Module):
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse)
 
     def extra_repr(self) -> str:
-        return f"{self.num_embeddings}, {self.embedding_dim}" + ("" if self.padding_idx is None else f", padding_idx={self.padding_idx}")
+        return f"{self.num_embeddings}, {self.embedding_dim}" + ("" if self.padding_idx is None else f", padding_idx={self.padding_idx}") + _limits(self) + (", sparse=True" if self.sparse else "")
 
     @classmethod
-    def from_pretrained(cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None) -> Embedding:
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False, sparse: bool = False,
+    ) -> Embedding:  # fmt: skip
+        if embeddings.dim() != 2:
+            raise AssertionError(f"Embeddings parameter is expected to be 2-dimensional, but got {embeddings.dim()}-dimensional tensor")
         rows, cols = embeddings.shape
-        return cls(rows, cols, padding_idx, _weight=embeddings, _freeze=freeze)
+        return cls(rows, cols, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse, _weight=embeddings, _freeze=freeze)
+
+
+class EmbeddingBag(Module):
+    """Sums, means or largest elements of bags of rows of a table, without the rows of each bag one by one."""
+
+    def __init__(
+        self, num_embeddings: int, embedding_dim: int, max_norm: float | None = None, norm_type: float = 2.0, scale_grad_by_freq: bool = False, mode: str = "mean",
+        sparse: bool = False, _weight: Tensor | None = None, include_last_offset: bool = False, padding_idx: int | None = None, device: Any = None, dtype: Any = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
+            raise AssertionError(f"padding_idx must be within num_embeddings, but got padding_idx {padding_idx} and {num_embeddings} embeddings")
+        self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
+        self.max_norm, self.norm_type, self.scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
+        self.padding_idx = padding_idx if padding_idx is None or padding_idx >= 0 else num_embeddings + padding_idx
+        self.mode, self.sparse, self.include_last_offset = mode, sparse, include_last_offset
+        if _weight is None:
+            self.weight = Parameter(_empty(num_embeddings, embedding_dim, dtype=dtype, device=device))
+            self.reset_parameters()
+        else:
+            if list(_weight.shape) != [num_embeddings, embedding_dim]:
+                raise AssertionError(f"Shape of weight does not match num_embeddings and embedding_dim, got {list(_weight.shape)} and [{num_embeddings}, {embedding_dim}]")
+            self.weight = Parameter(_weight)
+
+    def reset_parameters(self) -> None:
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            with no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+    def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
+        return F.embedding_bag(
+            input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode, self.sparse, per_sample_weights, self.include_last_offset, self.padding_idx
+        )
+
+    def extra_repr(self) -> str:
+        return f"{self.num_embeddings}, {self.embedding_dim}{_limits(self)}, mode={self.mode!r}" + ("" if self.padding_idx is None else f", padding_idx={self.padding_idx}")
+
+    @classmethod
+    def from_pretrained(
+        cls, embeddings: Tensor, freeze: bool = True, max_norm: float | None = None, norm_type: float = 2.0, scale_grad_by_freq: bool = False, mode: str = "mean",
+        sparse: bool = False, include_last_offset: bool = False, padding_idx: int | None = None,
+    ) -> EmbeddingBag:  # fmt: skip
+        if embeddings.dim() != 2:
+            raise AssertionError(f"Embeddings parameter is expected to be 2-dimensional, but got {embeddings.dim()}-dimensional tensor")
+        rows, cols = embeddings.shape
+        made = cls(rows, cols, max_norm, norm_type, scale_grad_by_freq, mode, sparse, embeddings, include_last_offset, padding_idx)
+        made.weight.requires_grad = not freeze
+        return made

@@ -1,0 +1,116 @@
+// A bag is one thread's: it walks over the bag's rows for a block of columns at a time, whose sums stay in the first cache.
+#include "kernels/embedding_bag.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "core/threads/pool.h"
+#include "kernels/element_types.h"
+#include "kernels/grain.h"
+
+namespace monograph {
+namespace {
+
+constexpr int64_t kCost = 2;  // instructions for an element that is read
+constexpr int64_t kColumns = 256;  // of a block
+
+enum Mode : int64_t { kSum, kMean, kMax };
+
+// The integers of an argument, whatever their width.
+struct Indices {
+  const KernelTensor& tensor;
+  int64_t operator[](int64_t i) const { return tensor.dtype == DType::i32 ? tensor.as<int32_t>()[i] : tensor.as<int64_t>()[i]; }
+};
+
+struct BagCall {
+  Indices indices, offsets;
+  const KernelTensor &weight, *samples;
+  int64_t rows, columns, count, bags, mode, padding;
+  explicit BagCall(const KernelCall& call)
+      : indices{call.args[1].tensor},
+        offsets{call.args[2].tensor},
+        weight(call.args[0].tensor),
+        samples(call.args[6].none() ? nullptr : &call.args[6].tensor),
+        rows(weight.sizes[0]),
+        columns(weight.sizes[1]),
+        count(indices.tensor.numel()),
+        bags(offsets.tensor.numel() - (call.args[7].boolean ? 1 : 0)),
+        mode(call.args[4].integer),
+        padding(call.args[8].none() ? -1 : call.args[8].integer) {
+    if (padding < 0 && !call.args[8].none()) padding += rows;
+  }
+  int64_t begin(int64_t bag) const { return offsets[bag]; }
+  int64_t end(int64_t bag) const { return std::max(begin(bag), bag + 1 < offsets.tensor.numel() ? offsets[bag + 1] : count); }
+};
+
+template <class T>
+void add_bag(const BagCall& c, int64_t bag, int64_t counted, int64_t column, int64_t columns, T* out) {
+  using W = OpMathType<T>;
+  W sums[kColumns];
+  std::fill(sums, sums + columns, W(0));
+  for (int64_t i = c.begin(bag); i < c.end(bag); ++i) {
+    if (c.indices[i] == c.padding) continue;
+    const T* row = c.weight.as<T>() + c.indices[i] * c.columns + column;
+    const W factor = c.samples ? static_cast<W>(c.samples->as<T>()[i]) : W(1);
+    if (c.samples)
+      for (int64_t k = 0; k < columns; ++k) sums[k] += static_cast<W>(row[k]) * factor;
+    else
+      for (int64_t k = 0; k < columns; ++k) sums[k] += static_cast<W>(row[k]);
+  }
+  const W divisor = c.mode == kMean ? static_cast<W>(std::max<int64_t>(counted, 1)) : W(1);
+  for (int64_t k = 0; k < columns; ++k) out[k] = T(c.mode == kMean ? sums[k] / divisor : sums[k]);
+}
+
+template <class T>
+void take_largest(const BagCall& c, int64_t bag, T* out, int64_t* chosen) {
+  using W = OpMathType<T>;
+  std::fill(out, out + c.columns, T(W(0)));
+  std::fill(chosen, chosen + c.columns, int64_t{-1});
+  for (int64_t i = c.begin(bag); i < c.end(bag); ++i) {
+    const int64_t at = c.indices[i];
+    if (at == c.padding) continue;
+    const T* row = c.weight.as<T>() + at * c.columns;
+    for (int64_t k = 0; k < c.columns; ++k)
+      if (chosen[k] < 0 || static_cast<W>(row[k]) > static_cast<W>(out[k])) out[k] = row[k], chosen[k] = at;
+  }
+}
+
+template <class T>
+void fill_bags(const KernelCall& call, const BagCall& c) {
+  auto* bag_of = call.results[1].as<int64_t>();
+  auto* sizes = call.results[2].as<int64_t>();
+  const int64_t each = c.columns * std::max<int64_t>(1, c.count / std::max<int64_t>(1, c.bags));
+  parallel_for(0, c.bags, grain(kCost, each), [&](int64_t begin, int64_t end) {
+    for (int64_t bag = begin; bag < end; ++bag) {
+      T* out = call.results[0].as<T>() + bag * c.columns;
+      int64_t counted = 0;
+      for (int64_t i = c.begin(bag); i < c.end(bag); ++i) bag_of[i] = bag, counted += c.indices[i] != c.padding;
+      sizes[bag] = counted;
+      if (c.mode == kMax) take_largest(c, bag, out, call.results[3].as<int64_t>() + bag * c.columns);
+      else
+        for (int64_t k = 0; k < c.columns; k += kColumns) add_bag(c, bag, counted, k, std::min(kColumns, c.columns - k), out + k);
+    }
+  });
+}
+
+}  // namespace
+
+KernelStatus embedding_bag_kernel(KernelCall& call) {
+  const BagCall c(call);
+  for (int64_t i = 0; i < c.count; ++i)
+    if (const int64_t at = c.indices[i]; at < 0 || at >= c.rows) return call.fail(at, c.rows, i);
+  const int64_t offsets = c.offsets.tensor.numel();
+  if (offsets > 0 && c.offsets[0] != 0) return call.fail(c.offsets[0], 0, 0, KernelStatus::BadSecond);
+  for (int64_t i = 0; i < offsets; ++i)
+    if (c.offsets[i] < 0 || c.offsets[i] > c.count) return call.fail(c.offsets[i], c.count, i, KernelStatus::BadThird);
+  std::fill_n(call.results[1].as<int64_t>(), c.count, int64_t{0});
+  switch (c.weight.dtype) {
+    case DType::f16: fill_bags<half>(call, c); break;
+    case DType::bf16: fill_bags<bfloat16>(call, c); break;
+    case DType::f32: fill_bags<float>(call, c); break;
+    default: fill_bags<double>(call, c);
+  }
+  return KernelStatus::Ok;
+}
+
+}  // namespace monograph

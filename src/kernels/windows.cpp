@@ -1,0 +1,114 @@
+#include "kernels/windows.h"
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <limits>
+#include <type_traits>
+
+#include "core/threads/pool.h"
+#include "kernels/element_types.h"
+#include "kernels/grain.h"
+
+namespace monograph {
+namespace {
+
+constexpr int64_t kCost = 2;  // instructions for an element that is read
+
+struct Slides {
+  int64_t outer = 1, n = 1, inner = 1, size, step, windows;
+  explicit Slides(const KernelCall& call) : size(call.args[3].integer), step(call.args[4].integer) {
+    const KernelTensor& out = call.results[0];
+    const int64_t dim = call.args[2].integer;
+    for (int32_t d = 0; d < out.dim; ++d) (d < dim ? outer : d > dim ? inner : n) *= out.sizes[d];
+    windows = n < size ? 0 : (n - size) / step + 1;
+  }
+};
+
+template <class T>
+void add_windows(const KernelCall& call) {
+  using W = OpMathType<T>;
+  const Slides s(call);
+  const T* grad = call.args[0].tensor.as<T>();
+  T* out = call.results[0].as<T>();
+  const int64_t each = s.inner * std::max<int64_t>(1, s.size / s.step);
+  parallel_for(0, s.outer * s.n, grain(kCost, each), [&](int64_t begin, int64_t end) {
+    for (int64_t at = begin; at < end; ++at) {
+      const int64_t o = at / s.n, i = at % s.n;
+      const int64_t first = i < s.size ? 0 : (i - s.size) / s.step + 1, last = std::min(s.windows - 1, i / s.step);
+      for (int64_t k = 0; k < s.inner; ++k) {
+        W sum = 0;
+        for (int64_t w = first; w <= last; ++w) sum += static_cast<W>(grad[((o * s.windows + w) * s.inner + k) * s.size + i - w * s.step]);
+        out[at * s.inner + k] = T(sum);
+      }
+    }
+  });
+}
+
+// Where the windows of one dim begin.
+template <class W>
+struct RandomWindows {
+  int64_t size = 1, out = 1, kernel = 1;
+  W sample = 0;
+  int64_t begin(int64_t i) const {
+    if (i == out - 1) return size - kernel;
+    const W alpha = static_cast<W>(size - kernel) / static_cast<W>(out - 1);
+    return static_cast<int64_t>((static_cast<W>(i) + sample) * alpha) - static_cast<int64_t>(sample * alpha);
+  }
+};
+
+template <class T>
+void fractional_pool(const KernelCall& call) {
+  using W = OpMathType<T>;
+  const KernelTensor &self = call.args[0].tensor, &values = call.results[0], &places = call.results[1];
+  const auto dims = call.args[1].ints.count;
+  const auto lead = static_cast<size_t>(self.dim) - dims;
+  int64_t plane = 1, results = 1, planes = 1;
+  for (size_t d = 0; d < dims; ++d) plane *= self.sizes[lead + d], results *= values.sizes[lead + d];
+  for (size_t d = 0; d < lead; ++d) planes *= self.sizes[d];
+  parallel_for(0, planes, grain(kCost, plane), [&](int64_t begin, int64_t end) {
+    for (int64_t p = begin; p < end; ++p) {
+      const T* image = self.as<T>() + p * plane;
+      const T* samples = call.args[3].tensor.as<T>() + p * static_cast<int64_t>(dims);
+      std::array<RandomWindows<W>, 3> axes;
+      for (size_t d = 0; d < dims; ++d)
+        axes[3 - dims + d] = {self.sizes[lead + d], values.sizes[lead + d], call.args[1].ints.values[d],
+                              static_cast<W>(samples[dims == 2 ? 1 - d : d])};
+      const auto& [depth, height, width] = axes;
+      for (int64_t r = 0; r < results; ++r) {
+        const int64_t z0 = depth.begin(r / (height.out * width.out)), y0 = height.begin(r / width.out % height.out),
+                      x0 = width.begin(r % width.out);
+        int64_t best = (z0 * height.size + y0) * width.size + x0;
+        W most = -std::numeric_limits<W>::infinity();
+        for (int64_t z = z0; z < z0 + depth.kernel; ++z)
+          for (int64_t y = y0; y < y0 + height.kernel; ++y)
+            for (int64_t x = x0; x < x0 + width.kernel; ++x) {
+              const int64_t at = (z * height.size + y) * width.size + x;
+              const W element = static_cast<W>(image[at]);
+              if (element > most || element != element) most = element, best = at;
+            }
+        values.as<T>()[p * results + r] = T(most), places.as<int64_t>()[p * results + r] = best;
+      }
+    }
+  });
+}
+
+}  // namespace
+
+KernelStatus unfold_backward_kernel(KernelCall& call) {
+  dispatch(call.results[0].dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (!std::is_integral_v<T>) add_windows<T>(call);
+  });
+  return KernelStatus::Ok;
+}
+
+KernelStatus fractional_max_pool_kernel(KernelCall& call) {
+  dispatch(call.args[0].tensor.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<T> || is_half<T>) fractional_pool<T>(call);
+  });
+  return KernelStatus::Ok;
+}
+
+}  // namespace monograph

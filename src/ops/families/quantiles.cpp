@@ -1,0 +1,324 @@
+// Quantiles, histograms, and places of elements in a number that is known.
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "ops/families/composite.h"
+#include "ops/rule.h"
+
+namespace monograph {
+namespace {
+
+constexpr auto Runtime = ErrorKind::Runtime;
+
+// --- Quantiles.
+
+// Of (self, q, dim, keepdim, interpolation): argument 1 is a tensor or a number.
+void quantile_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0);
+  const auto t = c.dtype(0);
+  const bool tensor = c.is_tensor(1);
+  c.check(!x.ranked() || element_count(x) > 0, Runtime, "quantile() input tensor must be non-empty");
+  c.check(!t || *t == DType::f32 || *t == DType::f64, Runtime, "quantile() input tensor must be either float or double dtype, but got ",
+          scalar_type(t));
+  if (tensor) {
+    c.check(!c.sizes(1).ranked() || c.sizes(1).size() <= 1, Runtime, "quantile() q must be a scalar or 1D tensor, but got ", c.sizes(1));
+    c.check(!t || !c.dtype(1) || *t == *c.dtype(1), Runtime, "quantile() q tensor must be same dtype as the input tensor, ", scalar_type(t),
+            ", but got ", scalar_type(c.dtype(1)));
+  } else if (const auto q = c.real(1)) {
+    c.check(*q >= 0 && *q <= 1, Runtime, "quantile() q must be in the range [0, 1] but got ", *q);
+  }
+  const auto mode = c.text(4);
+  c.check(!mode || *mode == "linear" || *mode == "lower" || *mode == "higher" || *mode == "midpoint" || *mode == "nearest", Runtime,
+          "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got ", mode.value_or(""));
+  const auto keep = c.truth(3);
+  if (!x.ranked() || !keep || (tensor && !c.sizes(1).ranked())) return c.unranked(0);
+  Sizes out;
+  if (tensor && c.sizes(1).size() == 1) out.push_back(c.sizes(1)[0]);
+  if (c.none(2)) {
+    for (size_t d = 0; *keep && d < x.size(); ++d) out.push_back(1);
+    return c.like(0, out);
+  }
+  const auto dim = c.dim(2, x.size());
+  if (!dim) return c.unranked(0);
+  for (size_t d = 0; d < x.size(); ++d)
+    if (d != *dim) out.push_back(x[d]);
+    else if (*keep) out.push_back(1);
+  c.like(0, out);
+}
+
+KernelStatus check_quantiles(KernelCall& call) {
+  if (call.args[1].kind == KernelArg::Kind::Float || call.args[1].kind == KernelArg::Kind::Int) return KernelStatus::Ok;
+  const KernelTensor& q = call.args[1].tensor;
+  const int64_t n = q.numel(), step = q.dim == 0 ? 0 : q.strides[0];
+  for (int64_t i = 0; i < n; ++i) {
+    const double value = q.dtype == DType::f64 ? q.as<double>()[i * step] : static_cast<double>(q.as<float>()[i * step]);
+    if (!(value >= 0 && value <= 1)) return call.fail(0, 0, i);
+  }
+  return KernelStatus::Ok;
+}
+
+// The ranks in rows in order (their last dim), one for each q: of numbers alone, or the last where a NaN is among them.
+template <bool kSkipsNaN>
+Tensor ranks_of(const Tensor& q, const Tensor& ordered) {
+  const Tensor missing = "isnan"_op(ordered);
+  if (kSkipsNaN) {
+    const Tensor count = "sum"_op("logical_not"_op(missing), Dims{-1}, true);
+    return "clamp_min"_op("mul"_op(q, "sub"_op(count, 1)), 0);
+  }
+  const Tensor last = "to"_op("scalar_tensor"_op(size_of(ordered, -1) - 1, DType::i64), ordered.dtype());
+  return "where"_op("any"_op(missing, -1, true), last, "mul"_op(q, last));
+}
+
+template <bool kSkipsNaN>
+IValue quantile(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  const Tensor q = a[1].is_tensor() ? a[1].to_tensor() : Tensor("scalar_tensor"_op(a[1], x.dtype(), IValue(), x.device()));
+  const std::string mode(a[4].to_string());
+  const bool all = a[2].is_none(), keep = a[3].to_bool();
+  const int64_t dim = all ? 0 : wrapped(a[2], x);
+  Tensor rows = all || x.dim() == 0 ? Tensor("reshape"_op(x, Dims{-1})) : Tensor("movedim"_op(x, dim, -1));
+  const Tensor ordered = "sort"_op(rows, -1, false)[0];
+  const Tensor flat = q.dim() == 0 ? Tensor("unsqueeze"_op(q, 0)) : q;
+  Tensor ranks = ranks_of<kSkipsNaN>(flat, "detach"_op(ordered));
+  if (mode == "lower") ranks = "floor"_op(ranks);
+  if (mode == "higher") ranks = "ceil"_op(ranks);
+  if (mode == "nearest") ranks = "round"_op(ranks);
+  Sizes wanted = sizes_of(ordered);
+  wanted.set(wanted.size() - 1, size_of(flat, 0));
+  ranks = "expand"_op(ranks, wanted);
+  const Tensor below = "to"_op(ranks, DType::i64);
+  Tensor value = "gather"_op(ordered, -1, below);
+  if (mode == "linear" || mode == "midpoint") {
+    const Tensor above = "gather"_op(ordered, -1, "to"_op("ceil"_op(ranks), DType::i64));
+    const Tensor weight = mode == "midpoint" ? Tensor("full_like"_op(ranks, 0.5)) : Tensor("sub"_op(ranks, below));
+    value = "lerp"_op(value, above, weight);
+  }
+  // From [rows.., q] to [q, sizes without the dim..].
+  value = q.dim() == 0 ? Tensor("squeeze"_op(value, -1)) : Tensor("movedim"_op(value, -1, 0));
+  if (!keep) return "clone"_op(value);
+  if (x.dim() == 0) return "clone"_op(value);
+  if (!all) return "unsqueeze"_op(value, dim + q.dim());
+  for (int64_t d = 0; d < x.dim(); ++d) value = "unsqueeze"_op(value, -1);
+  return value;
+}
+
+void quantiles_of(Registry& r) {
+  auto add = [&](const char* schema, const char* out, DecomposeFn make, const char* doc, const char* samples) {
+    r.op(schema)
+        .rule(quantile_rule)
+        .check(check_quantiles)
+        .bad_data(Runtime, "quantile() q values must be in the range [0, 1], but element {place} is not")
+        .decompose(make, Reads::Symbols)
+        .out_named(out)
+        .onnx(none("decomposes to sort"))
+        .autocast(Autocast::Float32)
+        .doc(doc)
+        .samples(samples);
+  };
+  const char* of_tensor =
+      R"([[t(d, 3, 5), q, n, k] for d in (f32, f64) for q in (at([0.0, 0.3, 1.0]).to(d), at(0.5).to(d)) for n, k in ((None, False), (0, True), (-1, False), (None, True))]
+         + [[at([[1.0, nan, 3.0], [2.0, 4.0, 8.0]]), at([0.25, 0.75]), n] for n in (None, 0, 1)]
+         + [[t(f32, 3), at([1.5])], [t(f32, 3), at([[0.5]])], [t(f32, 3), at([0.5]).double()], [t(i64, 3), at([0.5])], [t(f32, 0), at([0.5])], [t(f32), at([0.5, 1.0])],
+            [t(f32, 5, 2).t(), at([0.2, 0.9]), 1]])";
+  const char* of_number =
+      "[[t(d, 3, 5), q, n, k] for d in (f32, f64) for q in (0.0, 0.3, 1.0) for n, k in ((None, False), (0, True), (-1, False))] + [[t(f32, "
+      "3), "
+      "1.5], [at([nan, nan]), 0.5], [at([1.0, nan, 2.0]), 0.5]]";
+  add("quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "out",
+      quantile<false>,
+      "The elements below which shares `q` of them lie, along `dim`, between two elements in order; NaN where one is among them.",
+      of_tensor);
+  add("quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "scalar_out",
+      quantile<false>, "The element below which a share `q` of them lies.", of_number);
+  add("nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "out",
+      quantile<true>, "quantile of the elements that are numbers.", of_tensor);
+  add("nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
+      "scalar_out", quantile<true>, "quantile of the elements that are numbers.", of_number);
+}
+
+// --- Histograms.
+
+void check_range(double low, double high) {
+  MONOGRAPH_CHECK(std::isfinite(low) && std::isfinite(high), Runtime, "range of [", low, ", ", high, "] is not finite");
+  MONOGRAPH_CHECK(low <= high, Runtime, "max must be larger than min, but got a range of [", low, ", ", high, "]");
+}
+
+// The range that is given, or that of the elements; one of no width is 1 wider on each side.
+std::array<double, 2> range_of(const Tensor& x, double low, double high) {
+  check_range(low, high);
+  if (low == high && !element_count(sizes_of(x)).is(0))
+    low = "item"_op("to"_op("min"_op(x), DType::f64)).to_double(), high = "item"_op("to"_op("max"_op(x), DType::f64)).to_double();
+  check_range(low, high);
+  if (low == high) low -= 1, high += 1;
+  return {low, high};
+}
+
+void check_floats(const Tensor& x, const char* name) {
+  MONOGRAPH_CHECK(is_floating(x.dtype()) && element_size(x.dtype()) >= 4, NotImplemented, name, " is not implemented for '",
+                  info(x.dtype()).scalar_type, "'; convert the tensor first, for example x.to(torch.float32)");
+}
+
+IValue histc(const IValue* a) {
+  const Tensor x = "reshape"_op(a[0], Dims{-1});
+  check_floats(x, "histc");
+  const int64_t bins = a[1].to_int();
+  MONOGRAPH_CHECK(bins > 0, Runtime, "bins must be > 0, but got ", bins);
+  if (x.is_meta()) return "new_empty"_op(x, Dims{bins});
+  const auto [low, high] = range_of(x, a[2].to_double(), a[3].to_double());
+  const Tensor inside = "logical_and"_op("ge"_op(x, low), "le"_op(x, high));
+  const Tensor from = "scalar_tensor"_op(low, x.dtype()), width = "scalar_tensor"_op(high, x.dtype());
+  Tensor place = "mul"_op("div"_op("sub"_op(x, from), "sub"_op(width, from)), bins);
+  place = "clamp_max"_op("to"_op("where"_op(inside, place, 0.0), DType::i64), bins - 1);
+  return "index_add"_op("new_zeros"_op(x, Dims{bins}), 0, place, "to"_op(inside, x.dtype()));
+}
+
+// Of elements, edges, weights or None, density: the last bin has its upper edge.
+IValue histogram_of(const Tensor& self, const Tensor& edges, const IValue& weights, bool density) {
+  check_floats(self, "histogram");
+  MONOGRAPH_CHECK(edges.dtype() == self.dtype(), Runtime,
+                  "torch.histogram: input tensor and bins tensors should have the same dtype, but got input ", name(self.dtype()),
+                  " and bins ", name(edges.dtype()));
+  MONOGRAPH_CHECK(edges.dim() == 1 && fixed_size(edges, 0) > 0, Runtime,
+                  "torch.histogram: bins tensor should have one dimension and at least one element, but got ", to_string(edges.sizes()));
+  const Tensor x = "reshape"_op(self, Dims{-1});
+  Tensor weight = "ones_like"_op(x);
+  if (!weights.is_none()) {
+    const Tensor& given = weights.as_tensor();
+    MONOGRAPH_CHECK(given.dtype() == self.dtype(), Runtime,
+                    "torch.histogram: if weight tensor is provided, input tensor and weight tensor should "
+                    "have the same dtype, but got input ",
+                    name(self.dtype()), ", and weight ", name(given.dtype()));
+    MONOGRAPH_CHECK(given.sizes() == self.sizes(), Runtime,
+                    "torch.histogram: if weight tensor is provided it should have the same shape as the "
+                    "input tensor, but got input ",
+                    to_string(self.sizes()), " and weight ", to_string(given.sizes()));
+    weight = "reshape"_op(given, Dims{-1});
+  }
+  const int64_t bins = fixed_size(edges, 0) - 1;
+  Tensor hist = "new_zeros"_op(x, Dims{bins});
+  if (bins > 0) {
+    const Tensor inside = "logical_and"_op("ge"_op(x, "select"_op(edges, 0, 0)), "le"_op(x, "select"_op(edges, 0, -1)));
+    const Tensor place = "clamp"_op("sub"_op("searchsorted"_op(edges, x, false, true, IValue(), IValue()), 1), 0, bins - 1);
+    hist = "index_add"_op(hist, 0, place, "where"_op(inside, weight, 0.0));
+  }
+  if (density) {
+    const Tensor widths = "diff"_op(edges);
+    hist = "div"_op("div"_op(hist, "sum"_op(hist)), widths);
+  }
+  return IValue::tuple({hist, edges});
+}
+
+IValue histogram_by_edges(const IValue* a) {
+  const Tensor edges = "clone"_op("contiguous"_op(a[1]));
+  return histogram_of(a[0].to_tensor(), edges, a[2], a[3].to_bool());
+}
+
+IValue histogram_by_count(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  check_floats(x, "histogram");
+  const int64_t bins = a[1].to_int();
+  MONOGRAPH_CHECK(bins > 0, Runtime, "torch.histogram(): bins must be > 0, but got ", bins);
+  double low = 0, high = 0;
+  if (x.is_meta()) return IValue::tuple({Tensor("new_empty"_op(x, Dims{bins})), Tensor("new_empty"_op(x, Dims{bins + 1}))});
+  if (!a[2].is_none()) {
+    const std::vector<double> ends = [&] {
+      std::vector<double> out;
+      if (a[2].is_ints())
+        for (const int64_t n : a[2].to_ints()) out.push_back(static_cast<double>(n));
+      else
+        for (const IValue& v : a[2].items()) out.push_back(v.to_double());
+      return out;
+    }();
+    MONOGRAPH_CHECK(ends.size() == 2, Runtime, "torch.histogram: for a 1-dimensional histogram range should have 2 elements, but got ",
+                    ends.size());
+    low = ends[0], high = ends[1];
+    check_range(low, high);
+    if (low == high) low -= 0.5, high += 0.5;
+  } else if (element_count(sizes_of(x)).is(0)) {
+    high = 1;
+  } else {
+    low = "item"_op("to"_op("min"_op(x), DType::f64)).to_double(), high = "item"_op("to"_op("max"_op(x), DType::f64)).to_double();
+    check_range(low, high);
+    if (low == high) low -= 0.5, high += 0.5;
+  }
+  return histogram_of(x, "linspace"_op(low, high, bins + 1, x.dtype()), a[3], a[4].to_bool());
+}
+
+}  // namespace
+
+void quantiles(Registry& r) {
+  quantiles_of(r);
+  constexpr const char* kCounts = "ONNX counts nothing";
+  r.op("histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor")
+      .rule([](RuleCall& c) {
+        c.check(c.size(1) > 0, Runtime, "bins must be > 0, but got ", c.size(1));
+        c.like(0, Sizes{c.size(1)});
+      })
+      .decompose(histc, Reads::Sizes)
+      .out()
+      .gradient(none("it counts"))
+      .onnx(none(kCounts))
+      .doc("How many elements lie in each of `bins` equal parts of the range from `min` to `max`, or of that of the elements.")
+      .samples(
+          "[[t(d, 4, 5), n, *m] for d in (f32, f64) for n, m in ((4, ()), (5, (-1, 1)), (3, (0.5, 2)))] + [[at([1.0, 1.0, 1.0]), 4], "
+          "[at([0.0, 1.0, "
+          "2.0, 3.0, 4.0]), 4, 0, 4], [at([0.5, nan, 3.0]), 2, 0, 1], [t(f32, 0), 3], [t(f32, 3), 0], [t(f32, 3), 2, 1, 0], [at([1.0, "
+          "nan]), 2], "
+          "[t(i64, 3), 2]]");
+  auto counts = none("its first result counts, its second one are edges");
+  r.op("histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)")
+      .decompose(histogram_by_edges, Reads::Sizes)
+      .out_named("bins_tensor_out", {"hist", "bin_edges"})
+      .gradient(counts)
+      .onnx(none(kCounts))
+      .doc("How many elements, or the sum of how much weight, lies between each two of the edges `bins`; with density=True as a density.")
+      .samples(
+          "[[t(d, 4, 5), at([-2.0, -0.5, 1.0, 2.5]).to(d), w and t(d, 4, 5, low=0.0), k] for d in (f32, f64) for w in (None, True) for k "
+          "in (False, "
+          "True)] + [[at([0.0, 1.0, 2.0, nan]), at([0.0, 1.0, 2.0])], [t(f32, 3), at([0.0, 1.0]).double()], [t(f32, 3), at([[0.0, 1.0]])], "
+          "[t(f32, "
+          "3), at([0.0, 1.0]), t(f32, 2)]]");
+  r.op("histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, "
+       "Tensor "
+       "bin_edges)")
+      .rule([](RuleCall& c) {
+        c.check(c.size(1) > 0, Runtime, "torch.histogram(): bins must be > 0, but got ", c.size(1));
+        c.like(0, Sizes{c.size(1)});
+        c.like(0, Sizes{c.size(1) + 1});
+      })
+      .decompose(histogram_by_count, Reads::Sizes)
+      .out_named("bin_ct_out", {"hist", "bin_edges"})
+      .gradient(counts)
+      .onnx(none(kCounts))
+      .doc("histogram between `bins` + 1 edges that lie evenly over `range`, or over the elements.")
+      .samples(
+          "[[t(d, 4, 5), 4, m, w and t(d, 4, 5, low=0.0), k] for d in (f32, f64) for m in (None, [-1.0, 2.0]) for w in (None, True) for k "
+          "in (False, "
+          "True)] + [[at([1.0, 1.0]), 3], [t(f32, 0), 3], [t(f32, 3), 0], [t(f32, 3), 2, [1.0]], [t(f32, 3), 2, [1.0, 0.0]]]");
+  r.op("nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor")
+      .rule([](RuleCall& c) {
+        c.check(c.size(1) >= 0, Runtime, "nonzero_static: 'size' must be an non-negative integer, but got ", c.size(1));
+        c.result(Sizes{c.size(1), c.sizes(0).ranked() ? Size(static_cast<int64_t>(c.sizes(0).size())) : Size()}, DType::i64);
+      })
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const Size size = as_size(a[1]);
+            if (a[0].as_tensor().is_meta()) return "new_empty"_op(a[0], Sizes{size, a[0].as_tensor().dim()}, DType::i64);
+            const Tensor places = "nonzero"_op(a[0]);
+            const Tensor rest = "full"_op(Sizes{size, a[0].as_tensor().dim()}, a[2], DType::i64);
+            return "clone"_op("narrow"_op("cat"_op(tensors_of({places, rest}), 0), 0, 0, size));
+          },
+          Reads::Nothing)
+      .out()
+      .exact_out()
+      .gradient(none("its result is an index"))
+      .onnx(none("decomposes to nonzero"))
+      .doc("The first `size` places of elements that are not zero, one a row; `fill_value` where there are fewer.")
+      .samples(
+          "[[at([[0.0, 1.0], [2.0, nan]]), n] for n in (0, 2, 5)] + [[at([True, False, True]), 4, 7], [t(f32, 0), 2], [at(3.0), 2], "
+          "[t(f32, 2), -1]]");
+}
+
+}  // namespace monograph

@@ -1,0 +1,216 @@
+// Images and volumes read at places of a grid, and grids that affine maps make: torch.nn.functional.grid_sample and affine_grid.
+#include <string>
+
+#include "kernels/grid_sample.h"
+#include "ops/families/composite.h"
+#include "ops/rule.h"
+
+namespace monograph {
+namespace {
+
+constexpr auto Runtime = ErrorKind::Runtime;
+constexpr int64_t kCubic = 2;
+
+// Of input and grid at these places; `modes`: where interpolation_mode stands.
+void check_grid(const RuleCall& c, size_t input, size_t grid, size_t modes, size_t dims) {
+  SizesRef x = c.sizes(input), places = c.sizes(grid);
+  const auto t = c.dtype(input), u = c.dtype(grid);
+  c.check(!t || !u || *t == *u, Runtime, "grid_sampler(): expected input and grid to have the same dtype, but got ", scalar_type(t),
+          " and ", scalar_type(u));
+  c.check(!t || *t == DType::f32 || *t == DType::f64, ErrorKind::NotImplemented, "not implemented for '", scalar_type(t),
+          "'; convert input and grid first, for example x.to(torch.float32)");
+  for (SizesRef s : {x, places})
+    c.check(!s.ranked() || s.size() == dims + 2, Runtime, "grid_sampler(): expected ", dims + 2,
+            "D input and grid with the same number of dimensions, but got input with sizes ", x, " and grid with sizes ", places);
+  if (x.ranked() && places.ranked()) {
+    c.check(x[0] == places[0], Runtime, "grid_sampler(): expected grid and input to have same batch size, but got input with sizes ", x,
+            " and grid with sizes ", places);
+    c.check(places.back() == static_cast<int64_t>(dims), Runtime, "grid_sampler(): expected grid to have size ", dims,
+            " in last dimension, but got grid with sizes ", places);
+    for (size_t d = 2; d < x.size(); ++d)
+      c.check(x[d] > 0, Runtime, "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes ", x,
+              " with dimension ", d, " being empty");
+  }
+  const auto mode = c.integer(modes), padding = c.integer(modes + 1);
+  c.check(!mode || (*mode >= 0 && *mode <= kCubic), Runtime, "expected interpolation_mode 0 (linear), 1 (nearest) or 2 (cubic), but got ",
+          mode.value_or(0));
+  c.check(!mode || *mode != kCubic || dims == 2, Runtime, "grid_sampler(): bicubic interpolation only supports 4D input");
+  c.check(!padding || (*padding >= 0 && *padding <= 2), Runtime, "expected padding_mode 0 (zeros), 1 (border) or 2 (reflection), but got ",
+          padding.value_or(0));
+}
+
+template <size_t kDims>
+void grid_rule(RuleCall& c) {
+  check_grid(c, 0, 1, 2, kDims);
+  SizesRef x = c.sizes(0), places = c.sizes(1);
+  if (!x.ranked() || !places.ranked()) return c.like(0, Sizes(kDims + 2, Size()));
+  Sizes out = x;
+  for (size_t d = 0; d < kDims; ++d) out.set(2 + d, places[1 + d]);
+  c.like(0, out);
+}
+
+template <size_t kDims>
+void grid_backward_rule(RuleCall& c) {
+  check_grid(c, 1, 2, 3, kDims);
+  const auto wanted = c.integer(6);
+  auto part = [&](size_t i, int64_t bit) { c.result(!wanted || *wanted & bit ? c.sizes(i) : SizesRef(Sizes{0}), c.dtype(i)); };
+  part(1, 1), part(2, 2);
+}
+
+template <size_t kDims>
+void grid_gradient(GradCall& c) {
+  const int64_t wanted = (c.needs(0) ? 1 : 0) + (c.needs(1) ? 2 : 0);
+  CallResult both = kDims == 2
+                        ? "grid_sampler_2d_backward"_op(c.grad(), c.value(0), c.value(1), c.value(2), c.value(3), c.value(4), wanted)
+                        : "grid_sampler_3d_backward"_op(c.grad(), c.value(0), c.value(1), c.value(2), c.value(3), c.value(4), wanted);
+  if (c.needs(0)) c.set(0, both[0]);
+  if (c.needs(1)) c.set(1, both[1]);
+}
+
+// Of either rank.
+void grid_sampler_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0);
+  if (!x.ranked()) return c.unranked(0);
+  c.check(x.size() == 4 || x.size() == 5, Runtime,
+          "grid_sampler(): expected 4D or 5D input and grid with same number of dimensions, but got input with sizes ", x,
+          " and grid with sizes ", c.sizes(1));
+  x.size() == 5 ? grid_rule<3>(c) : grid_rule<2>(c);
+}
+
+// Numbers from -1 to 1, one for each element of a dim: at the ends, or in the middle of the elements.
+Tensor coordinates(const Tensor& like, const Size& n, bool corners) {
+  const Tensor places = "to"_op(counted(n, like), like.dtype());
+  if (!n.is_int()) {
+    const Tensor count = "to"_op("scalar_tensor"_op(n, DType::i64), like.dtype());
+    if (corners) return "sub"_op("div"_op("mul"_op(places, 2), "clamp_min"_op("sub"_op(count, 1), 1)), 1);
+    return "sub"_op("div"_op("add"_op("mul"_op(places, 2), 1), count), 1);
+  }
+  const int64_t count = n.as_int();
+  if (count <= 1) return "mul"_op(places, 0);
+  const Tensor ends = "linspace"_op(-1, 1, count, like.dtype(), IValue(), like.device());
+  return corners ? ends : Tensor("mul"_op(ends, static_cast<double>(count - 1) / static_cast<double>(count)));
+}
+
+// [places.., 1 + dims]: the coordinates of each element, last dim first, and 1.
+IValue decompose_affine_grid(const IValue* a) {
+  const Tensor theta = a[0].to_tensor();
+  const Sizes size = a[1].is_ints() ? Sizes(SizesRef(a[1].to_ints())) : [&] {
+    Sizes s;
+    for (const IValue& v : a[1].items()) s.push_back(as_size(v));
+    return s;
+  }();
+  const bool corners = a[2].to_bool();
+  const size_t dims = size.size() - 2;
+  Sizes places;
+  for (size_t d = 0; d < dims; ++d) places.push_back(size[2 + d]);
+  std::vector<Tensor> parts;
+  for (size_t d = dims; d-- > 0;) {
+    const Tensor line = along(coordinates(theta, places[d], corners), static_cast<int64_t>(d), static_cast<int64_t>(dims));
+    parts.push_back("unsqueeze"_op("expand"_op(line, places), -1));
+  }
+  parts.push_back("new_ones"_op(theta, appended(places, {1})));
+  const Tensor base = "reshape"_op("cat"_op(tensors_of(parts), -1), Sizes{element_count(places), static_cast<int64_t>(dims) + 1});
+  const Tensor batch = "expand"_op("unsqueeze"_op(base, 0), Sizes{size[0], -1, -1});
+  Sizes out{size[0]};
+  for (size_t d = 0; d < dims; ++d) out.push_back(places[d]);
+  out.push_back(static_cast<int64_t>(dims));
+  return "reshape"_op("bmm"_op(batch, "transpose"_op(theta, 1, 2)), out);
+}
+
+void affine_grid_rule(RuleCall& c) {
+  SizesRef theta = c.sizes(0);
+  const Sizes size = c.ints(1);
+  if (!size.ranked()) return c.unranked(0);
+  c.check(size.size() == 4 || size.size() == 5, Runtime, "AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs, but got size ",
+          size);
+  const auto dims = static_cast<int64_t>(size.size()) - 2;
+  c.check(!theta.ranked() || (theta.size() == 3 && theta[0] == size[0] && theta[1] == dims && theta[2] == dims + 1), Runtime,
+          "Expected a batch of ", dims, "D affine matrices of shape Nx", dims, "x", dims + 1, " for size ", size, ". Got ", theta);
+  Sizes out{size[0]};
+  for (size_t d = 2; d < size.size(); ++d) out.push_back(size[d]);
+  out.push_back(dims);
+  c.like(0, out);
+}
+
+template <size_t kDims>
+void add_sampler(Registry& r, const char* schema, const char* backward, const char* samples) {
+  r.op(schema)
+      .rule(grid_rule<kDims>)
+      .kernel(grid_sampler_kernel)
+      .contiguous_args()
+      .function_only()
+      .gradient(grid_gradient<kDims>)
+      .onnx(none("write grid_sampler, which is GridSample"))
+      .autocast(Autocast::Float32)
+      .doc(kDims == 2 ? "`input` [n, c, h, w] read at the places of `grid` [n, .., .., 2], (x, y) from -1 to 1."
+                      : "`input` [n, c, d, h, w] read at the places of `grid` [n, .., .., .., 3], (x, y, z) from -1 to 1.")
+      .samples(samples);
+  r.op(backward)
+      .rule(grid_backward_rule<kDims>)
+      .kernel(grid_sampler_backward_kernel)
+      .contiguous_args()
+      .function_only()
+      .gradient(none("PyTorch has no second gradient of grid_sample either"))
+      .onnx(none("training only"))
+      .doc("The gradients of grid_sampler by its input (wanted = 1), by its grid (2), or both (3).")
+      .samples(none("PyTorch's takes a mask of two bools; gradients_test has the results"))
+      .special(Special::OtherSchemaText, "PyTorch's takes a mask of two bools");
+}
+
+constexpr const char* kPlanes =
+    R"([[t(d, 2, 3, 4, 5), t(d, 2, 3, 2, 2, low=-1.4, high=1.4), m, p, c] for d, m, p, c in [(f32, m, p, c) for m in (0, 1, 2) for p in (0, 1, 2) for c in (False, True)] + [(f64, 0, 0, False), (f64, 2, 2, True)]]
+     + [[t(f32, 1, 2, 1, 3), t(f32, 1, 4, 1, 2, low=-2.0, high=2.0), m, p, c] for m in (0, 2) for p in (0, 1, 2) for c in (False, True)]
+     + [[t(f32, 4, 5, 2, 1).permute(3, 2, 1, 0), t(f32, 1, 3, 2, 2, low=-1.0, high=1.0), 0, 0, False],
+        [t(f32, 0, 2, 3, 3), t(f32, 0, 2, 2, 2), 0, 0, False], [t(f32, 1, 2, 3, 3), t(f32, 1, 0, 2, 2), 0, 0, False],
+        [t(f32, 2, 3, 4, 5), t(f32, 1, 3, 2, 2), 0, 0, False], [t(f32, 2, 3, 4, 5), t(f32, 2, 3, 2, 3), 0, 0, False],
+        [t(f32, 1, 2, 0, 3), t(f32, 1, 2, 2, 2), 0, 0, False], [t(f32, 1, 2, 3, 3), t(f64, 1, 2, 2, 2), 0, 0, False]])";
+constexpr const char* kVolumes =
+    R"([[t(d, 2, 2, 3, 4, 5), t(d, 2, 2, 3, 2, 3, low=-1.4, high=1.4), m, p, c] for d, m, p, c in [(f32, m, p, c) for m in (0, 1) for p in (0, 1, 2) for c in (False, True)] + [(f64, 0, 0, False)]]
+     + [[t(f32, 1, 1, 2, 3, 3), t(f32, 1, 2, 2, 2, 3), 2, 0, False], [t(f32, 1, 1, 2, 3, 3), t(f32, 1, 2, 2, 2, 2), 0, 0, False]])";
+
+}  // namespace
+
+void sampling(Registry& r) {
+  add_sampler<2>(r, "grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+                 "grid_sampler_2d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
+                 "align_corners, int wanted) -> (Tensor, Tensor)",
+                 kPlanes);
+  add_sampler<3>(r, "grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor",
+                 "grid_sampler_3d_backward(Tensor grad_output, Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool "
+                 "align_corners, int wanted) -> (Tensor, Tensor)",
+                 kVolumes);
+  static std::string onnx;
+  constexpr const char *kModes[] = {"linear", "nearest", "cubic"}, *kPaddings[] = {"zeros", "border", "reflection"};
+  for (int mode = 0; mode < 3; ++mode)
+    for (int padding = 0; padding < (mode == 2 ? 1 : 3);
+         ++padding)  // beyond the border ONNX moves a cubic place, PyTorch each element around it
+      onnx += concat(onnx.empty() ? "" : " | ", "GridSample(input, grid, mode=\"", kModes[mode], "\", padding_mode=\"", kPaddings[padding],
+                     "\", align_corners=align_corners) if opset >= 20, interpolation_mode = ", mode, ", padding_mode = ", padding);
+  static const std::string samples = std::string(kPlanes) + " + " + kVolumes;
+  r.op("grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor")
+      .rule(grid_sampler_rule)
+      .function_only()
+      .decompose(
+          [](const IValue* a) -> IValue {
+            if (a[0].as_tensor().dim() == 5) return "grid_sampler_3d"_op(a[0], a[1], a[2], a[3], a[4]);
+            return "grid_sampler_2d"_op(a[0], a[1], a[2], a[3], a[4]);
+          },
+          Reads::Nothing)
+      .onnx(onnx.c_str())
+      .autocast(Autocast::Float32)
+      .special(Special::ReferenceDiffers, "it fails on empty inputs and on sizes of 1")
+      .doc("`input` read at the places of `grid`, whose last dim is a place from -1 to 1, last coordinate first.")
+      .samples(samples.c_str());
+  r.op("affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor")
+      .rule(affine_grid_rule)
+      .function_only()
+      .decompose(decompose_affine_grid, Reads::Symbols)
+      .onnx(none("decomposes to a product of matrices; AffineGrid has other places where a size is 1"))
+      .doc("The grid of grid_sampler that maps each place of an image or volume of this size by a matrix `theta`.")
+      .samples(
+          "[[t(d, 2, 2, 3), [2, 3, *s], c] for d in (f32, f64) for s in ([3, 4], [1, 5], [2, 1]) for c in (False, True)] + [[t(f32, 2, 3, "
+          "4), [2, 1, 2, 3, 4], c] for c in (False, True)] + [[t(f32, 2, 3, 4), [2, 1, 2, 3], False], [t(f32, 2, 2, 3), [2, 3, 4], "
+          "False]]");
+}
+
+}  // namespace monograph

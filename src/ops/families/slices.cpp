@@ -1,0 +1,234 @@
+// Windows that slide along a dim, pieces without shared memory, and elements written at places of a tensor as a row.
+#include <algorithm>
+#include <array>
+
+#include "kernels/windows.h"
+#include "ops/families/composite.h"
+#include "ops/pointwise.h"
+#include "ops/rule.h"
+
+namespace monograph {
+namespace {
+
+constexpr auto Runtime = ErrorKind::Runtime;
+
+// --- Tensor.unfold.
+
+void unfold_rule(RuleCall& c) {
+  View v = c.view_of(0);
+  if (!v.ranked()) return c.unranked(0);
+  const auto d = c.dim(1, v.dim());
+  if (!d) return c.like(0, Sizes(v.dim() + 1, Size::unknown()));
+  const bool scalar = v.dim() == 0;
+  const Size size = c.size(2), step = c.size(3), n = scalar ? Size(1) : v.sizes[*d], stride = scalar ? Size(1) : v.strides[*d];
+  c.check(size >= 0, Runtime, "size is ", size, " but must be >= 0");
+  c.check(size <= n, Runtime, "maximum size for tensor at dimension ", *d, " is ", n, " but size is ", size);
+  c.check(step > 0, Runtime, "step is ", step, " but must be > 0");
+  if (!scalar) v.sizes.set(*d, floordiv(n - size, step) + 1), v.strides.set(*d, stride * step);
+  v.push_back(size, stride);
+  c.view(std::move(v));
+}
+
+void unfold_backward_rule(RuleCall& c) {
+  const Sizes to = c.ints(1);
+  const auto t = c.dtype(0);
+  c.check(!t || is_floating(*t) || is_complex(*t), ErrorKind::NotImplemented, "gradients are not implemented for '", scalar_type(t), "'");
+  c.check(c.size(3) >= 0 && c.size(4) > 0, Runtime, "expected a size of at least 0 and a step above 0, but got ", c.size(3), " and ",
+          c.size(4));
+  SizesRef grad = c.sizes(0);
+  if (to.ranked()) {
+    const auto d = c.dim(2, to.size());
+    c.check(!grad.ranked() || grad.size() == to.size() + 1, Runtime, "expected a gradient of ", to.size() + 1, " dims, but got ", grad);
+    for (size_t k = 0; d && grad.ranked() && k < to.size(); ++k)
+      c.check(k == *d ? grad[k] == floordiv(to[k] - c.size(3), c.size(4)) + 1 : grad[k] == to[k], Runtime,
+              "expected a gradient of the windows of size ", to, ", but got ", grad);
+    if (grad.ranked() && !grad.empty()) c.check(grad.back() == c.size(3), Runtime, "expected windows of ", c.size(3), ", but got ", grad);
+  }
+  c.like(0, to);
+}
+
+// --- Pieces that share no memory.
+
+IValue copies_of(const IValue& views) {
+  std::vector<Tensor> parts;
+  for (const Tensor& t : views.to_tensors()) parts.push_back("clone"_op(t));
+  return tensors_of(parts);
+}
+
+// --- as_strided_scatter.
+
+void strided_scatter_rule(RuleCall& c) {
+  const Sizes sizes = c.ints(2), strides = c.ints(3);
+  SizesRef src = c.sizes(1);
+  c.check(!sizes.ranked() || !strides.ranked() || sizes.size() == strides.size(), Runtime, "mismatch in length of strides and shape");
+  bool same = !sizes.ranked() || !src.ranked() || sizes.size() == src.size();
+  for (size_t d = 0; same && sizes.ranked() && src.ranked() && d < sizes.size(); ++d) same = !never(sizes[d] == src[d]);
+  c.check(same, Runtime, "expected src to have a size equal to the slice of self. src size = ", src, ", slice size = ", sizes);
+  c.like_layout(0, c.dtype(0));
+  if (c.eager() && !overlaps_itself(c.value(0).as_tensor())) c.lay_out(SizesRef(c.value(0).as_tensor().strides()));
+}
+
+// A copy of all that the storage holds, into which src goes.
+IValue strided_scatter(const IValue* a) {
+  const Tensor self = a[0].to_tensor();
+  MONOGRAPH_CHECK(
+      self->kind == TensorImpl::Kind::Dense, NotImplemented,
+      "[aten::as_strided_scatter] it depends on how the tensor lies in memory, which no capture knows; write a view or an index instead");
+  if (self.is_meta()) return "clone"_op(self);
+  Tensor whole = self;
+  int64_t offset = self->offset;
+  if (overlaps_itself(self)) {
+    whole = "contiguous"_op(self), offset = 0;
+  } else {
+    const auto places = static_cast<int64_t>(self->storage->bytes()) / element_size(self.dtype());
+    whole = "clone"_op("as_strided"_op(self, Dims{places}, Dims{1}, 0));
+  }
+  const IValue place = a[4].is_none() ? IValue(offset) : a[4];
+  "copy_"_op("as_strided"_op(whole, a[2], a[3], place), a[1]);
+  return overlaps_itself(self) ? whole : Tensor("as_strided"_op(whole, self.sizes(), self.strides(), offset));
+}
+
+// --- Diagonals and places.
+
+// The places of the diagonal in a tensor as a row.
+Dims diagonal_places(const Tensor& x, bool wrap) {
+  MONOGRAPH_CHECK(x.dim() >= 2, Runtime, "fill_diagonal_: dimensions must larger than 1, but got a tensor of ", x.dim(), " dims");
+  for (int64_t d = 1; d < x.dim(); ++d)
+    MONOGRAPH_CHECK(x.dim() == 2 || fixed_size(x, d) == fixed_size(x, 0), Runtime,
+                    "fill_diagonal_: all dimensions of input must be of equal length, but got sizes ", to_string(x.sizes()));
+  const int64_t rows = fixed_size(x, 0), columns = fixed_size(x, x.dim() - 1);
+  int64_t step = 0, places = 1;
+  for (int64_t d = x.dim(); d-- > 0; places *= fixed_size(x, d)) step += places;
+  const int64_t count = std::min(rows, columns);
+  Dims out;
+  for (int64_t i = 0; i < count; ++i) out.push_back(i * step);
+  // Below the square of a tall matrix it begins again, one row later.
+  if (wrap && x.dim() == 2 && rows > columns + 1)
+    for (int64_t at = (columns + 1) * columns; at < places; at += columns + 1) out.push_back(at);
+  return out;
+}
+
+IValue filled_diagonal(const IValue* a) {
+  const Tensor x = a[0].to_tensor();
+  const Dims places = diagonal_places(x, a[2].to_bool());
+  std::vector<Tensor> numbers;
+  for (const int64_t at : places) numbers.push_back("scalar_tensor"_op(at, DType::i64));
+  if (numbers.empty()) return "clone"_op(x);
+  const Tensor flat = "reshape"_op(x, Dims{-1});
+  return "reshape"_op("index_fill"_op(flat, 0, "stack"_op(tensors_of(numbers), 0), a[1]), sizes_of(x));
+}
+
+void put_rule(RuleCall& c) {
+  const auto t = c.dtype(0), index = c.dtype(1), source = c.dtype(2);
+  c.check(!index || *index == DType::i64, Runtime, "put_(): Expected a long tensor for index, but got ", scalar_type(index));
+  c.check(!t || !source || *t == *source, Runtime,
+          "put_(): self and source expected to have the same dtype, but got self.dtype = ", scalar_type(t),
+          " and source.dtype = ", scalar_type(source));
+  const Size places = element_count(c.sizes(1)), elements = element_count(c.sizes(2));
+  c.check(!c.sizes(1).ranked() || !c.sizes(2).ranked() || places == elements, Runtime,
+          "put_(): Expected source and index to have the same number of elements, but got source.numel() = ", elements,
+          ", index.numel() = ", places);
+  c.check(!c.sizes(0).ranked() || !c.sizes(1).ranked() || never(element_count(c.sizes(0)) == 0) || !never(places == 0), ErrorKind::Index,
+          "put_(): Tried to put elements into an empty tensor");
+  c.like(0, c.sizes(0));
+}
+
+IValue put_elements(const IValue* a) {
+  const Tensor x = a[0].to_tensor(), flat = "reshape"_op(x, Dims{-1});
+  const Tensor index = "reshape"_op(a[1], Dims{-1});
+  const IValue places = tensors_of({index});
+  return "reshape"_op("index_put"_op(flat, places, "reshape"_op(a[2], Dims{-1}), a[3]), sizes_of(x));
+}
+
+void views(Registry& r) {
+  r.op("unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a)")
+      .rule(unfold_rule)
+      .method_only()
+      .gradient([](GradCall& c) { c.set(0, "unfold_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2), c.value(3))); })
+      .onnx(none("ONNX has no windows of a dim"))
+      .doc("A view of the windows of `size` places along a dim, `step` places apart: their places are a last dim.")
+      .samples(
+          "[[x, d, n, s] for x in layouts(5, 6) for d, n, s in ((0, 2, 1), (1, 3, 2), (-1, 6, 1), (0, 1, 3), (1, 2, 4))] + [[t(f32), 0, 1, "
+          "1], [t(f32), 0, 0, 1], [t(f32, 3), 0, 0, 1], [t(f32, 3), 0, 4, 1], [t(f32, 3), 0, 2, 0], [t(f32, 3), 1, 1, 1], [t(f32, 3), 0, "
+          "-1, 1]]")
+      .copies();
+  r.op("unfold_backward(Tensor grad_in, SymInt[] input_sizes, int dim, int size, int step) -> Tensor")
+      .rule(unfold_backward_rule)
+      .kernel(unfold_backward_kernel)
+      .contiguous_args()
+      .function_only()
+      .gradient([](GradCall& c) { c.set(0, "unfold"_op(c.grad(), c.value(2), c.value(3), c.value(4))); })
+      .onnx(none("training only"))
+      .doc("The gradient of unfold: each element sums the windows that show it.")
+      .samples(
+          "[[t(d, 4, 6, 2), [5, 6], 0, 2, 1] for d in (f32, f64, f16, c64)] + [[t(f32, 5, 2, 3), [5, 6], 1, 3, 2], [t(f32, 5, 1, 6), [5, "
+          "6], -1, 6, 1], [t(f32, 2, 3, 2, 2), [2, 9, 2], 1, 2, 3]]");
+}
+
+void pieces(Registry& r) {
+  constexpr const char* kPieces = "its number of pieces depends on the size";
+  auto split = [&](const char* schema, DecomposeFn make, const char* doc, const char* samples) {
+    return r.op(schema).decompose(make, Reads::Symbols).onnx(none(kPieces)).doc(doc).samples(samples);
+  };
+  DecomposeFn by_size = [](const IValue* a) -> IValue { return copies_of("split"_op(a[0], a[1], a[2])); };
+  DecomposeFn by_sizes = [](const IValue* a) -> IValue { return copies_of("split_with_sizes"_op(a[0], a[1], a[2])); };
+  const char* sized = "[[t(f32, 5, 2), 2, 0], [t(f32, 2, 6), 3, -1], [t(i64, 4), 10, 0], [t(f32, 3), 0, 0]]";
+  const char* listed = "[[t(f32, 5, 2), [2, 3], 0], [t(f32, 2, 4), [1, 0, 3], 1], [t(f32, 3), [1, 1], 0]]";
+  split("unsafe_split.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, of which autograd knows no views.",
+        sized);
+  split("unsafe_split_with_sizes(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes,
+        "split_with_sizes, of which autograd knows no views.", listed);
+  split(
+      "unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]",
+      [](const IValue* a) -> IValue { return copies_of("chunk"_op(a[0], a[1], a[2])); }, "chunk, of which autograd knows no views.",
+      "[[t(f32, 6), 3, 0], [t(f32, 5), 3, 0], [t(f32, 2, 4), 3, -1], [t(f32, 2), 0, 0]]");
+  split("split_copy.Tensor(Tensor self, SymInt split_size, int dim=0) -> Tensor[]", by_size, "split, into copies.", sized).function_only();
+  split("split_with_sizes_copy(Tensor self, SymInt[] split_sizes, int dim=0) -> Tensor[]", by_sizes, "split_with_sizes, into copies.",
+        listed)
+      .function_only();
+  r.op("as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor")
+      .rule(strided_scatter_rule)
+      .decompose(strided_scatter)
+      .gradient(none("it depends on how the tensor lies in memory; its parts have one outside of graphs"))
+      .onnx(none("ONNX has no strides"))
+      .doc("A copy of `self` in which the places that as_strided shows hold the elements of `src`.")
+      .samples(
+          "[[t(d, 3, 4), t(d, 2, 2), [2, 2], [4, 1], k] for d in (f32, i64) for k in (None, 0, 5)] + [[t(f32, 4, 3).t(), t(f32, 2), [2], "
+          "[3], "
+          "1], [t(f32, 3, 4), t(f32, 3), [2], [1], 0], [t(f32, 3), t(f32, 4), [4], [1], 0]]")
+      .special(Special::LayoutMatters, "it asks for places of the storage");
+}
+
+}  // namespace
+
+void slices(Registry& r) {
+  views(r);
+  pieces(r);
+  r.op("prim::fill_diagonal(Tensor self, Scalar fill_value, bool wrap=False) -> Tensor")
+      .rule([](RuleCall& c) { c.like(0, c.sizes(0)); })
+      .function_only()
+      .decompose(filled_diagonal)
+      .onnx(none("decomposes to index_fill"))
+      .doc("A copy with one number on the diagonal.")
+      .samples(none("PyTorch has it in place alone; test_nn_rows.py"));
+  r.op("fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)")
+      .functional("prim::fill_diagonal")
+      .rule([](RuleCall& c) { c.argument(0); })
+      .method_only()
+      .decompose([](const IValue* a) -> IValue { return "copy_"_op(a[0], "prim::fill_diagonal"_op(a[0], a[1], a[2])); }, Reads::Nothing)
+      .doc("Writes one number on the diagonal; with wrap=True, below the square of a tall matrix again.");
+  r.op("put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor")
+      .rule(put_rule)
+      .decompose(put_elements, Reads::Symbols)
+      .inplace()
+      .onnx(none("decomposes to index_put"))
+      .doc("A copy of `self` with the elements of `source` written, or added, at the places `index` of the elements as a row.")
+      .samples(
+          "[[x, at([[0, 5], [-1, 2]]), y, k] for x, y in ((t(f32, 2, 3), t(f32, 4)), (t(i64, 2, 3), t(i64, 2, 2)), (t(f32, 3, 2).t(), "
+          "t(f32, 4))) for k in "
+          "(False, True)] + [[t(f32, 3), at([1, 1, 1]), t(f32, 3), True], [t(f32, 3), at([3]), t(f32, 1)], [t(f32, 3), at([0]), t(f64, "
+          "1)], "
+          "[t(f32, 3), at([0]), t(f32, 2)], [t(f32, 3), at([0]).int(), t(f32, 1)]]");
+}
+
+}  // namespace monograph

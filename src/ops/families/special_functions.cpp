@@ -1,0 +1,460 @@
+// The functions of torch.special: of the gamma function, of Bessel, of the normal distribution. They compute in float64, also for narrower dtypes.
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "kernels/series.h"
+#include "ops/elementary/detail.h"
+#include "ops/families/composite.h"
+#include "ops/families/special_tables.h"
+#include "ops/rule.h"
+
+namespace monograph {
+namespace {
+
+constexpr auto Runtime = ErrorKind::Runtime;
+constexpr DTypeSet kWideFloats = set_of({DType::f32, DType::f64});
+constexpr const char* kNoForm = "ONNX has no operator for it";
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kRootHalf = std::numbers::sqrt2 / 2;
+
+// In float64, whatever the elements are.
+template <Num (*kBody)(Num)>
+Num in_double(Num x) {
+  if (x.t == DType::f64) return kBody(x);
+  return convert(kBody(convert(x, DType::f64)), x.t);
+}
+
+Num nan_of(Num x) { return lit(x.t, std::nan("")); }
+Num sine_of_turns(Num r) { return sin(r * std::numbers::pi); }  // of half turns, at most a half
+
+// --- The gamma function.
+
+// lgamma(2 + z) for |z| <= 1/2.
+Num log_gamma_near_two(Num z) { return z * detail::polynomial(z, kLogGamma); }
+
+// log|gamma(y)| for y >= -1/2: near 2 by the series, elsewhere below 8.5 by steps there, else by Stirling's.
+Num log_gamma_right(Num y) {
+  Num product = lit(y.t, 1.0), w = y;
+  for (int step = 0; step < 6; ++step) {
+    Num over = w >= 2.5;
+    w = where(over, w - 1.0, w), product = where(over, product * w, product);
+  }
+  Num below = y < 0.5, around = y < 1.5;
+  Num z = where(below, y, where(around, y - 1.0, w - 2.0));
+  Num steps = log(where(below, abs(y) * (y + 1.0), product));
+  Num near = log_gamma_near_two(z) + where(below, -steps, where(around, -log1p(y - 1.0), steps));
+  static constexpr double kStirling[] = {1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360, 1.0 / 156};
+  constexpr double kConstant = 0.41893853320467274178;  // log(2 pi) / 2 - 1/2
+  Num large = where(y < 8.5, lit(y.t, 8.5), y), inverse = 1.0 / large;
+  Num far = (large - 0.5) * (log(large) - 1.0) + (detail::polynomial(inverse * inverse, kStirling) * inverse + kConstant);
+  return where(y < 8.5, near, far);
+}
+Num log_gamma_double(Num x) {
+  Num reflects = x < -0.5, value = log_gamma_right(where(reflects, 1.0 - x, x));
+  Num rest = x - rint(x), reflected = log(std::numbers::pi / abs(sine_of_turns(rest))) - value;
+  reflected = where(rest == 0.0, lit(x.t, kInfinity), reflected);
+  return where(abs(x) == kInfinity, lit(x.t, kInfinity), where(reflects, reflected, value));
+}
+Num log_gamma(Num x) { return in_double<log_gamma_double>(x); }
+
+// Of x > 0: steps up to 10, then the asymptotic series.
+Num digamma_right(Num x) {
+  Num steps = lit(x.t, 0.0), y = x;
+  for (int step = 0; step < 10; ++step) {
+    Num below = y < 10.0;
+    steps = where(below, steps - 1.0 / y, steps), y = where(below, y + 1.0, y);
+  }
+  static constexpr double kSeries[] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12};
+  Num inverse = 1.0 / y, square = inverse * inverse;
+  return steps + (log(y) - inverse * 0.5 - detail::polynomial(square, kSeries) * square);
+}
+Num digamma_double(Num x) {
+  Num left = x < 0.0, rest = x - rint(x);
+  Num value = digamma_right(where(left, 1.0 - x, x));
+  Num reflected = value - std::numbers::pi * cos(rest * std::numbers::pi) / sine_of_turns(rest);
+  Num pole = detail::with_sign_of(lit(x.t, kInfinity), -x);
+  return where(x == 0.0, pole, where(left, where(rest == 0.0, nan_of(x), reflected), value));
+}
+Num digamma(Num x) { return in_double<digamma_double>(x); }
+
+Num trigamma_right(Num x) {
+  Num steps = lit(x.t, 0.0), y = x;
+  for (int step = 0; step < 10; ++step) {
+    Num below = y < 10.0;
+    steps = where(below, steps + 1.0 / (y * y), steps), y = where(below, y + 1.0, y);
+  }
+  static constexpr double kSeries[] = {1.0 / 6, -1.0 / 30, 1.0 / 42, -1.0 / 30, 5.0 / 66, -691.0 / 2730, 7.0 / 6};
+  Num inverse = 1.0 / y, square = inverse * inverse;
+  return steps + (inverse + square * 0.5 + detail::polynomial(square, kSeries) * square * inverse);
+}
+Num trigamma_double(Num x) {
+  Num left = x < 0.5, sine = sine_of_turns(x - rint(x)), value = trigamma_right(where(left, 1.0 - x, x));
+  return where(left, lit(x.t, std::numbers::pi * std::numbers::pi) / (sine * sine) - value, value);
+}
+Num trigamma(Num x) { return in_double<trigamma_double>(x); }
+
+IValue polygamma(const IValue* a) {
+  const int64_t n = a[0].to_int();
+  MONOGRAPH_CHECK(n >= 0, Runtime, "polygamma(n, x) does not support negative n, but got n = ", n);
+  if (n == 0) return "digamma"_op(a[1]);
+  if (n == 1) return "prim::trigamma"_op(a[1]);
+  const Tensor x = a[1].to_tensor();
+  return "mul"_op("special_zeta"_op(static_cast<double>(n + 1), x), (n % 2 ? 1.0 : -1.0) * std::tgamma(static_cast<double>(n + 1)));
+}
+
+// The sum of lgamma(x - k / 2) over k = 0 .. p - 1, and a constant.
+IValue log_gammas(const IValue* a) {
+  Tensor x = a[0].to_tensor();
+  const int64_t p = a[1].to_int();
+  MONOGRAPH_CHECK(p >= 1, Runtime, "mvlgamma: p has to be greater than or equal to 1, but got ", p);
+  if (exact(x.dtype())) x = "to"_op(x, default_dtype());
+  const Tensor shifts = "to"_op("mul"_op(counted(p, x), -0.5), x.dtype());
+  const Tensor sum = "sum"_op("lgamma"_op("add"_op("unsqueeze"_op(x, -1), shifts)), Dims{-1}, false);
+  return "add"_op(sum, static_cast<double>(p * (p - 1)) * std::log(std::numbers::pi) / 4);
+}
+
+void gammas(Registry& r) {
+  auto function = [&](const char* schema, Body1 body, const char* doc, const char* samples) {
+    auto b = r.pointwise(schema, body);
+    b.promote(Promote::Float).dtypes(kFloating);
+    if (samples) b.inplace().out().samples(samples);
+    else b.function_only();
+    b.decompose(none("it computes in the wider dtype")).onnx(none(kNoForm)).doc(doc);
+    return b;
+  };
+  // Away from the zeros, beside which PyTorch keeps few bits.
+  const char* positive =
+      "[[t(d, 9, low=2.5, high=30.0)] for d in FLOATS] + [[at([0.25, 0.5, 1e-10, 3.0, 7.5, 8.75, 1e5, inf, nan]).to(d)] for d in (f32, "
+      "f64)] + [[at([1, 2, 5])], "
+      "[t(f32, 3, 4, low=3.0, high=5.0).t()]]";
+  function("lgamma(Tensor self) -> Tensor", log_gamma, "The logarithm of the size of the gamma function.",
+           "[[t(d, 9, low=2.5, high=30.0)] for d in FLOATS] + [[at([0.25, 0.5, 1.0, 2.0, 1e-10, -0.5, -3.25, -7.5, 0.0, -2.0, 1e5, 1e30, "
+           "inf, -inf, nan]).to(d)] for d "
+           "in (f32, f64)] + [[at([1, 2, 5])], [t(f32, 3, 4, low=3.0, high=5.0).t()]]")
+      .alias({"special_gammaln"})
+      .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "digamma"_op(c.value(0)))); });
+  function("digamma(Tensor self) -> Tensor", digamma, "The derivative of lgamma.", positive)
+      .alias({"special_digamma", "special_psi"})
+      .special(Special::RoughGradient, "its trigamma takes six terms from 6 on")
+      .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "prim::trigamma"_op(c.value(0)))); });
+  function("prim::trigamma(Tensor self) -> Tensor", trigamma, "The derivative of digamma.", nullptr)
+      .samples(none("polygamma(1, x) has its results"))
+      .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "polygamma"_op(2, c.value(0)))); });
+  r.op("polygamma(int n, Tensor self) -> Tensor")
+      .decompose(polygamma, Reads::Nothing)
+      .out()
+      .alias({"special_polygamma"})
+      .function_only()
+      .gradient([](GradCall& c) { c.set(1, "mul"_op(c.grad(), "polygamma"_op(c.value(0).to_int() + 1, c.value(1)))); })
+      .onnx(none(kNoForm))
+      .doc("The `n`-th derivative of digamma.")
+      .samples(
+          "[[n, t(f32, 9, low=2.0, high=9.0)] for n in (0, 1, 2, 5)] + [[n, at([0.25, 1.0, 30.0, -0.5, -2.25, 1e4])] for n in (1, 2, 3)] + "
+          "[[1, at([1, "
+          "2])], [-1, t(f32, 2)], [2, t(f32, 3, 2, low=1.0).t()]]");
+  r.op("mvlgamma(Tensor self, int p) -> Tensor")
+      .decompose(log_gammas, Reads::Symbols)
+      .inplace()
+      .out()
+      .alias({"special_multigammaln"})
+      .onnx(none(kNoForm))
+      .doc("The logarithm of the gamma function of `p` dims.")
+      .samples("[[t(d, 5, low=3.0, high=9.0), p] for d in (f32, f64) for p in (1, 2, 5)] + [[at([3, 5]), 2], [t(f32, 2, low=3.0), 0]]");
+}
+
+// --- Hurwitz's zeta function.
+
+void zeta_rule(RuleCall& c) {
+  auto t = c.promoted(std::array<size_t, 2>{0, 1});
+  if (t && exact(*t)) t = default_dtype();
+  c.check(!t || contains(kWideFloats, *t), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t), "'");
+  if (t) c.convert(0, *t), c.convert(1, *t);
+  c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), t);
+}
+
+void zetas(Registry& r) {
+  auto add = [&](const char* schema, const char* out, const char* samples) {
+    auto b = r.op(schema);
+    b.out_named(out)
+        .namespaced("_special")
+        .onnx(none(kNoForm))
+        .doc("The sum of (other + k) to the power of -self over k = 0, 1, .. : Hurwitz's zeta function.");
+    if (std::string_view(schema).starts_with("special_zeta(")) {
+      b.rule(zeta_rule).kernel(zeta_kernel).gradient([](GradCall& c) {
+        MONOGRAPH_CHECK(!c.needs(0), NotImplemented, "the derivative for 'self' of special_zeta is not implemented");
+        const Tensor next = "special_zeta"_op("add"_op(c.value(0), 1), c.value(1));
+        c.set(1, "mul"_op(c.grad(), "neg"_op("mul"_op(c.value(0), next))));
+      });
+    } else {
+      b.decompose(
+          [](const IValue* a) -> IValue {
+            auto tensor = [](const IValue& v, const IValue& beside) {
+              if (v.is_tensor()) return v.to_tensor();
+              const DType t = beside.as_tensor().dtype();
+              return Tensor("scalar_tensor"_op(v, is_floating(t) ? t : default_dtype()));
+            };
+            return "special_zeta"_op(tensor(a[0], a[1]), tensor(a[1], a[0]));
+          },
+          Reads::Nothing);
+    }
+    b.samples(samples);
+  };
+  add("special_zeta(Tensor self, Tensor other) -> Tensor", "out",
+      "[[t(d, 9, low=1.2, high=6.0), t(d, 9, low=0.2, high=12.0)] for d in (f32, f64)] + [[at([1.0, 0.5, 2.0, 2.0, 2.5, 3.0, nan, 2.0, "
+      "40.0]).to(d), at([2.0, 2.0, 0.0, "
+      "-1.0, -1.5, -1.5, 1.0, nan, 3.0]).to(d)] for d in (f32, f64)] + [[t(f32, 3, 1, low=2.0), t(f32, 4, low=1.0)], [at([2, 3]), at([1, "
+      "2])], [t(f32, 2), t(f32, 3)]]");
+  add("special_zeta.self_scalar(Scalar self, Tensor other) -> Tensor", "self_scalar_out",
+      "[[x, t(d, 5, low=1.0, high=9.0)] for x in (2, 2.5) for d in (f32, f64)] + [[2, at([1, 2])]]");
+  add("special_zeta.other_scalar(Tensor self, Scalar other) -> Tensor", "other_scalar_out",
+      "[[t(d, 5, low=1.5, high=9.0), q] for q in (1, 2.5) for d in (f32, f64)]");
+}
+
+// --- Bessel's functions.
+
+// c0 / 2 + c1 T1(y) + .. ; the terms that float64 sees, or float32.
+Num chebyshev(Num y, std::span<const double> c) {
+  Num after = lit(y.t, 0.0), now = lit(y.t, 0.0), twice = y * 2.0;
+  for (size_t k = c.size() - 1; k > 0; --k) {
+    Num next = twice * now - after + c[k];
+    after = now, now = next;
+  }
+  return y * now - after + 0.5 * c[0];
+}
+
+Num i0e_double(Num x) {
+  Num size = abs(x), large = where(size < 8.0, lit(x.t, 8.0), size);
+  return where(size <= 8.0, chebyshev(size * 0.25 - 1.0, kI0Near), chebyshev(16.0 / large - 1.0, kI0Far) / sqrt(large));
+}
+Num i1e_double(Num x) {
+  Num size = abs(x), large = where(size < 8.0, lit(x.t, 8.0), size), far = chebyshev(16.0 / large - 1.0, kI1Far) / sqrt(large);
+  Num value = where(size <= 8.0, chebyshev(size * 0.25 - 1.0, kI1Near) * size, far);
+  return where(x < 0.0, -value, value);  // of -0 it is 0, as in PyTorch
+}
+Num i0_double(Num x) { return where(abs(x) == kInfinity, lit(x.t, kInfinity), exp(abs(x)) * i0e_double(x)); }
+Num i1_double(Num x) { return where(abs(x) == kInfinity, x, exp(abs(x)) * i1e_double(x)); }
+Num i0_body(Num x) { return in_double<i0_double>(x); }
+Num i0e_body(Num x) { return in_double<i0e_double>(x); }
+Num i1_body(Num x) { return in_double<i1_double>(x); }
+Num i1e_body(Num x) { return in_double<i1e_double>(x); }
+
+// f(x) - y (sign + 1 / x), 1/2 at 0: the derivatives of i1 and i1e.
+Tensor beside_zero(const Tensor& x, const Tensor& f, const Tensor& y, bool sign) {
+  const double least = x.dtype() == DType::f64 ? 0x1p-52 : 0x1p-23;
+  const Tensor there = "gt"_op("abs"_op(x), least), safe = "where"_op(there, x, least);
+  Tensor factor = "reciprocal"_op(safe);
+  if (sign) factor = "add"_op("sgn"_op(safe), factor);
+  return "where"_op(there, "sub"_op(f, "mul"_op(y, factor)), 0.5);
+}
+
+void bessels(Registry& r) {
+  auto function = [&](const char* schema, Body1 body, const char* doc, bool writes = false) {
+    auto b = r.pointwise(schema, body);
+    b.promote(Promote::Float).dtypes(kFloating);
+    if (writes) b.inplace();
+    b.out()
+        .decompose(none("it computes in the wider dtype"))
+        .onnx(none(kNoForm))
+        .doc(doc)
+        .samples(
+            "[[t(d, 9, low=-12.0, high=12.0)] for d in (f32, f64)] + [[at([0.0, -0.0, 1e-5, 1e-20, 7.9, 8.1, -30.0, 80.0, nan]).to(d)] for "
+            "d in (f32, f64)] + [[at([-1, 0, 3])], "
+            "[t(f32, 3, 4).t()]]");
+    return b;
+  };
+  function("i0(Tensor self) -> Tensor", i0_body, "The modified Bessel function of the first kind, of order 0.", true)
+      .alias({"special_i0"})
+      .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "special_i1"_op(c.value(0)))); });
+  function("special_i0e(Tensor self) -> Tensor", i0e_body, "exp(-|x|) i0(x).").namespaced("_special").gradient([](GradCall& c) {
+    const Tensor x = c.arg(0);
+    c.set(0, "mul"_op(c.grad(), "sub"_op("special_i1e"_op(x), "mul"_op("sgn"_op(x), c.result()))));
+  });
+  function("special_i1(Tensor self) -> Tensor", i1_body, "The modified Bessel function of the first kind, of order 1.")
+      .namespaced("_special")
+      .gradient([](GradCall& c) {
+        const Tensor x = c.arg(0);
+        c.set(0, "mul"_op(c.grad(), beside_zero(x, "i0"_op(x), c.result(), false)));
+      });
+  function("special_i1e(Tensor self) -> Tensor", i1e_body, "exp(-|x|) i1(x).").namespaced("_special").gradient([](GradCall& c) {
+    const Tensor x = c.arg(0);
+    c.set(0, "mul"_op(c.grad(), beside_zero(x, "special_i0e"_op(x), c.result(), true)));
+  });
+}
+
+// --- The normal distribution.
+
+// log(exp(u^2) erfc(u)) for u >= 0.
+Num log_scaled_erfc(Num u) {
+  Num t = 2.0 / (u + 2.0);
+  return log(t) + chebyshev(t * 2.0 - 1.0, kLogErfcx);
+}
+Num scaled_erfc_double(Num x) {
+  Num size = abs(x), right = exp(log_scaled_erfc(size)), left = 2.0 * exp(x * x) - right;
+  return where(x == kInfinity, lit(x.t, 0.0), where(x < 0.0, left, right));
+}
+Num scaled_erfc(Num x) { return in_double<scaled_erfc_double>(x); }
+
+Num log_normal_distribution_double(Num x) {
+  Num u = x * kRootHalf, left = log_scaled_erfc(abs(u)) - (u * u + std::numbers::ln2), right = log1p(erfc(u) * -0.5);
+  return where(x == -kInfinity, x, where(x < -1.0, left, right));
+}
+Num log_normal_distribution(Num x) { return in_double<log_normal_distribution_double>(x); }
+
+// The inverse of the normal distribution: Acklam's rational start, then two of Halley's steps.
+Num normal_quantile_double(Num p) {
+  static constexpr double kA[] = {2.506628277459239e+00,  -3.066479806614716e+01, 1.383577518672690e+02,
+                                  -2.759285104469687e+02, 2.209460984245205e+02,  -3.969683028665376e+01};
+  static constexpr double kB[] = {
+      1.0, -1.328068155288572e+01, 6.680131188771972e+01, -1.556989798598866e+02, 1.615858368580409e+02, -5.447609879822406e+01};
+  static constexpr double kC[] = {2.938163982698783e+00,  4.374664141464968e+00,  -2.549732539343734e+00,
+                                  -2.400758277161838e+00, -3.223964580411365e-01, -7.784894002430293e-03};
+  static constexpr double kD[] = {1.0, 3.754408661907416e+00, 2.445134137142996e+00, 3.224671290700398e-01, 7.784695709041462e-03};
+  Num upper = p > 0.5, tail = where(upper, 1.0 - p, p);
+  Num middle = p - 0.5, square = middle * middle;
+  Num near = middle * detail::polynomial(square, kA) / detail::polynomial(square, kB);
+  Num q = sqrt(log(tail) * -2.0), far = detail::polynomial(q, kC) / detail::polynomial(q, kD);
+  Num x = where(tail < 0.02425, far, where(upper, -near, near));  // of the lower tail
+  for (int step = 0; step < 2; ++step) {
+    Num e = erfc(x * -kRootHalf) * 0.5 - tail, u = e * exp(x * x * 0.5) * 2.5066282746310005024;
+    x = x - u / (x * u * 0.5 + 1.0);
+  }
+  x = where(upper, -x, x);
+  x = where(p == 0.0, lit(p.t, -kInfinity), where(p == 1.0, lit(p.t, kInfinity), x));
+  return where((p < 0.0) | (p > 1.0), nan_of(p), x);
+}
+Num normal_quantile(Num p) { return in_double<normal_quantile_double>(p); }
+
+Num entropy(Num x) {
+  Num value = where(x == 0.0, lit(x.t, 0.0), -x * log(x));
+  return where(x < 0.0, lit(x.t, -kInfinity), value);
+}
+Num times_log1p(Num x, Num y) { return where(is_nan(y), nan_of(x), where(x == 0.0, lit(x.t, 0.0), x * log1p(y))); }
+
+void normals(Registry& r) {
+  auto function = [&](const char* schema, Body1 body, const char* doc, const char* samples) {
+    auto b = r.pointwise(schema, body);
+    b.promote(Promote::Float).dtypes(kFloating).out().namespaced("_special").onnx(none(kNoForm)).doc(doc).samples(samples);
+    return b;
+  };
+  constexpr const char* kWide = "it computes in the wider dtype";
+  function("special_erfcx(Tensor self) -> Tensor", scaled_erfc, "exp(x^2) erfc(x), without overflow.",
+           "[[t(d, 9, low=-3.0, high=12.0)] for d in (f32, f64)] + [[at([0.0, -0.0, 1e-5, 60.0, 1e10, -30.0, inf, -inf, nan]).to(d)] for d "
+           "in (f32, f64)] + [[at([-1, 0, 3])]]")
+      .dtypes(kWideFloats)
+      .decompose(none(kWide))
+      .gradient([](GradCall& c) {
+        const Tensor slope = "sub"_op("mul"_op("mul"_op(c.value(0), 2.0), c.result()), 2.0 / std::sqrt(std::numbers::pi));
+        c.set(0, "mul"_op(c.grad(), slope));
+      });
+  function("special_log_ndtr(Tensor self) -> Tensor", log_normal_distribution,
+           "The logarithm of the normal distribution, exact for negative elements.",
+           "[[t(d, 9, low=-8.0, high=3.0)] for d in (f32, f64)] + [[at([0.0, -1.0, -0.99, -1.01, -9.0, -25.0, 5.0, inf, nan]).to(d)] "
+           "for d in (f32, f64)] + [[at([-1, 0, 3])], [t(f32, "
+           "3, 4).t()]]")
+      .dtypes(kWideFloats)
+      .decompose(none(kWide))
+      .gradient([](GradCall& c) {
+        const Tensor scaled = "special_erfcx"_op("mul"_op(c.value(0), -kRootHalf));
+        c.set(0, "mul"_op("div"_op(c.grad(), scaled), std::sqrt(2 / std::numbers::pi)));
+      });
+  function("special_ndtri(Tensor self) -> Tensor", normal_quantile, "The inverse of the normal distribution.",
+           "[[t(d, 9, low=0.01, high=0.99)] for d in (f32, f64)] + [[at([0.0, 1.0, 0.5, 1e-10, 0.999, 0.02, 0.03, -0.1, 1.1, nan]).to(d)] "
+           "for d in (f32, f64)] + [[at([0, 1])], [t(f32, 3, "
+           "4, low=0.1, high=0.9).t()]]")
+      .dtypes(kWideFloats)
+      .decompose(none(kWide))
+      .gradient([](GradCall& c) {
+        const Tensor y = "special_ndtri"_op(c.value(0));
+        c.set(0, "mul"_op("mul"_op(c.grad(), std::sqrt(2 * std::numbers::pi)), "exp"_op("mul"_op("square"_op(y), 0.5))));
+      });
+  function("special_entr(Tensor self) -> Tensor", entropy, "-x log(x); 0 at 0, and minus infinity below.",
+           "[[t(d, 9, low=0.05, high=3.0)] for d in FLOATS] + [[at([0.0, -0.0, 1.0, -1.0, inf, nan, 1e-20]).to(d)] for d in (f32, f64)] + "
+           "[[at([-1, 0, 3])], [t(f32, 3, 4, low=0.1).t()]]")
+      .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "neg"_op("add"_op("log"_op(c.value(0)), 1)))); });
+  r.op("special_ndtr(Tensor self) -> Tensor")
+      .decompose(
+          [](const IValue* a) -> IValue {
+            Tensor x = a[0].to_tensor();
+            MONOGRAPH_CHECK(!is_complex(x.dtype()), NotImplemented, "special_ndtr is not implemented for complex numbers");
+            if (exact(x.dtype())) x = "to"_op(x, default_dtype());
+            return "mul"_op("add"_op("erf"_op("div"_op(x, std::numbers::sqrt2)), 1), 0.5);
+          },
+          Reads::Nothing)
+      .out()
+      .namespaced("_special")
+      .onnx(none("decomposes to erf"))
+      .doc("The normal distribution.")
+      .samples("[[t(d, 9)] for d in FLOATS] + [[at([0.0, inf, -inf, nan, 9.0])], [at([-1, 0, 3])]]");
+  auto xlog1py = [&](const char* schema, const char* out) {
+    r.pointwise(schema, times_log1p)
+        .promote(Promote::Float)
+        .dtypes(kFloating)
+        .scalars_promote()
+        .namespaced("_special")
+        .out_named(out)
+        .gradient([](GradCall& c) {
+          if (c.needs(0)) {
+            const Tensor x = c.value(0).is_tensor() ? c.arg(0) : Tensor("scalar_tensor"_op(c.value(0)));
+            const Tensor none =
+                "logical_and"_op("eq"_op(x, 0), "le"_op(c.value(1).is_tensor() ? c.arg(1) : Tensor("scalar_tensor"_op(c.value(1))), -1));
+            c.set(0, "masked_fill"_op("special_xlog1py"_op(c.grad(), c.value(1)), none, 0));
+          }
+          if (c.value(1).is_tensor() && c.needs(1)) c.set(1, "div"_op("mul"_op(c.grad(), c.value(0)), "add"_op(c.value(1), 1)));
+        })
+        .onnx(none("decomposes to log1p and where"))
+        .doc("`self` times log1p(`other`), 0 where `self` is 0.");
+  };
+  xlog1py("special_xlog1py(Tensor self, Tensor other) -> Tensor", "out");
+  xlog1py("special_xlog1py.other_scalar(Tensor self, Scalar other) -> Tensor", "other_scalar_out");
+  xlog1py("special_xlog1py.self_scalar(Scalar self, Tensor other) -> Tensor", "self_scalar_out");
+}
+
+// The next number of the dtype towards another one. 16 bits are computed with as float32, whose upper bits they are, but for float16's smallest numbers,
+// which lie evenly, and its infinity.
+Num next_after(Num x, Num y) {
+  const DType stored = Recorder::current().stored(x);
+  const bool is_f16 = stored == DType::f16;
+  Num whole = bits(x), unit = lit_int(whole.t, stored == DType::bf16 ? 1 << 16 : is_f16 ? 1 << 13 : 1);
+  Num outward = ((x < y) & (x > 0.0)) | ((y < x) & (x < 0.0));
+  Num stepped = from_bits(where(outward, whole + unit, whole - unit), x.t);
+  Num least = is_f16 ? detail::with_sign_of(lit(x.t, 0x1p-24), y) : from_bits(detail::sign_bit(y) | unit, x.t);
+  if (is_f16) {
+    Num size = abs(x), step = where(x < y, lit(x.t, 0x1p-24), lit(x.t, -0x1p-24));
+    stepped = where((size < 0x1p-14) | ((size == 0x1p-14) & ~outward), x + step, stepped);
+    stepped = where(size == kInfinity, detail::with_sign_of(lit(x.t, 65504.0), x), stepped);
+  }
+  stepped = where(x == 0.0, least, stepped);
+  return where(is_nan(x) | is_nan(y), nan_of(x), where(x == y, y, stepped));
+}
+
+}  // namespace
+
+void special_functions(Registry& r) {
+  gammas(r);
+  zetas(r);
+  bessels(r);
+  normals(r);
+  r.pointwise("nextafter(Tensor self, Tensor other) -> Tensor", next_after)
+      .dtypes(kFloating)
+      .inplace()
+      .out()
+      .gradient(none("it steps from one number to the next"))
+      .decompose(none("it reads the bits of a float"))
+      .onnx(none(kNoForm))
+      .doc("The next number after each element, towards `other`.")
+      .samples(
+          "[[t(d, 9), t(d, 9)] for d in FLOATS] + [[at([0.0, -0.0, 0.0, 1.0, inf, -inf, nan, 1.0, 2.0]).to(d), at([1.0, 1.0, -1.0, 1.0, "
+          "0.0, 0.0, 1.0, nan, inf]).to(d)] for d "
+          "in FLOATS] + [[t(f32, 3, 1), t(f32, 4)], [t(i64, 2), t(i64, 2)]]");
+  r.op("special_round(Tensor self, *, int decimals=0) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return "round"_op(a[0], a[1]); }, Reads::Nothing)
+      .out()
+      .namespaced("_special")
+      .onnx(none("decomposes to round"))
+      .doc("round.")
+      .samples("[[t(d, 5), n] for d in (f32, f64) for n in (0, 1, -1)] + [[at([0.5, 1.5]), 0], [t(i64, 3), 0]]");
+}
+
+}  // namespace monograph

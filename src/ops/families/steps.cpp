@@ -1,0 +1,149 @@
+// Numbers in even steps, and a window of signals that is made of them.
+#include <cmath>
+#include <string>
+
+#include "ops/families/composite.h"
+#include "ops/families/creation.h"
+#include "ops/pointwise.h"
+
+namespace monograph {
+namespace {
+
+constexpr auto Runtime = ErrorKind::Runtime;
+constexpr const char* kNumbers = "made of numbers alone: its value becomes a constant";
+
+// The four last arguments of a factory, from `options` on.
+struct Options {
+  IValue dtype, layout, device, pinned;
+  explicit Options(const IValue* a) : dtype(a[0]), layout(a[1]), device(a[2]), pinned(a[3]) {}
+  DType of(DType otherwise) const { return dtype.is_none() ? otherwise : dtype.to_dtype(); }
+};
+Tensor counted_as(const Size& n, DType t, const Options& o) { return "arange"_op(n, t, o.layout, o.device, o.pinned); }
+Tensor with_dtype(const Tensor& x, DType t) { return "to"_op(x, t); }
+
+void made_of(RuleCall& c, const Size& n, size_t options, std::optional<DType> otherwise) {
+  c.made(Sizes{n}, c.dtype_or(options, otherwise));
+}
+
+// --- logspace.
+
+void logspace_rule(RuleCall& c) {
+  const Size steps = c.size(2);
+  c.check(steps >= 0, Runtime, "number of steps must be non-negative, but got ", steps);
+  for (size_t i : {0, 1}) {
+    const auto end = c.number_dtype(i);
+    c.check(!end || !is_complex(*end), ErrorKind::NotImplemented,
+            "complex ends are not implemented; take the parts, and torch.complex of them");
+  }
+  made_of(c, steps, 4, default_dtype());
+}
+
+// In double precision, whatever the result is.
+IValue logspace(const IValue* a) {
+  const Options o(a + 4);
+  const DType t = o.of(default_dtype());
+  const double base = a[3].to_double();
+  auto end = [&](const IValue& v) { return number_in("aten::logspace", v, t).to_double(); };  // as the result's dtype holds it
+  const Tensor powers = "linspace"_op(end(a[0]), end(a[1]), a[2], DType::f64, o.layout, o.device, o.pinned);
+  return with_dtype("pow"_op(base, powers), t);
+}
+
+// --- range: arange with its end.
+
+template <bool kStep>
+void range_rule(RuleCall& c) {
+  const size_t options = kStep ? 3 : 2;
+  auto a = c.real(0), b = c.real(1), s = kStep ? c.real(2) : std::optional(1.0);
+  if (const auto t = c.dtype_or(options, default_dtype()); t && is_integral(*t, false))  // as the dtype holds them
+    for (auto* v : {&a, &b, &s})
+      if (*v) *v = std::trunc(**v);
+  c.check(!s || *s != 0, Runtime, "step must be nonzero");
+  if (!a || !b || !s) return made_of(c, Size(), options, default_dtype());
+  c.check(std::isfinite(*a) && std::isfinite(*b), Runtime, "unsupported range: ", *a, " -> ", *b);
+  c.check(*s > 0 ? *b >= *a : *b <= *a, Runtime, "upper bound and lower bound inconsistent with step sign: start=", *a, ", end=", *b,
+          ", step=", *s);
+  made_of(c, static_cast<int64_t>((*b - *a) / *s + 1), options, default_dtype());
+}
+template <bool kStep>
+IValue numbers_with_end(const IValue* a) {
+  const Options o(a + (kStep ? 3 : 2));
+  const DType t = o.of(default_dtype());
+  auto number = [&](double v) { return is_integral(t, false) ? std::trunc(v) : v; };
+  const double first = number(a[0].to_double()), last = number(a[1].to_double()), step = kStep ? number(a[2].to_double()) : 1.0;
+  const auto n = static_cast<int64_t>((last - first) / step + 1);
+  if (is_integral(t, false)) {
+    const Tensor steps = "mul"_op(counted_as(n, DType::i64, o), static_cast<int64_t>(step));
+    return with_dtype("add"_op(steps, static_cast<int64_t>(first)), t);
+  }
+  return with_dtype("add"_op("mul"_op(counted_as(n, DType::f64, o), step), first), t);
+}
+
+// --- The window of Kaiser.
+
+// Of (window_length, periodic?, ..): `options` is where dtype stands.
+void window_rule(RuleCall& c) {
+  const auto options = static_cast<size_t>(c.op.schema().index_of("dtype"));
+  const Size n = c.size(0);
+  const auto t = c.dtype_or(options, default_dtype());
+  c.check(!t || is_floating(*t), Runtime, "expects floating point dtypes, got: ", scalar_type(t));
+  c.check(n >= 0, Runtime, "requires non-negative window_length, got window_length=", n);
+  made_of(c, n, options, default_dtype());
+}
+
+// The Bessel function i0 of `beta` times a half circle over the length, which is 1 longer for a period.
+IValue kaiser(const IValue* a, size_t before) {
+  const Options o(a + before);
+  const DType t = o.of(default_dtype());
+  const int64_t length = a[0].to_int(), n = length + (before == 1 || a[1].to_bool() ? 1 : 0);
+  const double beta = before == 3 ? a[2].to_double() : 12.0, middle = static_cast<double>(n - 1) / 2;
+  if (length == 0) return "empty"_op(Dims{0}, t, o.layout, o.device, o.pinned);
+  if (length == 1) return "ones"_op(Dims{1}, t, o.layout, o.device, o.pinned);
+  const Tensor from_middle = "div"_op("sub"_op(counted_as(n, t, o), middle), middle);
+  const Tensor root = "sqrt"_op("clamp_min"_op("rsub"_op("square"_op(from_middle), 1), 0));
+  const Tensor all = "div"_op("i0"_op("mul"_op(root, beta)), "i0"_op("scalar_tensor"_op(beta, t)));
+  return n == length ? all : Tensor("clone"_op("narrow"_op(all, 0, 0, length)));
+}
+
+}  // namespace
+
+void steps(Registry& r) {
+  auto factory = [&](std::string_view head, RuleFn rule, DecomposeFn make, const char* doc) {
+    return r.op(concat(head, kFactoryArguments).c_str())
+        .rule(rule)
+        .decompose(make)
+        .function_only()
+        .gradient(constant("it is made of numbers"))
+        .onnx(none(kNumbers))
+        .doc(doc);
+  };
+  const char* log_doc = "`steps` powers of `base`, whose exponents lie evenly from `start` to `end`, both included.";
+  factory("logspace(Scalar start, Scalar end, int steps, float base=10.", logspace_rule, logspace, log_doc)
+      .out()
+      .samples(
+          "[[a, b, n, *m] for a, b, n, m in ((0, 1, 5, ()), (-2, 2, 4, (2.0,)), (1, 3, 1, ()), (0, 1, 0, ()), (0, 3, 4, (10.0, i64)), "
+          "(0.5, 1.5, 3, (2.0, f64)), "
+          "(0, 1, 3, (10.0, bf16)))]");
+  factory("range.step(Scalar start, Scalar end, Scalar step=1", range_rule<true>, numbers_with_end<true>,
+          "Numbers from `start` to `end` by `step`, `end` included; arange does without it.")
+      .samples(
+          "[[a, b, s, d] for a, b, s in ((1, 5, 2), (5, 0, -2), (2, 2, 1), (3, 1, 1)) for d in (None, f64, i64)] + [[0.5, 3, 0.5], [0.5, "
+          "3, 0.5, f64]]");
+  factory("range(Scalar start, Scalar end", range_rule<false>, numbers_with_end<false>,
+          "Numbers from `start` to `end` by 1, `end` included; arange does without it.")
+      .samples("[[a, b, d] for a, b in ((1, 5), (0.5, 3), (3, 1)) for d in (None, f64, i64)]");
+  const char* window_doc =
+      "The Bessel function i0 of `beta` times a half circle, 1 in the middle. periodic=True leaves the last point out.";
+  factory(
+      "kaiser_window(int window_length", window_rule, [](const IValue* a) -> IValue { return kaiser(a, 1); }, window_doc)
+      .samples("[[n] for n in (0, 1, 2, 5, 8, -1)] + [[6, d] for d in (f64, i64)]");
+  factory(
+      "kaiser_window.periodic(int window_length, bool periodic", window_rule, [](const IValue* a) -> IValue { return kaiser(a, 2); },
+      window_doc)
+      .samples("[[n, k] for n in (0, 1, 2, 5, 8) for k in (True, False)] + [[6, False, f64]]");
+  factory(
+      "kaiser_window.beta(int window_length, bool periodic, float beta", window_rule,
+      [](const IValue* a) -> IValue { return kaiser(a, 3); }, window_doc)
+      .samples("[[n, k, b] for n in (1, 2, 5) for k in (True, False) for b in (0.5, 8.0)]");
+}
+
+}  // namespace monograph
