@@ -1,6 +1,5 @@
 // monograph view: a graph, or a graph before and after a pass, as one offline page of HTML.
 #include <algorithm>
-#include <cstdio>
 #include <optional>
 
 #include "cli/model.h"
@@ -26,13 +25,8 @@ std::vector<ir::Graph*> functions_of(const Model& m, const std::string& only) {
   return all;
 }
 
-// A graph that is not valid is shown as well: that may be why somebody looks at it.
 passes::ViewedGraph viewed(ir::Graph& graph, const Model& m) {
-  try {
-    ir::infer_types(graph);
-  } catch (const Error& e) {
-    std::fprintf(stderr, "%s: some types are unknown: %s\n", printable(m.path).c_str(), printable(e.what()).c_str());
-  }
+  ir::infer_types(graph);
   return passes::viewed(graph, m.path);
 }
 
