@@ -308,7 +308,7 @@ def embedding_renorm(input: Tensor, indices: Tensor, max_norm: builtins.float, n
     Example:
 
         >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-        >>> torch.embedding_renorm(x, torch.tensor([0, 1]), 0.5, 0.5)
+        >>> torch._C._nn.embedding_renorm(x, torch.tensor([0, 1]), 0.5, 0.5)
         tensor([[0.0858, 0.1716],
                 [0.1077, 0.1436]])
     """
