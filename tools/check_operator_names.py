@@ -110,6 +110,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/bindings/capture.cpp": ("trace", "a way to capture"),
     "python/monograph/_capture.py": ("trace", "a way to capture"),
     "tools/oracle/freeze_tour.py": ("trace", "a way to capture"),
+    "src/cli/view.cpp": ("view", "the verb"),
     "src/cli/print.cpp": ("dot", "Graphviz's language"),
     "python/bindings/graph_members.cpp": ("dot", "Graphviz's language"),
     "tools/concept_pictures.py": ("dot", "Graphviz's language, and its program"),

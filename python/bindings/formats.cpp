@@ -6,6 +6,7 @@
 #include "checkpoints.h"
 #include "core/tensor.h"
 #include "exec/interpreter.h"
+#include "formats/file.h"
 #include "formats/mgraph.h"
 #include "formats/open.h"
 #include "graph.h"
@@ -100,6 +101,20 @@ PyObject* load_graph(PyObject*, PyObject* args) {
   });
 }
 
+// _write_text(path, text): the file appears whole or not at all.
+PyObject* write_text(PyObject*, PyObject* args) {
+  return guard([&]() -> PyObject* {
+    PyObject *path = nullptr, *text = nullptr;
+    if (!PyArg_ParseTuple(args, "OU", &path, &text)) raise_set();
+    nb::object name = path_of(path);
+    AtomicFile file{std::string(text_of(name.ptr()))};
+    const std::string_view bytes = text_of(text);
+    file.write(bytes.data(), bytes.size());
+    file.commit();
+    Py_RETURN_NONE;
+  });
+}
+
 // _graph_attributes(graph): (path, kind, persistent, tensor) of each tensor of the modules that the graph came with, each module once.
 PyObject* graph_attributes(PyObject*, PyObject* graph) {
   return guard([&]() -> PyObject* {
@@ -132,6 +147,7 @@ PyMethodDef kFunctions[] = {{"_load_safetensors", load, METH_O, nullptr},
                             {"_save_safetensors", save, METH_VARARGS, nullptr},
                             {"_load_graph", load_graph, METH_VARARGS, nullptr},
                             {"_save_graph", save_graph, METH_VARARGS, nullptr},
+                            {"_write_text", write_text, METH_VARARGS, nullptr},
                             {"_graph_attributes", graph_attributes, METH_O, nullptr},
                             {}};
 

@@ -26,6 +26,7 @@ NB_MODULE(_C, m) {
   init_capture(module);
   init_program(module);
   init_formats(module);
+  init_view(module);
   init_switches(module);
   init_autocast(module);
   monograph::capture::use_operators();  // what is loaded or parsed before the first capture knows its operators too

@@ -22,7 +22,7 @@ void out(std::string_view text) {
 }
 
 std::span<const Verb* const> verbs() {
-  static constexpr const Verb* kAll[] = {&kTour, &kInfo, &kPrint, &kRun, &kBench, &kConvert, &kCompare, &kDoctor};
+  static constexpr const Verb* kAll[] = {&kTour, &kInfo, &kPrint, &kRun, &kBench, &kConvert, &kCompare, &kView, &kDoctor};
   return kAll;
 }
 

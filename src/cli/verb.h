@@ -49,7 +49,7 @@ struct Verb {
   Action (*prepare)(CLI::App& app);  // declares the options
 };
 
-extern const Verb kTour, kInfo, kPrint, kRun, kBench, kConvert, kCompare, kDoctor;
+extern const Verb kTour, kInfo, kPrint, kRun, kBench, kConvert, kCompare, kView, kDoctor;
 std::span<const Verb* const> verbs();
 
 // Checks of options. CLI11's own let NaN pass, and take what does not fit 64 bits as the nearest that does.

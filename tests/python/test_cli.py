@@ -23,7 +23,7 @@ from interruption import interruptible
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = Path(os.environ.get("MONOGRAPH_PROGRAM") or ROOT / "build" / "release" / "monograph")
-VERBS = ["tour", "info", "print", "run", "bench", "convert", "compare", "doctor"]
+VERBS = ["tour", "info", "print", "run", "bench", "convert", "compare", "view", "doctor"]
 TEXT = """\
 symbol s0 in [1, 8] hint 2
 graph forward[level=operator](%x : !Float(s0, 3), %y : Float(s0, 3), %n : int = 2):

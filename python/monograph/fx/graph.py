@@ -19,6 +19,7 @@ from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python
 from ._html import graph_as_html
 from ._inputs import input_leaves, with_namedtuples
 from ._lowering import lower
+from ._view import GraphPage, view
 from .node import Node, map_aggregate, map_arg
 from .value import Value, nodes_in
 
@@ -314,6 +315,16 @@ class Graph(_C.GraphBase):
 
     def print_tabular(self) -> None:
         print(self._to_text("tabular"))
+
+    def view(self, path: str | os.PathLike[str] | None = None, *, before: Any = None) -> GraphPage | None:
+        """Writes a page of HTML that shows the graph, as torch.view does. before: the graph before a pass; the page marks what the pass changed.
+
+        Without a path, the page is returned, and a notebook shows it.
+
+        Example:
+            graph.view("net.html")
+        """
+        return view(self, path=path) if before is None else view(before, self, path)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: a table of the nodes."""
