@@ -267,7 +267,14 @@ void sequences(Registry& r) {
   "[[t(d, n, i), t(d, n, h), t(d, " gates " * h, i), t(d, " gates " * h, h), *([t(d, " gates " * h), t(d, " gates \
   " * h)] if bias else [None, None])] for d in (f32, f64) for n, i, h in ((2, 3, 4), (1, 5, 2), (3, 1, 1)) for bias in (True, False)]"
   cell("gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", RnnCell::Gru,
-       "One step of a gated recurrent unit: the next hidden state.", MONOGRAPH_CELL_SAMPLES("3"));
+       R"(One step of a gated recurrent unit: the next hidden state.
+
+w_ih: The weight for the input, of shape (3 * hidden, features): of the reset, update and new gate.
+w_hh: The weight for the hidden state, of shape (3 * hidden, hidden).
+
+>>> x, h = torch.ones(1, 2), torch.zeros(1, 1)
+>>> torch.gru_cell(x, h, torch.ones(3, 2), torch.ones(3, 1)))",
+       MONOGRAPH_CELL_SAMPLES("3"));
   cell("rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", RnnCell::Tanh,
        "One step of a recurrence with tanh: the next hidden state.", MONOGRAPH_CELL_SAMPLES("1"));
   cell("rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", RnnCell::Relu,
