@@ -53,6 +53,35 @@ def test_words_of_a_record():
     assert _help.words_of("Out: nothing.").arguments == {"Out": "nothing."}
 
 
+def test_help_of_a_function_in_python():
+    text = torch.nn.functional.grid_sample.__doc__
+    assert text.startswith("grid_sample(input: Tensor, grid: Tensor, mode: str = 'bilinear'")
+    assert "The input read at the places of `grid`" in text and "    padding_mode: What is read outside: \"zeros\"" in text  # the function's own words
+    assert "    grid: Where to read, of shape (batch, rows, columns, 2)" in text and ">>> torch.nn.functional.grid_sample(" in text
+    assert "    reduction: \"mean\" of the losses" in (text := torch.nn.functional.ctc_loss.__doc__) and "    blank: The class that stands for no class." in text
+    assert "reduction: 0 returns" in torch.ctc_loss.__doc__  # the record's words
+
+
+def test_words_of_functions_in_python_are_theirs():
+    for name, text in _help.function_words().items():
+        function = getattr(torch.nn.functional, name)
+        assert _help.is_written_in_python(function) and function.__wrapped__.__doc__ is None, f"{name}: help() shows its docstring"
+        words, parameters = _help.words_of(text), {p.name for form in _help.forms_of(function) for p in form.parameters}
+        assert not (unknown := set(words.arguments) - parameters), f"{name}: {unknown}"
+        assert all(said[0].isupper() or not said[0].isalpha() for said in words.arguments.values()) and all(said.endswith(".") for said in words.arguments.values()), name
+        assert not words.text or words.text.endswith("."), name
+
+
+def test_examples_of_records_by_other_names():
+    assert ">>> torch.lgamma(x)" in torch.lgamma.__doc__ and ">>> torch.special.gammaln(x)" in torch.special.gammaln.__doc__
+    assert ">>> x.quantile(0.5)\n    tensor(2.5000)" in torch.Tensor.quantile.__doc__ and ">>> x.gcd_(" in torch.Tensor.gcd_.__doc__
+    assert ">>> torch.addmv_(x, " in torch.addmv_.__doc__
+    lines = ["x = torch.ones(2)", "torch.addmv(x, torch.eye(2), x)", "torch.addmv(torch.ones(2), torch.eye(2), x)"]
+    assert example_tool.as_method(lines[:2], torch.Tensor.addmv_) == ["x = torch.ones(2)", "x.addmv_(torch.eye(2), x)"]
+    assert example_tool.as_method([lines[0], lines[2]], torch.Tensor.addmv_) == []  # its first argument has no name
+    assert example_tool.under_its_name(["torch.lgamma(x)"], torch.special.gammaln, "torch.special.gammaln") == ["torch.special.gammaln(x)"]
+
+
 @pytest.mark.parametrize(
     ("function", "text"),
     [

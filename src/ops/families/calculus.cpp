@@ -88,20 +88,14 @@ IValue cumulative_of_even(const IValue* a) {
 constexpr const char* kArea =
     R"(The integral along `dim` of a function with the values `y` at the places `x`, or at places `dx` apart: the sum of the trapezoids between neighbours.
 
-y: The values of the function.
-x: The places of the values: a tensor of the size of `dim`, or one that broadcasts with `y`.
-dx: The distance between neighbouring places.
-
 >>> y = torch.tensor([1.0, 2.0, 3.0])
 >>> torch.trapezoid(y, dx=2)
 >>> torch.trapezoid(y, torch.tensor([0.0, 1.0, 3.0])))";
-constexpr const char* kEvenArea = "trapezoid of places `dx` apart.";
+constexpr const char* kOldArea = R"(trapezoid, in its old spelling.
+
+>>> torch.trapz(torch.tensor([1.0, 2.0, 3.0])))";
 constexpr const char* kAreas =
     R"(The integrals along `dim` from the first place to each of the others, by trapezoids. `dim` has one element less in the result.
-
-y: The values of the function.
-x: The places of the values: a tensor of the size of `dim`, or one that broadcasts with `y`.
-dx: The distance between neighbouring places.
 
 >>> torch.cumulative_trapezoid(torch.tensor([1.0, 2.0, 3.0])))";
 
@@ -119,11 +113,10 @@ void integrals(Registry& r) {
       "[[t(d, 3, 5), n, k] for d in (f32, f64, i64) for n, k in ((1, -1), (0.5, 0))] + [[t(f32, 3, 0), 1, 1], [t(f32, 3, 1), 2], [t(b1, "
       "3)], [t(f32, "
       "3), 1, 1]]";
-  const char *area = kArea, *even_area = kEvenArea;
-  add("trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", trapezoid_of_samples, area, sampled);
-  add("trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor", trapezoid_of_even, even_area, even);
-  add("trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", trapezoid_of_samples, area, sampled);
-  add("trapz.dx(Tensor y, *, float dx=1., int dim=-1) -> Tensor", trapezoid_of_even, even_area, even);
+  add("trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", trapezoid_of_samples, kArea, sampled);
+  add("trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor", trapezoid_of_even, "trapezoid of places `dx` apart.", even);
+  add("trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", trapezoid_of_samples, kOldArea, sampled);
+  add("trapz.dx(Tensor y, *, float dx=1., int dim=-1) -> Tensor", trapezoid_of_even, "trapz of places `dx` apart.", even);
   add("cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", cumulative_of_samples, kAreas, sampled);
   add("cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor", cumulative_of_even,
       "cumulative_trapezoid of places `dx` apart.", even);
