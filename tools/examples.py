@@ -59,6 +59,8 @@ def _values(parameter: Any, others: str, integers: bool) -> tuple[str, ...]:
     kind = "int[]" + "?" * kind.endswith("?") if kind.startswith("int[") else kind
     if parameter.name in BY_NAME and not (kind.startswith("Tensor") and parameter.name in ("max", "size", "end")):
         return BY_NAME[parameter.name]
+    if kind == "Tensor" and parameter.name == "src":
+        return others, "torch.tensor([7.0, 8.0])"
     if kind == "Tensor":
         return INDICES if integers else (others,)
     if kind == "Tensor[]":
@@ -170,7 +172,7 @@ def _names(function: Any) -> str:
 
     name = function.__name__
     others = {fact["other_name_of"] for fact in facts_of(function)} - {""}
-    return "|".join(re.escape(n) for n in sorted({name, name.removesuffix("_"), *others}))
+    return "|".join(sorted({name, name.removesuffix("_"), *others}))
 
 
 def under_its_name(lines: list[str], function: Any, path: str) -> list[str]:
@@ -184,7 +186,8 @@ def as_method(lines: list[str], function: Any) -> list[str]:
     """The calls of a record's example as methods of their first argument; no lines where one is no name."""
     written, calls = [], 0
     for line in lines:
-        line, count = re.subn(rf"^torch\.(?:{_names(function)})\(([a-z]\w*)(?:, )?", lambda m: f"{m[1]}.{function.__name__}(", line)
+        names = re.sub(r"\b(linalg|special)_", r"\1[._]", _names(function))
+        line, count = re.subn(rf"^torch\.(?:{names})\(([a-z]\w*)(?:, |(?=\)))", lambda m: f"{m[1]}.{function.__name__}(", line)
         calls += count
         written.append(line)
     return written if calls else []

@@ -8498,8 +8498,8 @@ class TensorBase:
         """A copy of what the view without _copy shows.
 
         Args:
-            dimension
-            size
+            dimension: The dim along which the windows lie. A negative one counts from the last.
+            size: How many elements a window has.
             step: The distance from one index to the next.
         """
     @overload

@@ -2674,7 +2674,7 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
 
     Example:
 
-        >>> torch.cosine_embedding_loss(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]), torch.tensor([1]))
+        >>> torch.cosine_embedding_loss(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]), torch.tensor([1]), reduction=1)
         tensor(0.2929)
     """
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: builtins.int = 1, eps: builtins.float = 1e-08) -> Tensor:
@@ -2774,7 +2774,7 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtin
     Example:
 
         >>> log_probs = torch.full((4, 1, 3), 1 / 3).log()
-        >>> torch.ctc_loss(log_probs, torch.tensor([[1, 2]]), [4], [2])
+        >>> torch.ctc_loss(log_probs, torch.tensor([[1, 2]]), [4], [2], reduction=1)
         tensor(0.8432)
     """
 @overload
@@ -4668,6 +4668,13 @@ def gru(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtin
         batch_first: Whether the batch is the first dim. It is the second otherwise.
         data: The elements of a packed sequence.
         batch_sizes: How many sequences each step of a packed sequence has.
+
+    Example:
+
+        >>> x, h = torch.ones(1, 2, 1), torch.zeros(1, 1, 1)
+        >>> params = [torch.ones(3, 1), torch.ones(3, 1)]
+        >>> torch.gru(x, h, params, False, 1, 0.0, False, False, True)[0].flatten()
+        tensor([0.2048, 0.3468])
     """
 @overload
 def gru(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
@@ -7102,6 +7109,13 @@ def lstm(input: Tensor, hx: Sequence[Tensor], params: Sequence[Tensor], has_bias
         batch_first: Whether the batch is the first dim. It is the second otherwise.
         data: The elements of a packed sequence.
         batch_sizes: How many sequences each step of a packed sequence has.
+
+    Example:
+
+        >>> x, h = torch.ones(1, 2, 1), torch.zeros(1, 1, 1)
+        >>> params = [torch.ones(4, 1), torch.ones(4, 1)]
+        >>> torch.lstm(x, (h, h), params, False, 1, 0.0, False, False, True)[0].flatten()
+        tensor([0.3696, 0.6505])
     """
 @overload
 def lstm(data: Tensor, batch_sizes: Tensor, hx: Sequence[Tensor], params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor, Tensor]: ...
@@ -9431,6 +9445,13 @@ def rnn_relu(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: bu
         batch_first: Whether the batch is the first dim. It is the second otherwise.
         data: The elements of a packed sequence.
         batch_sizes: How many sequences each step of a packed sequence has.
+
+    Example:
+
+        >>> x, h = torch.ones(1, 2, 1), torch.zeros(1, 1, 1)
+        >>> params = [torch.ones(1, 1), torch.ones(1, 1)]
+        >>> torch.rnn_relu(x, h, params, False, 1, 0.0, False, False, True)[0].flatten()
+        tensor([1., 2.])
     """
 @overload
 def rnn_relu(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
@@ -9444,6 +9465,12 @@ def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: T
         w_hh: The weight for the hidden state.
         b_ih: The bias for the input. None: 0.
         b_hh: The bias for the hidden state. None: 0.
+
+    Example:
+
+        >>> x, h = torch.ones(1, 2), torch.zeros(1, 1)
+        >>> torch.rnn_relu_cell(x, h, torch.ones(1, 2), torch.ones(1, 1))
+        tensor([[2.]])
     """
 @overload
 def rnn_tanh(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]:
@@ -9461,6 +9488,13 @@ def rnn_tanh(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: bu
         batch_first: Whether the batch is the first dim. It is the second otherwise.
         data: The elements of a packed sequence.
         batch_sizes: How many sequences each step of a packed sequence has.
+
+    Example:
+
+        >>> x, h = torch.ones(1, 2, 1), torch.zeros(1, 1, 1)
+        >>> params = [torch.ones(1, 1), torch.ones(1, 1)]
+        >>> torch.rnn_tanh(x, h, params, False, 1, 0.0, False, False, True)[0].flatten()
+        tensor([0.7616, 0.9427])
     """
 @overload
 def rnn_tanh(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
@@ -9474,6 +9508,12 @@ def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: T
         w_hh: The weight for the hidden state.
         b_ih: The bias for the input. None: 0.
         b_hh: The bias for the hidden state. None: 0.
+
+    Example:
+
+        >>> x, h = torch.ones(1, 2), torch.zeros(1, 1)
+        >>> torch.rnn_tanh_cell(x, h, torch.ones(1, 2), torch.ones(1, 1))
+        tensor([[0.9640]])
     """
 @overload
 def roll(input: Tensor, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = ()) -> Tensor:
@@ -11334,8 +11374,8 @@ def unfold_copy(input: Tensor, dimension: builtins.int, size: builtins.int, step
 
     Args:
         input: The tensor to work on.
-        dimension
-        size
+        dimension: The dim along which the windows lie. A negative one counts from the last.
+        size: How many elements a window has.
         step: The distance from one index to the next.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """

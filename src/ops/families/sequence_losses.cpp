@@ -164,7 +164,7 @@ reduction: 0 returns the loss of each sequence, 1 the mean of the losses, each d
 zero_infinity: Whether an infinite loss, of a target that is too long for its input, counts as 0 and has the gradient 0.
 
 >>> log_probs = torch.full((4, 1, 3), 1 / 3).log()
->>> torch.ctc_loss(log_probs, torch.tensor([[1, 2]]), [4], [2]))")
+>>> torch.ctc_loss(log_probs, torch.tensor([[1, 2]]), [4], [2], reduction=1))")
       .samples(kListed);
   r.op("ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=1, bool "
        "zero_infinity=False) -> Tensor")

@@ -149,8 +149,6 @@ void views(Registry& r) {
       .doc(
           R"(The windows of `size` elements along a dim, `step` elements apart. The dim counts the windows, and the elements of a window are a new last dim.
 
-dimension: The dim along which the windows lie. A negative one counts from the last.
-size: How many elements a window has.
 step: The distance from the start of one window to the start of the next.
 
 >>> x = torch.arange(6)
@@ -172,7 +170,6 @@ step: The distance from the start of one window to the start of the next.
 grad_in: The gradient of the windows.
 input_sizes: The sizes of the tensor that was unfolded.
 dim: The dim along which the windows lie.
-size: How many elements a window has.
 step: The distance from the start of one window to the start of the next.
 
 >>> windows = torch.tensor([[1.0, 1.0], [1.0, 1.0]])
