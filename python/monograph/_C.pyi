@@ -2529,6 +2529,13 @@ class TensorBase:
             offset: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
             dim1: One of the two dims. A negative one counts from the last.
             dim2: The other of the two dims. A negative one counts from the last.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.diagonal_scatter(torch.tensor([7.0, 8.0]))
+            tensor([[7., 2.],
+                    [3., 8.]])
         """
     @overload
     def diff(self, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
@@ -4494,6 +4501,13 @@ class TensorBase:
 
         Args:
             upper: The largest slope that is drawn.
+
+        Example:
+
+            >>> x = torch.tensor([[4.0, 2.0], [2.0, 5.0]])
+            >>> x.linalg_cholesky()
+            tensor([[2., 0.],
+                    [1., 2.]])
         """
     @overload
     def linalg_cholesky(self, *, upper: builtins.bool = False, out: Tensor) -> Tensor: ...
@@ -7240,6 +7254,13 @@ class TensorBase:
             src: The tensor whose elements are taken.
             dim: The dim to work along. A negative one counts from the last.
             index: The index along the dim. A negative one counts from the end.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.select_scatter(torch.tensor([7.0, 8.0]), 1, 1)
+            tensor([[1., 7.],
+                    [3., 8.]])
         """
     @overload
     def set_(self) -> Tensor:

@@ -3097,6 +3097,13 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: builtins.int = 0, dim1:
         offset: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
         dim1: One of the two dims. A negative one counts from the last.
         dim2: The other of the two dims. A negative one counts from the last.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.diagonal_scatter(x, torch.tensor([7.0, 8.0]))
+        tensor([[7., 2.],
+                [3., 8.]])
     """
 @overload
 def diff(input: Tensor, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
@@ -9933,6 +9940,13 @@ def select_scatter(input: Tensor, src: Tensor, dim: builtins.int, index: builtin
         src: The tensor whose elements are taken.
         dim: The dim to work along. A negative one counts from the last.
         index: The index along the dim. A negative one counts from the end.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.select_scatter(x, torch.tensor([7.0, 8.0]), 1, 1)
+        tensor([[1., 7.],
+                [3., 8.]])
     """
 def selu(input: Tensor) -> Tensor:
     """elu with the alpha and scale that keep a layer's mean at 0 and its variance at 1.
