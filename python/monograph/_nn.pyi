@@ -294,6 +294,24 @@ def elu_(input: Tensor, alpha: Number = 1, scale: Number = 1, input_scale: Numbe
         >>> torch.nn.functional.elu_(x)
         tensor([-0.7769,  0.5000,  2.0000])
     """
+def embedding_renorm(input: Tensor, indices: Tensor, max_norm: builtins.float, norm_type: builtins.float) -> Tensor:
+    """A copy of `input` whose rows at `indices` are scaled down to a norm of at most `max_norm`.
+
+    Args:
+        input: The tensor to work on.
+        indices: The indices, integers.
+        max_norm: None. There is no max_norm yet.
+        norm_type: The order of the norm.
+
+    No gradient: it limits the rows of a table before they are looked up, under no_grad.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.embedding_renorm(x, torch.tensor([0, 1]), 0.5, 0.5)
+        tensor([[0.0858, 0.1716],
+                [0.1077, 0.1436]])
+    """
 def fractional_max_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int], random_samples: Tensor) -> tuple[Tensor, Tensor]:
     """The largest element of each window, and its place. The windows begin at random, about evenly, so that there are as many as `output_size` says.
 

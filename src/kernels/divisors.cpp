@@ -1,6 +1,7 @@
 #include "kernels/divisors.h"
 
 #include <cmath>
+#include <cstdlib>
 #include <type_traits>
 
 #include "kernels/element_types.h"
@@ -32,6 +33,7 @@ T least_multiple(T a, T b) {
   using U = std::make_unsigned_t<T>;
   const T divisor = greatest_divisor(a, b);
   if (divisor == 0) return 0;
+  if constexpr (sizeof(T) < sizeof(int)) return static_cast<T>(std::abs(a / divisor * b));  // its size, of which the lower bits stay
   return magnitude(static_cast<T>(static_cast<uint64_t>(static_cast<U>(a / divisor)) * static_cast<uint64_t>(static_cast<U>(b))));
 }
 

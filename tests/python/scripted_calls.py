@@ -14,7 +14,10 @@ def samples() -> dict[str, list[tuple[Any, ...]]]:
     classes, image = torch.tensor([0, 3, 1]), torch.randn(2, 3, 6, 8)
     activation = [(x.clone(),), (x.clone(), True)]
     losses = [(x, y), (x, y, None, None, "sum"), (x, y, False, None), (x, y, None, False), (x, y, True, True)]
-    one, none = [1, 1], [0, 0]  # lists: a compiled function, PyTorch's own too, takes one number for both only from other compiled functions
+    one, none = (
+        [1, 1],
+        [0, 0],
+    )  # lists: a compiled function, PyTorch's own too, takes one number for both only from other compiled functions
     pools = [(image, [2, 2], None, none, one), (image, [3, 2], [2, 2], one, one), (image, [2, 2], None, none, [2, 2], True)]
     signs = torch.where(x > 0, 1.0, -1.0)
     line, volume, rows = torch.randn(2, 4, 8), torch.randn(2, 3, 4, 5, 4), torch.randn(5, 3, 4)
@@ -31,9 +34,23 @@ def samples() -> dict[str, list[tuple[Any, ...]]]:
         "tanhshrink": [(x,)],
         "softmin": [(x,), (x, 0), (x, -1, 3, torch.float64)],
         "gumbel_softmax": [(torch.tensor([[1000.0, 0.0], [0.0, 1000.0]]), 1.0, True), (torch.tensor([[1000.0, 0.0], [0.0, 1000.0]]), 1.0)],
-        "pad": [(x, [1, 2]), (x, [1, 0, 2, 1], "constant", 1.5), (image, [1, 2, 0, 1], "reflect"), (image, [1, 2, 0, 1], "circular"), (line, [1, 2], "replicate")],
-        "interpolate": [(line, [5]), (image, None, [2.0, 1.5]), (image, [3, 4], None, "bilinear", True), (image, None, [2.0, 2.0], "bicubic", False, True),
-                        (volume, [3, 3, 3], None, "trilinear"), (image, [3, 4], None, "area"), (line, None, [2.0], "linear"), (image, [3, 4], None, "nearest-exact")],
+        "pad": [
+            (x, [1, 2]),
+            (x, [1, 0, 2, 1], "constant", 1.5),
+            (image, [1, 2, 0, 1], "reflect"),
+            (image, [1, 2, 0, 1], "circular"),
+            (line, [1, 2], "replicate"),
+        ],
+        "interpolate": [
+            (line, [5]),
+            (image, None, [2.0, 1.5]),
+            (image, [3, 4], None, "bilinear", True),
+            (image, None, [2.0, 2.0], "bicubic", False, True),
+            (volume, [3, 3, 3], None, "trilinear"),
+            (image, [3, 4], None, "area"),
+            (line, None, [2.0], "linear"),
+            (image, [3, 4], None, "nearest-exact"),
+        ],
         "upsample": [(line, [5]), (image, None, [2.0, 1.5], "bilinear", True)],
         "upsample_nearest": [(image, [5, 3])],
         "upsample_bilinear": [(image, [5, 3])],
@@ -43,7 +60,11 @@ def samples() -> dict[str, list[tuple[Any, ...]]]:
         "alpha_dropout": [(x.clone(),), (x.clone(), 1.0, True, True)],
         "feature_alpha_dropout": [(image.clone(),), (image.clone(), 1.0, True, True)],
         "group_norm": [(image, 3), (image, 1, torch.rand(3), torch.rand(3), 0.1)],
-        "instance_norm": [(image,), (image, None, None, torch.rand(3), torch.rand(3), True, 0.1, 0.1), (image, torch.rand(3), torch.rand(3), None, None, False)],
+        "instance_norm": [
+            (image,),
+            (image, None, None, torch.rand(3), torch.rand(3), True, 0.1, 0.1),
+            (image, torch.rand(3), torch.rand(3), None, None, False),
+        ],
         "rms_norm": [(x, [4]), (x, [3, 4], y, 0.1)],
         "local_response_norm": [(line, 2), (image, 3, 0.1, 0.5, 2.0), (volume, 2)],
         "max_pool1d": [(line, [2], None, [0], [1]), (line, [3], [2], [1], [1], True)],
@@ -61,21 +82,48 @@ def samples() -> dict[str, list[tuple[Any, ...]]]:
         "lp_pool2d": [(image, 2.0, [2, 3]), (image, 1.0, [2, 3], [2, 2], True)],
         "lp_pool3d": [(volume, 2.0, [2, 3, 2])],
         "unfold": [(image, [2, 3], [1, 1], [0, 1], [2, 1])],
-        "fold": [(torch.randn(2, 12, 15), [5, 7], [2, 3], [2, 1], [0, 0], [1, 1]), (torch.randn(12, 15), [5, 7], [2, 3], [2, 1], [0, 0], [1, 1])],
+        "fold": [
+            (torch.randn(2, 12, 15), [5, 7], [2, 3], [2, 1], [0, 0], [1, 1]),
+            (torch.randn(12, 15), [5, 7], [2, 3], [2, 1], [0, 0], [1, 1]),
+        ],
         "multi_head_attention_forward": [(rows, rows, rows, *heads), (rows, rows, rows, *heads, False, None, False)],
-        "embedding_bag": [(classes, x.t(), torch.tensor([0, 2])), (classes, x.t(), torch.tensor([0, 2]), None, 2.0, False, "sum", False, p[0, :3]),
-                          (classes, x.t(), torch.tensor([0, 1, 3]), None, 2.0, False, "max", False, None, True, 3), (torch.tensor([[0, 1], [2, 3]]), x.t(), None)],
-        "max_unpool1d": [(line, torch.arange(8).expand(2, 4, 8), [1], None, [0]), (line[..., ::2], torch.arange(0, 8, 2).expand(2, 4, 4), [2], None, [0], [8])],
-        "max_unpool2d": [(image, torch.arange(48).view(6, 8).expand(2, 3, 6, 8), [2, 2], None, [0, 0]), (image, torch.arange(48).view(6, 8).expand(2, 3, 6, 8), [2, 2], [2, 2], none, [12, 17])],
+        "embedding_bag": [
+            (classes, x.t(), torch.tensor([0, 2])),
+            (classes, x.t(), torch.tensor([0, 2]), None, 2.0, False, "sum", False, p[0, :3]),
+            (classes, x.t(), torch.tensor([0, 1, 3]), None, 2.0, False, "max", False, None, True, 3),
+            (torch.tensor([[0, 1], [2, 3]]), x.t(), None),
+        ],
+        "max_unpool1d": [
+            (line, torch.arange(8).expand(2, 4, 8), [1], None, [0]),
+            (line[..., ::2], torch.arange(0, 8, 2).expand(2, 4, 4), [2], None, [0], [8]),
+        ],
+        "max_unpool2d": [
+            (image, torch.arange(48).view(6, 8).expand(2, 3, 6, 8), [2, 2], None, [0, 0]),
+            (image, torch.arange(48).view(6, 8).expand(2, 3, 6, 8), [2, 2], [2, 2], none, [12, 17]),
+        ],
         "max_unpool3d": [(volume, torch.arange(80).view(4, 5, 4).expand(2, 3, 4, 5, 4), [2, 2, 2], None, [0, 0, 0])],
-        "fractional_max_pool2d": [(image, [2, 2], [3, 4], None, False, torch.rand(2, 3, 2)), (image, [2, 3], None, [0.5, 0.5], False, torch.rand(2, 3, 2))],
+        "fractional_max_pool2d": [
+            (image, [2, 2], [3, 4], None, False, torch.rand(2, 3, 2)),
+            (image, [2, 3], None, [0.5, 0.5], False, torch.rand(2, 3, 2)),
+        ],
         "fractional_max_pool2d_with_indices": [(image, [2, 2], [3, 4], None, True, torch.rand(2, 3, 2))],
-        "fractional_max_pool3d": [(volume, [2, 2, 2], [2, 3, 2], None, False, torch.rand(2, 3, 3)), (volume, [1, 2, 2], None, [0.5, 0.5, 0.5], False, torch.rand(2, 3, 3))],
+        "fractional_max_pool3d": [
+            (volume, [2, 2, 2], [2, 3, 2], None, False, torch.rand(2, 3, 3)),
+            (volume, [1, 2, 2], None, [0.5, 0.5, 0.5], False, torch.rand(2, 3, 3)),
+        ],
         "fractional_max_pool3d_with_indices": [(volume, [2, 2, 2], [2, 3, 2], None, True, torch.rand(2, 3, 3))],
-        "grid_sample": [(image, torch.rand(2, 4, 3, 2) * 3 - 1.5, m, q, c) for m in ("bilinear", "nearest", "bicubic") for q in ("zeros", "border", "reflection") for c in (False, True)]
+        "grid_sample": [
+            (image, torch.rand(2, 4, 3, 2) * 3 - 1.5, m, q, c)
+            for m in ("bilinear", "nearest", "bicubic")
+            for q in ("zeros", "border", "reflection")
+            for c in (False, True)
+        ]
         + [(volume, torch.rand(2, 2, 4, 3, 3) * 3 - 1.5, "bilinear", "zeros", False)],
         "affine_grid": [(torch.randn(2, 2, 3), [2, 3, 4, 5], False), (torch.randn(2, 3, 4), [2, 3, 4, 5, 2], True)],
-        "ctc_loss": [(torch.randn(5, 2, 4).log_softmax(2), torch.tensor([[1, 2, 3], [3, 3, 0]]), torch.tensor([5, 4]), torch.tensor([3, 2]), 0, r) for r in ("none", "mean", "sum")],
+        "ctc_loss": [
+            (torch.randn(5, 2, 4).log_softmax(2), torch.tensor([[1, 2, 3], [3, 3, 0]]), torch.tensor([5, 4]), torch.tensor([3, 2]), 0, r)
+            for r in ("none", "mean", "sum")
+        ],
         "smooth_l1_loss": [*losses, (x, y, None, None, "mean", 0.5), (x, y, None, None, "sum", 0.0)],
         "huber_loss": [(x, y), (x, y, "sum", 0.5), (x, y, "mean", 1.0, p)],
         "soft_margin_loss": [(x, signs), (x, signs, None, None, "none")],

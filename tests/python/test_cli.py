@@ -121,7 +121,9 @@ def test_run_equals_numpy(folder: Path) -> None:
     program("run", "two.txt", "--input", "x.npy", "--input", "y=y.npy", "--output", "a.npy", "--output", "b.npy", folder=folder)
     np.testing.assert_array_equal(np.load(folder / "a.npy"), (x + y) * 2)
     np.testing.assert_array_equal(np.load(folder / "b.npy"), (x + y) * np.float32(0.5))
-    done = program("run", "two.txt", "--input", "n=text:3", "--input", "text:1,2,3;4,5,6:float32", "--input", "y.npy", "--json", folder=folder)
+    done = program(
+        "run", "two.txt", "--input", "n=text:3", "--input", "text:1,2,3;4,5,6:float32", "--input", "y.npy", "--json", folder=folder
+    )
     outputs = json.loads(done.stdout)["outputs"]
     assert outputs[0]["value"] == {"dtype": "float32", "shape": [2, 3], "data": [[6.0, 9.0, 12.0], [15.0, 18.0, 21.0]]}
     assert [o["name"] for o in outputs] == ["output[0]", "output[1]"]
@@ -158,7 +160,10 @@ def test_random_inputs_follow_seed_and_sizes(folder: Path) -> None:
         (["--input", "text:1,2,3"], ["input 'x' must be a float32 tensor of size [*, 3]", "int64[3]", "text:1,2,3:float32"]),
         (["--input", "text:1,2,3:float32"], ["of size [*, 3]", "float32[3], with 1 dimension", "separate rows with ';'"]),
         (["--input", "random:2x4"], ["dimension 1 must be 3, not 4"]),
-        (["--input", "random:2x3", "--input", "random:4x3"], ["input 'y' must be", "of size 2 in dimension 0, but", "dimension 0 of input 'x' has size 2"]),
+        (
+            ["--input", "random:2x3", "--input", "random:4x3"],
+            ["input 'y' must be", "of size 2 in dimension 0, but", "dimension 0 of input 'x' has size 2"],
+        ),
         (["--input", "random:9x3"], ["dimension 0 must be at least 1 and at most 8"]),
         (["--input", "random", "--input", "random", "--input", "n=text:1.5"], ["input 'n' must be an int", "a whole number"]),
         (["--input", "missing.npy"], ["missing.npy", "No such file"]),
@@ -423,7 +428,9 @@ def test_json_holds_modules(folder: Path) -> None:
     program("convert", "net.json", "again.json", folder=folder)
     assert (folder / "net.json").read_bytes() == (folder / "again.json").read_bytes()
     assert program("print", "net.mgraph", folder=folder).stdout == program("print", "net.json", folder=folder).stdout
-    assert json.loads(program("print", "net.mgraph", "--form", "json", folder=folder).stdout) == json.loads((folder / "net.json").read_text())
+    assert json.loads(program("print", "net.mgraph", "--form", "json", folder=folder).stdout) == json.loads(
+        (folder / "net.json").read_text()
+    )
     program("compare", "net.mgraph", "net.json", "--input", "random:4x2", folder=folder)
     loaded = torch.load_graph(folder / "net.json")
     x = torch.randn(4, 2)
@@ -461,7 +468,9 @@ def test_info_and_doctor_tell_one_hash(folder: Path) -> None:
 
     graph = torch.fx.symbolic_trace(torch.nn.Linear(8, 3)).graph
     graph.save(folder / "net.mgraph")
-    (folder / "several.txt").write_text("".join(f"graph {name}(%x : Tensor):\n  %y : Tensor = aten::{name}(%x)\n  return (%y)\n" for name in ("neg", "abs")))
+    (folder / "several.txt").write_text(
+        "".join(f"graph {name}(%x : Tensor):\n  %y : Tensor = aten::{name}(%x)\n  return (%y)\n" for name in ("neg", "abs"))
+    )
     for file, hashes in [("net.mgraph", {graph.hash()}), ("several.txt", None)]:
         doctor = json.loads(program("doctor", file, "--json", folder=folder).stdout)[file]["hash"]["result"]
         info = json.loads(program("info", file, "--json", folder=folder).stdout)["hash"]
@@ -513,12 +522,20 @@ def test_a_guard_is_checked_by_the_python_that_convert_writes(folder: Path) -> N
 
 def test_files_that_pytorch_wrote_are_named(folder: Path) -> None:
     files = ROOT / "tests" / "data" / "files"
-    for name, words in [("checkpoint.pt", "PyTorch checkpoint"), ("traced.pt", "TorchScript archive"), ("arrays.npz", "npz archive of NumPy arrays")]:
+    for name, words in [
+        ("checkpoint.pt", "PyTorch checkpoint"),
+        ("traced.pt", "TorchScript archive"),
+        ("arrays.npz", "npz archive of NumPy arrays"),
+    ]:
         for verb in ("info", "doctor", "print"):
             done = subprocess.run([PROGRAM, verb, files / name], capture_output=True, text=True, check=False)
             said = re.sub(r"\s+", " ", done.stdout + done.stderr)
             reads = verb == "info" and name == "checkpoint.pt"  # it lists the tensors
-            assert done.returncode in ((0,) if reads else (1, 3)) and "damaged" not in said and ("NumPy" if verb != "info" and "npz" in words else words) in said, said
+            assert (
+                done.returncode in ((0,) if reads else (1, 3))
+                and "damaged" not in said
+                and ("NumPy" if verb != "info" and "npz" in words else words) in said
+            ), said
 
 
 def test_a_pipe_is_no_file(folder: Path) -> None:
@@ -607,7 +624,13 @@ def test_a_full_disk_is_told(folder: Path) -> None:
 def test_colour_only_on_a_terminal_and_without_no_color(folder: Path) -> None:
     def shown(**env: str) -> bytes:
         main, other = pty.openpty()
-        process = subprocess.Popen([PROGRAM, "tour"], cwd=folder, stdout=other, stderr=other, env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm", **env})
+        process = subprocess.Popen(
+            [PROGRAM, "tour"],
+            cwd=folder,
+            stdout=other,
+            stderr=other,
+            env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "TERM": "xterm", **env},
+        )
         os.close(other)
         data = b""
         while True:

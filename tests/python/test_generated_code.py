@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GLOBALS = {"torch": torch, "inf": math.inf, "nan": math.nan, "device": torch.device}
 # Overloads that PyTorch has not, or under another name: of canonical graphs, of gradients, of a trace inside of which a gradient is taken, and of out=.
 OURS = {"aten::conv2d_weight_backward.default", "aten::adaptive_avg_pool2d_backward.default", "prim::with_grad.default", "prim::function_result.default", "prim::bernoulli_like.default",
+        "prim::fill_diagonal.default", "prim::trigamma.default",
         "aten::narrow_scatter.default", "aten::linalg_diagonal_scatter.default", "aten::gather_backward.default", "aten::pow_.Tensor_Tensor", "aten::pow_.Tensor_Scalar",
         "aten::sum.dim_IntList_out", "aten::mean.dim_out"}  # fmt: skip
 
@@ -239,7 +240,11 @@ def test_pytorch_has_the_same_names(oracle):
         names=sorted(name for name in functions if not is_copy(name)),
     )
     # Forms in place are functions here, methods alone in PyTorch; what gradients and canonical graphs use; and what PyTorch has in torch._VF alone.
-    beside = [name for name in lacking if not name.endswith(("_", "_backward", ".alias", "_to_copy", "_nn.dropout", ".nonzero_numpy", ".unique_dim"))]
+    beside = [
+        name
+        for name in lacking
+        if not name.endswith(("_", "_backward", ".alias", "_to_copy", "_nn.dropout", ".nonzero_numpy", ".unique_dim"))
+    ]
     assert not beside, beside
 
 

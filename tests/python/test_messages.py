@@ -401,7 +401,9 @@ CALLS: dict[str, Callable[[], object]] = {
     "graph_object": lambda: graph_with(torch.add, object()),
     "graph_lint": lint_of_missing_module,
     "guard_of_sizes": lambda: torch.jit.trace(sizes_differ, (torch.ones(4, 1), torch.ones(4, 1)))(torch.ones(4, 1), torch.ones(1, 1)),
-    "guard_of_loss": lambda: torch.jit.trace(lambda x, y: F.binary_cross_entropy(x, y), (torch.ones(4), torch.ones(4)))(torch.ones(4), torch.ones(1)),
+    "guard_of_loss": lambda: torch.jit.trace(lambda x, y: F.binary_cross_entropy(x, y), (torch.ones(4), torch.ones(4)))(
+        torch.ones(4), torch.ones(1)
+    ),
     # Files
     "load_folder": lambda: torch.load_graph("DIR"),
     "load_bytes": lambda: torch.load_graph(b"nope.mgraph"),

@@ -32,7 +32,9 @@ IN_CPP = "C++ in the class: it answers without a call where nothing is captured"
 LISTS = ("atleast_1d", "atleast_2d", "atleast_3d", "block_diag", "broadcast_tensors", "cartesian_prod", "chain_matmul", "meshgrid")
 SHADOWS = {
     "torch.split": "PyTorch writes it in Python, and FX code calls it torch.functional.split",
-    **dict.fromkeys((f"torch.{name}" for name in LISTS), "PyTorch writes it in Python: tensors one by one, where the operator takes a list"),
+    **dict.fromkeys(
+        (f"torch.{name}" for name in LISTS), "PyTorch writes it in Python: tensors one by one, where the operator takes a list"
+    ),
     "torch.tensordot": "PyTorch writes it in Python: dims= may be a number",
     **dict.fromkeys(("torch.norm", "torch.Tensor.norm"), "PyTorch writes it in Python: p= has a default, and a name"),
     "torch.einsum": "PyTorch writes it in Python: tensors one by one, and lists of numbers in place of letters",
@@ -41,7 +43,9 @@ SHADOWS = {
     "torch.Tensor.polygamma": "the tensor is the operator's second argument",
     **dict.fromkeys(("torch.Tensor.real", "torch.Tensor.imag"), "attributes that can be assigned"),
     "torch.cdist": "PyTorch writes it in Python: compute_mode= has a name, where the operator has a number",
-    **dict.fromkeys(("torch.unique_consecutive", "torch.Tensor.unique_consecutive"), "PyTorch writes it in Python: it gives only what is asked for"),
+    **dict.fromkeys(
+        ("torch.unique_consecutive", "torch.Tensor.unique_consecutive"), "PyTorch writes it in Python: it gives only what is asked for"
+    ),
     **dict.fromkeys(
         (
             f"torch.Tensor.{name}"
@@ -77,9 +81,13 @@ PYTHON_HERE = {
     "torch.Tensor.retain_grad": "likewise",
     **dict.fromkeys(("torch.Tensor.pin_memory", "torch.Tensor.is_pinned"), "there is no GPU"),
     **dict.fromkeys(
-        ("torch.get_autocast_dtype", "torch.is_autocast_enabled", "torch.is_autocast_cpu_enabled"), "it reads a setting of the thread, which is in no graph"
+        ("torch.get_autocast_dtype", "torch.is_autocast_enabled", "torch.is_autocast_cpu_enabled"),
+        "it reads a setting of the thread, which is in no graph",
     ),
-    **dict.fromkeys(("torch.rrelu_", "torch.nn.functional.rrelu_"), "the record's in-place form draws its own slopes, so it is the result copied, as rrelu(inplace=True)"),
+    **dict.fromkeys(
+        ("torch.rrelu_", "torch.nn.functional.rrelu_"),
+        "the record's in-place form draws its own slopes, so it is the result copied, as rrelu(inplace=True)",
+    ),
 }
 # What PyTorch writes in Python, with nothing to add to the record.
 RECORDS_HERE = {
@@ -88,10 +96,19 @@ RECORDS_HERE = {
     "torch.Tensor.unflatten": "the record itself refuses no sizes, which is all that PyTorch's adds",
 }
 LAYERS_NOT_COMPILED = {
-    **dict.fromkeys(("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"), "in a symbolic trace the rank that it checks is not known, and TorchScript has no way to ask"),
+    **dict.fromkeys(
+        ("BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"),
+        "in a symbolic trace the rank that it checks is not known, and TorchScript has no way to ask",
+    ),
     "TripletMarginWithDistanceLoss": "it calls a function of the user's",
-    **dict.fromkeys(("RNNBase", "RNN", "LSTM", "GRU"), "its input is a tensor or a PackedSequence, for which PyTorch has an overload of forward each"),
-    **dict.fromkeys(("Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"), "its factor is a number or a list, for which PyTorch has an overload of interpolate each"),
+    "AdaptiveLogSoftmaxWithLoss": "PyTorch's is not taken either",
+    **dict.fromkeys(
+        ("RNNBase", "RNN", "LSTM", "GRU"), "its input is a tensor or a PackedSequence, for which PyTorch has an overload of forward each"
+    ),
+    **dict.fromkeys(
+        ("Upsample", "UpsamplingNearest2d", "UpsamplingBilinear2d"),
+        "its factor is a number or a list, for which PyTorch has an overload of interpolate each",
+    ),
 }
 
 
@@ -213,7 +230,7 @@ def answer():
 def test_pytorchs_compiler_takes_every_function(answer):
     tried = {name: entry for functions in answer["functions"].values() for name, entry in functions.items()}
     failed = {name: entry["failure"] for name, entry in tried.items() if entry["failure"] and not name.startswith("_assert")}
-    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 21, failed
+    assert set(failed) == set(NOT_COMPILED) and len(NOT_COMPILED) == 22, failed
     for name, value in [*public(F).items(), *public(torch.functional).items()]:
         assert name in tried or not ours(value) or not value.__module__.endswith("functional"), name
 
@@ -228,7 +245,7 @@ def test_compiled_functions_compute_what_pytorchs_own_do(answer):
 @pytest.mark.oracle
 def test_pytorchs_compiler_takes_the_layers(answer):
     failed = {name: failure for name, failure in answer["layers"].items() if failure}
-    assert set(failed) == set(LAYERS_NOT_COMPILED) and len(LAYERS_NOT_COMPILED) == 12, failed
+    assert set(failed) == set(LAYERS_NOT_COMPILED) and len(LAYERS_NOT_COMPILED) == 13, failed
     assert len(answer["layers"]) >= 130
 
 

@@ -83,7 +83,10 @@ ABSENT = "exists in PyTorch, but it is not in Monograph yet"
             f"NotImplementedError: torch.distributed.tensor.DTensor.from_local {ABSENT}",
         ),
         ("import torch.distributions as d\nclass N(d.Wishart): pass\nN()", f"NotImplementedError: torch.distributions.Wishart {ABSENT}"),
-        ("from torch.distributed.rpc.api import marked\n@marked\ndef f(): pass\nf()", f"NotImplementedError: torch.distributed.rpc.api.marked {ABSENT}"),
+        (
+            "from torch.distributed.rpc.api import marked\n@marked\ndef f(): pass\nf()",
+            f"NotImplementedError: torch.distributed.rpc.api.marked {ABSENT}",
+        ),
         ("import torch.no_such", "ModuleNotFoundError: No module named 'torch.no_such'"),
         ("import torch\ntorch.no_such", "AttributeError: module 'monograph' has no attribute 'no_such'"),
         ("from torch import no_such", "ImportError: cannot import name 'no_such' from 'monograph'"),

@@ -75,7 +75,9 @@ def test_subclasses():
 
     m = torch.ones(2).as_subclass(Mine)
     assert type(m) is Mine and m.twice().tolist() == [2.0, 2.0]
-    assert type(m + 1) is type(1 - m) is type(m.sum()) is Mine and type(m.split(1)[0]) is Mine and type(torch.cat([m, torch.ones(1)])) is Mine
+    assert (
+        type(m + 1) is type(1 - m) is type(m.sum()) is Mine and type(m.split(1)[0]) is Mine and type(torch.cat([m, torch.ones(1)])) is Mine
+    )
     x = torch.ones(2, requires_grad=True)
     (x.as_subclass(Mine) * 3).sum().backward()
     assert x.grad.tolist() == [3, 3], "the view keeps its history"
@@ -209,9 +211,15 @@ def test_copies_and_pickles(dtype):
 
 def test_small_objects():
     assert torch.device("cuda:1").index == 1 and torch.device("cpu").index is None and torch.device("cpu") == torch.device("cpu")
-    assert torch.Size([2, 3]).numel() == 6 and isinstance(torch.Size([2, 3])[:1], torch.Size) and isinstance(torch.Size([1]) + (2,), torch.Size)
+    assert (
+        torch.Size([2, 3]).numel() == 6
+        and isinstance(torch.Size([2, 3])[:1], torch.Size)
+        and isinstance(torch.Size([1]) + (2,), torch.Size)
+    )
     assert torch.float32.is_floating_point and torch.float32.itemsize == 4 and torch.float64.to_complex() is torch.complex128
-    assert pickle.loads(pickle.dumps(torch.Size([1, 2]))) == (1, 2) and pickle.loads(pickle.dumps(torch.device("cpu"))) == torch.device("cpu")
+    assert pickle.loads(pickle.dumps(torch.Size([1, 2]))) == (1, 2) and pickle.loads(pickle.dumps(torch.device("cpu"))) == torch.device(
+        "cpu"
+    )
     assert torch.finfo(torch.float16).max == 65504.0 and torch.iinfo(torch.uint8).max == 255
     with pytest.raises(RuntimeError, match="Expected one of"):
         torch.device("toaster")
@@ -220,7 +228,11 @@ def test_small_objects():
 def test_the_default_dtype():
     torch.set_default_dtype(torch.float64)
     try:
-        assert torch.tensor(1.5).dtype is torch.float64 and torch.zeros(1).dtype is torch.float64 and repr(torch.tensor(1.5)) == "tensor(1.5000)"
+        assert (
+            torch.tensor(1.5).dtype is torch.float64
+            and torch.zeros(1).dtype is torch.float64
+            and repr(torch.tensor(1.5)) == "tensor(1.5000)"
+        )
     finally:
         torch.set_default_dtype(torch.float32)
     with pytest.raises(TypeError, match="floating-point"):

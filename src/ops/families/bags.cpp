@@ -174,7 +174,7 @@ maxnorm: The largest norm that a slice keeps.
           "1.0], [t(c64, 2, 3), 2, 0, 1.0]]");
   r.op("embedding_renorm(Tensor self, Tensor indices, float max_norm, float norm_type) -> Tensor")
       .rule([](RuleCall& c) { c.like(0, c.sizes(0)); })
-      .function_only()
+      .namespaced("_nn")
       .decompose(
           [](const IValue* a) -> IValue {
             const Tensor flat = "reshape"_op(a[1], Dims{-1});

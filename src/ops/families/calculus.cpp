@@ -327,7 +327,9 @@ IValue distances_of(const IValue* a) {
   if (n <= 1) return "reshape"_op("slice"_op(x, 0, 0, 0), Dims{0});
   const Tensor places = "triu_indices"_op(n, n, 1, DType::i64, IValue(), x.device());
   const Tensor first = "index_select"_op(x, 0, "select"_op(places, 0, 0)), second = "index_select"_op(x, 0, "select"_op(places, 0, 1));
-  return vector_norm("sub"_op(first, second), p, 1, false);
+  const Tensor difference = "sub"_op(first, second);
+  if (p == 0) return "linalg_vector_norm"_op(difference, p, Dims{1}, false);
+  return vector_norm(difference, p, 1, false);
 }
 
 // --- Integers in common, and parts of floats.

@@ -8,8 +8,8 @@ namespace monograph {
       row(group_norms) row(shapes) row(creation) row(indexing) row(padding) row(resampling) row(products) row(draws) row(convolution) \
           row(volumes) row(shuffles) row(distances) row(losses) row(recurrent) row(sequence_layers) row(sequences) row(margins) row(drops) \
               row(scatters) row(triangles) row(parts) row(einsum) row(arrangement) row(vectors) row(statistics) row(scalars) \
-                  row(factorizations) row(spectra) row(linear_algebra) row(sampling) row(bags) row(sequence_losses) row(slices) row(memory) \
-                      row(unpooling) row(quantiles) row(calculus) row(steps) row(special_functions)
+                  row(factorizations) row(spectra) row(linear_algebra) row(sampling) row(bags) row(sequence_losses) row(slices) \
+                      row(memory) row(unpooling) row(quantiles) row(calculus) row(steps) row(special_functions)
 
 #define MONOGRAPH_ROW(name) void name(Registry& r);
 MONOGRAPH_FAMILIES(MONOGRAPH_ROW)

@@ -113,6 +113,7 @@ void quantiles_of(Registry& r) {
         .decompose(make, Reads::Symbols)
         .out_named(out)
         .onnx(none("decomposes to sort"))
+        .autocast(Autocast::Float32)
         .doc(doc)
         .samples(samples);
   };

@@ -141,6 +141,7 @@ void add_sampler(Registry& r, const char* schema, const char* backward, const ch
       .function_only()
       .gradient(grid_gradient<kDims>)
       .onnx(none("write grid_sampler, which is GridSample"))
+      .autocast(Autocast::Float32)
       .doc(kDims == 2 ? "grid_sampler of images, of shape (batch, channels, rows, columns)."
                       : "grid_sampler of volumes, of shape (batch, channels, depth, rows, columns).")
       .samples(samples);
@@ -198,6 +199,7 @@ void sampling(Registry& r) {
           },
           Reads::Nothing)
       .onnx(onnx.c_str())
+      .autocast(Autocast::Float32)
       .special(Special::ReferenceDiffers, "it fails on empty inputs and on sizes of 1")
       .doc(R"(The input read at the places of `grid`, between pixels by interpolation. torch.nn.functional.grid_sample calls it.
 

@@ -152,6 +152,7 @@ void sequence_losses(Registry& r) {
       .function_only()
       .decompose([](const IValue* a) -> IValue { return loss_of(a, a[2], a[3]); }, Reads::Nothing)
       .onnx(none(kLog))
+      .autocast(Autocast::Float32)
       .doc(
           R"(Minus the logarithm of the probability of each target sequence, summed over all ways to place it in the input (connectionist temporal classification).
 
@@ -176,6 +177,7 @@ zero_infinity: Whether an infinite loss, of a target that is too long for its in
           return "new_empty"_op(p, a[5].to_int() != kNone || p.dim() == 2 ? Dims{} : Dims{p.size(1)});
         return loss_of(a, lengths_of(a[2].to_tensor()), lengths_of(a[3].to_tensor()));
       })
+      .autocast(Autocast::Float32)
       .onnx(none(kLog))
       .doc("ctc_loss whose lengths are tensors.")
       .samples(kOfTensors);

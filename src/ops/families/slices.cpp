@@ -203,7 +203,7 @@ void pieces(Registry& r) {
   r.op("as_strided_scatter(Tensor self, Tensor src, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor")
       .rule(strided_scatter_rule)
       .decompose(strided_scatter)
-      .gradient(none("it depends on how the tensor lies in memory; write a view or an index instead"))
+      .gradient(none("it depends on how the tensor lies in memory; its parts have one outside of graphs"))
       .onnx(none("ONNX has no strides"))
       .doc(R"(A copy of `self` in which the places that as_strided shows hold the elements of `src`.
 

@@ -125,6 +125,7 @@ void unpooling(Registry& r) {
       .decompose(unpool<2>, Reads::Symbols)
       .out()
       .onnx(none(kPlaces))
+      .autocast(Autocast::Float32)
       .doc(
           R"(Zeros, with each element of `self` at its place in `indices`: what undoes max_pool2d, except for the elements that were not the largest.
 
@@ -146,6 +147,7 @@ output_size: The rows and columns of the result.
       .decompose(unpool<3>, Reads::Symbols)
       .out()
       .onnx(none(kPlaces))
+      .autocast(Autocast::Float32)
       .doc(R"(max_unpool2d of volumes.
 
 self: The elements, of shape (batch, channels, depth, rows, columns) or without the batch.
@@ -167,6 +169,7 @@ padding: It changes no result.
         .kernel(fractional_max_pool_kernel)
         .gradient(gradient)
         .onnx(none("ONNX has no windows at random places"))
+        .autocast(Autocast::Float32)
         .doc(doc)
         .samples(samples);
   };

@@ -32,7 +32,11 @@ class Roberta(nn.Module):
         self.position_embeddings = nn.Embedding(16, hidden_size, padding_idx=padding_idx)
         self.token_type_embeddings = nn.Embedding(2, hidden_size)
         self.LayerNorm, self.dropout = nn.LayerNorm(hidden_size, eps=1e-05), nn.Dropout(0.1)
-        self.query, self.key, self.value = nn.Linear(hidden_size, hidden_size), nn.Linear(hidden_size, hidden_size), nn.Linear(hidden_size, hidden_size)
+        self.query, self.key, self.value = (
+            nn.Linear(hidden_size, hidden_size),
+            nn.Linear(hidden_size, hidden_size),
+            nn.Linear(hidden_size, hidden_size),
+        )
         self.dense, self.classifier = nn.Linear(hidden_size, hidden_size), nn.Linear(hidden_size, 2)
         self.apply(self._init_weights)
 
@@ -73,9 +77,13 @@ class DistilBert(nn.Module):
     def __init__(self, dim=8, n_heads=2, n_layers=2):
         super().__init__()
         self.n_heads, self.dim = n_heads, dim
-        self.embeddings = nn.ModuleDict({"word": nn.Embedding(20, dim), "position": nn.Embedding(10, dim), "norm": nn.LayerNorm(dim, eps=1e-12)})
+        self.embeddings = nn.ModuleDict(
+            {"word": nn.Embedding(20, dim), "position": nn.Embedding(10, dim), "norm": nn.LayerNorm(dim, eps=1e-12)}
+        )
         self.register_buffer("position_ids", torch.arange(10).expand((1, -1)), persistent=False)
-        self.layer = nn.ModuleList([nn.ModuleDict({k: nn.Linear(dim, dim) for k in ("q_lin", "k_lin", "v_lin", "out_lin")}) for _ in range(n_layers)])
+        self.layer = nn.ModuleList(
+            [nn.ModuleDict({k: nn.Linear(dim, dim) for k in ("q_lin", "k_lin", "v_lin", "out_lin")}) for _ in range(n_layers)]
+        )
 
     def attention(self, layer, x, mask):
         bs, q_length, dim = x.size()
@@ -110,7 +118,9 @@ class Albert(nn.Module):
     def __init__(self, embedding_size=4, hidden_size=8, repeats=3):
         super().__init__()
         self.embed, self.embedding_hidden_mapping_in = nn.Embedding(20, embedding_size), nn.Linear(embedding_size, hidden_size)
-        block = nn.ModuleDict(OrderedDict(qkv=nn.Linear(hidden_size, 3 * hidden_size), ffn=nn.Linear(hidden_size, 16), ffn_output=nn.Linear(16, hidden_size)))
+        block = nn.ModuleDict(
+            OrderedDict(qkv=nn.Linear(hidden_size, 3 * hidden_size), ffn=nn.Linear(hidden_size, 16), ffn_output=nn.Linear(16, hidden_size))
+        )
         self.albert_layers = nn.ModuleList([block] * repeats)
         self.norm = nn.LayerNorm([hidden_size])
 
@@ -289,7 +299,9 @@ class T5(nn.Module):
         super().__init__()
         self.shared = nn.Embedding(20, d)
         A, N = self.Attention, self.LayerNorm
-        self.encoder = nn.ModuleList([nn.ModuleList([N(d), A(d, heads, i == 0), N(d), nn.Linear(d, 16), nn.Linear(16, d)]) for i in range(2)])
+        self.encoder = nn.ModuleList(
+            [nn.ModuleList([N(d), A(d, heads, i == 0), N(d), nn.Linear(d, 16), nn.Linear(16, d)]) for i in range(2)]
+        )
         self.decoder = nn.ModuleList([nn.ModuleList([N(d), A(d, heads, True, True), N(d), A(d, heads, is_decoder=True)]) for _ in range(1)])
         self.final = N(d)
 
@@ -356,7 +368,13 @@ class Mistral(nn.Module):
             layer.self_attn = nn.ModuleDict(
                 {n: nn.Linear(hidden, hidden // (1 if n in "qo" else heads // kv_heads), bias=False) for n in ["q", "k", "v", "o"]}
             )
-            layer.mlp = nn.ModuleDict({"gate_proj": nn.Linear(hidden, 24, bias=False), "up_proj": nn.Linear(hidden, 24, bias=False), "down_proj": nn.Linear(24, hidden, bias=False)})
+            layer.mlp = nn.ModuleDict(
+                {
+                    "gate_proj": nn.Linear(hidden, 24, bias=False),
+                    "up_proj": nn.Linear(hidden, 24, bias=False),
+                    "down_proj": nn.Linear(24, hidden, bias=False),
+                }
+            )
             layer.norms = nn.ParameterList([torch.ones(hidden) for _ in range(2)])
             self.layers.append(layer)
         self.rotary_emb = RotaryEmbedding(hidden // heads)
@@ -456,7 +474,12 @@ class BART(nn.Module):
         self.pad, self.start, self.embed_scale = pad, start, math.sqrt(d)
         self.shared = nn.Embedding(vocab, d, padding_idx=pad)
         self.encoder_positions, self.decoder_positions = nn.Embedding(12, d), nn.Embedding(12, d)
-        self.attentions = nn.ModuleDict({k: nn.ModuleDict({p: nn.Linear(d, d) for p in ("k_proj", "v_proj", "q_proj", "out_proj")}) for k in ("encoder", "decoder", "cross")})
+        self.attentions = nn.ModuleDict(
+            {
+                k: nn.ModuleDict({p: nn.Linear(d, d) for p in ("k_proj", "v_proj", "q_proj", "out_proj")})
+                for k in ("encoder", "decoder", "cross")
+            }
+        )
         self.norms = nn.ModuleDict({k: nn.LayerNorm(d) for k in self.attentions.keys()})
         self.lm_head = nn.Linear(d, vocab, bias=False)
         self.lm_head.weight = self.shared.weight
