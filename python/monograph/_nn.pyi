@@ -300,7 +300,8 @@ def embedding_renorm(input: Tensor, indices: Tensor, max_norm: builtins.float, n
     Args:
         input: The tensor to work on.
         indices: The indices, integers.
-        max_norm: None. There is no max_norm yet.
+        max_norm: Rows that are looked up and whose norm is larger are scaled down to it, in the weight itself.
+            None: they stay.
         norm_type: The order of the norm.
 
     No gradient: it limits the rows of a table before they are looked up, under no_grad.
@@ -308,7 +309,7 @@ def embedding_renorm(input: Tensor, indices: Tensor, max_norm: builtins.float, n
     Example:
 
         >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-        >>> torch.embedding_renorm(x, torch.tensor([0, 1]), 0.5, 0.5)
+        >>> torch._C._nn.embedding_renorm(x, torch.tensor([0, 1]), 0.5, 0.5)
         tensor([[0.0858, 0.1716],
                 [0.1077, 0.1436]])
     """

@@ -59,9 +59,14 @@ def test_words_of_a_record():
 def test_help_of_a_function_in_python():
     text = torch.nn.functional.grid_sample.__doc__
     assert text.startswith("grid_sample(input: Tensor, grid: Tensor, mode: str = 'bilinear'")
-    assert "The input read at the places of `grid`" in text and "    padding_mode: What is read outside: \"zeros\"" in text  # the function's own words
+    assert (
+        "The input read at the places of `grid`" in text and '    padding_mode: What is read outside: "zeros"' in text
+    )  # the function's own words
     assert "    grid: Where to read, of shape (batch, rows, columns, 2)" in text and ">>> torch.nn.functional.grid_sample(" in text
-    assert "    reduction: \"mean\" of the losses" in (text := torch.nn.functional.ctc_loss.__doc__) and "    blank: The class that stands for no class." in text
+    assert (
+        '    reduction: "mean" of the losses' in (text := torch.nn.functional.ctc_loss.__doc__)
+        and "    blank: The class that stands for no class." in text
+    )
     assert "reduction: 0 returns" in torch.ctc_loss.__doc__  # the record's words
 
 
@@ -71,7 +76,9 @@ def test_words_of_functions_in_python_are_theirs():
         assert _help.is_written_in_python(function) and function.__wrapped__.__doc__ is None, f"{name}: help() shows its docstring"
         words, parameters = _help.words_of(text), {p.name for form in _help.forms_of(function) for p in form.parameters}
         assert not (unknown := set(words.arguments) - parameters), f"{name}: {unknown}"
-        assert all(said[0].isupper() or not said[0].isalpha() for said in words.arguments.values()) and all(said.endswith(".") for said in words.arguments.values()), name
+        assert all(said[0].isupper() or not said[0].isalpha() for said in words.arguments.values()) and all(
+            said.endswith(".") for said in words.arguments.values()
+        ), name
         assert not words.text or words.text.endswith("."), name
 
 

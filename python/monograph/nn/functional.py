@@ -10,7 +10,7 @@ import math
 import warnings
 from typing import TYPE_CHECKING, Any, Optional
 
-from .. import _C, _VF, _nn
+from .. import _VF, _nn
 from .._C import dtype as DType
 from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3, is_scripting
 from .._overridable import overridable
@@ -708,7 +708,7 @@ def max_unpool1d(
 ) -> Tensor:
     kernel = _numbers(kernel_size, 1)
     steps = kernel if stride is None else _numbers(stride, 1)
-    sizes = _sizes_before_pool(input, kernel, steps, _numbers(padding, 1), output_size)
+    sizes = _sizes_before_pool(input, kernel, steps, _numbers(padding, 1), output_size)  # type: ignore[arg-type]
     return _nn.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), [sizes[0], 1]).squeeze(-1)
 
 
@@ -723,7 +723,7 @@ def max_unpool2d(
 ) -> Tensor:
     kernel = _numbers(kernel_size, 2)
     steps = kernel if stride is None else _numbers(stride, 2)
-    return _nn.max_unpool2d(input, indices, _sizes_before_pool(input, kernel, steps, _numbers(padding, 2), output_size))
+    return _nn.max_unpool2d(input, indices, _sizes_before_pool(input, kernel, steps, _numbers(padding, 2), output_size))  # type: ignore[arg-type]
 
 
 @overridable
@@ -738,7 +738,7 @@ def max_unpool3d(
     kernel = _numbers(kernel_size, 3)
     steps = kernel if stride is None else _numbers(stride, 3)
     pads = _numbers(padding, 3)
-    return _nn.max_unpool3d(input, indices, _sizes_before_pool(input, kernel, steps, pads, output_size), steps, pads)
+    return _nn.max_unpool3d(input, indices, _sizes_before_pool(input, kernel, steps, pads, output_size), steps, pads)  # type: ignore[arg-type]
 
 
 def _shares(input: Tensor, ratio: BroadcastingList3[float], dims: int) -> list[int]:

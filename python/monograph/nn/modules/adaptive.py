@@ -67,7 +67,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
 
     def reset_parameters(self) -> None:
         self.head.reset_parameters()
-        for project, out in self.tail:  # type: ignore[misc]
+        for project, out in self.tail:
             project.reset_parameters()
             out.reset_parameters()
 
@@ -90,7 +90,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         edges = [0, *self.cutoffs]
         for i in range(len(edges) - 1):
             mask = (target >= edges[i]) & (target < edges[i + 1])
-            rows = mask.nonzero().squeeze()
+            rows = mask.nonzero().squeeze()  # type: ignore[union-attr]
             if rows.numel() == 0:
                 continue
             if i == 0:
