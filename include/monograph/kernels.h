@@ -245,6 +245,15 @@ int32_t monograph_lcm_kernel(monograph_call* call);
 int32_t monograph_frexp_kernel(monograph_call* call);
 int32_t monograph_zeta_kernel(monograph_call* call);
 
+/* _fft_c2c: self, dim, normalization (0, 1: by the root of the number of elements, 2: by the number), forward. _fft_r2c: self, dim, normalization,
+   onesided. _fft_c2r: self, dim, normalization, last_dim_size. */
+int32_t monograph_fft_c2c_kernel(monograph_call* call);
+int32_t monograph_fft_r2c_kernel(monograph_call* call);
+int32_t monograph_fft_c2r_kernel(monograph_call* call);
+/* The scratch bytes of such a call: of its kind (0: c2c, 1: r2c, 2: c2r), the dtype of the real parts, and the longer of the sizes of self and of the result
+   in each dim. */
+int64_t monograph_fft_scratch(int kind, uint8_t dtype, const int64_t* sizes, int32_t dim, const int64_t* dims, size_t count, int threads);
+
 /* The elements of argument 0, in the result's layout. */
 int32_t monograph_clone_kernel(monograph_call* call);
 /* flip: self, dims */

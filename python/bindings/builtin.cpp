@@ -606,9 +606,11 @@ Arguments gather(PyObject* const* args, Py_ssize_t n, PyObject* names) {
 
 nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   std::vector<PyObject*> found;  // one a type, in order of appearance
-  auto look = [&](auto& look, PyObject* o) -> void {
+  constexpr int kDeepest = 4;  // of lists in lists; one may hold itself
+  auto look = [&](auto& look, PyObject* o, int depth) -> void {
     if (PyTuple_Check(o) || PyList_Check(o)) {
-      for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i) look(look, PySequence_Fast_GET_ITEM(o, i));
+      for (Py_ssize_t i = 0; depth < kDeepest && i < PySequence_Fast_GET_SIZE(o); ++i)
+        look(look, PySequence_Fast_GET_ITEM(o, i), depth + 1);
       return;
     }
     if (!overrides_calls(o)) return;
@@ -617,7 +619,7 @@ nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssi
     found.push_back(o);
   };
   Py_ssize_t all = n + (names ? PyTuple_GET_SIZE(names) : 0);
-  for (Py_ssize_t i = 0; i < all; ++i) look(look, args[i]);
+  for (Py_ssize_t i = 0; i < all; ++i) look(look, args[i], 0);
 
   auto [positional, keywords] = gather(args, n, names);
   auto types = check(PyTuple_New(static_cast<Py_ssize_t>(found.size())));

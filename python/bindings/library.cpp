@@ -168,7 +168,7 @@ void gradient_python(GradCall& call) {
   size_t n = call.op.schema().arguments().size(), results = call.op.results();
   std::vector<IValue> values, outputs;
   std::vector<nb::object> needs, grads;
-  for (size_t k = 0; k < n; ++k) values.push_back(call.value(k)), needs.push_back(nb::bool_(call.needs(k)));
+  for (size_t k = 0; k < n; ++k) values.push_back(call.plain(k)), needs.push_back(nb::bool_(call.needs(k)));
   nb::object inputs = check(PyTuple_New(static_cast<Py_ssize_t>(n))), output = nb::none(),
              wanted = check(PyTuple_New(static_cast<Py_ssize_t>(n))), incoming = check(PyTuple_New(static_cast<Py_ssize_t>(results)));
   for (size_t k = 0; k < n; ++k) {
@@ -178,13 +178,13 @@ void gradient_python(GradCall& call) {
   const bool list = gives_list(call.op);
   for (size_t k = 0; k < results && !list; ++k) {
     Tensor g = call.grad(k);
-    if (!g.defined()) g = "zeros_like"_op(call.result(k));
+    if (!g.defined()) g = "zeros_like"_op(call.plain_result(k));
     PyTuple_SET_ITEM(incoming.ptr(), static_cast<Py_ssize_t>(k), wrap(g).release().ptr());
-    outputs.push_back(call.result(k));
+    outputs.push_back(call.plain_result(k));
   }
   if (list) {
     std::vector<IValue> of_elements, elements;
-    for (size_t k = 0; call.grad(k).defined(); ++k) of_elements.push_back(call.grad(k)), elements.push_back(call.result(k));
+    for (size_t k = 0; call.grad(k).defined(); ++k) of_elements.push_back(call.grad(k)), elements.push_back(call.plain_result(k));
     PyTuple_SET_ITEM(incoming.ptr(), 0, to_python(IValue::list(std::move(of_elements))).release().ptr());
     outputs.push_back(IValue::list(std::move(elements)));
   }

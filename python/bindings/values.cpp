@@ -24,6 +24,21 @@ struct GeneratorObject {
   PyObject_HEAD GeneratorBox* box;  // counted
 };
 
+// How deep a list lies in others. One may hold itself.
+class Nesting {
+ public:
+  Nesting() {
+    MONOGRAPH_CHECK(depth_ < kDeepest, Type, "lists and tuples nest more than ", kDeepest, " levels deep, or one holds itself");
+    ++depth_;
+  }
+  ~Nesting() { --depth_; }
+
+ private:
+  static constexpr int kDeepest = 64;
+  static thread_local int depth_;
+};
+thread_local int Nesting::depth_ = 0;
+
 // A list or tuple: of ints alone it is the list that shapes and dims are made of.
 PyObject* sequence_to_ivalue(PyObject* o, IValue& out) {
   bool tuple = PyTuple_Check(o);
@@ -37,6 +52,7 @@ PyObject* sequence_to_ivalue(PyObject* o, IValue& out) {
     return out = std::move(dims), nullptr;
   }
   if (Py_TYPE(o) == &g_size_type && whole_size(o, out)) return nullptr;
+  const Nesting nesting;
   std::vector<IValue> values(static_cast<size_t>(n));
   for (Py_ssize_t i = 0; i < n; ++i)
     if (PyObject* unknown = to_ivalue(items[i], values[static_cast<size_t>(i)])) return unknown;

@@ -308,6 +308,39 @@ class TensorBase:
     def __eq__(self, other: Any) -> Tensor: ...
     def __ne__(self, other: Any) -> Tensor: ...
     def __hash__(self) -> builtins.int: ...
+    @overload
+    def _fft_c2c(self, dim: Sequence[builtins.int], normalization: builtins.int, forward: builtins.bool) -> Tensor:
+        """The discrete Fourier transform of complex numbers over `dim`, forward or backward.
+
+        Args:
+            dim: The dims to work along, one or several. Negative ones count from the last.
+            normalization
+            forward
+        """
+    @overload
+    def _fft_c2c(self, dim: Sequence[builtins.int], normalization: builtins.int, forward: builtins.bool, *, out: Tensor) -> Tensor: ...
+    @overload
+    def _fft_c2r(self, dim: Sequence[builtins.int], normalization: builtins.int, last_dim_size: builtins.int) -> Tensor:
+        """The discrete Fourier transform backward over `dim`, from half of a signal, whose other half is the conjugate, to real numbers.
+
+        Args:
+            dim: The dims to work along, one or several. Negative ones count from the last.
+            normalization
+            last_dim_size
+        """
+    @overload
+    def _fft_c2r(self, dim: Sequence[builtins.int], normalization: builtins.int, last_dim_size: builtins.int, *, out: Tensor) -> Tensor: ...
+    @overload
+    def _fft_r2c(self, dim: Sequence[builtins.int], normalization: builtins.int, onesided: builtins.bool) -> Tensor:
+        """The discrete Fourier transform of real numbers over `dim`: all of it, or its first half, of which the other is the conjugate.
+
+        Args:
+            dim: The dims to work along, one or several. Negative ones count from the last.
+            normalization
+            onesided
+        """
+    @overload
+    def _fft_r2c(self, dim: Sequence[builtins.int], normalization: builtins.int, onesided: builtins.bool, *, out: Tensor) -> Tensor: ...
     def _to_copy(self, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, non_blocking: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor:
         """A converted copy.
 
@@ -3035,6 +3068,318 @@ class TensorBase:
             >>> x.exponential_()
             tensor([3.5083, 1.2304, 0.6150])
         """
+    @overload
+    def fft_fft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
+        """The discrete Fourier transform along `dim`, of `n` elements: the sums of self[k] exp(-2 pi i j k / n).
+
+        Args:
+            n: How many.
+            dim: The dim to work along. A negative one counts from the last.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fft_fft()
+            tensor([ 1.0000+0.0000j, -2.7500+1.2990j, -2.7500-1.2990j])
+        """
+    @overload
+    def fft_fft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_fft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
+        """The discrete Fourier transform over `dim`, of `s` elements.
+
+        Args:
+            s
+            dim: The dims to work along, one or several. Negative ones count from the last.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.fft_fft2()
+            tensor([[10.+0.j, -2.+0.j],
+                    [-4.+0.j,  0.+0.j]])
+        """
+    @overload
+    def fft_fft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_fftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
+        """The discrete Fourier transform over `dim`, of `s` elements.
+
+        Args:
+            s
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fft_fftn()
+            tensor([ 1.0000+0.0000j, -2.7500+1.2990j, -2.7500-1.2990j])
+        """
+    @overload
+    def fft_fftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_hfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
+        """The fft of a signal that is its own conjugate backwards, of which `self` has the first half. The result is real.
+
+        Args:
+            n: How many.
+            dim: The dim to work along. A negative one counts from the last.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fft_hfft()
+            tensor([ 1.5000, -3.5000, -0.5000, -3.5000])
+        """
+    @overload
+    def fft_hfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_hfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
+        """The transform over `dim` of a signal that is its own conjugate backwards. The result is real.
+
+        Args:
+            s
+            dim: The dims to work along, one or several. Negative ones count from the last.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.fft_hfft2()
+            tensor([[10., -2.],
+                    [-4.,  0.]])
+        """
+    @overload
+    def fft_hfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_hfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
+        """The transform over `dim` of a signal that is its own conjugate backwards. The result is real.
+
+        Args:
+            s
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fft_hfftn()
+            tensor([ 1.5000, -3.5000, -0.5000, -3.5000])
+        """
+    @overload
+    def fft_hfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_ifft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
+        """The inverse of fft.
+
+        Args:
+            n: How many.
+            dim: The dim to work along. A negative one counts from the last.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fft_ifft()
+            tensor([ 0.3333-0.0000j, -0.9167-0.4330j, -0.9167+0.4330j])
+        """
+    @overload
+    def fft_ifft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_ifft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
+        """The inverse of the transform over `dim`.
+
+        Args:
+            s
+            dim: The dims to work along, one or several. Negative ones count from the last.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.fft_ifft2()
+            tensor([[ 2.5000+0.j, -0.5000+0.j],
+                    [-1.0000+0.j,  0.0000+0.j]])
+        """
+    @overload
+    def fft_ifft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_ifftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
+        """The inverse of the transform over `dim`.
+
+        Args:
+            s
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fft_ifftn()
+            tensor([ 0.3333+0.0000j, -0.9167-0.4330j, -0.9167+0.4330j])
+        """
+    @overload
+    def fft_ifftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_ihfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
+        """The inverse of hfft.
+
+        Args:
+            n: How many.
+            dim: The dim to work along. A negative one counts from the last.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fft_ihfft()
+            tensor([ 0.3333-0.0000j, -0.9167-0.4330j])
+        """
+    @overload
+    def fft_ihfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_ihfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
+        """The inverse of that transform.
+
+        Args:
+            s
+            dim: The dims to work along, one or several. Negative ones count from the last.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.fft_ihfft2()
+            tensor([[ 2.5000-0.j, -0.5000-0.j],
+                    [-1.0000+0.j,  0.0000+0.j]])
+        """
+    @overload
+    def fft_ihfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_ihfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
+        """The inverse of that transform.
+
+        Args:
+            s
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fft_ihfftn()
+            tensor([ 0.3333-0.0000j, -0.9167-0.4330j])
+        """
+    @overload
+    def fft_ihfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_irfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
+        """The inverse of rfft. `n` is the size of the result: 2 (size - 1) where it is not given.
+
+        Args:
+            n: How many.
+            dim: The dim to work along. A negative one counts from the last.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fft_irfft()
+            tensor([ 0.3750, -0.8750, -0.1250, -0.8750])
+        """
+    @overload
+    def fft_irfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_irfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
+        """The inverse of the transform of real numbers. `s` are the sizes of the result.
+
+        Args:
+            s
+            dim: The dims to work along, one or several. Negative ones count from the last.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.fft_irfft2()
+            tensor([[ 2.5000, -0.5000],
+                    [-1.0000,  0.0000]])
+        """
+    @overload
+    def fft_irfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_irfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
+        """The inverse of the transform of real numbers. `s` are the sizes of the result.
+
+        Args:
+            s
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fft_irfftn()
+            tensor([ 0.3750, -0.8750, -0.1250, -0.8750])
+        """
+    @overload
+    def fft_irfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_rfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
+        """The first n / 2 + 1 elements of the fft of real numbers. The others are their conjugates.
+
+        Args:
+            n: How many.
+            dim: The dim to work along. A negative one counts from the last.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fft_rfft()
+            tensor([ 1.0000+0.0000j, -2.7500+1.2990j])
+        """
+    @overload
+    def fft_rfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_rfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
+        """The transform of real numbers over `dim`, of whose last one it has the first half.
+
+        Args:
+            s
+            dim: The dims to work along, one or several. Negative ones count from the last.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.fft_rfft2()
+            tensor([[10.+0.j, -2.+0.j],
+                    [-4.+0.j,  0.+0.j]])
+        """
+    @overload
+    def fft_rfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+    @overload
+    def fft_rfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
+        """The transform of real numbers over `dim`, of whose last one it has the first half.
+
+        Args:
+            s
+            dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+            norm
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.fft_rfftn()
+            tensor([ 1.0000+0.0000j, -2.7500+1.2990j])
+        """
+    @overload
+    def fft_rfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     def fill_(self, value: Number) -> Tensor:
         """Writes one number everywhere.
 
@@ -4187,6 +4532,20 @@ class TensorBase:
             >>> x.isreal()
             tensor([True, True, True])
         """
+    def istft(self, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, normalized: builtins.bool = False, onesided: builtins.bool | None = None, length: builtins.int | None = None, return_complex: builtins.bool = False) -> Tensor:
+        """The signal whose short-time transform is nearest to `self`.
+
+        Args:
+            n_fft
+            hop_length
+            win_length
+            window
+            center
+            normalized
+            onesided
+            length: How many elements along the dim.
+            return_complex
+        """
     @overload
     def kron(self, other: Tensor) -> Tensor:
         """Each element of `self` times all of `other`, as blocks.
@@ -4574,8 +4933,6 @@ class TensorBase:
 
         Returns: A named tuple (eigenvalues, eigenvectors).
 
-        No gradient: its results are complex, and gradients through complex numbers are not part of Monograph yet.
-
         Example:
 
             >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
@@ -4610,8 +4967,6 @@ class TensorBase:
     @overload
     def linalg_eigvals(self) -> Tensor:
         """The eigenvalues of matrices, which are complex.
-
-        No gradient: its results are complex, and gradients through complex numbers are not part of Monograph yet.
 
         Example:
 
@@ -8693,7 +9048,7 @@ class TensorBase:
     def var_mean(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
     def vdot(self, other: Tensor) -> Tensor:
-        """The sum of products of two vectors.
+        """The sum of products of two vectors, of which the first is conjugated.
 
         Args:
             other: The second tensor. It broadcasts with the first.

@@ -43,6 +43,45 @@ def _ctc_loss_backward(grad: Tensor, log_probs: Tensor, targets: Tensor, input_l
 
     No gradient: PyTorch has no second gradient of ctc_loss either.
     """
+@overload
+def _fft_c2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, forward: builtins.bool) -> Tensor:
+    """The discrete Fourier transform of complex numbers over `dim`, forward or backward.
+
+    Args:
+        input: The tensor to work on.
+        dim: The dims to work along, one or several. Negative ones count from the last.
+        normalization
+        forward
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+    """
+@overload
+def _fft_c2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, forward: builtins.bool, *, out: Tensor) -> Tensor: ...
+@overload
+def _fft_c2r(input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, last_dim_size: builtins.int) -> Tensor:
+    """The discrete Fourier transform backward over `dim`, from half of a signal, whose other half is the conjugate, to real numbers.
+
+    Args:
+        input: The tensor to work on.
+        dim: The dims to work along, one or several. Negative ones count from the last.
+        normalization
+        last_dim_size
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+    """
+@overload
+def _fft_c2r(input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, last_dim_size: builtins.int, *, out: Tensor) -> Tensor: ...
+@overload
+def _fft_r2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, onesided: builtins.bool) -> Tensor:
+    """The discrete Fourier transform of real numbers over `dim`: all of it, or its first half, of which the other is the conjugate.
+
+    Args:
+        input: The tensor to work on.
+        dim: The dims to work along, one or several. Negative ones count from the last.
+        normalization
+        onesided
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+    """
+@overload
+def _fft_r2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, onesided: builtins.bool, *, out: Tensor) -> Tensor: ...
 def _lu_with_info(input: Tensor, pivot: builtins.bool = True, check_errors: builtins.bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """linalg.lu_factor_ex, in its old spelling.
 
@@ -1441,6 +1480,30 @@ def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1,
         tensor([[[4., 5.],
                  [7., 9.]]])
     """
+@overload
+def bartlett_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+    """Bartlett's window, a triangle, for a period of `window_length` points.
+
+    Args:
+        window_length
+        dtype: The dtype of the result. None: the usual one.
+        layout: Only torch.strided is there.
+        device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+        pin_memory: False. There is no memory to pin on the CPU.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+        periodic
+
+    Example:
+
+        >>> torch.bartlett_window(1)
+        tensor([1.])
+    """
+@overload
+def bartlett_window(window_length: builtins.int, *, out: Tensor) -> Tensor: ...
+@overload
+def bartlett_window(window_length: builtins.int, periodic: builtins.bool, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+@overload
+def bartlett_window(window_length: builtins.int, periodic: builtins.bool, *, out: Tensor) -> Tensor: ...
 def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, training: builtins.bool, momentum: builtins.float, eps: builtins.float, cudnn_enabled: builtins.bool) -> Tensor:
     """Each channel centred and scaled, by its own statistics in training, which then move the running ones, else by those.
 
@@ -1820,6 +1883,30 @@ def bitwise_xor_(input: Tensor, other: Tensor) -> Tensor:
     """
 @overload
 def bitwise_xor_(input: Tensor, other: Number) -> Tensor: ...
+@overload
+def blackman_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+    """Blackman's window, of two cosines, for a period of `window_length` points.
+
+    Args:
+        window_length
+        dtype: The dtype of the result. None: the usual one.
+        layout: Only torch.strided is there.
+        device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+        pin_memory: False. There is no memory to pin on the CPU.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+        periodic
+
+    Example:
+
+        >>> torch.blackman_window(1)
+        tensor([1.])
+    """
+@overload
+def blackman_window(window_length: builtins.int, *, out: Tensor) -> Tensor: ...
+@overload
+def blackman_window(window_length: builtins.int, periodic: builtins.bool, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+@overload
+def blackman_window(window_length: builtins.int, periodic: builtins.bool, *, out: Tensor) -> Tensor: ...
 @overload
 def block_diag(tensors: Sequence[Tensor]) -> Tensor:
     """Zeros with the matrices along the diagonal.
@@ -3869,6 +3956,394 @@ def feature_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> T
                 [6., 0.]])
     """
 @overload
+def fft_fft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
+    """The discrete Fourier transform along `dim`, of `n` elements: the sums of input[k] exp(-2 pi i j k / n).
+
+    Args:
+        input: The tensor to work on.
+        n: How many.
+        dim: The dim to work along. A negative one counts from the last.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.fft_fft(x)
+        tensor([ 1.0000+0.0000j, -2.7500+1.2990j, -2.7500-1.2990j])
+    """
+@overload
+def fft_fft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_fft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
+    """The discrete Fourier transform over `dim`, of `s` elements.
+
+    Args:
+        input: The tensor to work on.
+        s
+        dim: The dims to work along, one or several. Negative ones count from the last.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.fft_fft2(x)
+        tensor([[10.+0.j, -2.+0.j],
+                [-4.+0.j,  0.+0.j]])
+    """
+@overload
+def fft_fft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_fftfreq(n: builtins.int, d: builtins.float = 1., *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+    """The frequencies of fft's elements: 0 up, then the negative ones.
+
+    Args:
+        n: How many.
+        d
+        dtype: The dtype of the result. None: the usual one.
+        layout: Only torch.strided is there.
+        device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+        pin_memory: False. There is no memory to pin on the CPU.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> torch.fft_fftfreq(1)
+        tensor([0.])
+    """
+@overload
+def fft_fftfreq(n: builtins.int, d: builtins.float = 1., *, out: Tensor) -> Tensor: ...
+@overload
+def fft_fftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
+    """The discrete Fourier transform over `dim`, of `s` elements.
+
+    Args:
+        input: The tensor to work on.
+        s
+        dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.fft_fftn(x)
+        tensor([ 1.0000+0.0000j, -2.7500+1.2990j, -2.7500-1.2990j])
+    """
+@overload
+def fft_fftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_hfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
+    """The fft of a signal that is its own conjugate backwards, of which `input` has the first half. The result is real.
+
+    Args:
+        input: The tensor to work on.
+        n: How many.
+        dim: The dim to work along. A negative one counts from the last.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.fft_hfft(x)
+        tensor([ 1.5000, -3.5000, -0.5000, -3.5000])
+    """
+@overload
+def fft_hfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_hfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
+    """The transform over `dim` of a signal that is its own conjugate backwards. The result is real.
+
+    Args:
+        input: The tensor to work on.
+        s
+        dim: The dims to work along, one or several. Negative ones count from the last.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.fft_hfft2(x)
+        tensor([[10., -2.],
+                [-4.,  0.]])
+    """
+@overload
+def fft_hfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_hfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
+    """The transform over `dim` of a signal that is its own conjugate backwards. The result is real.
+
+    Args:
+        input: The tensor to work on.
+        s
+        dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.fft_hfftn(x)
+        tensor([ 1.5000, -3.5000, -0.5000, -3.5000])
+    """
+@overload
+def fft_hfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_ifft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
+    """The inverse of fft.
+
+    Args:
+        input: The tensor to work on.
+        n: How many.
+        dim: The dim to work along. A negative one counts from the last.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.fft_ifft(x)
+        tensor([ 0.3333-0.0000j, -0.9167-0.4330j, -0.9167+0.4330j])
+    """
+@overload
+def fft_ifft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_ifft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
+    """The inverse of the transform over `dim`.
+
+    Args:
+        input: The tensor to work on.
+        s
+        dim: The dims to work along, one or several. Negative ones count from the last.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.fft_ifft2(x)
+        tensor([[ 2.5000+0.j, -0.5000+0.j],
+                [-1.0000+0.j,  0.0000+0.j]])
+    """
+@overload
+def fft_ifft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_ifftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
+    """The inverse of the transform over `dim`.
+
+    Args:
+        input: The tensor to work on.
+        s
+        dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.fft_ifftn(x)
+        tensor([ 0.3333+0.0000j, -0.9167-0.4330j, -0.9167+0.4330j])
+    """
+@overload
+def fft_ifftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_ihfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
+    """The inverse of hfft.
+
+    Args:
+        input: The tensor to work on.
+        n: How many.
+        dim: The dim to work along. A negative one counts from the last.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.fft_ihfft(x)
+        tensor([ 0.3333-0.0000j, -0.9167-0.4330j])
+    """
+@overload
+def fft_ihfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_ihfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
+    """The inverse of that transform.
+
+    Args:
+        input: The tensor to work on.
+        s
+        dim: The dims to work along, one or several. Negative ones count from the last.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.fft_ihfft2(x)
+        tensor([[ 2.5000-0.j, -0.5000-0.j],
+                [-1.0000+0.j,  0.0000+0.j]])
+    """
+@overload
+def fft_ihfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_ihfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
+    """The inverse of that transform.
+
+    Args:
+        input: The tensor to work on.
+        s
+        dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.fft_ihfftn(x)
+        tensor([ 0.3333-0.0000j, -0.9167-0.4330j])
+    """
+@overload
+def fft_ihfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_irfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
+    """The inverse of rfft. `n` is the size of the result: 2 (size - 1) where it is not given.
+
+    Args:
+        input: The tensor to work on.
+        n: How many.
+        dim: The dim to work along. A negative one counts from the last.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.fft_irfft(x)
+        tensor([ 0.3750, -0.8750, -0.1250, -0.8750])
+    """
+@overload
+def fft_irfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_irfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
+    """The inverse of the transform of real numbers. `s` are the sizes of the result.
+
+    Args:
+        input: The tensor to work on.
+        s
+        dim: The dims to work along, one or several. Negative ones count from the last.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.fft_irfft2(x)
+        tensor([[ 2.5000, -0.5000],
+                [-1.0000,  0.0000]])
+    """
+@overload
+def fft_irfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_irfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
+    """The inverse of the transform of real numbers. `s` are the sizes of the result.
+
+    Args:
+        input: The tensor to work on.
+        s
+        dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.fft_irfftn(x)
+        tensor([ 0.3750, -0.8750, -0.1250, -0.8750])
+    """
+@overload
+def fft_irfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_rfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
+    """The first n / 2 + 1 elements of the fft of real numbers. The others are their conjugates.
+
+    Args:
+        input: The tensor to work on.
+        n: How many.
+        dim: The dim to work along. A negative one counts from the last.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.fft_rfft(x)
+        tensor([ 1.0000+0.0000j, -2.7500+1.2990j])
+    """
+@overload
+def fft_rfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_rfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
+    """The transform of real numbers over `dim`, of whose last one it has the first half.
+
+    Args:
+        input: The tensor to work on.
+        s
+        dim: The dims to work along, one or several. Negative ones count from the last.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.fft_rfft2(x)
+        tensor([[10.+0.j, -2.+0.j],
+                [-4.+0.j,  0.+0.j]])
+    """
+@overload
+def fft_rfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
+def fft_rfftfreq(n: builtins.int, d: builtins.float = 1., *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+    """The frequencies of rfft's elements.
+
+    Args:
+        n: How many.
+        d
+        dtype: The dtype of the result. None: the usual one.
+        layout: Only torch.strided is there.
+        device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+        pin_memory: False. There is no memory to pin on the CPU.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> torch.fft_rfftfreq(1)
+        tensor([0.])
+    """
+@overload
+def fft_rfftfreq(n: builtins.int, d: builtins.float = 1., *, out: Tensor) -> Tensor: ...
+@overload
+def fft_rfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
+    """The transform of real numbers over `dim`, of whose last one it has the first half.
+
+    Args:
+        input: The tensor to work on.
+        s
+        dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
+        norm
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.fft_rfftn(x)
+        tensor([ 1.0000+0.0000j, -2.7500+1.2990j])
+    """
+@overload
+def fft_rfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+@overload
 def fix(input: Tensor) -> Tensor:
     """The integer part.
 
@@ -4739,6 +5214,64 @@ def gt_(input: Tensor, other: Tensor) -> Tensor:
 @overload
 def gt_(input: Tensor, other: Number) -> Tensor: ...
 @overload
+def hamming_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+    """Hamming's window, 0.54 - 0.46 times a cosine, for a period of `window_length` points.
+
+    Args:
+        window_length
+        dtype: The dtype of the result. None: the usual one.
+        layout: Only torch.strided is there.
+        device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+        pin_memory: False. There is no memory to pin on the CPU.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+        periodic
+        alpha: The factor of the second operand.
+        beta: The factor of the first operand.
+
+    Example:
+
+        >>> torch.hamming_window(1)
+        tensor([1.])
+    """
+@overload
+def hamming_window(window_length: builtins.int, *, out: Tensor) -> Tensor: ...
+@overload
+def hamming_window(window_length: builtins.int, periodic: builtins.bool, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+@overload
+def hamming_window(window_length: builtins.int, periodic: builtins.bool, *, out: Tensor) -> Tensor: ...
+@overload
+def hamming_window(window_length: builtins.int, periodic: builtins.bool, alpha: builtins.float, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+@overload
+def hamming_window(window_length: builtins.int, periodic: builtins.bool, alpha: builtins.float, *, out: Tensor) -> Tensor: ...
+@overload
+def hamming_window(window_length: builtins.int, periodic: builtins.bool, alpha: builtins.float, beta: builtins.float, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+@overload
+def hamming_window(window_length: builtins.int, periodic: builtins.bool, alpha: builtins.float, beta: builtins.float, *, out: Tensor) -> Tensor: ...
+@overload
+def hann_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+    """Hann's window, half a cosine up and half a cosine down, for a period of `window_length` points.
+
+    Args:
+        window_length
+        dtype: The dtype of the result. None: the usual one.
+        layout: Only torch.strided is there.
+        device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+        pin_memory: False. There is no memory to pin on the CPU.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+        periodic
+
+    Example:
+
+        >>> torch.hann_window(1)
+        tensor([1.])
+    """
+@overload
+def hann_window(window_length: builtins.int, *, out: Tensor) -> Tensor: ...
+@overload
+def hann_window(window_length: builtins.int, periodic: builtins.bool, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+@overload
+def hann_window(window_length: builtins.int, periodic: builtins.bool, *, out: Tensor) -> Tensor: ...
+@overload
 def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
     """`input` where it is farther from 0 than `lambd`, else 0.
 
@@ -5422,6 +5955,21 @@ def isreal(input: Tensor) -> Tensor:
         >>> torch.isreal(x)
         tensor([True, True, True])
     """
+def istft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, normalized: builtins.bool = False, onesided: builtins.bool | None = None, length: builtins.int | None = None, return_complex: builtins.bool = False) -> Tensor:
+    """The signal whose short-time transform is nearest to `input`.
+
+    Args:
+        input: The tensor to work on.
+        n_fft
+        hop_length
+        win_length
+        window
+        center
+        normalized
+        onesided
+        length: How many elements along the dim.
+        return_complex
+    """
 @overload
 def kaiser_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Kaiser's window: the Bessel function i0 of `beta` times a half circle, divided by i0(beta). It is 1 in the middle.
@@ -5927,8 +6475,6 @@ def linalg_eig(input: Tensor) -> tuple[Tensor, Tensor]:
 
     Returns: A named tuple (eigenvalues, eigenvectors).
 
-    No gradient: its results are complex, and gradients through complex numbers are not part of Monograph yet.
-
     Example:
 
         >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
@@ -5969,8 +6515,6 @@ def linalg_eigvals(input: Tensor) -> Tensor:
     Args:
         input: The tensor to work on.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
-
-    No gradient: its results are complex, and gradients through complex numbers are not part of Monograph yet.
 
     Example:
 
@@ -10572,6 +11116,25 @@ def std_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, u
 @overload
 def std_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
+def stft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor:
+    """The Fourier transforms of pieces of a signal, `hop_length` apart: a row for each frequency, a column for each piece.
+
+    Args:
+        input: The tensor to work on.
+        n_fft
+        hop_length
+        win_length
+        window
+        normalized
+        onesided
+        return_complex
+        align_to_window
+        center
+        pad_mode
+    """
+@overload
+def stft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, pad_mode: builtins.str = "reflect", normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor: ...
+@overload
 def sub(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
     """`input` minus `alpha` times `other`.
 
@@ -11548,7 +12111,7 @@ def var_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, u
 def var_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
 def vdot(input: Tensor, other: Tensor) -> Tensor:
-    """The sum of products of two vectors.
+    """The sum of products of two vectors, of which the first is conjugated.
 
     Args:
         input: The tensor to work on.

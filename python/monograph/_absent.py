@@ -19,7 +19,7 @@ from . import _C
 
 # The modules of the package that PyTorch has too.
 _MODULES = (
-    "", "autograd", "autograd.forward_ad", "autograd.function", "autograd.functional", "autograd.graph", "cuda", "func", "fx", "jit", "library", "linalg",
+    "", "autograd", "autograd.forward_ad", "autograd.function", "autograd.functional", "autograd.graph", "cuda", "fft", "func", "fx", "jit", "library", "linalg",
     "nn", "nn.functional", "nn.init", "random", "special",
 )  # fmt: skip
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]

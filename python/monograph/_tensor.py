@@ -220,11 +220,32 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     # What PyTorch writes in Python ----------------------------------------------------------------------------------------------------
     def norm(
-        self, p: _float | str | None = "fro", dim: _int | Sequence[_int] | None = None, keepdim: _bool = False, dtype: _C.dtype | None = None
+        self,
+        p: _float | str | None = "fro",
+        dim: _int | Sequence[_int] | None = None,
+        keepdim: _bool = False,
+        dtype: _C.dtype | None = None,
     ) -> Tensor:
         from .functional import norm
 
         return norm(self, p, dim, keepdim, dtype=dtype)
+
+    def stft(
+        self,
+        n_fft: _int,
+        hop_length: _int | None = None,
+        win_length: _int | None = None,
+        window: Tensor | None = None,
+        center: _bool = True,
+        pad_mode: str = "reflect",
+        normalized: _bool = False,
+        onesided: _bool | None = None,
+        return_complex: _bool | None = None,
+        align_to_window: _bool | None = None,
+    ) -> Tensor:
+        from .functional import stft
+
+        return stft(self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex, align_to_window)
 
     def adjoint(self) -> Tensor:
         return self.mH

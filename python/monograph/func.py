@@ -1,14 +1,22 @@
-"""torch.func: calling a module with other parameters. The transforms (grad, vmap, jvp, ...) are not part of Monograph yet."""
+"""torch.func: calling a module with other parameters, and gradients as functions. What needs vmap or forward-mode gradients is not part of Monograph yet.
+
+A transform gives the function new tensors for its arguments: where an argument requires grad, one that is computed from it, so that gradients of the result flow on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from . import _C
+from .autograd._passes import grad as _gradients
+from .autograd.grad_mode import enable_grad
 from .nn import Module
+from .utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
-__all__ = ["functional_call"]
+__all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacrev", "vjp"]
 
 
 def functional_call(
@@ -84,3 +92,234 @@ def _in_place_of(module: Module, given: dict[str, Any], tie_weights: bool, stric
     finally:
         for table, last, before in reversed(replaced):
             table[last] = before
+
+
+# ---- transforms ----
+
+
+def _input(t: Any) -> Any:
+    if not isinstance(t, _C.TensorBase):
+        raise ValueError(f"Thing passed to transform API must be Tensor, got {type(t)}")
+    return t.view_as(t) if t.requires_grad else t.detach().requires_grad_()
+
+
+def _leads_elsewhere(t: Any, own: set[int]) -> bool:
+    """Whether t depends on a tensor that requires grad, besides these leaves."""
+    if t.is_leaf:
+        return id(t) not in own
+    seen: set[Any] = set()
+    todo = [t.grad_fn]
+    while todo:
+        node = todo.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        leaf = getattr(node, "variable", None)
+        if leaf is not None and id(leaf) not in own:
+            return True
+        todo.extend(n for n, _ in node.next_functions)
+    return False
+
+
+def _outside(value: Any, inputs: list[Any]) -> Any:
+    """The results as the caller has them: without what they owe to the transform's own leaves."""
+    own = {id(t) for t in inputs if t.is_leaf}
+
+    def plain(t: Any) -> Any:
+        if not isinstance(t, _C.TensorBase) or not t.requires_grad:
+            return t
+        return t if _leads_elsewhere(t, own) else t.detach()
+
+    return tree_map(plain, value)
+
+
+def _chosen(argnums: int | tuple[int, ...], count: int) -> list[int]:
+    """The places of the arguments that a transform is about."""
+    if not isinstance(argnums, (int, tuple)):
+        raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
+    if argnums == ():
+        raise RuntimeError("argnums must be non-empty")
+    places = []
+    for n in (argnums,) if isinstance(argnums, int) else argnums:
+        if not isinstance(n, int):
+            raise RuntimeError(f"argnums elements must be int, got {type(n)}")
+        if not -count <= n < count:
+            raise RuntimeError(f"Got argnum={n}, but only {count} positional inputs")
+        places.append(n % count)
+    if len(set(places)) != len(places):
+        raise RuntimeError(f"argnums elements must be unique, got {argnums}")
+    return places
+
+
+class _Call:
+    """A call of a function on new tensors in some of its arguments."""
+
+    def __init__(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: int | tuple[int, ...]):
+        places = _chosen(argnums, len(args))
+        trees = [tree_map(_input, args[n]) for n in places]
+        given = list(args)
+        for n, tree in zip(places, trees):
+            given[n] = tree
+        self.inputs, self.spec = tree_flatten(tuple(trees) if isinstance(argnums, tuple) else trees[0])
+        self.output = func(*given, **kwargs)
+
+    def gradients(self, outputs: Sequence[Any], weights: Sequence[Any] | None) -> Any:
+        """The gradients of the arguments, in their structure; zeros where no output depends on one."""
+        pairs = [(t, w) for t, w in zip(outputs, weights or [None] * len(outputs)) if t.requires_grad]
+        found: Sequence[Any] = [None] * len(self.inputs)
+        if pairs:
+            found = _gradients([t for t, _ in pairs], self.inputs, [w for _, w in pairs], create_graph=True, allow_unused=True)
+        return tree_unflatten([t.new_zeros(t.shape) if g is None else g for g, t in zip(found, self.inputs)], self.spec)
+
+
+def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """A function that gives the gradients of `func` by its arguments `argnums`, and its value, a tensor without dims. With has_aux=True, `func` also gives something
+    else, which stands beside the value.
+
+    >>> torch.func.grad_and_value(lambda x: (x * x).sum())(torch.tensor([1.0, 2.0]))
+    (tensor([2., 4.]), tensor(5.))
+    """
+
+    @functools.wraps(func)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with enable_grad():
+            made = _Call(func, args, kwargs, argnums)
+            output, aux = made.output, None
+            if has_aux:
+                if not (isinstance(output, tuple) and len(output) == 2):
+                    raise RuntimeError("grad_and_value(f)(*args): output of function f should be a tuple: (output, aux) if has_aux is True")
+                output, aux = output
+            if not isinstance(output, _C.TensorBase):
+                raise RuntimeError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(output)}")
+            if output.dim() != 0:
+                raise RuntimeError(
+                    f"grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with {output.dim()} dims. Maybe you wanted to use the vjp or "
+                    "jacrev APIs instead?"
+                )
+            found = made.gradients([output], None)
+        return _outside((found, (output, aux) if has_aux else output), made.inputs)
+
+    return call
+
+
+def grad(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """A function that gives the gradients of `func`, whose result is a tensor without dims, by its arguments `argnums`.
+
+    >>> torch.func.grad(torch.func.grad(torch.sin))(torch.tensor(0.0))
+    tensor(-0.)
+    """
+    both = grad_and_value(func, argnums, has_aux)
+
+    @functools.wraps(func)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        found, value = both(*args, **kwargs)
+        return (found, value[1]) if has_aux else found
+
+    return call
+
+
+def _outputs(output: Any) -> list[Any]:
+    leaves = tree_leaves(output)
+    for t in leaves:
+        if not isinstance(t, _C.TensorBase):
+            raise RuntimeError(f"vjp(f, *primals): expected f(*primals) to return only tensors, got unsupported type {type(t)}")
+        if not (t.is_floating_point() or t.is_complex()):
+            raise RuntimeError(f"vjp(f, ...): All outputs of f must be floating-point or complex Tensors, got Tensor with dtype {t.dtype}")
+    return leaves
+
+
+def _with_aux(output: Any, has_aux: bool) -> tuple[Any, Any]:
+    if not has_aux:
+        return output, None
+    if not (isinstance(output, tuple) and len(output) == 2):
+        raise RuntimeError("vjp(f, *primals): output of function f should be a tuple: (output, aux) if has_aux is True")
+    return output
+
+
+def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
+    """The result of func(*primals), and a function that takes the gradient of the result and gives those of the primals.
+
+    >>> y, back = torch.func.vjp(lambda x: x * x, torch.tensor([1.0, 2.0]))
+    >>> back(torch.tensor([1.0, 10.0]))
+    (tensor([ 2., 40.]),)
+    """
+    with enable_grad():
+        made = _Call(func, primals, {}, tuple(range(len(primals)))) if primals else None
+        output, aux = _with_aux(func() if made is None else made.output, has_aux)
+        leaves = _outputs(output)
+    spec = tree_flatten(output)[1]
+
+    def back(cotangents: Any, retain_graph: bool = True, create_graph: bool | None = None) -> Any:
+        weights, given = tree_flatten(cotangents)
+        if given != spec:
+            raise RuntimeError(
+                f"Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. cotangents: {given}, primal output: {spec}"
+            )
+        for i, (w, t) in enumerate(zip(weights, leaves)):
+            if w.shape != t.shape:
+                raise RuntimeError(
+                    f"Mismatch in shape: grad_output[{i}] has a shape of {w.shape} and output[{i}] has a shape of {t.shape}."
+                )
+        if made is None:
+            return ()
+        with enable_grad():
+            return _outside(made.gradients(leaves, weights), made.inputs)
+
+    shown = _outside((output, aux), made.inputs if made else [])
+    return (shown[0], back, shown[1]) if has_aux else (shown[0], back)
+
+
+def jacrev(
+    func: Callable[..., Any],
+    argnums: int | tuple[int, ...] = 0,
+    *,
+    has_aux: bool = False,
+    chunk_size: int | None = None,
+    _preallocate_and_copy: bool = False,
+) -> Callable[..., Any]:
+    """A function that gives the derivatives of each element of the result of `func` by each element of its arguments `argnums`: tensors whose sizes are those of the
+    result, then those of the argument. They are computed row by row; `chunk_size` changes nothing.
+
+    >>> torch.func.jacrev(torch.sin)(torch.tensor([0.0, 0.0]))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    if chunk_size is not None and chunk_size <= 0:
+        raise ValueError("jacrev: `chunk_size` should be greater than 0.")
+
+    @functools.wraps(func)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with enable_grad():
+            made = _Call(func, args, kwargs, argnums)
+            output, aux = _with_aux(made.output, has_aux)
+            leaves, spec = _outputs(output), tree_flatten(output)[1]
+            found = _outside((tree_unflatten([_rows(made, t) for t in leaves], spec), aux), made.inputs)
+        return found if has_aux else found[0]
+
+    return call
+
+
+def _rows(made: _Call, output: Any) -> Any:
+    """The derivatives of each element of one result, in the structure of the arguments."""
+    from . import _VF
+
+    rows = []
+    for k in range(output.numel()):
+        weight = _VF.zeros([output.numel()], dtype=output.dtype)
+        weight[k] = 1
+        rows.append(tree_leaves(made.gradients([output], [weight.reshape(output.shape)])))
+    columns = [
+        _VF.stack([row[i] for row in rows]).reshape([*output.shape, *t.shape]) if rows else t.new_zeros([*output.shape, *t.shape])
+        for i, t in enumerate(made.inputs)
+    ]
+    return tree_unflatten(columns, made.spec)
+
+
+def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Callable[..., Any]:
+    """A function that gives the second derivatives of `func` by its arguments `argnums`.
+
+    >>> torch.func.hessian(lambda x: (x**3).sum())(torch.tensor([1.0, 2.0]))
+    tensor([[ 6.,  0.],
+            [ 0., 12.]])
+    """
+    return jacrev(jacrev(func, argnums), argnums)

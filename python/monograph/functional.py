@@ -29,6 +29,7 @@ __all__ = [
     "nonzero",
     "norm",
     "split",
+    "stft",
     "tensordot",
     "unique",
     "unique_consecutive",
@@ -111,7 +112,9 @@ def einsum(*args: str | Tensor | Sequence[Tensor] | Sequence[int]) -> Tensor:
     """The sums of products that an equation names: `einsum("ij,jk->ik", a, b)` is a matrix product. Lists of numbers may stand for the letters of each tensor
     and of the result: `einsum(a, [0, 1], b, [1, 2], [0, 2])`."""
     if len(args) < 2:
-        raise ValueError("einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list")
+        raise ValueError(
+            "einsum(): must specify the equation string and at least one operand, or at least one operand and its subscripts list"
+        )
     if isinstance(args[0], str):
         equation, operands = args[0], args[1:]
     else:
@@ -135,19 +138,25 @@ def nonzero(input: Tensor, *, out: Tensor | None = None, as_tuple: bool = False)
 @as_given
 def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with a dim of size 1 where there is none."""
-    return _VF.atleast_1d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_1d(_list(tensors)))
+    return (
+        _VF.atleast_1d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_1d(_list(tensors)))
+    )
 
 
 @as_given
 def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with dims of size 1 in front, up to two dims."""
-    return _VF.atleast_2d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_2d(_list(tensors)))
+    return (
+        _VF.atleast_2d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_2d(_list(tensors)))
+    )
 
 
 @as_given
 def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> Tensor | tuple[Tensor, ...]:
     """Views with dims of size 1 around, up to three dims."""
-    return _VF.atleast_3d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_3d(_list(tensors)))
+    return (
+        _VF.atleast_3d(tensors[0]) if len(tensors) == 1 and isinstance(tensors[0], _C.TensorBase) else tuple(_VF.atleast_3d(_list(tensors)))
+    )
 
 
 @as_given
@@ -213,6 +222,31 @@ def norm(
     if out is None:
         return _C._linalg.linalg_vector_norm(input, order, dims, keepdim, dtype=dtype)
     return _C._linalg.linalg_vector_norm(input, order, dims, keepdim, dtype=dtype, out=out)
+
+
+@overridable
+def stft(
+    input: Tensor,
+    n_fft: int,
+    hop_length: int | None = None,
+    win_length: int | None = None,
+    window: Tensor | None = None,
+    center: bool = True,
+    pad_mode: str = "reflect",
+    normalized: bool = False,
+    onesided: bool | None = None,
+    return_complex: bool | None = None,
+    align_to_window: bool | None = None,
+) -> Tensor:
+    """The Fourier transforms of pieces of a signal, `hop_length` apart: a row for each frequency, a column for each piece. With `center`, the signal is padded
+    so that the pieces are centered at multiples of `hop_length`."""
+    if center and align_to_window is not None:
+        raise RuntimeError("stft align_to_window should only be set when center = false")
+    if center:
+        dims = input.dim()
+        padded = _C._nn.pad(input.view([1] * (3 - dims) + list(input.size())), [n_fft // 2, n_fft // 2], pad_mode)
+        input = padded.view(padded.shape[-dims:])
+    return _VF.stft(input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex, align_to_window)
 
 
 def _asked(found: tuple[Tensor, Tensor, Tensor], return_inverse: bool, return_counts: bool) -> Tensor | tuple[Tensor, ...]:

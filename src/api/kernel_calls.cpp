@@ -6,6 +6,7 @@
 
 #include "kernels/call.h"
 #include "kernels/convolution.h"
+#include "kernels/fourier.h"
 #include "kernels/resampling.h"
 #include "kernels/sort.h"
 
@@ -42,6 +43,11 @@ int64_t monograph_transposed_convolution_scratch(const monograph_call* call) { r
 int64_t monograph_weight_gradient_scratch(const monograph_call* call) { return weight_gradient_call_scratch(call_of(call)); }
 int64_t monograph_resampling_scratch(const int64_t* from, const int64_t* to, size_t dims, int threads) {
   return dims >= 1 && dims <= 3 && threads > 0 ? resampling_scratch(from, to, dims, threads) : int64_t{MONOGRAPH_INVALID};
+}
+int64_t monograph_fft_scratch(int kind, uint8_t dtype, const int64_t* sizes, int32_t dim, const int64_t* dims, size_t count, int threads) {
+  const auto t = static_cast<DType>(dtype);
+  const bool valid = kind >= 0 && kind <= 2 && (t == DType::f32 || t == DType::f64) && threads > 0 && dim >= 0;
+  return valid ? fft_scratch(static_cast<FourierKind>(kind), t, sizes, dim, dims, count, threads) : int64_t{MONOGRAPH_INVALID};
 }
 int64_t monograph_sort_scratch(uint8_t dtype, int64_t n, int64_t rows) {
   return dtype < kDTypeCount && n >= 0 && rows >= 0 ? sort_scratch(static_cast<DType>(dtype), n, rows) : int64_t{MONOGRAPH_INVALID};

@@ -28,7 +28,8 @@ IValue literal(const Ins& n) {
 
 class Interpretation {
  public:
-  Interpretation(const Body& body, std::span<const IValue> args, const RowSpan* rows) : body_(body), args_(args), rows_(rows) {}
+  Interpretation(const Body& body, std::span<const IValue> args, const RowSpan* rows, bool complex)
+      : body_(body), args_(args), rows_(rows), complex_(complex) {}
 
   std::vector<IValue> run() {
     values_.reserve(body_.ins.size());
@@ -48,10 +49,14 @@ class Interpretation {
   }
 
  private:
-  static Tensor converted(const IValue& v, DType t) { return v.as_tensor().dtype() == t ? v.to_tensor() : Tensor("to"_op(v, t)); }
+  // What values of dtype t are here.
+  DType meant(DType t) const { return !complex_ || !is_floating(t) ? t : t == DType::f64 ? DType::c128 : DType::c64; }
+  Tensor converted(const IValue& v, DType t) const {
+    return v.as_tensor().dtype() == meant(t) ? v.to_tensor() : Tensor("to"_op(v, meant(t)));
+  }
   // A number as a tensor of the dtype that the body computes in, where no operator takes it as it is.
   Tensor tensor(uint32_t k, DType t) const {
-    return values_[k].is_tensor() ? values_[k].to_tensor() : Tensor("scalar_tensor"_op(values_[k], t));
+    return values_[k].is_tensor() ? values_[k].to_tensor() : Tensor("scalar_tensor"_op(values_[k], meant(t)));
   }
   bool is_tensor(uint32_t k) const { return values_[k].is_tensor(); }
   [[noreturn]] static void refuse(const Ins& n) {
@@ -91,6 +96,9 @@ class Interpretation {
   }
 
   IValue unary(const Ins& n) {
+    if (complex_ && is_floating(n.t) && n.fn != Fn::Neg && n.fn != Fn::Sqrt) refuse(n);
+    if (!is_tensor(n.a) && values_[n.a].is_complex())
+      return n.fn == Fn::Neg ? IValue(-values_[n.a].to_complex()) : IValue(unary_of(n, tensor(n.a, n.t)));
     if (!is_tensor(n.a)) {
       double x = values_[n.a].to_double();
       if (n.fn == Fn::Not && n.t == DType::b1) return x == 0;
@@ -122,6 +130,7 @@ class Interpretation {
   IValue binary(const Ins& n) {
     const IValue &a = values_[n.a], &b = values_[n.b];
     if (!a.is_tensor() && !b.is_tensor()) return folded(n, a, b);
+    if (complex_ && (n.fn == Fn::Lt || n.fn == Fn::Le)) return ordered(n, a, b);
     bool swap = !a.is_tensor();
     const IValue &x = swap ? b : a, &y = swap ? a : b;
     switch (n.fn) {
@@ -130,7 +139,7 @@ class Interpretation {
       case Fn::Mul: return "mul"_op(x, y);
       case Fn::Div:
         if (!swap) return "div"_op(x, y);
-        if (y.is_number() && y.to_double() == 1 && is_floating(n.t)) return "reciprocal"_op(x);
+        if (y.is_number() && !y.is_complex() && y.to_double() == 1 && is_floating(n.t)) return "reciprocal"_op(x);
         return "div"_op(tensor(n.a, n.t), x);
       case Fn::Lt: return swap ? "gt"_op(x, y) : "lt"_op(x, y);
       case Fn::Le: return swap ? "ge"_op(x, y) : "le"_op(x, y);
@@ -141,9 +150,30 @@ class Interpretation {
     }
   }
 
+  // Of complex numbers one is at most another where their difference is a real number, and not negative.
+  static IValue ordered(const Ins& n, const IValue& a, const IValue& b) {
+    const Tensor difference = b.is_tensor() ? "sub"_op(b, a) : "rsub"_op(a, b);
+    if (!is_complex(difference.dtype())) return n.fn == Fn::Lt ? "gt"_op(difference, 0) : "ge"_op(difference, 0);
+    const Tensor re = "real"_op(difference), on_axis = "eq"_op("imag"_op(difference), 0);
+    return "bitwise_and"_op(n.fn == Fn::Lt ? "gt"_op(re, 0) : "ge"_op(re, 0), on_axis);
+  }
+  static IValue folded(const Ins& n, std::complex<double> x, std::complex<double> y) {
+    switch (n.fn) {
+      case Fn::Lt: return (y - x).imag() == 0 && (y - x).real() > 0;
+      case Fn::Le: return (y - x).imag() == 0 && (y - x).real() >= 0;
+      case Fn::Eq: return x == y;
+      case Fn::Add: return x + y;
+      case Fn::Sub: return x - y;
+      case Fn::Mul: return x * y;
+      case Fn::Div: return x / y;
+      default: refuse(n);
+    }
+  }
+
   // Sums, products and quotients of floats computed in double and rounded are those of floats.
   static IValue folded(const Ins& n, const IValue& a, const IValue& b) {
     MONOGRAPH_CHECK(a.is_number() && b.is_number(), NotImplemented, "arithmetic of two symbolic numbers inside of a body");
+    if (a.is_complex() || b.is_complex()) return folded(n, a.to_complex(), b.to_complex());
     double x = a.to_double(), y = b.to_double();
     bool exact = is_floating(n.t) || (n.fn != Fn::Div && std::abs(x) < 0x1p31 && std::abs(y) < 0x1p31);
     switch (n.fn) {
@@ -205,13 +235,14 @@ class Interpretation {
   const Body& body_;
   std::span<const IValue> args_;
   const RowSpan* rows_;
+  const bool complex_;
   std::vector<IValue> values_;
 };
 
 }  // namespace
 
-std::vector<IValue> interpret_body(const Body& body, std::span<const IValue> args, const RowSpan* rows) {
-  return Interpretation(body, args, rows).run();
+std::vector<IValue> interpret_body(const Body& body, std::span<const IValue> args, const RowSpan* rows, bool complex) {
+  return Interpretation(body, args, rows, complex).run();
 }
 
 }  // namespace monograph

@@ -19,7 +19,8 @@ struct RowSpan {
 };
 
 // The results of a body, unexpanded, over these arguments: tensors of any dtype, numbers, and what a capture has in their place. Conversions
-// to the dtype that the body was recorded for are part of it. A result that depends on no tensor is a number.
-std::vector<IValue> interpret_body(const Body& body, std::span<const IValue> args, const RowSpan* rows = nullptr);
+// to the dtype that the body was recorded for are part of it. A result that depends on no tensor is a number. With `complex`, floats of the body stand for
+// complex numbers of such parts: sums, products and elementary functions mean the complex ones.
+std::vector<IValue> interpret_body(const Body& body, std::span<const IValue> args, const RowSpan* rows = nullptr, bool complex = false);
 
 }  // namespace monograph

@@ -21,6 +21,9 @@ std::atomic<uint64_t> g_sequence{0}, g_passes{0};
 // Adds gradients without recording unless the caller records.
 Tensor accumulate(const Tensor& a, const Tensor& b) { return a.defined() ? Tensor("add"_op(a, b)) : b; }
 
+// Gradients flow through numbers of these dtypes.
+bool differentiable(DType t) { return is_floating(t) || is_complex(t); }
+
 // Sums the gradient over what was broadcast.
 Tensor summed_to(const Tensor& g, const Dims& sizes) {
   const Dims& own = g.sizes();
@@ -55,6 +58,7 @@ Tensor fit(Tensor g, const Tensor& argument, bool alone = false) {
   const DType dtype = argument.dtype();
   if (!observed()) g = summed_to(g, argument.sizes());
   else if (!alone) g = summed_to_symbols(g, argument);
+  if (is_complex(g.dtype()) && !is_complex(dtype)) g = "real"_op(g);  // a real argument of a complex result
   return g.dtype() == dtype ? g : Tensor("to"_op(g, dtype));
 }
 
@@ -152,17 +156,25 @@ std::vector<IValue> body_values(GradCall& call, const PointwiseRule& rule, const
   std::vector<IValue> values{call.grad()};
   for (int i = 0; i < rule.body.arity; ++i) {
     size_t at = values.size(), position = rule.position[static_cast<size_t>(i)];
-    values.push_back(used[at] || !call.values()[position].is_tensor() ? call.value(position) : IValue(call.grad()));
+    values.push_back(used[at] || !call.values()[position].is_tensor() ? call.plain(position) : IValue(call.grad()));
   }
-  values.push_back(used.back() ? IValue(call.result()) : IValue(call.grad()));
+  values.push_back(used.back() ? IValue(call.plain_result()) : IValue(call.grad()));
   return values;
 }
 
 // The product in public operators: something that can be recorded.
 Tensor recorded_slope(GradCall& call, const PointwiseRule& rule, int k, DType result_dtype) {
+  MONOGRAPH_CHECK(
+      is_complex(result_dtype) || !rule.body.complex_gives_real || !is_complex(call.dtype(rule.position[static_cast<size_t>(k)])),
+      NotImplemented, "[", call.op.name(), "] the gradient of a real result by a complex number cannot be derived; state it");
   Body body = rule.record_backward(k, result_dtype);
-  IValue slope = interpret_body(body, body_values(call, rule, body))[0];
-  return slope.is_tensor() ? slope.to_tensor() : Tensor("full_like"_op(call.grad(), slope));  // the same everywhere
+  std::vector<IValue> values = body_values(call, rule, body);
+  const bool conjugates = is_complex(result_dtype);
+  // Conjugates around the product, not of the values in it, which may lie on a branch cut: conj(conj(grad) slope).
+  if (conjugates) values[0] = "conj"_op(values[0]);
+  IValue product = interpret_body(body, values, nullptr, conjugates)[0];
+  if (!product.is_tensor()) product = "full_like"_op(call.grad(), product);  // the same everywhere
+  return conjugates ? Tensor("conj"_op(product)) : product.to_tensor();
 }
 
 // "mul_": "MulBackward0"; "max_pool2d": "MaxPool2DBackward0".
@@ -278,7 +290,7 @@ class OperatorBackward final : public GradNode {
   void link_results(const GradCall::Saved& saved) {
     if (!dispatch_state().grad_enabled) return;
     for (size_t i = 0; i < saved.results.size(); ++i)
-      if (saved.results[i].is_tensor() && is_floating(saved.results[i].as_tensor().dtype()))
+      if (saved.results[i].is_tensor() && differentiable(saved.results[i].as_tensor().dtype()))
         set_history(saved.results[i].as_tensor(), Ref<GradNode>(this), static_cast<uint32_t>(i));
   }
   static void unlink_results(const GradCall::Saved& saved) {
@@ -293,7 +305,7 @@ class OperatorBackward final : public GradNode {
     for (int k = 0; k < rule.body.arity; ++k) {
       size_t position = rule.position[static_cast<size_t>(k)];
       if (!call.needs(position) || !rule.has_slope(k)) continue;
-      bool recorded = dispatch_state().grad_enabled || observed();
+      bool recorded = dispatch_state().grad_enabled || observed() || !is_floating(result_dtype);
       call.set(position, recorded ? recorded_slope(call, rule, k, result_dtype) : fused_slope(call, rule, k));
     }
   }
@@ -377,18 +389,33 @@ class OperatorBackward final : public GradNode {
   GradCall::Saved saved_;
 };
 
+// A view's part of its base's memory, or of a copy of it. It may show elements of another dtype than the base has: the parts of complex numbers.
+class Shown {
+ public:
+  Shown(const Tensor& base, const Tensor& view)
+      : base_(base.sizes()),
+        base_strides_(base.strides()),
+        sizes_(view.sizes()),
+        strides_(view.strides()),
+        base_dtype_(base.dtype()),
+        dtype_(view.dtype()),
+        offset_(view->offset - in_elements_of(view.dtype(), base.dtype(), base->offset)) {}
+  Tensor whole() const { return empty_strided(base_, base_strides_, base_dtype_); }
+  Tensor part(const Tensor& whole) const { return whole.as_strided(dtype_, sizes_, strides_, offset_); }
+  Tensor zeros() const { return "zeros"_op(sizes_, dtype_); }
+
+ private:
+  static int64_t in_elements_of(DType t, DType from, int64_t count) { return count * element_size(from) / element_size(t); }
+  Dims base_, base_strides_, sizes_, strides_;
+  DType base_dtype_, dtype_;
+  int64_t offset_;
+};
+
 // The gradient of a base of which a view was written: the step of the write gets the view's part, the rest passes.
 class CopySlices final : public GradNode {
  public:
   CopySlices(const Tensor& base, const Tensor& view, Ref<GradNode> step, size_t self_slot)
-      : base_(base.sizes()),
-        sizes_(view.sizes()),
-        strides_(view.strides()),
-        base_strides_(base.strides()),
-        offset_(view->offset - base->offset),
-        dtype_(base.dtype()),
-        step_(std::move(step)),
-        self_slot_(self_slot) {}
+      : shown_(base, view), step_(std::move(step)), self_slot_(self_slot) {}
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     std::vector<Tensor> out(next.size());
     if (!grads[0].defined()) return out;
@@ -396,13 +423,13 @@ class CopySlices final : public GradNode {
         !dispatch_state().grad_enabled && !observed(), NotImplemented,
         "a second or captured gradient through a write into a view is not implemented; build the tensor with cat, stack or where "
         "instead");
-    Tensor whole = empty_strided(base_, base_strides_, dtype_);
+    Tensor whole = shown_.whole();
     copy_into(whole, grads[0]);
-    Tensor part = whole.as_strided(sizes_, strides_, offset_);
+    Tensor part = shown_.part(whole);
     std::vector<Tensor> made = step_->apply({copy_tensor(part)});
     const Tensor& own = self_slot_ < made.size() ? made[self_slot_] : Tensor();
     if (own.defined()) copy_into(part, own);
-    else copy_into(part, "zeros"_op(sizes_, dtype_));
+    else copy_into(part, shown_.zeros());
     out[0] = whole;
     for (size_t i = 0, o = 1; i < made.size(); ++i)
       if (i != self_slot_) out[o++] = made[i];
@@ -416,9 +443,7 @@ class CopySlices final : public GradNode {
   }
 
  private:
-  Dims base_, sizes_, strides_, base_strides_;
-  int64_t offset_;
-  DType dtype_;
+  Shown shown_;
   Ref<GradNode> step_;
   size_t self_slot_;
 };
@@ -426,22 +451,16 @@ class CopySlices final : public GradNode {
 // The gradient of a view whose base was written after it was made: the view's part of the base.
 class AsStridedBackward final : public GradNode {
  public:
-  AsStridedBackward(const Tensor& base, const Tensor& view)
-      : base_(base.sizes()),
-        base_strides_(base.strides()),
-        sizes_(view.sizes()),
-        strides_(view.strides()),
-        offset_(view->offset - base->offset),
-        dtype_(base.dtype()) {}
+  AsStridedBackward(const Tensor& base, const Tensor& view) : shown_(base, view) {}
   std::vector<Tensor> apply(std::vector<Tensor> grads) override {
     if (!grads[0].defined()) return {Tensor()};
     MONOGRAPH_CHECK(
         !dispatch_state().grad_enabled && !observed(), NotImplemented,
         "a second or captured gradient through a view of a tensor that was written is not implemented; build the tensor with cat, "
         "stack or where instead");
-    Tensor whole = empty_strided(base_, base_strides_, dtype_);
-    copy_into(whole, "zeros"_op(Dims{}, dtype_));
-    Tensor part = whole.as_strided(sizes_, strides_, offset_);
+    Tensor whole = shown_.whole();
+    copy_into(whole, "zeros"_op(Dims{}, whole.dtype()));
+    Tensor part = shown_.part(whole);
     MONOGRAPH_CHECK(!overlaps_itself(part), NotImplemented,
                     "the gradient of an expanded view of a tensor that was written is not implemented; clone() the view");
     copy_into(part, grads[0]);
@@ -450,9 +469,7 @@ class AsStridedBackward final : public GradNode {
   std::string name() const override { return "AsStridedBackward0"; }
 
  private:
-  Dims base_, base_strides_, sizes_, strides_;
-  int64_t offset_;
-  DType dtype_;
+  Shown shown_;
 };
 
 // The views of one call have one node, whose history cannot be cut open at a write to one of them or to what they show.
@@ -537,7 +554,7 @@ Ref<OperatorBackward> make_node(const Operator& op, const IValue* args, bool wri
   std::vector<GradEdge> edges;
   bool wanted = false;
   auto add = [&](const Tensor& t, size_t i, size_t element) {
-    if (!(is_floating(t.dtype()) || is_complex(t.dtype()) || t->wrapped_number)) return;
+    if (!differentiable(t.dtype()) && !t->wrapped_number) return;
     slots.push_back({i, element});
     edges.push_back(t.requires_grad() ? gradient_edge(t) : GradEdge{});
     wanted |= t.requires_grad();
@@ -596,16 +613,6 @@ void check_in_place(const Operator& op, const Tensor& self) {
       "a clone()");
 }
 
-// The rules of the records are those of real numbers: of complex ones they would lack the conjugates.
-void check_real(const Operator& op, std::span<const IValue> values) {
-  for (const IValue& v : values) {
-    if (v.is_list()) check_real(op, v.items());
-    MONOGRAPH_CHECK(!(v.is_complex() || (v.is_tensor() && is_complex(v.as_tensor().dtype()))), NotImplemented, "[", op.name(),
-                    "] gradients through complex numbers are not part of Monograph yet; keep real and imaginary parts in tensors of their "
-                    "own, or detach() what needs no gradient");
-  }
-}
-
 // Makes the results of a call those of its node.
 void attach(const Operator& op, const IValue* args, IValue* results, const Ref<OperatorBackward>& node, bool writes_self) {
   size_t count = std::max<size_t>(op.schema().returns().size(), 1);
@@ -622,7 +629,7 @@ void attach(const Operator& op, const IValue* args, IValue* results, const Ref<O
     return written(args[0].as_tensor(), node, 0, self_slot);
   }
   for (size_t i = 0; i < made.size(); ++i)
-    if (made[i].is_tensor() && (is_floating(made[i].as_tensor().dtype()) || is_complex(made[i].as_tensor().dtype())))
+    if (made[i].is_tensor() && differentiable(made[i].as_tensor().dtype()))
       set_history(made[i].as_tensor(), node, static_cast<uint32_t>(i));
   if (!op.is_view) return;
   const GradMeta* of_source = find_grad_meta(args[0].as_tensor());
@@ -681,12 +688,11 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
     }
     // Nothing flows back through bools and indices; through floats that depend on an argument nothing would be wrong, so that it raises.
     const std::span made(results, op.schema().returns().size());
-    if (op.constant || std::ranges::none_of(made, [](const IValue& v) { return v.is_tensor() && is_floating(v.as_tensor().dtype()); }))
+    if (op.constant || std::ranges::none_of(made, [](const IValue& v) { return v.is_tensor() && differentiable(v.as_tensor().dtype()); }))
       return;
     return attach(op, args, results, make_node(op, args, false), false);
   }
   if (writes_self) check_in_place(op, args[0].as_tensor());
-  check_real(op, values);
   if (op.eval == eval_composite_form) {  // whose functional form records itself, of what was there before, and so does the copy
     std::vector<IValue> before(values.begin(), values.end());
     before[0] = before_write(args[0].as_tensor());
@@ -792,7 +798,7 @@ void (*requires_grad_hook)(const Tensor& t, bool requires_grad) = nullptr;
 void (*function_result_hook)(const Tensor& t, std::span<const Tensor> inputs) = nullptr;
 
 void set_requires_grad(const Tensor& t, bool requires_grad) {
-  MONOGRAPH_CHECK(!requires_grad || is_floating(t.dtype()) || is_complex(t.dtype()), Runtime,
+  MONOGRAPH_CHECK(!requires_grad || differentiable(t.dtype()), Runtime,
                   "only Tensors of floating point dtype can require gradients, but this one is ", name(t.dtype()));
   MONOGRAPH_CHECK(!requires_grad || !t.is_inference() || inference_mode(), Runtime,
                   "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed; make a clone()");
@@ -975,8 +981,15 @@ class Backward {
     if (!grad.defined()) {
       MONOGRAPH_CHECK(root.numel() == 1, Runtime, "grad can be implicitly created only for scalar outputs, but this one has size ",
                       to_string(root.sizes()), ". Reduce it first, for example with sum(), or pass its gradient");
+      MONOGRAPH_CHECK(!is_complex(root.dtype()), Runtime, "grad can be implicitly created only for real scalar outputs but got torch.",
+                      monograph::name(root.dtype()), ". Take its real part or its abs() first, or pass its gradient");
       grad = "ones_like"_op(root);
     }
+    MONOGRAPH_CHECK(
+        is_complex(grad.dtype()) == is_complex(root.dtype()), Runtime,
+        "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: grad_output has "
+        "a dtype of torch.",
+        monograph::name(grad.dtype()), " and output has a dtype of torch.", monograph::name(root.dtype()), ".");
     MONOGRAPH_CHECK(grad.sizes() == root.sizes(), Runtime, "Mismatch in shape: grad_output has a shape of ", to_string(grad.sizes()),
                     " and output has a shape of ", to_string(root.sizes()), ".");
     GradEdge edge = gradient_edge(root);
@@ -1119,7 +1132,7 @@ class Backward {
     }
   }
   static bool has_nan(const Tensor& t) {
-    if (!t.defined() || !is_floating(t.dtype()) || t.is_meta() || observed()) return false;
+    if (!t.defined() || !differentiable(t.dtype()) || t.is_meta() || observed()) return false;
     GradModeScope off(false);
     return "item"_op("any"_op("isnan"_op(t))).to_bool();
   }

@@ -173,6 +173,12 @@ class Sizes {
  public:
   Sizes() = default;  // of no dim
   Sizes(SizesRef o) : words_(o.words()), ranked_(o.ranked()) {}
+  // Of numbers that a program gives, which may be any: those far below 0 are held as Size holds them.
+  static Sizes of_numbers(const Dims& numbers) {
+    Sizes s;
+    for (const int64_t n : numbers) s.push_back(Size(n));
+    return s;
+  }
   Sizes(std::initializer_list<Size> sizes) {
     for (Size s : sizes) push_back(s);
   }

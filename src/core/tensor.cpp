@@ -134,11 +134,15 @@ void Tensor::check_no_internal_overlap(std::string_view op) const {
 }
 
 Tensor Tensor::as_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, int64_t offset) const {
+  return as_strided(dtype(), sizes, strides, offset);
+}
+
+Tensor Tensor::as_strided(DType dtype, std::span<const int64_t> sizes, std::span<const int64_t> strides, int64_t offset) const {
   auto view = make_ref<TensorImpl>();
   view->storage = impl_->storage;
   view->sizes = sizes, view->strides = strides;
   view->offset = impl_->storage && !impl_->storage->data() ? 0 : offset;  // in memory of no bytes there is one place
-  view->dtype = impl_->dtype, view->device = impl_->device;
+  view->dtype = dtype, view->device = impl_->device;
   view->own_version = impl_->own_version;
   view->refresh();
   return Tensor(std::move(view));

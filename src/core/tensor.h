@@ -216,6 +216,8 @@ class Tensor {
 
   // A view of the same storage; the caller answers for its bounds.
   Tensor as_strided(std::span<const int64_t> sizes, std::span<const int64_t> strides, int64_t offset) const;
+  // The same, with the memory as elements of another dtype; strides and offset count those.
+  Tensor as_strided(DType dtype, std::span<const int64_t> sizes, std::span<const int64_t> strides, int64_t offset) const;
   bool is_same(const Tensor& o) const { return impl_ == o.impl_; }
 
  private:

@@ -20,6 +20,8 @@ struct Num {
 class Recorder {
  public:
   explicit Recorder(uint32_t copy = 0);  // Body::copy
+  // Whether the instructions will be read as those of complex numbers (autograd/body.h): a formula that holds for positive numbers alone has another then.
+  bool for_complex = false;
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;

@@ -81,9 +81,9 @@ static Num through(Num grad, Num slope) {
 }
 
 Body PointwiseRule::record_backward(int k, DType compute) const {
-  MONOGRAPH_CHECK(!is_complex(compute), NotImplemented,
-                  "the gradient of this operator by complex numbers is not implemented; work with torch.view_as_real parts");
   Recorder recorder(copy);
+  recorder.for_complex = is_complex(compute);
+  compute = real_type(compute);
   Num grad = recorder.arg(compute);
   std::array<Num, 4> x;
   for (int i = 0; i < body.arity; ++i) {

@@ -4,6 +4,38 @@
 #include "ops/dispatch.h"
 
 namespace monograph {
+namespace {
+
+bool gives_complex(const GradCall::Saved& saved) {
+  return !saved.results.empty() && saved.results[0].is_tensor() && is_complex(saved.results[0].as_tensor().dtype());
+}
+
+Tensor conjugate(const Tensor& t) {
+  if (!is_complex(t.dtype())) return t;
+  Tensor z = "conj"_op(t);
+  if (t->wrapped_number) z->wrapped_number = true;  // which counts in promotion
+  return z;
+}
+
+// Whether v, or an element of it, is complex.
+bool has_complex(const IValue& v) {
+  if (v.is_list()) return std::ranges::any_of(v.items(), has_complex);
+  return v.is_complex() || (v.is_tensor() && is_complex(v.as_tensor().dtype()));
+}
+
+IValue conjugate(const IValue& v) {
+  if (v.is_complex()) return std::conj(v.to_complex());
+  if (v.is_tensor()) return conjugate(v.as_tensor());
+  if (!v.is_list()) return v;
+  std::vector<IValue> items;
+  for (const IValue& item : v.items()) items.push_back(conjugate(item));
+  return IValue::list(std::move(items));
+}
+
+}  // namespace
+
+GradCall::GradCall(const Operator& op, const Saved& saved, const std::vector<Tensor>& grads, const IValue* recorded)
+    : op(op), saved_(saved), grads_(grads), recorded_(recorded), conjugates_(gives_complex(saved)), arg_grads_(saved.args.size()) {}
 
 void GradCall::check(const Tensor& t, uint32_t version) const {
   MONOGRAPH_CHECK(
@@ -23,6 +55,16 @@ void GradCall::check(const Tensor& t, uint32_t version) const {
 }
 
 const IValue& GradCall::value(size_t i) const {
+  const IValue& v = plain(i);
+  if (!conjugates_ || !has_complex(v)) return v;
+  conjugated_.resize(saved_.args.size());
+  if (conjugated_[i].is_none()) conjugated_[i] = conjugate(v);
+  return conjugated_[i];
+}
+
+Tensor GradCall::result(size_t i) const { return conjugates_ ? conjugate(plain_result(i)) : plain_result(i); }
+
+const IValue& GradCall::plain(size_t i) const {
   const IValue& v = saved_.args[i];
   const bool number = !v.is_tensor() || v.as_tensor()->wrapped_number;  // or something else that is no tensor
   if (recorded_ && number && !(v.is_list() && !v.items().empty() && v.items()[0].is_tensor())) return recorded_[i];
@@ -33,7 +75,7 @@ const IValue& GradCall::value(size_t i) const {
   return v;
 }
 
-Tensor GradCall::result(size_t i) const {
+Tensor GradCall::plain_result(size_t i) const {
   Tensor t = saved_.results[i].to_tensor();
   check(t, saved_.result_versions[i]);
   return t;

@@ -105,19 +105,23 @@ class GradCall {
     bool released = false;  // by a backward pass that kept nothing: tensors have sizes and no elements
   };
   // `recorded` are the arguments as the capture around has them, where there is one: numbers that its graph computes among them.
-  GradCall(const Operator& op, const Saved& saved, const std::vector<Tensor>& grads, const IValue* recorded = nullptr)
-      : op(op), saved_(saved), grads_(grads), recorded_(recorded), arg_grads_(saved.args.size()) {}
+  GradCall(const Operator& op, const Saved& saved, const std::vector<Tensor>& grads, const IValue* recorded = nullptr);
+  // Where the first result is complex, values and results are conjugates: the gradient is the incoming one times the conjugate of the slope, so that a
+  // rule that is right for real numbers is right for every operator that has a complex derivative. Where it is real (abs, a norm) or has no such
+  // derivative (sgn), the rule is stated for complex numbers too; plain() and plain_result() are what the call had.
   const IValue& value(size_t i) const;
   Tensor arg(size_t i) const { return value(i).to_tensor(); }
   Tensor result(size_t i = 0) const;
+  const IValue& plain(size_t i) const;
+  Tensor plain_result(size_t i = 0) const;
   // Of a tensor argument; free of the check. While a capture records they are symbols where the argument's are, and hold for every size.
   Sizes sizes(size_t i) const;
   size_t dim(size_t i) const { return saved_.args[i].as_tensor().sizes().size(); }
-  DType dtype(size_t i) const { return saved_.args[i].as_tensor().dtype(); }         // likewise
+  DType dtype(size_t i) const { return saved_.args[i].as_tensor().dtype(); }  // likewise
   // Unchecked: of tensors in them only sizes and dtypes may be asked.
   const IValue* values() const { return saved_.args.data(); }
   Tensor grad(size_t i = 0) const { return grads_[i]; }  // undefined where nothing flows back
-  bool needs(size_t i) const;                            // whether argument i (or an element of it, if a list) wants a gradient
+  bool needs(size_t i) const;  // whether argument i (or an element of it, if a list) wants a gradient
   void set(size_t i, Tensor g) { arg_grads_[i] = {std::move(g)}; }
   void set_list(size_t i, std::vector<Tensor> g) { arg_grads_[i] = std::move(g); }
   std::vector<std::vector<Tensor>> take() { return std::move(arg_grads_); }
@@ -128,6 +132,8 @@ class GradCall {
   const Saved& saved_;
   const std::vector<Tensor>& grads_;
   const IValue* recorded_;
+  const bool conjugates_;
+  mutable std::vector<IValue> conjugated_;  // the arguments that were asked for
   std::vector<std::vector<Tensor>> arg_grads_;
 };
 
@@ -177,6 +183,7 @@ struct PointwiseRule {
   bool refuses_bool = false;  // an operand of dtype bool, though the promoted dtype be another (sub)
   bool counts_bool = false;  // bools are int64 (square)
   bool contiguous = false;  // the result is, whatever the operands' layout (masked_fill)
+  bool keeps_numbers = false;  // beside 16 bits, a number is not rounded to them (mul, div), as others are
   bool wide_numbers = false;  // beside integers, a number is an int64 whatever their width: its sign is seen (pow)
   uint32_t copy = 0;  // Operator::copy
   const char* raises = "";  // what a RaiseIf of the body means, in PyTorch's words
@@ -191,10 +198,12 @@ struct PointwiseRule {
   DType storage(size_t k, DType compute) const {
     if (fixed[k] >= 0) return static_cast<DType>(fixed[k]);
     if (!is_scalar[k] || promote == Promote::Compare) return compute;  // a number is rounded before it is compared
-    return wide_numbers && is_integral(compute) ? DType::i64 : compute_type(compute);
+    if (wide_numbers && is_integral(compute)) return DType::i64;
+    const bool operand = promoting[k] || number_check[k] == NumberCheck::Weight;
+    return operand && !keeps_numbers ? compute : compute_type(compute);
   }
   // Whether the gradient by value k is the incoming one times a slope, stated or derived, and the body of that product over
-  // (incoming gradient, values of the body, result).
+  // (incoming gradient, values of the body, result). Of complex numbers it is written for their parts' dtype: the same formula.
   bool has_slope(int k) const { return !is_scalar[static_cast<size_t>(k)] && (derive || slopes[static_cast<size_t>(k)]); }
   Body record_backward(int k, DType compute) const;
   const Kernel& backward_kernel(int k, DType compute) const;

@@ -165,6 +165,9 @@ OpBuilder& OpBuilder::crosses_devices() {
 OpBuilder& OpBuilder::contiguous_result() {
   return each([&](Operator& op) { op.pointwise->contiguous = true; });
 }
+OpBuilder& OpBuilder::keeps_numbers() {
+  return each([&](Operator& op) { op.pointwise->keeps_numbers = true; });
+}
 OpBuilder& OpBuilder::wide_numbers() {
   return each([&](Operator& op) { op.pointwise->wide_numbers = true; });
 }

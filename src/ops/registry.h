@@ -41,6 +41,7 @@ class OpBuilder {
   OpBuilder& scalars_promote();  // numbers count as Python numbers in promotion
   OpBuilder& number_check(size_t value, NumberCheck check);  // where it is another than Computed, or None for `other` and `self`
   OpBuilder& takes_byte_mask();  // where a bool is asked for (where's condition)
+  OpBuilder& keeps_numbers();  // beside 16 bits
   OpBuilder& wide_numbers();  // and are int64 beside integers of any width
   OpBuilder& raises(const char* message);
   OpBuilder& refuses(const char* message);  // the same where a number among the arguments decides, not elements: no effect

@@ -112,7 +112,7 @@ Sizes RuleCall::ints(size_t i) const {
   if (values_) {
     const SymbolicValue* computed = symbolic_value(values_[i]);  // a list that the captured program computes
     const IValue& v = computed ? computed->hint : values_[i];
-    if (v.is_ints()) return SizesRef(v.to_ints());
+    if (v.is_ints()) return Sizes::of_numbers(v.to_ints());
     if (!v.is_list() && !v.is_tuple()) return Sizes::unranked();
     Sizes out;
     for (const IValue& item : v.items()) out.push_back(example_of(item));
@@ -535,7 +535,8 @@ void run_structured(const Operator& op, const IValue* args, IValue* results) {
   RuleCall rule(op, args);
   op.rule(rule);
   const auto made = rule.results();
-  if (op.eval && (made.empty() || !on_meta(made[0]))) return op.eval(op, args, results);
+  const bool writes_out = !op.schema().arguments().empty() && op.schema().arguments().back().out;
+  if (op.eval && (made.empty() || writes_out || !on_meta(made[0]))) return op.eval(op, args, results);
   if (!made.empty() && made[0].kind == Kind::View) {
     for (size_t k = 0; k < made.size(); ++k)
       results[k] = args[0].as_tensor().as_strided(made[k].sizes.ints(), made[k].strides.ints(), made[k].offset.as_int());

@@ -433,9 +433,6 @@ class Differentiation : public NodeCalls {
     saved.arg_versions.resize(bound.size());
     for (size_t k = 0; k < op.results(); ++k) saved.results.push_back(of(n->multi() ? graph_.project(n, k) : n));
     saved.result_versions.resize(saved.results.size());
-    for (const IValue& v : saved.args)
-      if (v.is_complex() || (v.is_tensor() && is_complex(v.as_tensor().dtype())))
-        refuse(n, "gradients of complex numbers are not part of Monograph yet");
     std::vector<Tensor> grads;
     for (Node* g : gradients) grads.push_back(g ? tensor(g) : Tensor());
     if (!grads[0].defined()) grads[0] = "zeros"_op(sizes_of(saved.results[0].as_tensor()), saved.results[0].as_tensor().dtype());
@@ -476,6 +473,7 @@ class Differentiation : public NodeCalls {
     bool same = lead == 0;
     for (size_t d = 0; same && d < own.size(); ++d) same = own[d].same(wanted[d]);
     if (!same) g = "sum_to_size"_op(g, wanted);
+    if (is_complex(g.dtype()) && !is_complex(argument.dtype())) g = "real"_op(g);
     return g.dtype() == argument.dtype() ? g : Tensor("to"_op(g, argument.dtype()));
   }
 

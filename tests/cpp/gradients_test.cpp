@@ -1,5 +1,5 @@
-// The first gradients of every differentiable record by each of its floating tensors, against PyTorch's on the frozen cases in float32 and
-// float64 (tests/data/ops, or fresh samples from tests/python/test_oracle_ops.py).
+// The first gradients of every differentiable record by each of its floating tensors, against PyTorch's on the frozen cases in float32,
+// float64 and complex numbers of them (tests/data/ops, or fresh samples from tests/python/test_oracle_ops.py).
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -17,9 +17,10 @@ using frozen::Json;
 
 // What flows back into a result; freeze_ops.py has the same numbers, all of them exact.
 Tensor weights(const Tensor& y) {
-  Tensor w = empty(y.sizes(), DType::f64);
-  for (int64_t i = 0; i < w.numel(); ++i) w.data_as<double>()[i] = (static_cast<double>(i * 7 % 11) - 5.5) / 4;
-  return "to"_op(w, y.dtype());
+  Tensor w = empty(y.sizes(), DType::c128);
+  for (int64_t i = 0; i < w.numel(); ++i)
+    w.data_as<std::complex<double>>()[i] = {(static_cast<double>(i * 7 % 11) - 5.5) / 4, (static_cast<double>(i * 5 % 13) - 6.5) / 4};
+  return "to"_op(is_complex(y.dtype()) ? w : Tensor("real"_op(w)), y.dtype());
 }
 
 std::vector<Tensor> floating_tensors(const std::vector<IValue>& values) {
@@ -55,7 +56,7 @@ std::vector<Tensor> our_gradients(const Operator& op, const std::vector<IValue>&
 // Where both libraries are far from each other, since a gradient is what is left of greater ones: whether ours is about as near as PyTorch's to
 // what float64 gives.
 bool as_exact(const Operator& op, const std::vector<IValue>& args, size_t asked, size_t k, const Tensor& got, const Tensor& want) {
-  if (want.dtype() != DType::f32) return false;
+  if (real_type(want.dtype()) != DType::f32) return false;
   std::vector<IValue> exactly;
   for (const IValue& v : args) exactly.push_back(frozen::in_double(v));
   return frozen::as_near(got, want, our_gradients(op, exactly, asked)[k]);
@@ -97,7 +98,7 @@ TEST_P(Gradients, EqualPyTorchs) {
       std::vector<Tensor> got = our_gradients(*op, args, asked);
       double scale = 0, eps = 64 * 0x1p-53;
       for (const Tensor& t : floating_tensors(args))
-        if (t.dtype() == DType::f32) eps = 32 * 0x1p-24;
+        if (real_type(t.dtype()) == DType::f32) eps = 32 * 0x1p-24;
       for (const IValue& v : args) scale = std::max(scale, frozen::largest(v));
       if (op->is_special(Special::RoundsEachFactor)) eps *= std::max(1.0, static_cast<double>(args[0].as_tensor().numel()) / 16);
       if (op->is_special(Special::RoughGradient)) eps = std::max(eps, 1e-10);

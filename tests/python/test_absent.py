@@ -65,14 +65,14 @@ def test_another_name_is_not(of):
     ("statement", "error", "text"),
     [
         ("from monograph import conv_tbc", "ImportError", "torch.conv_tbc exists in PyTorch, but"),
-        ("from monograph import fft", "ImportError", "torch.fft exists in PyTorch, but"),
+        ("from monograph import compile", "ImportError", "torch.compile exists in PyTorch, but"),
         ("from monograph.nn import LazyLinear", "ImportError", "torch.nn.LazyLinear exists in PyTorch, but"),
         (
             "from monograph.nn.functional import linear_cross_entropy",
             "ImportError",
             "torch.nn.functional.linear_cross_entropy exists in PyTorch, but",
         ),
-        ("import monograph.fft", "ModuleNotFoundError", "torch.fft exists in PyTorch, but"),
+        ("import monograph.export", "ModuleNotFoundError", "torch.export exists in PyTorch, but"),
         ("import monograph.utils.benchmark", "ModuleNotFoundError", "torch.utils.benchmark exists in PyTorch, but"),
         ("import monograph.no_such", "ModuleNotFoundError", "No module named 'monograph.no_such'"),
         ("from monograph import no_such", "ImportError", "cannot import name 'no_such' from 'monograph'"),

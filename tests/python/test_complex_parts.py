@@ -46,12 +46,6 @@ def test_polar():
     assert torch.complex(torch.ones(2, 1), torch.zeros(3)).shape == (2, 3)
 
 
-def test_gradients_say_that_they_are_missing():
-    x = torch.ones(2, requires_grad=True)
-    with pytest.raises(NotImplementedError, match="gradients through complex numbers"):
-        torch.complex(x, x).real.sum().backward()
-
-
 def test_dtypes_that_arithmetic_gives():
     x = torch.ones(2, dtype=torch.int32)
     assert torch.result_type(x, 1.5) == torch.float32 and torch.result_type(x, torch.tensor(1.5, dtype=torch.float64)) == torch.float64

@@ -21,9 +21,7 @@ from network_results import by_one_rounding, floats, form, leaves  # noqa: E402
 
 PROGRAM = os.environ.get("MONOGRAPH_PROGRAM") or Path(__file__).resolve().parents[2] / "build" / "release" / "monograph"
 # What these networks name and the library lacks. Whoever adds a name takes its line away here.
-MISSING = {
-    "FNet": "fft",
-}
+MISSING: dict[str, str] = {}
 # An overload that is missing is an error of the arguments: a part of it.
 MISSING_OVERLOADS: dict[str, str] = {}
 # What a symbolic trace refuses, since it knows no sizes, as torch.fx does: a part of the error.

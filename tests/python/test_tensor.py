@@ -273,16 +273,6 @@ def test_lists_of_indices():
     assert (x == 7).sum().item() == 3  # one of them was 7 before
 
 
-def test_gradients_through_complex_numbers_are_refused():
-    """The rules of the records are those of real numbers: they would lack the conjugate."""
-    x = torch.ones(2, requires_grad=True)
-    z = torch.tensor([1 + 2j], requires_grad=True)
-    for program in (lambda: x * 1j, lambda: z * z, lambda: z.abs(), lambda: x.to(torch.complex64) * 2, lambda: torch.cat([z, z])):
-        with pytest.raises(NotImplementedError, match="gradients through complex numbers"):
-            program()
-    assert (z.detach() * z.detach()).item() == -3 + 4j
-
-
 @pytest.mark.parametrize("write", ["uniform_", "normal_", "exponential_", "random_", "bernoulli_"])
 def test_draws_into_an_expanded_tensor_are_refused(write):
     """Each element would be drawn, and one of them stay."""

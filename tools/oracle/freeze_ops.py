@@ -17,6 +17,7 @@ import torch
 from samples import Samples
 
 torch.set_num_threads(1)
+EXACT_ENOUGH = (torch.float32, torch.float64, torch.complex64, torch.complex128)
 
 
 def encode(v):
@@ -63,20 +64,22 @@ def tensors_of(args):
 
 def weights(x):
     """What flows back into a result: exact numbers of either sign, none of them 0."""
-    return ((torch.arange(x.numel()) * 7 % 11 - 5.5) / 4).to(x.dtype).reshape(x.shape)
+    n = torch.arange(x.numel())
+    real = ((n * 7 % 11 - 5.5) / 4).double()
+    return (torch.complex(real, ((n * 5 % 13 - 6.5) / 4).double()) if x.is_complex() else real).to(x.dtype).reshape(x.shape)
 
 
 def gradients(op, args, first_alone):
     """The gradients of a call by its floating tensors: None for one that has none, False for one that was not asked. None where the call has no
-    gradient at all. Cases in float32 and float64: narrower dtypes round in every step of a rule, which no two libraries have alike."""
+    gradient at all. Cases in float32 and float64, and complex numbers of them: narrower dtypes round in every step of a rule, which no two libraries have alike."""
     floating = [x for x in tensors_of(args) if x.is_floating_point() or x.is_complex()]
-    if op._schema.is_mutable or any(x.dtype not in (torch.float32, torch.float64) for x in floating):
+    if op._schema.is_mutable or any(x.dtype not in EXACT_ENOUGH for x in floating):
         return None
     for asked in (len(floating), 1):  # a weight or a running mean may refuse one: then the first alone
         rest = iter([x.detach().clone().requires_grad_(k < asked) for k, x in enumerate(floating)])
 
         def leaf(x):
-            return next(rest) if isinstance(x, torch.Tensor) and x.is_floating_point() else x  # noqa: B023 - used at once
+            return next(rest) if isinstance(x, torch.Tensor) and (x.is_floating_point() or x.is_complex()) else x  # noqa: B023 - used at once
 
         leaves = [[leaf(x) for x in a] if isinstance(a, list) else leaf(a) for a in args]
         try:

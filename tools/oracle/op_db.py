@@ -24,7 +24,8 @@ import pinned  # noqa: F401
 import torch
 from torch.testing._internal.common_methods_invocations import op_db
 
-DTYPES = (torch.float32, torch.float64, torch.int64, torch.bool, torch.complex64)
+DTYPES = (torch.float32, torch.float64, torch.int64, torch.bool, torch.complex64, torch.complex128)
+WITH_GRADIENTS = (torch.float64, torch.complex128)
 MOST_SAMPLES = 60  # of one operator and dtype
 TOLERANCE = {torch.float32: 1e-4, torch.complex64: 1e-4, torch.float64: 1e-9, torch.complex128: 1e-9, torch.float16: 5e-3, torch.bfloat16: 3e-2}
 UNSET = ("empty",)  # names with such a part return memory as it lies
@@ -291,7 +292,7 @@ def run_errors(op: Any, form: Form, outcome: Outcome) -> None:
 
 def samples(op: Any, dtype: torch.dtype) -> Iterator[Any]:
     try:
-        for k, sample in enumerate(op.sample_inputs("cpu", dtype, requires_grad=dtype == torch.float64 and op.supports_autograd)):
+        for k, sample in enumerate(op.sample_inputs("cpu", dtype, requires_grad=dtype in WITH_GRADIENTS and op.supports_autograd)):
             if k == MOST_SAMPLES:
                 return
             yield sample
@@ -308,7 +309,7 @@ def run_operator(op: Any, autocast: bool = False) -> Outcome:
             if dtype in op.dtypes:
                 torch.manual_seed(2)
                 for sample in samples(op, dtype):
-                    run_sample(form, sample, outcome, dtype == torch.float64 and op.supports_autograd and not unset, unset)
+                    run_sample(form, sample, outcome, dtype in WITH_GRADIENTS and op.supports_autograd and not unset, unset)
     for form in chosen[: 0 if autocast else 1]:
         try:
             run_errors(op, form, outcome)

@@ -42,15 +42,14 @@ def _checked(inputs: tuple[Any, ...]) -> list[Any]:
                 f"The {i}th input has a dimension with stride 0. gradcheck only supports inputs that are non-overlapping to be able to compute the numerical "
                 "gradients correctly. You should call .contiguous on the input before passing it to gradcheck."
             )
-        if t.is_complex():
-            raise NotImplementedError("gradcheck of complex inputs is not part of Monograph yet: gradients of complex numbers are missing")
     if not found:
         raise ValueError("gradcheck expects at least one input tensor to require gradient, but none of them have requires_grad=True.")
     return found
 
 
 def _numerical(func: Callable[..., Any], inputs: tuple[Any, ...], input: Any, eps: float, count: int) -> list[Any]:
-    """For each result, a matrix of its derivatives by the elements of one input: a row for each element of the input."""
+    """For each result, a matrix of its derivatives by the elements of one input: a row for each element of the input. By a complex element that is the derivative
+    by its real part, plus i times that by its imaginary part."""
     rows: list[list[Any]] = [[] for _ in range(count)]
     data = input.data  # the same memory: writes to it are not counted
     places: list[tuple[int, ...]] = [()]
@@ -60,16 +59,23 @@ def _numerical(func: Callable[..., Any], inputs: tuple[Any, ...], input: Any, ep
     def results() -> list[Any]:
         return [t.detach().clone() for t in _tuple(func(*inputs))]
 
-    for place in places:
+    def slopes(place: tuple[int, ...], step: complex) -> list[Any]:
         before = data[place].item()
-        data[place] = before - eps
+        data[place] = before - step
         low = results()
-        data[place] = before + eps
+        data[place] = before + step
         high = results()
         data[place] = before
-        for i, (a, b) in enumerate(zip(low, high)):
+        for a, b in zip(low, high):
             _check_alike(a, b, place, eps)
-            rows[i].append(((b - a) / (2 * eps)).reshape(-1))
+        return [((b - a) / (2 * eps)).reshape(-1) for a, b in zip(low, high)]
+
+    for place in places:
+        found = slopes(place, eps)
+        if input.is_complex():
+            found = [a + b * 1j for a, b in zip(found, slopes(place, eps * 1j))]
+        for row, slope in zip(rows, found):
+            row.append(slope)
     first = [t.detach() for t in _tuple(func(*inputs))]
     return [_VF.stack(r) if r else t.new_zeros((0, t.numel())) for r, t in zip(rows, first)]
 
@@ -101,20 +107,46 @@ def _matrix(rows: list[Any], input: Any, output: Any) -> Any:
     return _VF.stack(columns, 1) if columns else input.new_zeros((input.numel(), 0))
 
 
+def _part_of(func: Callable[..., Any], part: Callable[..., Any]) -> Callable[..., Any]:
+    """`func`, with one part of its complex results."""
+    return lambda *args: tuple(part(t) if isinstance(t, _C.TensorBase) and t.is_complex() else t for t in _tuple(func(*args)))
+
+
 def _compare(
     func: Callable[..., Any], inputs: tuple[Any, ...], eps: float, atol: float, rtol: float, nondet_tol: float, check_grad_dtypes: bool
 ) -> tuple[Any, ...]:
     checked = _checked(inputs)
+    outputs = _differentiable(func(*inputs))
+    bounds = (checked, eps, atol, rtol, nondet_tol, check_grad_dtypes)
+    complex_ones = {i for i, t in enumerate(outputs) if t.is_complex()}
+    if not complex_ones:
+        _compare_real(func, inputs, *bounds)
+    for word, part in (("imaginary", _VF.imag), ("real", _VF.real)) if complex_ones else ():
+        words = dict.fromkeys(complex_ones, f"While considering the {word} part of complex outputs only, ")
+        _compare_real(_part_of(func, part), inputs, *bounds, words)
+    return outputs
+
+
+def _compare_real(
+    func: Callable[..., Any],
+    inputs: tuple[Any, ...],
+    checked: list[Any],
+    eps: float,
+    atol: float,
+    rtol: float,
+    nondet_tol: float,
+    check_grad_dtypes: bool,
+    words: dict[int, str] | None = None,
+) -> None:
+    """Compares the gradients of real results. `words` begin the error of some."""
     given = _tuple(func(*inputs))
     outputs = _differentiable(given)
-    if any(t.is_complex() for t in outputs):
-        raise NotImplementedError("gradcheck of complex results is not part of Monograph yet: gradients of complex numbers are missing")
     numerical = [_numerical(func, inputs, t, eps, len(given)) for t in checked]
     if not outputs:
         for of_input in numerical:
             if any(not matrix.eq(0).all() for matrix in of_input):
                 raise GradcheckError("Numerical gradient for function expected to be zero")
-        return outputs
+        return
     places = [i for i, t in enumerate(given) if t.requires_grad]
     for o, output in enumerate(outputs):
         first, second = _analytical(output.clone(), checked), _analytical(output.clone(), checked)
@@ -133,8 +165,10 @@ def _compare(
         for i, a in enumerate(matrices):
             n = numerical[i][places[o]].to(a.dtype)
             if not _VF.allclose(a, n, rtol, atol):
-                raise GradcheckError(f"Jacobian mismatch for output {o:d} with respect to input {i:d},\nnumerical:{n}\nanalytical:{a}\n")
-    return outputs
+                begin = (words or {}).get(o, "")
+                raise GradcheckError(
+                    f"{begin}Jacobian mismatch for output {o:d} with respect to input {i:d},\nnumerical:{n}\nanalytical:{a}\n"
+                )
 
 
 class _Undefined(Function):
@@ -205,8 +239,8 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool = False,
 ) -> bool:
-    """Whether the gradients of func(*inputs) are what finite differences of step `eps` say. The inputs that require grad should be float64. If they differ, a
-    GradcheckError shows both; with raise_exception=False, the result is False. fast_mode=True compares whole Jacobians too.
+    """Whether the gradients of func(*inputs) are what finite differences of step `eps` say. The inputs that require grad should be float64 or complex128. If they
+    differ, a GradcheckError shows both; with raise_exception=False, the result is False. fast_mode=True compares whole Jacobians too.
 
     >>> x = torch.tensor([0.5, 1.0], dtype=torch.float64, requires_grad=True)
     >>> torch.autograd.gradcheck(torch.sin, (x,))
@@ -284,5 +318,5 @@ def gradgradcheck(
 
 def _random_like(t: Any, apart: bool) -> Any:
     with no_grad():
-        drawn = _VF.rand([*t.shape, 2] if apart else list(t.shape), dtype=t.dtype) * 2 - 1
+        drawn = _VF.rand([*t.shape, 2] if apart else list(t.shape), dtype=t.dtype) * 2 - (1 + 1j if t.is_complex() else 1)
     return (drawn[..., 0] if apart else drawn).requires_grad_()

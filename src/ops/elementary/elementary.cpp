@@ -32,7 +32,10 @@ MONOGRAPH_SLOPE(sinh) { return cosh(x); }
 MONOGRAPH_SLOPE(cosh) { return sinh(x); }
 MONOGRAPH_SLOPE(tanh) { return 1.0 - z * z; }
 MONOGRAPH_SLOPE(asinh) { return 1.0 / sqrt(x * x + 1.0); }
-MONOGRAPH_SLOPE(acosh) { return 1.0 / sqrt(x * x - 1.0); }
+MONOGRAPH_SLOPE(acosh) {
+  if (Recorder::current().for_complex) return 1.0 / (sqrt(x - 1.0) * sqrt(x + 1.0));  // one root has another branch
+  return 1.0 / sqrt(x * x - 1.0);
+}
 MONOGRAPH_SLOPE(atanh) { return 1.0 / (1.0 - x * x); }
 MONOGRAPH_SLOPE(erf) { return exp(-(x * x)) * kTwoOverSqrtPi; }
 MONOGRAPH_SLOPE(erfc) { return exp(-(x * x)) * -kTwoOverSqrtPi; }

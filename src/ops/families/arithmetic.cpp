@@ -176,6 +176,7 @@ void arithmetic(Registry& r) {
       .special("Tensor", Special::ReadsBackOtherwise, "as sub");
   r.pointwise({"mul.Tensor(Tensor self, Tensor other) -> Tensor", "mul.Scalar(Tensor self, Scalar other) -> Tensor"},
               [](auto a, auto b) { return a * b; })
+      .keeps_numbers()
       .inplace()
       .out()
       .alias({"multiply"})
@@ -190,6 +191,7 @@ void arithmetic(Registry& r) {
       .samples("Tensor", "pointwise() + [[t(a, 2), t(b)] for a in (f32, f64, bf16, i64) for b in (c64, c128)]");
   r.pointwise({"div.Tensor(Tensor self, Tensor other) -> Tensor", "div.Scalar(Tensor self, Scalar other) -> Tensor"},
               [](auto a, auto b) { return a / b; })
+      .keeps_numbers()
       .promote(Promote::Float)
       .inplace()
       .out()
@@ -205,6 +207,7 @@ void arithmetic(Registry& r) {
       .samples("Tensor", "pointwise() + [[at([1 + 2j, 0j, 1 + 0j, -2j]).to(d), torch.zeros((), dtype=d)] for d in (c64, c128)]");
   r.pointwise({"floor_divide(Tensor self, Tensor other) -> Tensor", "floor_divide.Scalar(Tensor self, Scalar other) -> Tensor"},
               floor_divide)
+      .keeps_numbers()
       .dtypes(kNumbers)
       .raises("ZeroDivisionError: division by zero")
       .inplace("Tensor")

@@ -29,15 +29,6 @@ Tensor repeated(const Tensor& x, const Sizes& repeats) {
   return "view"_op("clone"_op(all, MemoryFormat::Contiguous), together);
 }
 
-Sizes sizes_in(const IValue& v) {
-  Sizes out;
-  if (v.is_ints())
-    for (int64_t n : v.to_ints()) out.push_back(n);
-  else
-    for (const IValue& item : v.items()) out.push_back(as_size(item));
-  return out;
-}
-
 IValue tile(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const Sizes given = sizes_in(a[1]);
@@ -113,7 +104,7 @@ IValue repeat_by_tensor(const IValue* a) {
   return "index_select"_op(x, dim, "repeat_interleave"_op(repeats, IValue()));
 }
 
-Tensor rolled(const Tensor& x, int64_t shift, int64_t dim) {
+Tensor rolled(const Tensor& x, const Size& shift, int64_t dim) {
   const Size n = size_of(x, dim);
   if (n.is(0)) return "clone"_op(x);
   const Size start = mod(n - shift, max(n, 1));  // a graph may find out only when it runs that there is nothing to roll
@@ -123,7 +114,8 @@ Tensor rolled(const Tensor& x, int64_t shift, int64_t dim) {
 
 IValue roll(const IValue* a) {
   Tensor x = a[0].to_tensor();
-  const Dims shifts = a[1].to_ints(), dims = a[2].to_ints();
+  const Sizes shifts = sizes_in(a[1]);
+  const Dims dims = a[2].to_ints();
   MONOGRAPH_CHECK(!shifts.empty(), Runtime, "`shifts` required");
   if (dims.empty() && shifts.size() == 1) {
     const Sizes sizes = sizes_of(x);

@@ -25,6 +25,13 @@ inline Tensor along(const Tensor& vector, int64_t dim, int64_t rank) {
   return "reshape"_op(vector, sizes);
 }
 // The sizes, and more dims behind them.
+// A list of ints, of which a capture may know some as symbols.
+inline Sizes sizes_in(const IValue& list) {
+  if (list.is_ints()) return Sizes::of_numbers(list.to_ints());
+  Sizes out;
+  for (const IValue& item : list.items()) out.push_back(as_size(item));
+  return out;
+}
 inline Sizes appended(Sizes sizes, std::initializer_list<Size> more) {
   for (const Size n : more) sizes.push_back(n);
   return sizes;

@@ -142,9 +142,7 @@ void conv_transpose2d_rule(RuleCall& c) {
   for (size_t k = 0; k < 2; ++k) {
     const Window window = conv_window(c, kTransposed, w, k);
     const Size extra = c.entry(5, k), size = x[lead + 1 + k];
-    c.check(window.kernel > 0 && window.stride > 0 && window.dilation > 0 && window.padding >= 0, Runtime,
-            "kernel size, stride and dilation must be greater than zero and padding not negative, but got a kernel size of ", window.kernel,
-            ", stride ", window.stride, ", dilation ", window.dilation, " and padding ", window.padding);
+    check_window(c, window);
     c.check(extra >= 0 && (extra < window.stride || extra < window.dilation), Runtime,
             "output padding must be smaller than either stride or dilation, but got output_padding: ", extra, ", stride: ", window.stride,
             ", dilation: ", window.dilation);

@@ -68,7 +68,7 @@ T power_of(T x, T y) {
 // in PyTorch.
 Num power_of_number(Num x, Num y) {
   if (is_floating(x.t)) {
-    if (Recorder::current().stored(x) == DType::f16) return pow(x, y);
+    if (Recorder::current().stored(x) == DType::f16 || Recorder::current().for_complex) return pow(x, y);
     Num root = sqrt(x);
     return where(abs(y) == 0.5, where(y < 0.0, 1.0 / root, root), pow(x, y));
   }
@@ -432,7 +432,9 @@ void elementwise(Registry& r) {
       .out()
       .alias({"absolute"})
       // The sign is a factor, as PyTorch has it: an infinite gradient at 0 is NaN.
-      .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "sign"_op(c.value(0)))); })
+      .gradient([](GradCall& c) {
+        c.set(0, "mul"_op(c.grad(), is_complex(c.dtype(0)) ? Tensor("sgn"_op(c.value(0))) : Tensor("sign"_op(c.value(0)))));
+      })
       .onnx("Abs")
       .doc("The absolute value of each element.");
   r.pointwise("square(Tensor self) -> Tensor", [](auto x) { return x * x; })

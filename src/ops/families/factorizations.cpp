@@ -30,8 +30,8 @@ Tensor mirrored(const Tensor& t) { return "add"_op(lower(t), adjoint_of(lower(t,
 
 // Iain Murray, Differentiation of the Cholesky decomposition, 2016: dA = L.H^-1 sym(L.H dL) L^-1, where sym halves what is mirrored.
 void cholesky_gradient(GradCall& c) {
-  const bool is_upper = c.value(1).to_bool();
-  const Tensor l = is_upper ? adjoint_of(c.result()) : c.result(), g = is_upper ? adjoint_of(c.grad()) : c.grad();
+  const bool is_upper = c.plain(1).to_bool();
+  const Tensor l = is_upper ? adjoint_of(c.plain_result()) : c.plain_result(), g = is_upper ? adjoint_of(c.grad()) : c.grad();
   Tensor a = "mul"_op(mirrored(matrix_product(adjoint_of(l), g)), 0.5);
   a = triangular_solution(adjoint_of(l), a, true, true);
   c.set(0, triangular_solution(l, a, false, false));
@@ -68,11 +68,11 @@ Tensor whole_factor_gradient(const Tensor& l, const Tensor& product, bool is_upp
   return "neg"_op(is_upper ? matrix_product(l, both) : matrix_product(both, l));
 }
 void cholesky_solve_gradient(GradCall& c) {
-  const Tensor l = c.arg(1);
-  const bool is_upper = c.value(2).to_bool();
+  const Tensor l = c.plain(1).to_tensor();
+  const bool is_upper = c.plain(2).to_bool();
   const Tensor g = "cholesky_solve"_op(c.grad(), l, is_upper);
   if (c.needs(0)) c.set(0, reduced_to(g, c.sizes(0)));
-  if (c.needs(1)) c.set(1, reduced_to(whole_factor_gradient(l, matrix_product(g, adjoint_of(c.result())), is_upper), c.sizes(1)));
+  if (c.needs(1)) c.set(1, reduced_to(whole_factor_gradient(l, matrix_product(g, adjoint_of(c.plain_result())), is_upper), c.sizes(1)));
 }
 void cholesky_inverse_rule(RuleCall& c) {
   check_square(c, 0, "cholesky_inverse");
@@ -147,9 +147,9 @@ void cholesky_family(Registry& r) {
           },
           Reads::Symbols)
       .gradient([](GradCall& c) {
-        const Tensor inverse = c.result(), both = "add"_op(c.grad(), adjoint_of(c.grad()));
-        const Tensor g = matrix_product(matrix_product(inverse, both), inverse), l = c.arg(0);
-        c.set(0, "neg"_op(c.value(1).to_bool() ? matrix_product(l, g) : matrix_product(g, l)));
+        const Tensor inverse = c.plain_result(), both = "add"_op(c.grad(), adjoint_of(c.grad()));
+        const Tensor g = matrix_product(matrix_product(inverse, both), inverse), l = c.plain(0).to_tensor();
+        c.set(0, "neg"_op(c.plain(1).to_bool() ? matrix_product(l, g) : matrix_product(g, l)));
       })
       .onnx(none(kComposite))
       .autocast(Autocast::Float32)
@@ -240,7 +240,7 @@ Tensor packed_lu_gradient(const Tensor& g, const Tensor& lu, const Tensor& pivot
 }
 
 void lu_unpack_gradient(GradCall& c) {
-  const Tensor lu = c.arg(0);
+  const Tensor lu = c.plain(0).to_tensor();
   const int shape = shape_of(lu);
   Tensor gl = c.grad(1), gu = c.grad(2), g;
   const Size more = shape == 0 ? Size(0) : shape > 0 ? size_of(lu, -1) - size_of(lu, -2) : size_of(lu, -2) - size_of(lu, -1);
@@ -290,22 +290,27 @@ Tensor scaled_inverse(const Tensor& factors, const Tensor& lu, const Tensor& piv
 }
 // det(A) (A^-1).H. Where a pivot is 0, a tiny one takes its place: the product is then the matrix of cofactors up to rounding, as it is by continuity.
 void det_gradient(GradCall& c) {
-  const Tensor lu = c.result(1), pivots = c.result(2), diagonal = diagonal_of(lu);
+  const Tensor lu = c.plain_result(1), pivots = c.plain_result(2), diagonal = diagonal_of(lu);
   Tensor total;
   if (c.grad(0).defined()) {
     const double tiny = lu.dtype() == DType::f32 || lu.dtype() == DType::c64 ? 0x1p-23 : 0x1p-52;
     const Tensor near = "add"_op(lu, diagonal_matrix("where"_op("eq"_op(diagonal, 0), tiny, "zeros_like"_op(diagonal))));
-    total = scaled_inverse("mul"_op(c.grad(0), determinant(near, pivots)), near, pivots);
+    total = scaled_inverse("mul"_op(c.grad(0), conjugate_of(determinant(near, pivots))), near, pivots);
   }
   if (c.grad(1).defined()) total = sum_of(total, packed_lu_gradient(c.grad(1), lu, pivots));
   if (total.defined()) c.set(0, total);
 }
+// The logarithm of det(A) changes by tr(A^-1 dA): its real part is the second result, its imaginary part the angle of the sign. A real sign is constant.
 void slogdet_gradient(GradCall& c) {
-  const Tensor lu = c.result(2), pivots = c.result(3);
-  Tensor total;
-  if (c.grad(1).defined()) total = scaled_inverse(c.grad(1), lu, pivots);
+  const Tensor lu = c.plain_result(2), pivots = c.plain_result(3);
+  Tensor total, factors = c.grad(1);
+  if (c.grad(0).defined() && is_complex(lu.dtype())) {
+    const Tensor turn = "imag"_op("mul"_op(c.grad(0), conjugate_of(c.plain_result(0))));
+    factors = "complex"_op(factors.defined() ? factors : Tensor("zeros_like"_op(turn)), turn);
+  }
+  if (factors.defined()) total = scaled_inverse("to"_op(factors, lu.dtype()), lu, pivots);
   if (c.grad(2).defined()) total = sum_of(total, packed_lu_gradient(c.grad(2), lu, pivots));
-  c.set(0, total.defined() ? total : Tensor("zeros_like"_op(lu)));  // the sign is constant
+  c.set(0, total.defined() ? total : Tensor("zeros_like"_op(lu)));
 }
 
 void lu_solve_rule(RuleCall& c) {
@@ -332,16 +337,16 @@ void lu_solve_rule(RuleCall& c) {
 }
 
 void lu_solve_gradient(GradCall& c) {
-  const Tensor lu = c.arg(0), x = c.result();
-  const bool left = c.value(3).to_bool(), adjoint = c.value(4).to_bool();
-  const Tensor gb = "linalg_lu_solve"_op(lu, c.value(1), c.grad(), left, !adjoint);
+  const Tensor lu = c.plain(0).to_tensor(), x = c.plain_result();
+  const bool left = c.plain(3).to_bool(), adjoint = c.plain(4).to_bool();
+  const Tensor gb = "linalg_lu_solve"_op(lu, c.plain(1), c.grad(), left, !adjoint);
   if (c.needs(2)) c.set(2, reduced_to(gb, c.sizes(2)));
   if (!c.needs(0)) return;
   // By the matrix itself: of A X = B it is -gB X.H, of A.H X = B its adjoint, and so on; then by its factors.
   Tensor ga;
   if (left) ga = adjoint ? matrix_product(x, adjoint_of(gb)) : matrix_product(gb, adjoint_of(x));
   else ga = adjoint ? matrix_product(adjoint_of(gb), x) : matrix_product(adjoint_of(x), gb);
-  const auto unpacked = "lu_unpack"_op(lu, c.value(1), true, true);
+  const auto unpacked = "lu_unpack"_op(lu, c.plain(1), true, true);
   const Tensor g = "neg"_op(matrix_product(transposed(unpacked[0]), ga));
   const Tensor by_factors =
       "add"_op(lower(matrix_product(g, adjoint_of(unpacked[2])), -1), upper(matrix_product(adjoint_of(unpacked[1]), g)));
@@ -362,7 +367,7 @@ void lu_family(Registry& r) {
           "division "
           "by zero. If you still want to perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, "
           "pivot)")
-      .gradient([](GradCall& c) { c.set(0, packed_lu_gradient(c.grad(), c.result(0), c.result(1))); })
+      .gradient([](GradCall& c) { c.set(0, packed_lu_gradient(c.grad(), c.plain_result(0), c.plain_result(1))); })
       .onnx(none(kOnnx))
       .doc("The factors of matrices, L below the diagonal and U on and above it, with the exchanges of rows, counted from 1.")
       .special(Special::Factorization, kBound)
@@ -561,9 +566,9 @@ void solve_rule(RuleCall& c) {
 
 void solve_gradient(GradCall& c) {
   MONOGRAPH_CHECK(!c.grad(1).defined(), NotImplemented, "[", c.op.name(), "] its factors have no gradient; use linalg.lu_factor");
-  const Tensor a = c.arg(0);
-  const bool left = c.value(2).to_bool(), vector = beside_vectors(c.sizes(0), c.sizes(1));
-  Tensor g = c.grad(), x = c.result();
+  const Tensor a = c.plain(0).to_tensor();
+  const bool left = c.plain(2).to_bool(), vector = beside_vectors(c.sizes(0), c.sizes(1));
+  Tensor g = c.grad(), x = c.plain_result();
   if (vector) g = "unsqueeze"_op(g, -1), x = "unsqueeze"_op(x, -1);
   const Tensor gb = "linalg_solve_ex"_op(adjoint_of(a), g, left, false)[0];
   if (c.needs(0)) {
@@ -598,8 +603,8 @@ void triangular_rule(RuleCall& c) {
     c.scratch(solve_scratch(*c.dtype(0), columns_of(a).as_int(), (left ? columns_of(b) : rows_of(b)).as_int()));
 }
 void triangular_gradient(GradCall& c) {
-  const Tensor a = c.arg(0), x = c.result();
-  const bool is_upper = c.value(2).to_bool(), left = c.value(3).to_bool(), unit = c.value(4).to_bool();
+  const Tensor a = c.plain(0).to_tensor(), x = c.plain_result();
+  const bool is_upper = c.plain(2).to_bool(), left = c.plain(3).to_bool(), unit = c.plain(4).to_bool();
   const Tensor gb = triangular_solution(adjoint_of(a), c.grad(), !is_upper, left, unit);
   if (c.needs(0)) {
     const Tensor ga = "neg"_op(left ? matrix_product(gb, adjoint_of(x)) : matrix_product(adjoint_of(x), gb));
@@ -669,7 +674,7 @@ void solvers(Registry& r) {
           "linalg.inv: (Batch element {place}): The diagonal element {value} is zero, the inversion could not be completed because the "
           "input matrix is singular.")
       .gradient([](GradCall& c) {
-        const Tensor y = adjoint_of(c.result());
+        const Tensor y = adjoint_of(c.plain_result());
         c.set(0, "neg"_op(matrix_product(matrix_product(y, c.grad()), y)));
       })
       .onnx(none(kOnnx))
@@ -828,23 +833,26 @@ void qr_rule(RuleCall& c) {
   if (known(c, 0)) c.scratch(qr_scratch(*c.dtype(0), m.as_int(), n.as_int(), mode == QrMode::R ? 0 : columns.as_int()));
 }
 
-// Of a square R. What flows into A is (gQ + Q sym(gR R.H - Q.H gQ)) R.H^-1, where sym mirrors the upper triangle.
+// Of a square R. What flows into A is (gQ + Q sym(gR R.H - Q.H gQ)) R.H^-1, where sym mirrors the upper triangle; its diagonal is real, as that of R.
 Tensor square_qr_gradient(const Tensor& gq, const Tensor& gr, const Tensor& q, const Tensor& r) {
   Tensor inner;
   if (gr.defined()) inner = matrix_product(gr, adjoint_of(r));
   if (gq.defined()) inner = sum_of(inner, "neg"_op(matrix_product(adjoint_of(q), gq)));
-  const Tensor mirrored = "add"_op(upper(inner), adjoint_of(upper(inner, 1)));
+  Tensor triangle = upper(inner);
+  if (is_complex(inner.dtype()))
+    triangle = "add"_op(upper(inner, 1), diagonal_matrix("to"_op("real"_op(diagonal_of(inner)), inner.dtype())));
+  const Tensor mirrored = "add"_op(triangle, adjoint_of(upper(inner, 1)));
   return triangular_solution(adjoint_of(r), sum_of(matrix_product(q, mirrored), gq), false, false);
 }
 void qr_gradient(GradCall& c) {
-  const QrMode mode = qr_mode(c.value(1).to_string());
+  const QrMode mode = qr_mode(c.plain(1).to_string());
   MONOGRAPH_CHECK(
       mode != QrMode::R, Runtime,
       "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please use linalg.qr(A, mode='reduced') if you "
       "are going to require gradients with linalg.qr.");
-  const Tensor gq = c.grad(0), gr = c.grad(1), q = c.result(0), r = c.result(1);
+  const Tensor gq = c.grad(0), gr = c.grad(1), q = c.plain_result(0), r = c.plain_result(1);
   if (!gq.defined() && !gr.defined()) return;
-  const int shape = shape_of(c.arg(0));
+  const int shape = shape_of(c.plain(0).to_tensor());
   MONOGRAPH_CHECK(mode != QrMode::Complete || shape >= 0, Runtime,
                   "The QR decomposition is not differentiable when mode='complete' and nrows > ncols.");
   if (shape <= 0) return c.set(0, square_qr_gradient(gq, gr, q, r));
@@ -894,7 +902,7 @@ void householder_rule(RuleCall& c) {
 }
 
 // Backwards through the reflections, of whose product P = H1 H2 .. Hk the first columns are made from the last: P <- P - tau v (v.H P). `g` is the gradient of
-// these columns. Gives the gradients of the vectors, as a matrix of `self`'s sizes, and of tau.
+// these columns, and passes each reflection by its adjoint. Gives the gradients of the vectors, as a matrix of `self`'s sizes, and of tau.
 std::pair<Tensor, Tensor> reflections_gradient(const Tensor& self, const Tensor& tau, Tensor g) {
   const int64_t count = fixed_size(tau, -1);
   const Sizes sizes = sizes_of(self);
@@ -905,41 +913,42 @@ std::pair<Tensor, Tensor> reflections_gradient(const Tensor& self, const Tensor&
   const Tensor vectors = "add"_op(lower(self, -1), unit(sizes));
   auto vector = [&](int64_t k) { return Tensor("narrow"_op(vectors, -1, k, 1)); };
   auto factor = [&](int64_t k) { return Tensor("unsqueeze"_op("narrow"_op(tau, -1, k, 1), -1)); };
-  auto reflected = [&](int64_t k, const Tensor& p) -> Tensor {
-    return "sub"_op(p, "mul"_op(factor(k), matrix_product(vector(k), matrix_product(transposed(vector(k)), p))));
+  auto reflected = [&](const Tensor& by, int64_t k, const Tensor& p) -> Tensor {
+    return "sub"_op(p, "mul"_op(by, matrix_product(vector(k), matrix_product(adjoint_of(vector(k)), p))));
   };
   std::vector<Tensor> partial(static_cast<size_t>(count) + 1);  // the product of the reflections from number k on
   partial.back() = unit(sizes_of(g));
-  for (int64_t k = count; k-- > 0;) partial[static_cast<size_t>(k)] = reflected(k, partial[static_cast<size_t>(k) + 1]);
+  for (int64_t k = count; k-- > 0;) partial[static_cast<size_t>(k)] = reflected(factor(k), k, partial[static_cast<size_t>(k) + 1]);
   std::vector<Tensor> by_vector, by_tau;
   for (int64_t k = 0; k < count; ++k) {
     const Tensor v = vector(k), &rest = partial[static_cast<size_t>(k) + 1];
-    const Tensor row = matrix_product(transposed(v), rest), flow = matrix_product(transposed(v), g);
-    by_tau.push_back("squeeze"_op("neg"_op(matrix_product(flow, transposed(row))), -1));
-    by_vector.push_back(
-        "neg"_op("mul"_op(factor(k), "add"_op(matrix_product(g, transposed(row)), matrix_product(rest, transposed(flow))))));
-    g = reflected(k, g);
+    const Tensor row = matrix_product(adjoint_of(v), rest), flow = matrix_product(adjoint_of(v), g), back = conjugate_of(factor(k));
+    by_tau.push_back("squeeze"_op("neg"_op(matrix_product(flow, adjoint_of(row))), -1));
+    const Tensor left = "mul"_op(back, matrix_product(g, adjoint_of(row))),
+                 right = "mul"_op(factor(k), matrix_product(rest, adjoint_of(flow)));
+    by_vector.push_back("neg"_op("add"_op(left, right)));
+    g = reflected(back, k, g);
   }
   Tensor all = "cat"_op(tensors_of(by_vector), -1);
   if (const Size more = sizes.back() - count; !more.is(0)) all = "constant_pad_nd"_op(all, Sizes{0, more});
   return {lower(all, -1), "cat"_op(tensors_of(by_tau), -1)};
 }
 void householder_gradient(GradCall& c) {
-  const auto [by_vectors, by_tau] = reflections_gradient(c.arg(0), c.arg(1), c.grad());
+  const auto [by_vectors, by_tau] = reflections_gradient(c.plain(0).to_tensor(), c.plain(1).to_tensor(), c.grad());
   if (c.needs(0)) c.set(0, by_vectors);
   if (c.needs(1)) c.set(1, by_tau);
 }
 // Q C, C Q, or the same with Q.H.
 void ormqr_gradient(GradCall& c) {
-  const bool left = c.value(3).to_bool(), adjoint = c.value(4).to_bool();
+  const bool left = c.plain(3).to_bool(), adjoint = c.plain(4).to_bool();
   const Tensor g = c.grad();
-  if (c.needs(2)) c.set(2, "ormqr"_op(c.value(0), c.value(1), g, left, !adjoint));
+  if (c.needs(2)) c.set(2, "ormqr"_op(c.plain(0), c.plain(1), g, left, !adjoint));
   if (!c.needs(0) && !c.needs(1)) return;
-  const Tensor other = c.arg(2);
+  const Tensor other = c.plain(2).to_tensor();
   Tensor by_q;
   if (left) by_q = adjoint ? matrix_product(other, adjoint_of(g)) : matrix_product(g, adjoint_of(other));
   else by_q = adjoint ? matrix_product(adjoint_of(g), other) : matrix_product(adjoint_of(other), g);
-  const auto [by_vectors, by_tau] = reflections_gradient(c.arg(0), c.arg(1), by_q);
+  const auto [by_vectors, by_tau] = reflections_gradient(c.plain(0).to_tensor(), c.plain(1).to_tensor(), by_q);
   if (c.needs(0)) c.set(0, by_vectors);
   if (c.needs(1)) c.set(1, by_tau);
 }

@@ -222,7 +222,7 @@ void matrix_exp_rule(RuleCall& c) {
 }
 // The exponential of [[A.H, G], [0, A.H]] has the derivative at the upper right (Higham, Functions of Matrices, theorem 3.6).
 void matrix_exp_gradient(GradCall& c) {
-  const Tensor a = adjoint_of(c.arg(0)), g = c.grad();
+  const Tensor a = adjoint_of(c.plain(0).to_tensor()), g = c.grad();
   const Size n = size_of(a, -1);
   const Tensor above = "cat"_op(tensors_of({a, g}), -1), below = "cat"_op(tensors_of({"zeros_like"_op(a), a}), -1);
   const Tensor both = "linalg_matrix_exp"_op("cat"_op(tensors_of({above, below}), -2));

@@ -83,6 +83,7 @@ inline bool may_be_vectors(SizesRef a, SizesRef b) {
 // --- Matrices in decompositions and gradients.
 
 inline Tensor transposed(const Tensor& t) { return "transpose"_op(t, -2, -1); }
+inline Tensor conjugate_of(const Tensor& t) { return is_complex(t.dtype()) ? Tensor("conj"_op(t)) : t; }
 inline Tensor adjoint_of(const Tensor& t) { return is_complex(t.dtype()) ? Tensor("conj"_op(transposed(t))) : transposed(t); }
 inline Tensor matrix_product(const Tensor& a, const Tensor& b) { return "matmul"_op(a, b); }
 inline Tensor sum_of(const Tensor& a, const Tensor& b) {

@@ -116,7 +116,13 @@ void one_number(Registry& r) {
       .dtypes(kNumbers | kBool | kComplex)
       .inplace()
       .out()
-      .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
+      // Of complex numbers: what is across the direction, over the size. It is not smooth, so the conjugates are its own.
+      .gradient([](GradCall& c) {
+        if (!is_complex(c.dtype(0))) return c.set(0, "zeros_like"_op(c.grad()));
+        const Tensor size = "abs"_op(c.plain(0)), sign = c.plain_result(), g = c.grad();
+        const Tensor along = "mul"_op("real"_op("div"_op(g, sign)), sign);
+        c.set(0, "masked_fill"_op("div"_op("sub"_op(g, along), size), "eq"_op(size, 0.0), 0.0));
+      })
       .onnx("out: Sign(self)")
       .doc("The sign of each element; of a complex number, the number of size 1 in its direction.")
       .special(Special::ReferenceDiffers, "of NaN it is 0 in PyTorch");

@@ -2,6 +2,7 @@
 // along each dim, so that gradients and captures follow.
 #include "kernels/padding.h"
 #include "ops/dispatch.h"
+#include "ops/families/composite.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -123,13 +124,6 @@ void pad_rule(RuleCall& c) {
 
 // --- Decompositions.
 
-Sizes pads_of(const IValue& list) {
-  if (list.is_ints()) return Sizes(SizesRef(list.to_ints()));
-  Sizes pad;
-  for (const IValue& item : list.items()) pad.push_back(as_size(item));
-  return pad;
-}
-
 // The place that each new place along a dim of size n shows.
 Tensor places(const Tensor& x, Mode mode, Size n, const Ends& ends) {
   const Size count = n + ends.before + ends.after;
@@ -145,7 +139,7 @@ Tensor places(const Tensor& x, Mode mode, Size n, const Ends& ends) {
 
 IValue pad_by_places(const IValue* a, Mode mode) {
   Tensor x = a[0].to_tensor();
-  const Sizes pad = pads_of(a[1]), own = sizes_of(x);
+  const Sizes pad = sizes_in(a[1]), own = sizes_of(x);
   bool same = true;
   for (size_t d = 0; d < own.size(); ++d) {
     const Ends ends = ends_of(pad, own.size(), d);
@@ -164,7 +158,7 @@ IValue decompose_pad(const IValue* a) {
   const Mode mode = *mode_of(a[2].to_string());
   if (mode == Mode::Constant) return "constant_pad_nd"_op(a[0], a[1], a[3].is_none() ? IValue(0) : a[3]);
   if (mode == Mode::Circular) return "_pad_circular"_op(a[0], a[1]);
-  const size_t dims = pads_of(a[1]).size() / 2;
+  const size_t dims = sizes_in(a[1]).size() / 2;
   if (mode == Mode::Reflect)
     return dims == 1   ? "reflection_pad1d"_op(a[0], a[1])
            : dims == 2 ? "reflection_pad2d"_op(a[0], a[1])
@@ -182,7 +176,7 @@ void padding(Registry& r) {
       .kernel(constant_pad_kernel)
       .function_only()
       .gradient([](GradCall& c) {
-        const Sizes pad = pads_of(c.value(1));
+        const Sizes pad = sizes_in(c.value(1));
         Sizes back;
         for (size_t k = 0; k < pad.size(); ++k) back.push_back(0 - pad[k]);
         c.set(0, "constant_pad_nd"_op(c.grad(), back));

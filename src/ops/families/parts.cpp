@@ -10,26 +10,27 @@ namespace monograph {
 namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
-constexpr const char* kNoGradient =
-    "gradients through complex numbers are not part of Monograph yet; keep real and imaginary parts in tensors of their own";
 constexpr const char* kNoOnnx = "ONNX has no operators on complex numbers";
 
 bool known_complex(std::optional<DType> t) { return t && is_complex(*t); }
 std::optional<DType> real_of(std::optional<DType> t) { return t ? std::optional(real_type(*t)) : t; }
 std::optional<DType> complex_of(std::optional<DType> t) { return t ? std::optional(*t == DType::f64 ? DType::c128 : DType::c64) : t; }
 
-[[noreturn]] void no_gradient(GradCall& c) { fail(ErrorKind::NotImplemented, "[", c.op.name(), "] ", kNoGradient); }
+void real_gradient(GradCall& c) { c.set(0, c.grad()); }
+void imag_gradient(GradCall& c) { c.set(0, "complex"_op("zeros_like"_op(c.grad()), c.grad())); }
+void view_as_real_gradient(GradCall& c) {
+  const bool empty = c.grad()->kind == TensorImpl::Kind::Dense && c.grad().numel() == 0;  // of any strides
+  c.set(0, empty ? "zeros"_op(c.sizes(0), c.dtype(0)) : Tensor("view_as_complex"_op("contiguous"_op(c.grad()))));
+}
+void view_as_complex_gradient(GradCall& c) { c.set(0, "view_as_real"_op("contiguous"_op(c.grad()))); }
+void conjugate_gradient(GradCall& c) { c.set(0, "conj"_op(c.grad())); }
 
-// Of real numbers: complex ones were refused before.
-void same_gradient(GradCall& c) { c.set(0, c.grad()); }
-void parts_gradient(GradCall& c) { c.set(0, "view_as_real"_op("contiguous"_op(c.grad()))); }
-
-// The memory of `t` as elements of another dtype.
-Tensor shown_as(const Tensor& t, DType dtype, const Dims& sizes, const Dims& strides, int64_t offset) {
-  Tensor view = t.as_strided(Dims{0}, Dims{1}, 0);
-  view->dtype = dtype, view->sizes = sizes, view->strides = strides, view->offset = offset;
-  view->refresh();
-  return view;
+// Of complex numbers: turning goes across the direction, by 1 / |z| for each step.
+void angle_gradient(GradCall& c) {
+  if (!is_complex(c.dtype(0))) return c.set(0, "zeros_like"_op(c.grad()));
+  const Tensor z = c.arg(0), size = "abs"_op(z);
+  const Tensor across = "mul"_op("div"_op(z, "mul"_op(size, size)), std::complex<double>(0, 1));
+  c.set(0, "masked_fill"_op("mul"_op(across, c.grad()), "eq"_op(z, 0), 0.0));
 }
 
 Dims doubled(const Dims& strides) {
@@ -49,7 +50,7 @@ template <int64_t kPlace>
 void eval_part(const Operator&, const IValue* a, IValue* out) {
   const Tensor& t = a[0].as_tensor();
   if (!is_complex(t.dtype())) return void(out[0] = t.as_strided(t.sizes(), t.strides(), t->offset));
-  out[0] = shown_as(t, real_type(t.dtype()), t.sizes(), doubled(t.strides()), 2 * t->offset + kPlace);
+  out[0] = t.as_strided(real_type(t.dtype()), t.sizes(), doubled(t.strides()), 2 * t->offset + kPlace);
 }
 
 void real_rule(RuleCall& c) {
@@ -77,7 +78,7 @@ void eval_view_as_real(const Operator&, const IValue* a, IValue* out) {
   const Tensor& t = a[0].as_tensor();
   Dims sizes = t.sizes(), strides = doubled(t.strides());
   sizes.push_back(2), strides.push_back(1);
-  out[0] = shown_as(t, real_type(t.dtype()), sizes, strides, 2 * t->offset);
+  out[0] = t.as_strided(real_type(t.dtype()), sizes, strides, 2 * t->offset);
 }
 
 void view_as_complex_rule(RuleCall& c) {
@@ -104,7 +105,7 @@ void eval_view_as_complex(const Operator&, const IValue* a, IValue* out) {
   const Tensor& t = a[0].as_tensor();
   Dims sizes = t.sizes();
   sizes.erase(sizes.size() - 1);
-  out[0] = shown_as(t, t.dtype() == DType::f64 ? DType::c128 : DType::c64, sizes, halved(t.strides()), t->offset / 2);
+  out[0] = t.as_strided(t.dtype() == DType::f64 ? DType::c128 : DType::c64, sizes, halved(t.strides()), t->offset / 2);
 }
 
 // Of narrower elements there are more along the last dim, of wider ones fewer.
@@ -148,7 +149,7 @@ void eval_view_dtype(const Operator& op, const IValue* a, IValue* out) {
     for (size_t d = 0; d < sizes.size(); ++d) out.push_back(sizes[d].number().value());
     return out;
   };
-  out[0] = shown_as(t, to, plain(shown.sizes), plain(shown.strides), t->offset * element_size(t.dtype()) / element_size(to));
+  out[0] = t.as_strided(to, plain(shown.sizes), plain(shown.strides), t->offset * element_size(t.dtype()) / element_size(to));
 }
 
 void view_parts(Registry& r) {
@@ -163,13 +164,13 @@ void view_parts(Registry& r) {
   constexpr const char* kComplexSamples =
       "[[t(d, 2, 3)] for d in (c64, c128)] + [[v] for v in (t(c64, 3, 2).t(), t(c64, 6)[1::2], t(c64), t(c64, 0), t(f32, 3))]";
   for (const PartRow& row :
-       {PartRow{"real(Tensor(a) self) -> Tensor(a)", real_rule, eval_part<0>, same_gradient,
+       {PartRow{"real(Tensor(a) self) -> Tensor(a)", real_rule, eval_part<0>, real_gradient,
                 "A view of the real parts; of real numbers, all of it.", kComplexSamples},
-        PartRow{"imag(Tensor(a) self) -> Tensor(a)", imag_rule, eval_part<1>, no_gradient, "A view of the imaginary parts.",
+        PartRow{"imag(Tensor(a) self) -> Tensor(a)", imag_rule, eval_part<1>, imag_gradient, "A view of the imaginary parts.",
                 kComplexSamples},
-        PartRow{"view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real_rule, eval_view_as_real, no_gradient,
+        PartRow{"view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real_rule, eval_view_as_real, view_as_real_gradient,
                 "A view with a last dim of two: the real and the imaginary parts.", kComplexSamples},
-        PartRow{"view_as_complex(Tensor(a) self) -> Tensor(a)", view_as_complex_rule, eval_view_as_complex, parts_gradient,
+        PartRow{"view_as_complex(Tensor(a) self) -> Tensor(a)", view_as_complex_rule, eval_view_as_complex, view_as_complex_gradient,
                 "A view of pairs along the last dim as complex numbers.",
                 "[[t(d, *s, 2)] for d in (f32, f64) for s in ((), (3,), (2, 3), (0,))] + [[t(f32, 3, 4, 2).transpose(0, 1)], [t(f32, 2, "
                 "3)], [t(i64, 2)], "
@@ -255,7 +256,7 @@ void parts(Registry& r) {
               })
       .dtypes(kComplex)
       .function_only()
-      .gradient(no_gradient)
+      .gradient(conjugate_gradient)
       .decompose(none("the parts are no tensors of their own"))
       .onnx(none(kNoOnnx))
       .doc("The complex conjugate.")
@@ -290,7 +291,7 @@ void parts(Registry& r) {
       .promote(Promote::Float)
       .dtypes(kFloating | kComplex)
       .out()
-      .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
+      .gradient(angle_gradient)
       .decompose(none("of complex numbers the parts are no tensors of their own"))
       .onnx(none(kNoOnnx))
       .doc("The angle of a complex number; of a real one 0 or pi.");

@@ -213,6 +213,7 @@ void reductions(Registry& r) {
       .gradient([](GradCall& c) {
         // The product of the others: a quotient, but where one is zero.
         Tensor self = c.arg(0);
+        if (self.dtype() != c.grad().dtype()) self = "to"_op(self, c.grad().dtype());
         // A capture takes the way that is right for any number of zeros.
         const int64_t zeros = dispatch_state().top ? 1 : "item"_op("sum"_op("eq"_op(self, 0))).to_int();
         if (zeros == 0) return c.set(0, "div"_op("mul"_op(spread(c, c.grad()), c.result()), self));

@@ -94,11 +94,7 @@ Tensor coordinates(const Tensor& like, const Size& n, bool corners) {
 // [places.., 1 + dims]: the coordinates of each element, last dim first, and 1.
 IValue decompose_affine_grid(const IValue* a) {
   const Tensor theta = a[0].to_tensor();
-  const Sizes size = a[1].is_ints() ? Sizes(SizesRef(a[1].to_ints())) : [&] {
-    Sizes s;
-    for (const IValue& v : a[1].items()) s.push_back(as_size(v));
-    return s;
-  }();
+  const Sizes size = sizes_in(a[1]);
   const bool corners = a[2].to_bool();
   const size_t dims = size.size() - 2;
   Sizes places;

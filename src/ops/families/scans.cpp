@@ -94,8 +94,8 @@ void scans(Registry& r) {
       .contiguous_args()
       .gradient([](GradCall& c) {
         Tensor x = "to"_op(c.value(0), c.grad().dtype());
-        c.set(0, dispatch_state().grad_enabled ? differentiable_cumprod_backward(c, x)
-                                               : Tensor("cumprod_backward"_op(c.grad(), x, c.value(1), c.result())));
+        const bool recorded = dispatch_state().grad_enabled || is_complex(x.dtype());
+        c.set(0, recorded ? differentiable_cumprod_backward(c, x) : Tensor("cumprod_backward"_op(c.grad(), x, c.value(1), c.result())));
       })
       .onnx(none("ONNX has no cumulative product before opset 26"))
       .doc("The products along `dim` up to each element; integers are multiplied as int64.")

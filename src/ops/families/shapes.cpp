@@ -123,7 +123,8 @@ void as_strided_rule(RuleCall& c) {
 // A view of a storage is linear in it: the gradient is added up by place in a storage of zeros, of which argument 0's elements are taken.
 void as_strided_gradient(GradCall& c) {
   const Tensor& self = c.values()[0].as_tensor();
-  MONOGRAPH_CHECK(self->kind == TensorImpl::Kind::Dense && c.grad()->kind == TensorImpl::Kind::Dense, NotImplemented, "[", c.op.name(),
+  const bool dense = self->kind == TensorImpl::Kind::Dense && c.grad()->kind == TensorImpl::Kind::Dense;
+  MONOGRAPH_CHECK(dense && !dispatch_state().top, NotImplemented, "[", c.op.name(),
                   "] the gradient depends on how the tensor lies in memory, which no capture knows; write a view or an index instead");
   const Dims &sizes = c.values()[1].to_ints(), &strides = c.values()[2].to_ints();
   const int64_t offset = c.values()[3].is_none() ? self->offset : c.values()[3].to_int();
@@ -134,7 +135,8 @@ void as_strided_gradient(GradCall& c) {
   Tensor sum = "index_add"_op(zeros, 0, flat(shown(all, sizes, strides, offset)), flat(c.grad()));
   // Elements that share a place share its gradient.
   const Tensor own = flat(shown(all, self.sizes(), self.strides(), self->offset));
-  const Tensor count = "index_add"_op(zeros, 0, own, "ones"_op(Dims{own.numel()}, c.grad().dtype()));
+  const DType real = real_type(c.grad().dtype());
+  const Tensor count = "index_add"_op("zeros"_op(Dims{places}, real), 0, own, "ones"_op(Dims{own.numel()}, real));
   sum = "div"_op(sum, "clamp_min"_op(count, 1));
   c.set(0, shown(sum, self.sizes(), self.strides(), self->offset));
 }

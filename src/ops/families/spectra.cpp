@@ -36,19 +36,48 @@ Tensor differences(const Tensor& x) {
   return "add"_op("sub"_op("unsqueeze"_op(x, -2), "unsqueeze"_op(x, -1)), identity(x, size_of(x, -1)));
 }
 
+// Vectors of complex matrices are determined up to a phase each, so that a result that depends on one has no gradient. `turns` would be 0.
+void check_phases(const Tensor& turns, const char* what) {
+  if (turns.is_meta() || dispatch_state().top || turns.numel() == 0) return;
+  MONOGRAPH_CHECK(!("item"_op("amax"_op("abs"_op(turns))).to_double() > 1e-2), Runtime, what,
+                  "_backward: The vectors in the complex case are specified up to multiplication by e^{i phi}. The specified loss function "
+                  "depends on this quantity, so it is ill-defined.");
+}
+
 // A = V diag(L) V.H. A turn of V in a plane of two vectors moves what lies between them by the difference of their values.
 void eigh_gradient(GradCall& c) {
-  const Tensor values = c.result(0), gl = c.grad(0), gv = c.grad(1);
-  Tensor v = c.result(1);
-  if (!c.value(2).to_bool()) v = "linalg_eigh"_op(c.value(0), c.value(1))[1];
+  const Tensor values = c.plain_result(0), gl = c.grad(0), gv = c.grad(1);
+  Tensor v = c.plain_result(1);
+  if (!c.plain(2).to_bool()) v = "linalg_eigh"_op(c.plain(0), c.plain(1))[1];
   if (!gv.defined()) {
     if (gl.defined()) c.set(0, matrix_product(scale_columns(v, gl), adjoint_of(v)));
     return;
   }
-  const Tensor between = "div"_op(matrix_product(adjoint_of(v), gv), differences(values));
+  const Tensor inside = matrix_product(adjoint_of(v), gv);
+  if (is_complex(v.dtype())) check_phases("imag"_op(diagonal_of(inside)), "linalg_eigh");
+  const Tensor between = "div"_op(inside, differences(values));
   Tensor inner = "mul"_op(between, "rsub"_op(identity(v, size_of(v, -1)), 1));
   if (gl.defined()) inner = "add"_op(inner, diagonal_matrix(gl));
   c.set(0, matrix_product(matrix_product(v, inner), adjoint_of(v)));
+}
+
+// A = V diag(L) V^-1, whose columns V have length 1: gA = V.H^-1 (diag(gL) + (V.H gV - V.H V re(diag(V.H gV))) / conj(L[j] - L[i])) V.H.
+void eig_of_gradients(GradCall& c, const Tensor& values, const Tensor& v, const Tensor& gl, const Tensor& gv) {
+  Tensor inner;
+  if (gv.defined()) {
+    const Tensor inside = matrix_product(adjoint_of(v), gv), along = diagonal_of(inside);
+    if (is_complex(c.dtype(0))) check_phases("imag"_op(along), "linalg_eig");
+    const Tensor lengths = scale_columns(matrix_product(adjoint_of(v), v), "to"_op("real"_op(along), v.dtype()));
+    const Tensor between = "div"_op("sub"_op(inside, lengths), conjugate_of(differences(values)));
+    inner = "mul"_op(between, "rsub"_op(identity(v, size_of(v, -1)), 1));
+  }
+  if (gl.defined()) inner = sum_of(inner, diagonal_matrix(gl));
+  if (inner.defined()) c.set(0, "linalg_solve"_op(adjoint_of(v), matrix_product(inner, adjoint_of(v))));
+}
+void eig_gradient(GradCall& c) { eig_of_gradients(c, c.plain_result(0), c.plain_result(1), c.grad(0), c.grad(1)); }
+void eigvals_gradient(GradCall& c) {
+  const auto parts = "linalg_eig"_op(c.plain(0));
+  eig_of_gradients(c, parts[0], parts[1], c.grad(), Tensor());
 }
 
 template <bool kVectors>
@@ -106,7 +135,6 @@ void eigenvalues(Registry& r) {
       .doc("The eigenvalues of symmetric or Hermitian matrices in ascending order.")
       .special(Special::Factorization, kBound)
       .samples(samples);
-  auto no_gradient = none("its results are complex, and gradients through complex numbers are not part of Monograph yet");
   const char* failed =
       "torch.linalg.eig: The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated eigenvalues "
       "(error "
@@ -126,7 +154,7 @@ void eigenvalues(Registry& r) {
       .rule(eig_rule<true>)
       .kernel(eig_kernel)
       .bad_data(LinearAlgebra, failed, failed_in_batch, not_finite)
-      .gradient(no_gradient)
+      .gradient(eig_gradient)
       .onnx(none(kOnnx))
       .autocast(Autocast::Float32)
       .doc("The eigenvalues of matrices and their vectors as columns, both complex.")
@@ -139,7 +167,7 @@ void eigenvalues(Registry& r) {
       .rule(eig_rule<false>)
       .kernel(eigvals_kernel)
       .bad_data(LinearAlgebra, failed, failed_in_batch, not_finite)
-      .gradient(no_gradient)
+      .gradient(eigvals_gradient)
       .onnx(none(kOnnx))
       .autocast(Autocast::Float32)
       .doc("The eigenvalues of matrices, which are complex.")
@@ -167,14 +195,14 @@ Tensor skew(const Tensor& t) { return "sub"_op(t, adjoint_of(t)); }
 
 // A = U diag(S) V.H, of the first k columns and rows. Inside of the spaces that U and V span, turns are divided by differences of squares; outside of them by S.
 void svd_gradient(GradCall& c) {
-  const Tensor s = c.result(1), gs = c.grad(1);
-  const bool has_vectors = c.value(2).to_bool(), full = c.value(1).to_bool();
+  const Tensor s = c.plain_result(1), gs = c.grad(1);
+  const bool has_vectors = c.plain(2).to_bool(), full = c.plain(1).to_bool();
   Tensor u, vh, gu = c.grad(0), gvh = c.grad(2);
   if (!gu.defined() && !gs.defined() && !gvh.defined()) return;
   if (has_vectors) {
-    u = c.result(0), vh = c.result(2);
+    u = c.plain_result(0), vh = c.plain_result(2);
   } else {
-    const auto parts = "linalg_svd"_op(c.value(0), false);
+    const auto parts = "linalg_svd"_op(c.plain(0), false);
     u = parts[0], vh = parts[2], gu = gvh = Tensor();
   }
   const Size k = size_of(s, -1);
@@ -187,6 +215,13 @@ void svd_gradient(GradCall& c) {
   if (gu.defined()) inner = scale_columns("div"_op(skew(matrix_product(adjoint_of(u), gu)), gaps), s);
   if (gvh.defined()) inner = sum_of(inner, scale_rows("div"_op(skew(matrix_product(vh, adjoint_of(gvh))), gaps), s));
   if (gs.defined()) inner = sum_of(inner, diagonal_matrix(gs));
+  if (is_complex(u.dtype())) {  // a column of U and a row of V.H turn together
+    Tensor turns = gu.defined() ? diagonal_of(skew(matrix_product(adjoint_of(u), gu))) : Tensor();
+    const Tensor joint = gu.defined() && gvh.defined() ? turns : Tensor();
+    if (gvh.defined()) turns = sum_of(turns, diagonal_of(skew(matrix_product(vh, adjoint_of(gvh)))));
+    check_phases("imag"_op(turns), "svd");
+    if (joint.defined()) inner = sum_of(inner, diagonal_matrix("div"_op(joint, "mul"_op(s, 2))));
+  }
   const Size m = size_of(u, -2), n = size_of(vh, -1);
   Tensor g = matrix_product(matrix_product(u, inner), vh);
   if (gu.defined() && !certainly(m == k)) {
@@ -333,7 +368,7 @@ Tensor pseudo_inverse_gradient(const Tensor& g, const Tensor& inverse, const Ten
 
 void pseudo_inverses(Registry& r) {
   constexpr const char* name = "linalg.pinv";
-  auto gradient = [](GradCall& c) { c.set(0, pseudo_inverse_gradient(c.grad(), c.result(), c.arg(0))); };
+  auto gradient = [](GradCall& c) { c.set(0, pseudo_inverse_gradient(c.grad(), c.plain_result(), c.plain(0).to_tensor())); };
   auto pinv = [&](const char* schema, const char* out, DecomposeFn make, const char* samples) {
     r.op(schema)
         .namespaced("_linalg")
@@ -527,14 +562,14 @@ void lstsq_gradient(GradCall& c) {
                   "] its singular values have no gradient; use linalg.svdvals");
   const bool vector = beside_vectors(c.sizes(0), c.sizes(1));
   auto columns = [&](const Tensor& t) { return vector && t.defined() ? Tensor("unsqueeze"_op(t, -1)) : t; };
-  const Tensor a = c.arg(0), b = columns(c.arg(1)), g = columns(c.grad(0)), gr = columns(c.grad(1));
+  const Tensor a = c.plain(0).to_tensor(), b = columns(c.plain(1).to_tensor()), g = columns(c.grad(0)), gr = columns(c.grad(1));
   Tensor ga, gb;
   if (g.defined()) {
     const Tensor inverse = "linalg_pinv"_op(a);
     ga = pseudo_inverse_gradient(matrix_product(g, adjoint_of(b)), inverse, a), gb = matrix_product(adjoint_of(inverse), g);
   }
   if (gr.defined() && gr.numel() > 0) {
-    const Tensor x = columns(c.result(0));
+    const Tensor x = columns(c.plain_result(0));
     const Tensor slope = scale_columns("sub"_op(matrix_product(a, x), b), "mul"_op(gr, 2));
     ga = sum_of(ga, matrix_product(slope, adjoint_of(x))), gb = sum_of(gb, "neg"_op(slope));
   }

@@ -12,12 +12,15 @@ template <bool kUpper>
 IValue triangle(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   MONOGRAPH_CHECK(x.dim() >= 2, Runtime, kUpper ? "triu" : "tril", ": input tensor must have at least 2 dimensions");
-  const Tensor row = "unsqueeze"_op("add"_op(counted(size_of(x, -2), x), a[1]), 1), column = counted(size_of(x, -1), x);
+  // A diagonal beyond the corners is as good as one there.
+  const Size rows = size_of(x, -2), columns = size_of(x, -1), diagonal = max(min(as_size(a[1]), columns), 0 - rows);
+  const Tensor row = "unsqueeze"_op("add"_op(counted(rows, x), IValue(diagonal)), 1), column = counted(columns, x);
   return "masked_fill"_op(x, kUpper ? Tensor("lt"_op(column, row)) : Tensor("gt"_op(column, row)), 0);
 }
 
 // How many places of a matrix lie on or below its diagonal number `offset`.
 int64_t places_below(int64_t rows, int64_t columns, int64_t offset) {
+  offset = std::clamp(offset, -rows, columns);
   int64_t n = 0;
   const int64_t first = std::max<int64_t>(0, -offset), full = std::clamp<int64_t>(columns - offset, first, std::max(rows, first));
   // Rows first .. full grow by one from offset + 1 + first; those below have all columns.
@@ -73,7 +76,7 @@ IValue embed(const IValue* a) {
   MONOGRAPH_CHECK(x.dim() > 0, Runtime, "diag_embed: expected a tensor with at least 1 dimension");
   MONOGRAPH_CHECK(first != second, Runtime, "diagonal dimensions cannot be identical ", a[2].to_int(), ", ", a[3].to_int());
   const Sizes own = sizes_of(x);
-  const Size n = own.back() + std::abs(offset);
+  const Size n = own.back() + max(offset, 0 - Size(offset));
   Sizes sizes;
   for (int64_t d = 0, from = 0; d < rank; ++d) sizes.push_back(d == first || d == second ? n : own[static_cast<size_t>(from++)]);
   return "diagonal_scatter"_op(zeros_beside(x, sizes), x, offset, first, second);

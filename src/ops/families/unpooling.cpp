@@ -41,15 +41,6 @@ void unpool_rule(RuleCall& c) {
   c.like(0, out);
 }
 
-Sizes sizes_in(const IValue& list) {
-  Sizes out;
-  if (list.is_ints())
-    for (const int64_t n : list.to_ints()) out.push_back(n);
-  else
-    for (const IValue& v : list.items()) out.push_back(as_size(v));
-  return out;
-}
-
 // Each element at its place of a channel of zeros.
 template <int64_t kDims>
 IValue unpool(const IValue* a) {

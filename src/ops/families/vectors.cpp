@@ -317,9 +317,9 @@ void norms_of_vectors(Registry& r) {
       .decompose(vector_norm, Reads::Nothing)
       .gradient([](GradCall& c) {
         const Tensor x = c.arg(0);
-        MONOGRAPH_CHECK(!is_complex(x.dtype()), NotImplemented, "[", c.op.name(),
-                        "] gradients through complex numbers are not implemented");
-        norm_gradient(c, "to"_op(x, c.result().dtype()), c.value(1).to_double(), c.value(2), c.value(3).to_bool());
+        const DType real = c.result().dtype();
+        norm_gradient(c, "to"_op(x, is_complex(x.dtype()) ? promote_types(x.dtype(), real) : real), c.value(1).to_double(), c.value(2),
+                      c.value(3).to_bool());
       })
       .out()
       .onnx(none(kNorm))
@@ -418,19 +418,14 @@ void vector_products(Registry& r) {
           "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64, u8)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), t(f64, 2)], "
           "[t(f32, 0), t(f32, 0)], [t(f32, 9)[::2], t(f32, 5)], [t(b1, 3), t(b1, 3)]]");
   r.op("vdot(Tensor self, Tensor other) -> Tensor")
-      .decompose(
-          [](const IValue* a) -> IValue {
-            MONOGRAPH_CHECK(!is_complex(a[0].as_tensor().dtype()), NotImplemented,
-                            "vdot of complex numbers is not implemented; write the sum of products");
-            return "dot"_op(a[0], a[1]);
-          },
-          Reads::Nothing)
+      .decompose([](const IValue* a) -> IValue { return "dot"_op("conj"_op(a[0]), a[1]); }, Reads::Nothing)
       .out()
       .onnx(none(kProducts))
       .autocast(Autocast::AsGiven)
-      .doc("The sum of products of two vectors.")
+      .doc("The sum of products of two vectors, of which the first is conjugated.")
       .samples(
-          "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), t(f64, 2)]]");
+          "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64, c64, c128)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), "
+          "t(f64, 2)]]");
   r.op("mv(Tensor self, Tensor vec) -> Tensor")
       .decompose(matrix_by_vector, Reads::Nothing)
       .out()

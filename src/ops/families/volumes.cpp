@@ -43,9 +43,7 @@ void transposed_rule(RuleCall& c, size_t axes) {
     const Size stride = c.entry(kTransposed.stride, k), padding = c.entry(kTransposed.padding, k),
                dilation = c.entry(kTransposed.dilation, k);
     const Size extra = c.entry(5, k), size = x[lead + 1 + k];
-    c.check(w[2 + k] > 0 && stride > 0 && dilation > 0 && padding >= 0, Runtime,
-            "kernel size, stride and dilation must be greater than zero and padding not negative, but got a kernel size of ", w[2 + k],
-            ", stride ", stride, ", dilation ", dilation, " and padding ", padding);
+    check_window(c, {w[2 + k], stride, padding, dilation});
     c.check(extra >= 0 && (extra < stride || extra < dilation), Runtime,
             "output padding must be smaller than either stride or dilation, but got output_padding: ", extra, ", stride: ", stride,
             ", dilation: ", dilation);

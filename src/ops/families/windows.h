@@ -20,11 +20,19 @@ struct Window {
   Size kernel, stride, padding, dilation;
 };
 
-// How many windows an axis has; `ceil`: the last one may reach beyond the padding.
-inline Size windows(const RuleCall& c, Size size, const Window& w, std::optional<bool> ceil = false) {
+inline void check_window(const RuleCall& c, const Window& w) {
   c.check(w.kernel > 0 && w.stride > 0 && w.dilation > 0 && w.padding >= 0, ErrorKind::Runtime,
           "kernel size, stride and dilation must be greater than zero and padding not negative, but got a kernel size of ", w.kernel,
           ", stride ", w.stride, ", dilation ", w.dilation, " and padding ", w.padding);
+  constexpr int64_t kMost = int64_t{1} << 31;  // their products with sizes are counted in 64 bits
+  c.check(w.kernel < kMost && w.stride < kMost && w.dilation < kMost && w.padding < kMost, ErrorKind::Runtime,
+          "kernel size, stride, dilation and padding must be less than 2^31, but got a kernel size of ", w.kernel, ", stride ", w.stride,
+          ", dilation ", w.dilation, " and padding ", w.padding);
+}
+
+// How many windows an axis has; `ceil`: the last one may reach beyond the padding.
+inline Size windows(const RuleCall& c, Size size, const Window& w, std::optional<bool> ceil = false) {
+  check_window(c, w);
   const Size room = size + w.padding * 2 - w.dilation * (w.kernel - 1) - 1;
   Size out;
   if (ceil) {

@@ -521,8 +521,12 @@ class BART(nn.Module):
 
 @network("FNet", vectors(6, 8))
 class FNet(nn.Module):
+    def __init__(self, d=8):
+        super().__init__()
+        self.norm = nn.LayerNorm(d)
+
     def forward(self, x):
-        return torch.fft.fft(torch.fft.fft(x, dim=-1), dim=-2).real
+        return self.norm(x + torch.fft.fft(torch.fft.fft(x, dim=-1), dim=-2).real)
 
 
 @network("FNet, by matrices", vectors(6, 8))
