@@ -337,7 +337,8 @@ class TensorBase:
         Args:
             dim: The dims to work along, one or several. Negative ones count from the last.
             normalization
-            onesided
+            onesided: Whether only the frequencies from 0 up are there, which say all for a real signal. None: for a
+                real signal.
         """
     @overload
     def _fft_r2c(self, dim: Sequence[builtins.int], normalization: builtins.int, onesided: builtins.bool, *, out: Tensor) -> Tensor: ...
@@ -3073,9 +3074,10 @@ class TensorBase:
         """The discrete Fourier transform along `dim`, of `n` elements: the sums of self[k] exp(-2 pi i j k / n).
 
         Args:
-            n: How many.
+            n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
             dim: The dim to work along. A negative one counts from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3090,9 +3092,11 @@ class TensorBase:
         """The discrete Fourier transform over `dim`, of `s` elements.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several. Negative ones count from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3108,9 +3112,11 @@ class TensorBase:
         """The discrete Fourier transform over `dim`, of `s` elements.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3125,9 +3131,10 @@ class TensorBase:
         """The fft of a signal that is its own conjugate backwards, of which `self` has the first half. The result is real.
 
         Args:
-            n: How many.
+            n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
             dim: The dim to work along. A negative one counts from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3142,9 +3149,11 @@ class TensorBase:
         """The transform over `dim` of a signal that is its own conjugate backwards. The result is real.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several. Negative ones count from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3160,9 +3169,11 @@ class TensorBase:
         """The transform over `dim` of a signal that is its own conjugate backwards. The result is real.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3177,9 +3188,10 @@ class TensorBase:
         """The inverse of fft.
 
         Args:
-            n: How many.
+            n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
             dim: The dim to work along. A negative one counts from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3194,9 +3206,11 @@ class TensorBase:
         """The inverse of the transform over `dim`.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several. Negative ones count from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3212,9 +3226,11 @@ class TensorBase:
         """The inverse of the transform over `dim`.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3229,9 +3245,10 @@ class TensorBase:
         """The inverse of hfft.
 
         Args:
-            n: How many.
+            n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
             dim: The dim to work along. A negative one counts from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3246,9 +3263,11 @@ class TensorBase:
         """The inverse of that transform.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several. Negative ones count from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3264,9 +3283,11 @@ class TensorBase:
         """The inverse of that transform.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3281,9 +3302,10 @@ class TensorBase:
         """The inverse of rfft. `n` is the size of the result: 2 (size - 1) where it is not given.
 
         Args:
-            n: How many.
+            n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
             dim: The dim to work along. A negative one counts from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3298,9 +3320,11 @@ class TensorBase:
         """The inverse of the transform of real numbers. `s` are the sizes of the result.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several. Negative ones count from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3316,9 +3340,11 @@ class TensorBase:
         """The inverse of the transform of real numbers. `s` are the sizes of the result.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3333,9 +3359,10 @@ class TensorBase:
         """The first n / 2 + 1 elements of the fft of real numbers. The others are their conjugates.
 
         Args:
-            n: How many.
+            n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
             dim: The dim to work along. A negative one counts from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3350,9 +3377,11 @@ class TensorBase:
         """The transform of real numbers over `dim`, of whose last one it has the first half.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several. Negative ones count from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3368,9 +3397,11 @@ class TensorBase:
         """The transform of real numbers over `dim`, of whose last one it has the first half.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -4536,15 +4567,16 @@ class TensorBase:
         """The signal whose short-time transform is nearest to `self`.
 
         Args:
-            n_fft
-            hop_length
-            win_length
-            window
-            center
-            normalized
-            onesided
+            n_fft: How many elements each transform has.
+            hop_length: The step from one window to the next. None: a quarter of n_fft.
+            win_length: How many elements the window has. None: n_fft.
+            window: The factors of a window's elements. None: 1.
+            center: Whether each window lies around its place. False: it begins there.
+            normalized: Whether the result is divided by the root of n_fft.
+            onesided: Whether only the frequencies from 0 up are there, which say all for a real signal. None: for a
+                real signal.
             length: How many elements along the dim.
-            return_complex
+            return_complex: Whether the result is complex. False: a last dim holds the real and imaginary parts.
         """
     @overload
     def kron(self, other: Tensor) -> Tensor:

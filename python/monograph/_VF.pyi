@@ -77,7 +77,8 @@ def _fft_r2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins
         input: The tensor to work on.
         dim: The dims to work along, one or several. Negative ones count from the last.
         normalization
-        onesided
+        onesided: Whether only the frequencies from 0 up are there, which say all for a real signal. None: for a
+            real signal.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
 @overload
@@ -1485,13 +1486,14 @@ def bartlett_window(window_length: builtins.int, *, dtype: _dtype | None = None,
     """Bartlett's window, a triangle, for a period of `window_length` points.
 
     Args:
-        window_length
+        window_length: How many elements the window has.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
-        periodic
+        periodic: Whether the window is a symmetric one of one more element, without the last: it repeats without
+            a jump. False: it is symmetric.
 
     Example:
 
@@ -1888,13 +1890,14 @@ def blackman_window(window_length: builtins.int, *, dtype: _dtype | None = None,
     """Blackman's window, of two cosines, for a period of `window_length` points.
 
     Args:
-        window_length
+        window_length: How many elements the window has.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
-        periodic
+        periodic: Whether the window is a symmetric one of one more element, without the last: it repeats without
+            a jump. False: it is symmetric.
 
     Example:
 
@@ -3961,9 +3964,10 @@ def fft_fft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1
 
     Args:
         input: The tensor to work on.
-        n: How many.
+        n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
         dim: The dim to work along. A negative one counts from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -3980,9 +3984,11 @@ def fft_fft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = No
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several. Negative ones count from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4000,7 +4006,7 @@ def fft_fftfreq(n: builtins.int, d: builtins.float = 1., *, dtype: _dtype | None
 
     Args:
         n: How many.
-        d
+        d: The distance between samples.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
@@ -4020,9 +4026,11 @@ def fft_fftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = No
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4039,9 +4047,10 @@ def fft_hfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -
 
     Args:
         input: The tensor to work on.
-        n: How many.
+        n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
         dim: The dim to work along. A negative one counts from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4058,9 +4067,11 @@ def fft_hfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = N
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several. Negative ones count from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4078,9 +4089,11 @@ def fft_hfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = N
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4097,9 +4110,10 @@ def fft_ifft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -
 
     Args:
         input: The tensor to work on.
-        n: How many.
+        n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
         dim: The dim to work along. A negative one counts from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4116,9 +4130,11 @@ def fft_ifft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = N
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several. Negative ones count from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4136,9 +4152,11 @@ def fft_ifftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = N
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4155,9 +4173,10 @@ def fft_ihfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = 
 
     Args:
         input: The tensor to work on.
-        n: How many.
+        n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
         dim: The dim to work along. A negative one counts from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4174,9 +4193,11 @@ def fft_ihfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = 
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several. Negative ones count from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4194,9 +4215,11 @@ def fft_ihfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = 
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4213,9 +4236,10 @@ def fft_irfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = 
 
     Args:
         input: The tensor to work on.
-        n: How many.
+        n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
         dim: The dim to work along. A negative one counts from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4232,9 +4256,11 @@ def fft_irfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = 
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several. Negative ones count from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4252,9 +4278,11 @@ def fft_irfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = 
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4271,9 +4299,10 @@ def fft_rfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -
 
     Args:
         input: The tensor to work on.
-        n: How many.
+        n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
         dim: The dim to work along. A negative one counts from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4290,9 +4319,11 @@ def fft_rfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = N
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several. Negative ones count from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4310,7 +4341,7 @@ def fft_rfftfreq(n: builtins.int, d: builtins.float = 1., *, dtype: _dtype | Non
 
     Args:
         n: How many.
-        d
+        d: The distance between samples.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
@@ -4330,9 +4361,11 @@ def fft_rfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = N
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -5218,13 +5251,14 @@ def hamming_window(window_length: builtins.int, *, dtype: _dtype | None = None, 
     """Hamming's window, 0.54 - 0.46 times a cosine, for a period of `window_length` points.
 
     Args:
-        window_length
+        window_length: How many elements the window has.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
-        periodic
+        periodic: Whether the window is a symmetric one of one more element, without the last: it repeats without
+            a jump. False: it is symmetric.
         alpha: The factor of the second operand.
         beta: The factor of the first operand.
 
@@ -5252,13 +5286,14 @@ def hann_window(window_length: builtins.int, *, dtype: _dtype | None = None, lay
     """Hann's window, half a cosine up and half a cosine down, for a period of `window_length` points.
 
     Args:
-        window_length
+        window_length: How many elements the window has.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
-        periodic
+        periodic: Whether the window is a symmetric one of one more element, without the last: it repeats without
+            a jump. False: it is symmetric.
 
     Example:
 
@@ -5960,15 +5995,16 @@ def istft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = 
 
     Args:
         input: The tensor to work on.
-        n_fft
-        hop_length
-        win_length
-        window
-        center
-        normalized
-        onesided
+        n_fft: How many elements each transform has.
+        hop_length: The step from one window to the next. None: a quarter of n_fft.
+        win_length: How many elements the window has. None: n_fft.
+        window: The factors of a window's elements. None: 1.
+        center: Whether each window lies around its place. False: it begins there.
+        normalized: Whether the result is divided by the root of n_fft.
+        onesided: Whether only the frequencies from 0 up are there, which say all for a real signal. None: for a
+            real signal.
         length: How many elements along the dim.
-        return_complex
+        return_complex: Whether the result is complex. False: a last dim holds the real and imaginary parts.
     """
 @overload
 def kaiser_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
@@ -11121,16 +11157,18 @@ def stft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = N
 
     Args:
         input: The tensor to work on.
-        n_fft
-        hop_length
-        win_length
-        window
-        normalized
-        onesided
-        return_complex
-        align_to_window
-        center
-        pad_mode
+        n_fft: How many elements each transform has.
+        hop_length: The step from one window to the next. None: a quarter of n_fft.
+        win_length: How many elements the window has. None: n_fft.
+        window: The factors of a window's elements. None: 1.
+        normalized: Whether the result is divided by the root of n_fft.
+        onesided: Whether only the frequencies from 0 up are there, which say all for a real signal. None: for a
+            real signal.
+        return_complex: Whether the result is complex. False: a last dim holds the real and imaginary parts.
+        align_to_window: Whether the windows begin at the signal's first element, for center=False.
+        center: Whether each window lies around its place. False: it begins there.
+        pad_mode: How the signal is continued at its ends, for center=True: "reflect", "constant", "replicate" or
+            "circular".
     """
 @overload
 def stft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, pad_mode: builtins.str = "reflect", normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor: ...
