@@ -27,7 +27,7 @@ RECORD = re.compile(
 # Records whose schemas are put together from a name.
 MADE = re.compile(r'\b(?:binary|of_bits|source|shifts|shift_methods|places)\(\s*"((?:\w+::)?\w+)"|\bspreads<\w+>\(r, "\w+", "(\w+)"\)')
 # Other names of a record, and the one that `compare` in elementwise.cpp hands on.
-ALIASES = re.compile(r"\.alias\(\{([^}]*)\}\)|other\) -> Tensor\"(, \"\w+\")")
+ALIASES = re.compile(r"\.alias\(\{([^}]*)\}\)|other\) -> Tensor\"(, \"(?!\w*out\")\w+\")")
 LITERAL = re.compile(r'(?<![R\w])"((?:[^"\\\n]|\\.)*)"(_op\b)?')
 CALL = re.compile(
     r"(?:\b(?:find_operator|find_overloads|lookup|find|resolved|call|append|run|run_one|guarded|fold|check_dim|captured_number|keep_length)\((?:[^()\"]|\"[^\"]*\")*)$"
@@ -47,7 +47,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/bindings/operators.cpp": ("abs neg pow", "Python's operators"),
     "python/bindings/symbolic.cpp": ("abs floordiv neg pow", "Python's operators"),
     "python/monograph/fx/proxy.py": ("ceil floor len round trunc", "Python's operators"),
-    "src/ir/names.cpp": ("abs all any complex len max min pow round slice sum", "names that Python's builtins take"),
+    "src/ir/names.cpp": ("abs all any complex len max min pow range round slice sum", "names that Python's builtins take"),
     # Methods and attributes that the classes have of themselves.
     "python/bindings/dtypes.cpp": ("index is_complex is_floating_point numel", "members of Device, dtype and Size"),
     "python/bindings/exchange.cpp": ("empty requires_grad", "numpy's function; an attribute"),
@@ -67,6 +67,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "tools/oracle/op_db.py": ("empty", "what the functions have in their names that set no elements"),
     # Arguments and their values, dtypes, columns.
     "src/ir/bind.cpp": ("complex dim", "an argument"),
+    "src/ir/op.cpp": ("mode", "a kind of effect"),
     "src/passes/onnx.cpp": ("dim ones to", "arguments, and a word of the rules' language"),
     "src/cli/info.cpp": ("size", "a column"),
     "src/cli/bench.cpp": ("median", "a key and a column"),
@@ -75,7 +76,11 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/core/dtype.cpp": ("Bool Float Int", "scalar types"),
     "python/monograph/_tensor.py": ("Bool Float Int", "scalar types"),
     "python/monograph/_tensor_str.py": ("full threshold", "a profile of printing, and an option of it"),
-    "python/monograph/nn/functional.py": ("bilinear linear log_softmax mean softmax sum", "values of reduction= and mode=, and names in messages"),
+    "python/monograph/autograd/gradcheck.py": ("real", "a part of a complex number, in a message"),
+    "python/monograph/nn/_losses.py": ("mean sum", "values of reduction="),
+    "python/monograph/nn/modules/padding.py": ("mode", "an attribute"),
+    "python/monograph/nn/modules/sparse.py": ("mean", "a value of mode="),
+    "python/monograph/nn/functional.py": ("bilinear linear log_softmax max mean softmax sum zeros", "values of reduction=, mode= and padding_mode=, and names in messages"),
     "python/monograph/optim/lbfgs.py": ("t", "an entry of the state"),
     "python/monograph/_doctor/_reading.py": ("imag real", "attributes of Tensor"),
     "python/monograph/backends/__init__.py": ("matmul", "a part of the settings"),
@@ -123,13 +128,13 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "tools/apigen/apigen.cpp": ("Float Int t", "types of C++"),
     "tools/dev/common.py": ("log", "a folder"),
     "tools/dev/verb_bench.py": ("all", "a value of an option"),
-    "tools/support_matrix.cpp": ("view", "a word of its table"),
+    "tools/support_matrix.cpp": ("gradient view", "words of its table"),
     "tools/oracle/freeze_minilm.py": ("embedding", "a field of its file"),
     "tools/oracle/freeze_names.py": ("copy", "a module of Python"),
     "tools/oracle/freeze_onnx.py": ("t", "a field of its file"),
     "tools/oracle/freeze_ops.py": ("t", "a field of its file"),
     "tools/oracle/freeze_repr.py": ("full threshold", "a profile of printing, and an option of it"),
-    "tools/oracle/freeze_random.py": ("bernoulli dropout multinomial normal randperm", "words of tests/data/random"),
+    "tools/oracle/freeze_random.py": ("bernoulli dropout multinomial normal randperm range", "words of tests/data/random"),
     "tools/oracle/samples.py": ("dim index t tanh threshold", "arguments, a value of approximate=, and functions of sample texts"),
     # Tests.
     "tests/cpp/autograd_test.cpp": ("dim", "an argument"),
@@ -160,6 +165,7 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
 # Traits of one record.
 SINGLE_TRAITS: dict[str, str] = {
     ".assigns()": "copy_: the only write of all elements that takes them from a tensor; functionalize keeps one for each input",
+    ".changes_geometry()": "resize_, set_: their one statement; the in-place forms of views are marked where they are made",
     ".counts_bool()": "square: PyTorch's is pow(x, 2), which makes bools int64",
     ".one_dtype()": "lerp: PyTorch promotes the tensors of every other pointwise operator",
     ".takes_byte_mask()": "where: PyTorch deprecated masks of uint8 everywhere else",
@@ -167,6 +173,7 @@ SINGLE_TRAITS: dict[str, str] = {
     ".wide_numbers()": "pow.Tensor_Scalar: PyTorch looks at the exponent's sign before it converts it",
     "Special::BeginsAtOne": "acosh: no other domain leaves out the numbers between 0 and 1",
     "Special::GradientOverflowIsNaN": "atan2: PyTorch squares",
+    "Special::RoughGradient": "digamma: PyTorch's trigamma takes six terms of a series from 6 on",
     "Special::TinyIsZero": "erf: PyTorch's bfloat16 kernel",
 }
 

@@ -100,7 +100,7 @@ def _in_place_of(module: Module, given: dict[str, Any], tie_weights: bool, stric
 def _input(t: Any) -> Any:
     if not isinstance(t, _C.TensorBase):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(t)}")
-    return t.view_as(t) if t.requires_grad else t.detach().requires_grad_()
+    return t.view_as(t) if t.requires_grad else t.detach().requires_grad_()  # type: ignore[arg-type]
 
 
 def _leads_elsewhere(t: Any, own: set[int]) -> bool:

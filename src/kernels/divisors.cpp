@@ -42,7 +42,7 @@ void common(const KernelCall& call) {
   dispatch(call.results[0].dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
-      for_rows<3>({&call.results[0], &call.args[0].tensor, &call.args[1].tensor}, kDivisions, [](const Rows<3>& r) {
+      for_rows<3>({&call.results[0], &call.args[0].tensor, &call.args[1].tensor}, kDivisions, [](const BroadcastRow<3>& r) {
         auto* out = reinterpret_cast<T*>(r.first[0]);
         auto *a = reinterpret_cast<const T*>(r.first[1]), *b = reinterpret_cast<const T*>(r.first[2]);
         for (int64_t i = 0; i < r.n; ++i) {
@@ -69,7 +69,7 @@ KernelStatus frexp_kernel(KernelCall& call) {
   dispatch(call.args[0].tensor.dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_floating_point_v<T> || is_half<T>)
-      for_rows<3>({&call.results[0], &call.results[1], &call.args[0].tensor}, kCost, [](const Rows<3>& r) {
+      for_rows<3>({&call.results[0], &call.results[1], &call.args[0].tensor}, kCost, [](const BroadcastRow<3>& r) {
         auto* mantissa = reinterpret_cast<T*>(r.first[0]);
         auto* exponent = reinterpret_cast<int32_t*>(r.first[1]);
         auto* x = reinterpret_cast<const T*>(r.first[2]);

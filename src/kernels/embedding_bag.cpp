@@ -14,8 +14,6 @@ namespace {
 constexpr int64_t kCost = 2;  // instructions for an element that is read
 constexpr int64_t kColumns = 256;  // of a block
 
-enum Mode : int64_t { kSum, kMean, kMax };
-
 // The integers of an argument, whatever their width.
 struct Indices {
   const KernelTensor& tensor;
@@ -57,8 +55,8 @@ void add_bag(const BagCall& c, int64_t bag, int64_t counted, int64_t column, int
     else
       for (int64_t k = 0; k < columns; ++k) sums[k] += static_cast<W>(row[k]);
   }
-  const W divisor = c.mode == kMean ? static_cast<W>(std::max<int64_t>(counted, 1)) : W(1);
-  for (int64_t k = 0; k < columns; ++k) out[k] = T(c.mode == kMean ? sums[k] / divisor : sums[k]);
+  const W divisor = c.mode == kBagMean ? static_cast<W>(std::max<int64_t>(counted, 1)) : W(1);
+  for (int64_t k = 0; k < columns; ++k) out[k] = T(c.mode == kBagMean ? sums[k] / divisor : sums[k]);
 }
 
 template <class T>
@@ -86,7 +84,7 @@ void fill_bags(const KernelCall& call, const BagCall& c) {
       int64_t counted = 0;
       for (int64_t i = c.begin(bag); i < c.end(bag); ++i) bag_of[i] = bag, counted += c.indices[i] != c.padding;
       sizes[bag] = counted;
-      if (c.mode == kMax) take_largest(c, bag, out, call.results[3].as<int64_t>() + bag * c.columns);
+      if (c.mode == kBagMax) take_largest(c, bag, out, call.results[3].as<int64_t>() + bag * c.columns);
       else
         for (int64_t k = 0; k < c.columns; k += kColumns) add_bag(c, bag, counted, k, std::min(kColumns, c.columns - k), out + k);
     }

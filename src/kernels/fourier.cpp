@@ -20,7 +20,7 @@ constexpr int64_t kMostLines = 16;  // side by side
 constexpr int64_t kBlockBytes = 256 << 10;  // of a block's arrays: the second cache holds them
 constexpr int32_t kMostDims = 64;
 
-enum class Lines : uint8_t {
+enum class LineKind : uint8_t {
   Complex,
   Copied,  // complex, and not transformed
   ToHalf,  // real ones, to n / 2 + 1 results
@@ -32,21 +32,21 @@ enum class Lines : uint8_t {
 template <class T>
 class LinePlan {
  public:
-  LinePlan(Lines kind, int64_t n, Room& room)
+  LinePlan(LineKind kind, int64_t n, PlanMemory& room)
       : kind(kind),
         n(n),
-        half(kind != Lines::Complex && kind != Lines::Copied && n % 2 == 0 ? n / 2 : 0),
-        plan_(half                    ? half
-              : kind == Lines::Copied ? 1
-                                      : n,
+        half(kind != LineKind::Complex && kind != LineKind::Copied && n % 2 == 0 ? n / 2 : 0),
+        plan_(half                       ? half
+              : kind == LineKind::Copied ? 1
+                                         : n,
               room),
         roots_(half ? n : 1, room) {
     if (half) turns_ = room.take_split<T>(half + 1);
   }
   // Elements of a line in each of its arrays.
   int64_t room() const { return std::max(plan_.room(), half ? half + 1 : n); }
-  void fill(Split<T> a, Split<T> b) {
-    if (kind == Lines::Copied) return;
+  void fill(SplitComplex<T> a, SplitComplex<T> b) {
+    if (kind == LineKind::Copied) return;
     plan_.fill(a, b);
     if (!half) return;
     roots_.fill();
@@ -55,14 +55,14 @@ class LinePlan {
       turns_.re[k] = static_cast<T>(r.re), turns_.im[k] = static_cast<T>(r.im);
     }
   }
-  Split<T> transform(Split<T> x, Split<T> spare, int64_t lines, bool forward) const {
-    if (kind == Lines::Copied) return x;
+  SplitComplex<T> transform(SplitComplex<T> x, SplitComplex<T> spare, int64_t lines, bool forward) const {
+    if (kind == LineKind::Copied) return x;
     if (forward) return plan_.transform(x, spare, lines);
     return plan_.transform(x.swapped(), spare.swapped(), lines).swapped();
   }
   // From the transform z of pairs (even element, odd element) to result k of n / 2 + 1: the halves of z that are even and odd in the sense of
   // conjugation are the transforms of the even and of the odd elements.
-  std::complex<T> taken_apart(Split<T> z, int64_t k, int64_t lines, int64_t line) const {
+  std::complex<T> taken_apart(SplitComplex<T> z, int64_t k, int64_t lines, int64_t line) const {
     const int64_t a = (k == half ? 0 : k) * lines + line, b = (k == 0 ? 0 : half - k) * lines + line;
     const T er = (z.re[a] + z.re[b]) / 2, ei = (z.im[a] - z.im[b]) / 2;
     const T pr = (z.im[a] + z.im[b]) / 2, pi = (z.re[b] - z.re[a]) / 2;  // (z[a] - conj z[b]) / 2i
@@ -78,16 +78,16 @@ class LinePlan {
     return {er - pi, ei + pr};  // + i times it
   }
 
-  const Lines kind;
+  const LineKind kind;
   const int64_t n, half;  // half: of a real line of even length
 
  private:
   FourierPlan<T> plan_;
   UnitRoots roots_;
-  Split<T> turns_{};
+  SplitComplex<T> turns_{};
 };
 
-// Lines that are transformed together, of those that there are.
+// LineKind that are transformed together, of those that there are.
 template <class T>
 int64_t lines_together(int64_t room, int64_t count) {
   const int64_t fit = kBlockBytes / (4 * room * static_cast<int64_t>(sizeof(T)));
@@ -105,7 +105,7 @@ struct LineWalk {
       sizes[dims] = target.sizes[d], from[dims] = source.strides[d], to[dims] = target.strides[d], count *= target.sizes[d];
       ++dims;
     }
-    // Lines that begin side by side come one after another.
+    // LineKind that begin side by side come one after another.
     for (int32_t i = 1; i < dims; ++i)
       for (int32_t k = i; k > 0 && to[k - 1] < to[k]; --k)
         std::swap(sizes[k - 1], sizes[k]), std::swap(from[k - 1], from[k]), std::swap(to[k - 1], to[k]);
@@ -120,12 +120,12 @@ struct LineWalk {
 };
 
 template <class T>
-void read_complex(Split<T> x, const std::complex<T>* line, int64_t step, int64_t n, int64_t lines) {
+void read_complex(SplitComplex<T> x, const std::complex<T>* line, int64_t step, int64_t n, int64_t lines) {
   for (int64_t k = 0; k < n; ++k) x.re[k * lines] = line[k * step].real(), x.im[k * lines] = line[k * step].imag();
 }
 
 template <class T>
-void read_real(const LinePlan<T>& plan, Split<T> x, const T* line, int64_t step, int64_t lines) {
+void read_real(const LinePlan<T>& plan, SplitComplex<T> x, const T* line, int64_t step, int64_t lines) {
   if (plan.half) {
     for (int64_t k = 0; k < plan.half; ++k) x.re[k * lines] = line[2 * k * step], x.im[k * lines] = line[(2 * k + 1) * step];
     return;
@@ -135,7 +135,7 @@ void read_real(const LinePlan<T>& plan, Split<T> x, const T* line, int64_t step,
 
 // The imaginary parts of the first element, and of the middle one of an even length, count as 0.
 template <class T>
-void read_half(const LinePlan<T>& plan, Split<T> x, const std::complex<T>* line, int64_t step, int64_t lines) {
+void read_half(const LinePlan<T>& plan, SplitComplex<T> x, const std::complex<T>* line, int64_t step, int64_t lines) {
   if (plan.half) {
     for (int64_t k = 0; k < plan.half; ++k) {
       std::complex<T> a = line[k * step], b = line[(plan.half - k) * step];
@@ -154,25 +154,25 @@ void read_half(const LinePlan<T>& plan, Split<T> x, const std::complex<T>* line,
 }
 
 template <class T>
-void write_complex(Split<T> y, std::complex<T>* line, int64_t step, int64_t n, int64_t lines, T scale) {
+void write_complex(SplitComplex<T> y, std::complex<T>* line, int64_t step, int64_t n, int64_t lines, T scale) {
   for (int64_t k = 0; k < n; ++k) line[k * step] = {y.re[k * lines] * scale, y.im[k * lines] * scale};
 }
 
 // Of a real line: the first half, or all, of which the others are conjugates.
 template <class T>
-void write_transform(const LinePlan<T>& plan, Split<T> y, std::complex<T>* line, int64_t step, int64_t lines, T scale) {
+void write_transform(const LinePlan<T>& plan, SplitComplex<T> y, std::complex<T>* line, int64_t step, int64_t lines, T scale) {
   const int64_t most = plan.n / 2;
   for (int64_t k = 0; k <= most; ++k) {
     std::complex<T> z = plan.half ? plan.taken_apart(y, k, lines, 0) : std::complex<T>{y.re[k * lines], y.im[k * lines]};
     if (k == 0 || 2 * k == plan.n) z.imag(0);
     z = {z.real() * scale, z.imag() * scale};
     line[k * step] = z;
-    if (plan.kind == Lines::ToWhole && k > 0 && 2 * k != plan.n) line[(plan.n - k) * step] = {z.real(), -z.imag()};
+    if (plan.kind == LineKind::ToWhole && k > 0 && 2 * k != plan.n) line[(plan.n - k) * step] = {z.real(), -z.imag()};
   }
 }
 
 template <class T>
-void write_real(const LinePlan<T>& plan, Split<T> y, T* line, int64_t step, int64_t lines, T scale) {
+void write_real(const LinePlan<T>& plan, SplitComplex<T> y, T* line, int64_t step, int64_t lines, T scale) {
   if (plan.half) {
     for (int64_t k = 0; k < plan.half; ++k)
       line[2 * k * step] = y.re[k * lines] * scale, line[(2 * k + 1) * step] = y.im[k * lines] * scale;
@@ -184,7 +184,7 @@ void write_real(const LinePlan<T>& plan, Split<T> y, T* line, int64_t step, int6
 // One pass over the lines of a dim.
 template <class T>
 struct Pass {
-  Lines kind;
+  LineKind kind;
   KernelTensor from, to;
   int32_t along;
   int64_t n;
@@ -192,15 +192,15 @@ struct Pass {
   double scale;
 
   void run(char* scratch, int threads) const {
-    Room room(scratch);
+    PlanMemory room(scratch);
     LinePlan<T> plan(kind, n, room);
     const LineWalk walk(from, to, along);
     const int64_t together = lines_together<T>(plan.room(), walk.count), blocks = (walk.count + together - 1) / together;
     const int64_t parts = std::clamp<int64_t>(walk.count * n / grain(kCost), 1, std::min<int64_t>(blocks, std::max(1, threads)));
     const int64_t first = room.used();
     auto arrays = [&](int64_t part) {
-      Room own(scratch + first);
-      const Split<T> a = own.take_split<T>(plan.room() * together), b = own.take_split<T>(plan.room() * together);
+      PlanMemory own(scratch + first);
+      const SplitComplex<T> a = own.take_split<T>(plan.room() * together), b = own.take_split<T>(plan.room() * together);
       const int64_t ahead = part * (own.used() / static_cast<int64_t>(sizeof(T)));
       return std::pair(a.from(ahead), b.from(ahead));
     };
@@ -214,22 +214,22 @@ struct Pass {
     });
   }
 
-  void run_block(const LinePlan<T>& plan, const LineWalk& walk, Split<T> a, Split<T> b, int64_t first, int64_t lines) const {
+  void run_block(const LinePlan<T>& plan, const LineWalk& walk, SplitComplex<T> a, SplitComplex<T> b, int64_t first, int64_t lines) const {
     int64_t sources[kMostLines], targets[kMostLines];
     const int64_t step = from.strides[along], to_step = to.strides[along];
     for (int64_t l = 0; l < lines; ++l) {
       walk.begin(first + l, sources[l], targets[l]);
-      const Split<T> x = a.from(l);
-      if (kind == Lines::ToHalf || kind == Lines::ToWhole) read_real(plan, x, from.as<T>() + sources[l], step, lines);
-      else if (kind == Lines::ToReal) read_half(plan, x, from.as<std::complex<T>>() + sources[l], step, lines);
+      const SplitComplex<T> x = a.from(l);
+      if (kind == LineKind::ToHalf || kind == LineKind::ToWhole) read_real(plan, x, from.as<T>() + sources[l], step, lines);
+      else if (kind == LineKind::ToReal) read_half(plan, x, from.as<std::complex<T>>() + sources[l], step, lines);
       else read_complex(x, from.as<std::complex<T>>() + sources[l], step, n, lines);
     }
-    const Split<T> y = plan.transform(a, b, lines, forward);
+    const SplitComplex<T> y = plan.transform(a, b, lines, forward);
     const T factor = static_cast<T>(scale);
     for (int64_t l = 0; l < lines; ++l) {
-      const Split<T> z = y.from(l);
-      if (kind == Lines::ToReal) write_real(plan, z, to.as<T>() + targets[l], to_step, lines, factor);
-      else if (kind == Lines::Complex || kind == Lines::Copied)
+      const SplitComplex<T> z = y.from(l);
+      if (kind == LineKind::ToReal) write_real(plan, z, to.as<T>() + targets[l], to_step, lines, factor);
+      else if (kind == LineKind::Complex || kind == LineKind::Copied)
         write_complex(z, to.as<std::complex<T>>() + targets[l], to_step, n, lines, factor);
       else write_transform(plan, z, to.as<std::complex<T>>() + targets[l], to_step, lines, factor);
     }
@@ -237,11 +237,11 @@ struct Pass {
 };
 
 template <class T>
-int64_t pass_bytes(Lines kind, int64_t n, int64_t lines, int threads) {
-  Room room;
+int64_t pass_bytes(LineKind kind, int64_t n, int64_t lines, int threads) {
+  PlanMemory room;
   const LinePlan<T> plan(kind, n, room);
   const int64_t together = lines_together<T>(plan.room(), lines), blocks = (lines + together - 1) / together;
-  Room own;
+  PlanMemory own;
   own.take_split<T>(plan.room() * together), own.take_split<T>(plan.room() * together);
   return room.used() + std::min<int64_t>(blocks, std::max(1, threads)) * own.used();
 }
@@ -261,7 +261,7 @@ void complex_passes(const KernelTensor& from, const KernelTensor& to, const Kern
                     char* scratch, int threads) {
   for (size_t i = count; i-- > 0;) {
     const int32_t d = wrapped_dim(dims, i, to.dim);
-    Pass<T>{Lines::Complex, i + 1 == count ? from : to, to, d, to.sizes[d], forward, i == 0 ? scale : 1.0}.run(scratch, threads);
+    Pass<T>{LineKind::Complex, i + 1 == count ? from : to, to, d, to.sizes[d], forward, i == 0 ? scale : 1.0}.run(scratch, threads);
   }
 }
 
@@ -274,7 +274,7 @@ void transform_complex(KernelCall& call, int threads) {
     return;
   }
   if (dims.ints.count == 0)
-    return Pass<T>{Lines::Copied, x, out, out.dim - 1, out.sizes[out.dim - 1], true, 1.0}.run(call.scratch, threads);
+    return Pass<T>{LineKind::Copied, x, out, out.dim - 1, out.sizes[out.dim - 1], true, 1.0}.run(call.scratch, threads);
   double count = 1;
   for (size_t i = 0; i < dims.ints.count; ++i) count *= static_cast<double>(x.sizes[wrapped_dim(dims, i, x.dim)]);
   complex_passes<T>(x, out, dims, dims.ints.count, call.args[3].boolean, factor_of(call.args[2].integer, count), call.scratch, threads);
@@ -289,7 +289,7 @@ void transform_real(KernelCall& call, int threads) {
   for (size_t i = 0; i < dims.ints.count; ++i) count *= static_cast<double>(x.sizes[wrapped_dim(dims, i, x.dim)]);
   const double scale = factor_of(call.args[2].integer, count);
   const int32_t last = wrapped_dim(dims, rest, x.dim);
-  const Lines kind = call.args[3].boolean ? Lines::ToHalf : Lines::ToWhole;
+  const LineKind kind = call.args[3].boolean ? LineKind::ToHalf : LineKind::ToWhole;
   Pass<T>{kind, x, out, last, x.sizes[last], true, rest == 0 ? scale : 1.0}.run(call.scratch, threads);
   complex_passes<T>(out, out, dims, rest, true, scale, call.scratch, threads);
 }
@@ -304,7 +304,7 @@ void transform_to_real(KernelCall& call, int threads) {
   const int32_t last = wrapped_dim(dims, rest, out.dim);
   double count = 1;
   for (size_t i = 0; i < dims.ints.count; ++i) count *= static_cast<double>(out.sizes[wrapped_dim(dims, i, out.dim)]);
-  Room room(call.scratch);
+  PlanMemory room(call.scratch);
   int64_t strides[kMostDims];
   if (rest > 0) {
     KernelTensor whole{reinterpret_cast<char*>(room.take<std::complex<T>>(x.numel())), x.sizes, strides, x.dim, x.dtype};
@@ -312,8 +312,8 @@ void transform_to_real(KernelCall& call, int threads) {
     complex_passes<T>(x, whole, dims, rest, false, 1.0, call.scratch + room.used(), threads);
     x = whole;
   }
-  Pass<T>{Lines::ToReal, x, out, last, out.sizes[last], false, factor_of(call.args[2].integer, count)}.run(call.scratch + room.used(),
-                                                                                                           threads);
+  Pass<T>{LineKind::ToReal, x, out, last, out.sizes[last], false, factor_of(call.args[2].integer, count)}.run(call.scratch + room.used(),
+                                                                                                              threads);
 }
 
 template <class T>
@@ -321,13 +321,13 @@ int64_t scratch_of(FourierKind kind, const int64_t* sizes, int32_t dim, const in
   int64_t elements = 1, most = 0;
   for (int32_t d = 0; d < dim; ++d) elements *= sizes[d];
   if (elements == 0 || dim == 0) return 0;
-  if (count == 0) return pass_bytes<T>(Lines::Copied, sizes[dim - 1], elements / sizes[dim - 1], threads);
+  if (count == 0) return pass_bytes<T>(LineKind::Copied, sizes[dim - 1], elements / sizes[dim - 1], threads);
   for (size_t i = 0; i < count; ++i) {
     const int64_t n = sizes[dims[i] < 0 ? dims[i] + dim : dims[i]];
-    const Lines lines = kind != FourierKind::Complex && i + 1 == count ? Lines::ToReal : Lines::Complex;
+    const LineKind lines = kind != FourierKind::Complex && i + 1 == count ? LineKind::ToReal : LineKind::Complex;
     most = std::max(most, pass_bytes<T>(lines, n, elements / n, threads));
   }
-  Room room;
+  PlanMemory room;
   if (kind == FourierKind::ToReal && count > 1) room.take<std::complex<T>>(elements);
   return room.used() + most;
 }

@@ -48,7 +48,7 @@ UnitRoots::Root root_of_unity(int64_t k, int64_t n) {
 
 }  // namespace
 
-UnitRoots::UnitRoots(int64_t n, Room& room) : n_(n) {
+UnitRoots::UnitRoots(int64_t n, PlanMemory& room) : n_(n) {
   while ((int64_t{1} << 2 * shift_) < n) ++shift_;
   low_ = room.take_split<double>(std::min(n, int64_t{1} << shift_));
   high_ = room.take_split<double>(((n - 1) >> shift_) + 1);
@@ -128,9 +128,9 @@ int64_t size_of_stages(int64_t n) {
 // What a stage reads and writes: places p below `rest`, of each `step` neighbours, at step * (p + rest * k) of x and step * (radix * p + j) of y.
 template <class T>
 struct StageCall {
-  Split<T> x, y;
+  SplitComplex<T> x, y;
   int64_t radix, rest, step;
-  Split<const T> twiddles, circle;
+  SplitComplex<const T> twiddles, circle;
 };
 
 template <class T>
@@ -287,7 +287,7 @@ MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), run_stage, any_radix, (const S
 
 // x times w, element by element, for `lines` neighbours each.
 template <class T>
-[[gnu::always_inline]] inline void multiply_loop(Split<T> x, Split<const T> w, int64_t n, int64_t lines) {
+[[gnu::always_inline]] inline void multiply_loop(SplitComplex<T> x, SplitComplex<const T> w, int64_t n, int64_t lines) {
   for (int64_t k = 0; k < n; ++k) {
     const T wr = w.re[k], wi = w.im[k];
     T* __restrict re = x.re + k * lines;
@@ -298,18 +298,18 @@ template <class T>
     }
   }
 }
-MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), multiply_lines, multiply_loop, (Split<T> x, Split<const T> w, int64_t n, int64_t lines),
-                            (x, w, n, lines))
+MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), multiply_lines, multiply_loop,
+                            (SplitComplex<T> x, SplitComplex<const T> w, int64_t n, int64_t lines), (x, w, n, lines))
 
 template <class T>
-Split<const T> read_only(Split<T> x) {
+SplitComplex<const T> read_only(SplitComplex<T> x) {
   return {x.re, x.im};
 }
 
 }  // namespace
 
 template <class T>
-FourierPlan<T>::FourierPlan(int64_t n, Room& room)
+FourierPlan<T>::FourierPlan(int64_t n, PlanMemory& room)
     : n_(n), work_(size_of_stages(n)), roots_(work_, room), chirp_roots_(work_ == n ? 1 : 2 * n, room) {
   for (int64_t length = work_; length > 1;) {
     const int64_t radix = next_factor(length);
@@ -324,7 +324,7 @@ FourierPlan<T>::FourierPlan(int64_t n, Room& room)
 template <class T>
 void FourierPlan<T>::fill_stages() {
   roots_.fill();
-  auto store = [&](Split<T> to, int64_t at, int64_t root) {
+  auto store = [&](SplitComplex<T> to, int64_t at, int64_t root) {
     const UnitRoots::Root r = roots_.at(root);
     to.re[at] = static_cast<T>(r.re), to.im[at] = static_cast<T>(r.im);
   };
@@ -339,7 +339,7 @@ void FourierPlan<T>::fill_stages() {
 
 // The chirp is exp(-pi i k^2 / n), whose exponents are roots of order 2 n. Its conjugate, on both sides of 0, is what is convolved with.
 template <class T>
-void FourierPlan<T>::fill(Split<T> a, Split<T> b) {
+void FourierPlan<T>::fill(SplitComplex<T> a, SplitComplex<T> b) {
   fill_stages();
   if (work_ == n_) return;
   chirp_roots_.fill();
@@ -352,12 +352,12 @@ void FourierPlan<T>::fill(Split<T> a, Split<T> b) {
     square += 2 * k + 1;
     square %= 2 * n_;
   }
-  const Split<T> spectrum = run_stages(a, b, 1);
+  const SplitComplex<T> spectrum = run_stages(a, b, 1);
   for (int64_t k = 0; k < work_; ++k) spectrum_.re[k] = spectrum.re[k], spectrum_.im[k] = spectrum.im[k];
 }
 
 template <class T>
-Split<T> FourierPlan<T>::run_stages(Split<T> x, Split<T> spare, int64_t lines) const {
+SplitComplex<T> FourierPlan<T>::run_stages(SplitComplex<T> x, SplitComplex<T> spare, int64_t lines) const {
   int64_t step = lines;
   for (int i = 0; i < stage_count_; ++i) {
     const Stage& stage = stages_[i];
@@ -369,15 +369,15 @@ Split<T> FourierPlan<T>::run_stages(Split<T> x, Split<T> spare, int64_t lines) c
 }
 
 template <class T>
-Split<T> FourierPlan<T>::transform(Split<T> x, Split<T> spare, int64_t lines) const {
+SplitComplex<T> FourierPlan<T>::transform(SplitComplex<T> x, SplitComplex<T> spare, int64_t lines) const {
   if (work_ == n_) return run_stages(x, spare, lines);
   multiply_lines<T>(x, read_only(chirp_), n_, lines);
   std::fill(x.re + n_ * lines, x.re + work_ * lines, T(0));
   std::fill(x.im + n_ * lines, x.im + work_ * lines, T(0));
-  const Split<T> y = run_stages(x, spare, lines);
+  const SplitComplex<T> y = run_stages(x, spare, lines);
   if (y.re != x.re) std::swap(x, spare);  // y is x from here on
   multiply_lines<T>(y, read_only(spectrum_), work_, lines);
-  const Split<T> z = run_stages(y.swapped(), spare.swapped(), lines).swapped();
+  const SplitComplex<T> z = run_stages(y.swapped(), spare.swapped(), lines).swapped();
   multiply_lines<T>(z, read_only(chirp_), n_, lines);
   return z;
 }

@@ -16,17 +16,17 @@ namespace monograph {
 
 // Real and imaginary parts.
 template <class T>
-struct Split {
+struct SplitComplex {
   T* re;
   T* im;
-  Split swapped() const { return {im, re}; }  // the other direction of a transform: exchange the parts before and after
-  Split from(int64_t k) const { return {re + k, im + k}; }
+  SplitComplex swapped() const { return {im, re}; }  // the other direction of a transform: exchange the parts before and after
+  SplitComplex from(int64_t k) const { return {re + k, im + k}; }
 };
 
 // Hands out pieces of a block of memory, each at an address divisible by 64. Without a block it counts the bytes.
-class Room {
+class PlanMemory {
  public:
-  explicit Room(char* memory = nullptr) : memory_(memory) {}
+  explicit PlanMemory(char* memory = nullptr) : memory_(memory) {}
   template <class T>
   T* take(int64_t count) {
     char* at = memory_ ? memory_ + used_ : nullptr;
@@ -34,7 +34,7 @@ class Room {
     return reinterpret_cast<T*>(at);
   }
   template <class T>
-  Split<T> take_split(int64_t count) {
+  SplitComplex<T> take_split(int64_t count) {
     T* re = take<T>(count);
     return {re, take<T>(count)};
   }
@@ -48,7 +48,7 @@ class Room {
 // The roots of unity of order n, exp(-2 pi i k / n) for 0 <= k < n, as products of two of about sqrt(n) stored ones.
 class UnitRoots {
  public:
-  UnitRoots(int64_t n, Room& room);
+  UnitRoots(int64_t n, PlanMemory& room);
   void fill();
   struct Root {
     double re, im;
@@ -58,36 +58,36 @@ class UnitRoots {
  private:
   int64_t n_;
   int shift_ = 0;
-  Split<double> low_{}, high_{};
+  SplitComplex<double> low_{}, high_{};
 };
 
 // The tables of a transform of n numbers.
 template <class T>
 class FourierPlan {
  public:
-  FourierPlan(int64_t n, Room& room);
+  FourierPlan(int64_t n, PlanMemory& room);
   // Elements of a line that both arrays of transform() have room for.
   int64_t room() const { return work_; }
   // Computes the tables. `a` and `b` are scratch memory for one line.
-  void fill(Split<T> a, Split<T> b);
+  void fill(SplitComplex<T> a, SplitComplex<T> b);
   // Of lines in x; `spare` is scratch memory of the same size. The result lies in one of the two.
-  Split<T> transform(Split<T> x, Split<T> spare, int64_t lines) const;
+  SplitComplex<T> transform(SplitComplex<T> x, SplitComplex<T> spare, int64_t lines) const;
 
  private:
   static constexpr int kMostStages = 64;
   struct Stage {
     int64_t radix, rest;  // the length before it is their product
-    Split<T> twiddles;  // radix - 1 for each of `rest` places
-    Split<T> circle;  // the roots of order radix, where no formula of its own is used
+    SplitComplex<T> twiddles;  // radix - 1 for each of `rest` places
+    SplitComplex<T> circle;  // the roots of order radix, where no formula of its own is used
   };
-  Split<T> run_stages(Split<T> x, Split<T> spare, int64_t lines) const;
+  SplitComplex<T> run_stages(SplitComplex<T> x, SplitComplex<T> spare, int64_t lines) const;
   void fill_stages();
 
   int64_t n_, work_;  // work_: of the stages; more than n_ where they convolve with a chirp
   UnitRoots roots_, chirp_roots_;
   int stage_count_ = 0;
   Stage stages_[kMostStages];
-  Split<T> chirp_{}, spectrum_{};  // the chirp, and the transform of its conjugate
+  SplitComplex<T> chirp_{}, spectrum_{};  // the chirp, and the transform of its conjugate
 };
 
 extern template class FourierPlan<float>;

@@ -16,7 +16,7 @@ constexpr int64_t kChannels = 16;  // of one input, that a thread takes at least
 constexpr int64_t kCost = 16;  // instructions for an element of the result
 constexpr int kMostTaps = 16;
 
-enum Interpolation : int64_t { kLinear, kNearest, kCubic };
+enum GridInterpolation : int64_t { kLinear, kNearest, kCubic };
 enum Padding : int64_t { kZeros, kBorder, kReflection };
 
 struct GridCall {

@@ -60,7 +60,7 @@ KernelStatus zeta_kernel(KernelCall& call) {
   dispatch(call.results[0].dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_floating_point_v<T> || is_half<T>)
-      for_rows<3>({&call.results[0], &call.args[0].tensor, &call.args[1].tensor}, kCost, [](const Rows<3>& r) {
+      for_rows<3>({&call.results[0], &call.args[0].tensor, &call.args[1].tensor}, kCost, [](const BroadcastRow<3>& r) {
         auto* out = reinterpret_cast<T*>(r.first[0]);
         auto *x = reinterpret_cast<const T*>(r.first[1]), *q = reinterpret_cast<const T*>(r.first[2]);
         using W = OpMathType<T>;

@@ -12,13 +12,13 @@ namespace monograph {
 
 // The elements of some tensors along one row: where each begins, and how far its elements lie apart.
 template <size_t kCount>
-struct Rows {
+struct BroadcastRow {
   std::array<char*, kCount> first;
   std::array<int64_t, kCount> step;  // in elements
   int64_t n;
 };
 
-// Calls f(Rows) for each row of `tensors`, which broadcast to the sizes of the first. `cost`: instructions for an element.
+// Calls f(BroadcastRow) for each row of `tensors`, which broadcast to the sizes of the first. `cost`: instructions for an element.
 template <size_t kCount, class F>
 void for_rows(const std::array<const KernelTensor*, kCount>& tensors, int64_t cost, F&& f) {
   const KernelTensor& whole = *tensors[0];
@@ -30,7 +30,7 @@ void for_rows(const std::array<const KernelTensor*, kCount>& tensors, int64_t co
   };
   parallel_for(0, rows, grain(cost, n), [&](int64_t begin, int64_t end) {
     for (int64_t row = begin; row < end; ++row) {
-      Rows<kCount> r;
+      BroadcastRow<kCount> r;
       r.n = n;
       for (size_t k = 0; k < kCount; ++k) {
         int64_t rest = row, at = 0;

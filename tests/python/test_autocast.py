@@ -216,9 +216,7 @@ def test_a_weight_is_cast_once_in_a_region_and_its_gradient_has_its_dtype():
         with torch.no_grad():
             assert not (x @ weight).requires_grad
         (x @ weight).float().sum().backward()
-    assert weight.grad.dtype == F32 and torch.equal(
-        weight.grad, x.bfloat16().t().float().sum(1, keepdim=True).bfloat16().float().expand(3, 3)
-    )
+    assert weight.grad.dtype == F32 and torch.equal(weight.grad, x.bfloat16().t().float().sum(1, keepdim=True).bfloat16().float().expand(3, 3))
 
 
 def test_a_step_of_training_lowers_the_loss():

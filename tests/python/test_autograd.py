@@ -71,9 +71,7 @@ def test_an_operator_without_a_derivative_says_so():
     assert y.requires_grad
     with pytest.raises(NotImplementedError, match="derivative for aten::floor_divide.* is not implemented"):
         y.sum().backward()
-    assert (
-        not (x > 2).requires_grad and not x.argmax().requires_grad and not x.detach().requires_grad and not torch.rand_like(x).requires_grad
-    )
+    assert not (x > 2).requires_grad and not x.argmax().requires_grad and not x.detach().requires_grad and not torch.rand_like(x).requires_grad
     a, b = leaf(7.0), leaf(2.0)
     by_a, by_b = grad(torch.remainder(a, b), (a, b), create_graph=True)
     assert (by_a.item(), by_b.item()) == (1, -3)
@@ -289,14 +287,7 @@ def test_backward_twice_where_no_element_is_kept(program):
 
 @pytest.mark.parametrize(
     "program",
-    [
-        lambda w: (w * w).sum(),
-        lambda w: w.exp().sum(),
-        lambda w: w[torch.tensor([0, 1])].sum(),
-        lambda w: w.max(),
-        lambda w: w @ w,
-        lambda w: w.var(),
-    ],
+    [lambda w: (w * w).sum(), lambda w: w.exp().sum(), lambda w: w[torch.tensor([0, 1])].sum(), lambda w: w.max(), lambda w: w @ w, lambda w: w.var()],
 )
 def test_backward_twice_where_elements_are_kept(program):
     w = torch.arange(3.0, requires_grad=True)

@@ -62,9 +62,7 @@ def test_a_capture_leaves_the_module_as_it_was(make, how):
     net, fresh = make(), make()
     captured = torch.capture(net, ones(3), how=how)
     assert torch.equal(captured(ones(3) * 2), fresh(ones(3) * 2))
-    assert {k: v for k, v in vars(net).items() if k not in ("_modules",)} == {
-        k: v for k, v in vars(make()).items() if k not in ("_modules",)
-    }
+    assert {k: v for k, v in vars(net).items() if k not in ("_modules",)} == {k: v for k, v in vars(make()).items() if k not in ("_modules",)}
     assert torch.equal(net(ones(2)), make()(ones(2)))
 
 
@@ -120,14 +118,7 @@ class Collects(nn.Module):
 def test_containers_of_all_kinds_are_as_before():
     net = Collects()
     assert torch.capture(net, ones(2)).how == "trace"
-    assert (
-        not net.lists
-        and list(net.ordered) == ["a", "b"]
-        and net.seen == {1}
-        and list(net.last) == [1]
-        and not net._buffers
-        and len(net.loop) == 1
-    )
+    assert not net.lists and list(net.ordered) == ["a", "b"] and net.seen == {1} and list(net.last) == [1] and not net._buffers and len(net.loop) == 1
     torch.jit.trace(net, ones(2), check_trace=False)
     assert net.lists == {"of": [2]} and list(net.ordered) == ["a", "b", 3.0] and "kept" in net._buffers
     assert all(type(k) in (str, float) for k in net.ordered) and net.last.maxlen == 2 and net.last[-1] == torch.Size([2])

@@ -147,15 +147,7 @@ def test_every_int64_is_a_constant_of_a_graph(number, tmp_path):
     """Also those that are no SymInt: where sizes are symbolic they are numbers still."""
 
     def program(x):
-        return (
-            x + number,
-            x == number,
-            torch.full((x.shape[0],), number),
-            x.clamp(min=number),
-            x[number:],
-            x[:number],
-            x.shape[0] * 0 + number,
-        )
+        return (x + number, x == number, torch.full((x.shape[0],), number), x.clamp(min=number), x[number:], x[:number], x.shape[0] * 0 + number)
 
     x = torch.tensor([number, 0, 1])
     expected = program(x)
@@ -198,9 +190,7 @@ def test_a_batch_norm_in_training_is_saved_with_the_buffers_that_it_updates(mome
         for run in (symbolic, trace, loaded):
             assert all(torch.equal(a, b) for a, b in zip(run(x), expected, strict=True))
     for run in (symbolic, trace, loaded, eager):
-        with pytest.raises(
-            ValueError, match=r"Expected more than 1 value per channel when training, got input size torch.Size\(\[1, 3\]\)"
-        ):
+        with pytest.raises(ValueError, match=r"Expected more than 1 value per channel when training, got input size torch.Size\(\[1, 3\]\)"):
             run(torch.ones(1, 3))
 
 
@@ -321,17 +311,12 @@ def test_shifted_sizes_have_shapes():
         (lambda x: x * round(x.shape[0] / 3, 1), r"round\(\) of %div under capture: digits are not kept"),
         (lambda x: x * x.shape[0].bit_length(), r"'monograph.SymInt' object has no attribute 'bit_length'"),
         (lambda x: x * round(x[0].item()), r"round\(\) of %item under capture: whether it is an int or a float is not known"),
-        (
-            lambda x: torch.tensor(x[0].item()),
-            r"tensor\(\): the dtype of %item is not known while the function is captured; write torch.tensor\(..., dtype=...\)",
-        ),
+        (lambda x: torch.tensor(x[0].item()), r"tensor\(\): the dtype of %item is not known while the function is captured; write torch.tensor\(..., dtype=...\)"),
     ],
 )
 def test_what_a_size_cannot_do_is_an_error_with_the_line(program, text):
     gm = torch.fx.symbolic_trace(program)
-    with pytest.raises(
-        (TypeError, AttributeError), match=rf"{text}(.|\n)*\n  at [^\n]*test_captures.py:{program.__code__.co_firstlineno}$"
-    ):
+    with pytest.raises((TypeError, AttributeError), match=rf"{text}(.|\n)*\n  at [^\n]*test_captures.py:{program.__code__.co_firstlineno}$"):
         gm.graph.hash()
 
 
@@ -384,19 +369,7 @@ def test_a_device_by_place_beside_a_memory_format():
         torch.empty_like(x, "cpu", memory_format=torch.channels_last)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        "x.size(4)",
-        "x.stride(-5)",
-        "x.softmax(4)",
-        "x.sum(4)",
-        "torch.cat([x], 4)",
-        "x.transpose(0, 4)",
-        "x.unbind(4)",
-        "torch.stack([x], 7)",
-    ],
-)
+@pytest.mark.parametrize("call", ["x.size(4)", "x.stride(-5)", "x.softmax(4)", "x.sum(4)", "torch.cat([x], 4)", "x.transpose(0, 4)", "x.unbind(4)", "torch.stack([x], 7)"])
 def test_a_dim_out_of_range_names_operator_and_line(call):
     def program(x):
         return eval(call)

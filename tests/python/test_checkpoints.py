@@ -583,10 +583,7 @@ def test_what_files_of_pytorch_hold_that_is_not_here(oracle, tmp_path, zip):
         "sparse": ("torch.eye(2).to_sparse()", "sparse"),
         "csr": ("torch.eye(2).to_sparse_csr()", "sparse"),
         "quantized": ("torch.quantize_per_tensor(torch.ones(2), 0.5, 0, torch.qint8)", "quantized"),
-        "channels": (
-            "torch.quantize_per_channel(torch.ones(2, 2), torch.ones(2), torch.zeros(2, dtype=torch.int64), 0, torch.quint8)",
-            "quantized",
-        ),
+        "channels": ("torch.quantize_per_channel(torch.ones(2, 2), torch.ones(2), torch.zeros(2, dtype=torch.int64), 0, torch.quint8)", "quantized"),
         "nested": ("torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])", "nested"),
         "conjugate": ("torch.tensor([1j]).conj()", "the mark 'conj'"),
         "subclass": ("torch.ones(2).as_subclass(type('Sub', (torch.Tensor,), {'__module__': 'torch'}))", "torch.Sub"),

@@ -128,11 +128,7 @@ def test_dots_stand_for_other_cells_and_line_ends_for_spaces(tmp_path):
 
 def test_a_figure_does_not_end_inside_a_number(tmp_path):
     text = "it takes 0.7 s. It has 12,000 nodes, and 3.5.\n"
-    entries = (
-        claim("echo 0.7 s", text="takes {}.")
-        + claim("echo 12000 nodes", name="b", text="has {}, and")
-        + claim("echo 3.5", name="c", text="and {}.")
-    )
+    entries = claim("echo 0.7 s", text="takes {}.") + claim("echo 12000 nodes", name="b", text="has {}, and") + claim("echo 3.5", name="c", text="and {}.")
     assert check(tmp_path, text, entries) == (0, "3 claims, 0 differ\n")
 
 

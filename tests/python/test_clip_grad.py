@@ -13,9 +13,7 @@ from monograph.nn import utils
 TENSORS = [[3.0, -4.0, 0.0], [1.0, 2.0], [5.0]]
 
 
-@pytest.mark.parametrize(
-    ("order", "norm"), [(0, 3.0), (1, 15.0), (2, math.sqrt(55)), (3, 225 ** (1 / 3)), (math.inf, 5.0), (-math.inf, 0.0)]
-)
+@pytest.mark.parametrize(("order", "norm"), [(0, 3.0), (1, 15.0), (2, math.sqrt(55)), (3, 225 ** (1 / 3)), (math.inf, 5.0), (-math.inf, 0.0)])
 def test_norms(order, norm):
     assert utils.get_total_norm([torch.tensor(t) for t in TENSORS], order).item() == pytest.approx(norm, rel=1e-6)
 

@@ -119,9 +119,7 @@ def test_functions_that_return_what_is_no_tensor_are_refused():
         torch.fx.symbolic_trace(lambda x: torch.cond(x.sum() > 0, lambda: x, lambda: 1))
     with pytest.raises(ValueError, match="both functions must return the same number of tensors, but they return 1 and 2"):
         torch.fx.symbolic_trace(lambda x: torch.cond(x.sum() > 0, lambda: x, lambda: (x, x)))
-    with pytest.raises(
-        ValueError, match="while_loop: the body must return as many tensors as carried_inputs has, which is 1, but returned 2"
-    ):
+    with pytest.raises(ValueError, match="while_loop: the body must return as many tensors as carried_inputs has, which is 1, but returned 2"):
         torch.fx.symbolic_trace(lambda x: torch.while_loop(lambda y: y.sum() > 0, lambda y: (y, y), (x,)))
 
 

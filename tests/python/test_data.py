@@ -46,8 +46,6 @@ g = torch.Generator().manual_seed(seed + 1)
 
 result = [eval(expression, {"D": D, "g": g, "Stream": Stream, "Augmented": Augmented}), torch.rand(3).tolist(), torch.rand(3, generator=g).tolist()]
 """
-
-
 def here(expression, seed):
     scope = {"torch": torch, "expression": expression, "seed": seed}
     exec(PROGRAM, scope)

@@ -63,12 +63,7 @@ DISCRETE = {
     "one hot": "d.OneHotCategorical(w)",
     "straight through": "d.OneHotCategoricalStraightThrough(logits=w)",
 }
-OF_LGAMMA = {
-    "weibull": "d.Weibull(b, b + 0.5)",
-    "kumaraswamy": "d.Kumaraswamy(b + 1, b + 2)",
-    "multinomial": "d.Multinomial(7, w)",
-    "multinomial of one": "d.Multinomial(5, logits=a)",
-}
+OF_LGAMMA = {"weibull": "d.Weibull(b, b + 0.5)", "kumaraswamy": "d.Kumaraswamy(b + 1, b + 2)", "multinomial": "d.Multinomial(7, w)", "multinomial of one": "d.Multinomial(5, logits=a)"}
 OF_LINALG = {
     "multivariate normal": "d.MultivariateNormal(a, scale_tril=torch.diag(b) + torch.tensor([[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [-1.0, 0.25, 0.0]]))",
     "by covariance": "d.MultivariateNormal(w, covariance_matrix=torch.diag(b))",
@@ -227,28 +222,12 @@ for registry in (torch.distributions.biject_to, torch.distributions.transform_to
     beside.assert_equal(as_torch(beside.run(program)), oracle.run(program), rtol=2e-5)
 
 
-UNIVARIATE = [
-    "normal of numbers",
-    "generalized pareto",
-    "uniform",
-    "exponential",
-    "laplace",
-    "half normal",
-    "log normal",
-    "gumbel",
-    "weibull",
-    "continuous bernoulli",
-    "logistic",
-    "pareto",
-    "cauchy",
-    "half cauchy",
-    "reversed",
-]
+UNIVARIATE = ["normal of numbers", "generalized pareto", "uniform", "exponential", "laplace", "half normal", "log normal", "gumbel", "weibull", "continuous bernoulli", "logistic", "pareto", "cauchy", "half cauchy", "reversed"]
 
 
 def made(name):
     scope = {"torch": torch}
-    exec(f"{PARAMETERS}\nm = { {**CONTINUOUS, **OF_LGAMMA}[name] }", scope)
+    exec(f"{PARAMETERS}\nm = { {**CONTINUOUS, **OF_LGAMMA}[name]}", scope)
     return scope["m"], scope
 
 
@@ -263,9 +242,7 @@ def test_the_cdf_is_the_integral_of_the_density(name):
     assert torch.allclose(density.log(), m.log_prob(x).detach(), rtol=1e-3, atol=1e-3)
 
 
-@pytest.mark.parametrize(
-    "name", [n for n in UNIVARIATE if "cauchy" not in n and n not in ("pareto", "weibull", "log normal")] + ["weibull"] * HAS_LGAMMA
-)
+@pytest.mark.parametrize("name", [n for n in UNIVARIATE if "cauchy" not in n and n not in ("pareto", "weibull", "log normal")] + ["weibull"] * HAS_LGAMMA)
 def test_draws_have_the_mean_and_variance(name):
     m, _ = made(name)
     if name in ("logistic", "reversed"):  # PyTorch has no mean of transformed distributions

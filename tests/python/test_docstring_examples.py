@@ -32,12 +32,5 @@ def test_every_public_class_and_function_has_an_example(name):
     if name.endswith((".constraints", ".transforms")):
         return  # constraints are objects; one class stands for the transforms
     public = [vars(module)[n] for n in getattr(module, "__all__", ()) if n in vars(module) and not n.startswith("_")]
-    bare = [
-        f.__name__
-        for f in public
-        if isinstance(f, (type, types.FunctionType))
-        and not f.__name__.endswith("Transform")
-        and getattr(f, "__module__", "").startswith(name)
-        and ">>>" not in (f.__doc__ or "")
-    ]
+    bare = [f.__name__ for f in public if isinstance(f, (type, types.FunctionType)) and not f.__name__.endswith("Transform") and getattr(f, "__module__", "").startswith(name) and ">>>" not in (f.__doc__ or "")]
     assert not bare, f"{name}: {bare} have no example"

@@ -55,14 +55,8 @@ def methods(text: str) -> dict[str, bool]:
         ("import torch\n[torch.histc for torch in ()]", []),
         ("def f():\n    from torch import histc\n    return histc", ["torch.histc"]),
         ("import numpy as torch\ntorch.histc", []),
-        (
-            "import torch\n@torch.no_grad()\ndef f(x: torch.Tensor = torch.ones(1)) -> torch.Tensor: pass",
-            ["torch.no_grad", "torch.ones", "torch.Tensor"],
-        ),
-        (
-            "import torch\nf'{torch.histc}'; {torch.pi: torch.e}; lambda a=torch.inf: torch.nan",
-            ["torch.histc", "torch.pi", "torch.e", "torch.inf", "torch.nan"],
-        ),
+        ("import torch\n@torch.no_grad()\ndef f(x: torch.Tensor = torch.ones(1)) -> torch.Tensor: pass", ["torch.no_grad", "torch.ones", "torch.Tensor"]),
+        ("import torch\nf'{torch.histc}'; {torch.pi: torch.e}; lambda a=torch.inf: torch.nan", ["torch.histc", "torch.pi", "torch.e", "torch.inf", "torch.nan"]),
     ],
 )
 def test_names_are_found_through_aliases_and_scopes(text, expected):
@@ -105,14 +99,7 @@ def test_what_need_not_run_is_guarded(tmp_path, text):
     assert "(guarded)" in done.stdout and MISSING in done.stdout
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "try:\n    torch.cudnn_convolution\nexcept ValueError:\n    pass",
-        "if hasattr(torch, 'cudnn_convolution'): pass\nelse: torch.cudnn_convolution",
-        "if x: torch.cudnn_convolution",
-    ],
-)
+@pytest.mark.parametrize("text", ["try:\n    torch.cudnn_convolution\nexcept ValueError:\n    pass", "if hasattr(torch, 'cudnn_convolution'): pass\nelse: torch.cudnn_convolution", "if x: torch.cudnn_convolution"])
 def test_what_may_run_is_not(tmp_path, text):
     doctor(tmp_path, prog=f"import torch\n{text}\n", code=3)
 
@@ -145,11 +132,7 @@ def test_the_state_of_a_name(chain, name, state):
 
 
 def test_methods_of_other_objects_do_not_count():
-    assert (
-        _names.method("values", False) is None
-        and _names.method("append", False) is None
-        and _names.method("cudnn_convolution", False) is None
-    )
+    assert _names.method("values", False) is None and _names.method("append", False) is None and _names.method("cudnn_convolution", False) is None
     assert _names.method("add", False) is None and _names.method("add", True).state == _names.THERE
     assert _names.method("no_such_method", True).state == _names.MISSING
     assert _names.method("to_sparse", True).state == _names.OUT
@@ -204,11 +187,7 @@ def test_installed_packages_that_import_torch_are_followed(tmp_path):
 
 
 def test_the_report(tmp_path):
-    done = doctor(
-        tmp_path,
-        prog="import torch\ntorch.ones\ntorch.cudnn_convolution\ntorch.compile\n\n\ntorch.cudnn_convolution\ndef f(x): return x.to_mkldnn\n",
-        code=3,
-    )
+    done = doctor(tmp_path, prog="import torch\ntorch.ones\ntorch.cudnn_convolution\ntorch.compile\n\n\ntorch.cudnn_convolution\ndef f(x): return x.to_mkldnn\n", code=3)
     lines = done.stdout.splitlines()
     assert lines[0] == "prog.py"
     assert lines[1] == "4 names of torch in the program: 1 there, 2 missing, 1 perhaps missing"

@@ -71,10 +71,7 @@ def test_kinds_of_errors_beside_pytorch(oracle):
 def test_print_options_beside_pytorch(oracle):
     shown = "torch.tensor([1.23456, 100.5]), torch.arange(10), torch.tensor([1e-7, 2e9]), torch.arange(27).view(3, 3, 3), torch.tensor([1+2j]), torch.ones(4, 4, 4, dtype=torch.complex64), torch.tensor([float('nan'), float('-inf'), 1.]), torch.zeros(0, 3), torch.ones(3, 3, requires_grad=True)"
     for options in PRINTS:
-        both(
-            oracle,
-            f"torch.set_printoptions({options})\nresult = [repr(x) for x in ({shown})]\ntorch.set_printoptions(profile='default', sci_mode=None)\ntorch.set_printoptions(sci_mode=None)",
-        )
+        both(oracle, f"torch.set_printoptions({options})\nresult = [repr(x) for x in ({shown})]\ntorch.set_printoptions(profile='default', sci_mode=None)\ntorch.set_printoptions(sci_mode=None)")
 
 
 def fresh(program: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -114,23 +111,11 @@ def test_with_the_fallback_a_program_for_a_gpu_runs_on_the_cpu_with_one_notice()
     assert notices == ["MONOGRAPH_DEVICE_FALLBACK=cpu: there is no GPU, so 'cuda' means the CPU in this process"]
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        "torch.ones(2).to('cuda')",
-        "torch.ones(2).cuda()",
-        "torch.nn.Linear(2, 2).cuda()",
-        "torch.nn.Linear(2, 2).to('cuda')",
-        "torch.ones(2, device='cuda')",
-    ],
-)
+@pytest.mark.parametrize("call", ["torch.ones(2).to('cuda')", "torch.ones(2).cuda()", "torch.nn.Linear(2, 2).cuda()", "torch.nn.Linear(2, 2).to('cuda')", "torch.ones(2, device='cuda')"])
 @pytest.mark.parametrize("value", ["", "gpu"])
 def test_without_it_a_gpu_says_what_to_do(call, value):
     run = fresh(f"import monograph as torch\n{call}", MONOGRAPH_DEVICE_FALLBACK=value)
-    assert (
-        "Monograph runs on the CPU: a tensor cannot be put on 'cuda'. Use device='cpu'" in run.stderr
-        and "set the environment variable MONOGRAPH_DEVICE_FALLBACK=cpu" in run.stderr
-    )
+    assert "Monograph runs on the CPU: a tensor cannot be put on 'cuda'. Use device='cpu'" in run.stderr and "set the environment variable MONOGRAPH_DEVICE_FALLBACK=cpu" in run.stderr
 
 
 def test_a_module_without_tensors_goes_to_a_gpu_as_in_pytorch():
@@ -248,26 +233,10 @@ def test_data_pipes():
 def test_overrides_know_the_functions():
     overrides = torch.overrides
     functions = overrides.get_overridable_functions()
-    assert (
-        torch.add in functions[torch]
-        and torch.nn.functional.relu in functions[torch.nn.functional]
-        and torch.Tensor.add in functions[torch.Tensor]
-    )
-    assert (
-        torch.Tensor.T.__get__ in functions[torch.Tensor]
-        and torch.ones not in functions[torch]
-        and torch.ones in overrides.get_ignored_functions()
-    )
-    assert (
-        set(overrides.get_testing_overrides()) == {f for group in functions.values() for f in group}
-        and overrides.get_testing_overrides()[torch.add](1) == -1
-    )
-    for f, name in (
-        (torch.add, "torch.add"),
-        (torch.Tensor.T.__get__, "torch.Tensor.T.__get__"),
-        (torch.Tensor.add, "torch.Tensor.add"),
-        (torch.ops.aten.add, "aten.add"),
-    ):
+    assert torch.add in functions[torch] and torch.nn.functional.relu in functions[torch.nn.functional] and torch.Tensor.add in functions[torch.Tensor]
+    assert torch.Tensor.T.__get__ in functions[torch.Tensor] and torch.ones not in functions[torch] and torch.ones in overrides.get_ignored_functions()
+    assert set(overrides.get_testing_overrides()) == {f for group in functions.values() for f in group} and overrides.get_testing_overrides()[torch.add](1) == -1
+    for f, name in ((torch.add, "torch.add"), (torch.Tensor.T.__get__, "torch.Tensor.T.__get__"), (torch.Tensor.add, "torch.Tensor.add"), (torch.ops.aten.add, "aten.add")):
         assert overrides.resolve_name(f) == name
     assert overrides.resolve_name(len) is None and overrides.resolve_name([]) is None
     assert overrides.is_tensor_method_or_property(torch.Tensor.T.__get__) and not overrides.is_tensor_method_or_property(torch.add)

@@ -285,9 +285,7 @@ def test_meta_of_new_nodes_is_of_the_thread():
 
     found = []
     with fx.traceback.preserve_node_meta(), fx.traceback.annotate({"a": 1}):
-        thread = threading.Thread(
-            target=lambda: found.append((fx.traceback.has_preserved_node_meta(), dict(fx.traceback.get_current_meta())))
-        )
+        thread = threading.Thread(target=lambda: found.append((fx.traceback.has_preserved_node_meta(), dict(fx.traceback.get_current_meta()))))
         thread.start()
         thread.join()
     assert found == [(False, {})]

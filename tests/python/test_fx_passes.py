@@ -76,9 +76,7 @@ def test_fake_tensors_tell_both_branches_and_refuse_branches_of_two_shapes():
     FakeTensorProp(gm).propagate(torch.ones(2, 3))
     assert {tuple(n.meta["val"].shape) for n in gm.graph.nodes(recursive=True) if n.target is torch.relu} == {(2, 3)}
     growing = fx.symbolic_trace(lambda x: torch.while_loop(lambda v: v.shape[0] < 9, lambda v: (torch.cat([v, v]),), (x,)))
-    with pytest.raises(
-        RuntimeError, match="has no one shape: a value that the loop carries is torch.float32 .2. before it and torch.float32 .4. after"
-    ):
+    with pytest.raises(RuntimeError, match="has no one shape: a value that the loop carries is torch.float32 .2. before it and torch.float32 .4. after"):
         FakeTensorProp(growing).propagate(torch.ones(2))
     with pytest.raises(NotImplementedError, match="make tensors on the meta device"):
         with torch._subclasses.FakeTensorMode():
@@ -512,3 +510,4 @@ def test_a_picture_is_drawn_by_graphviz(tmp_path, monkeypatch):
     program.write_text("#!/bin/sh\necho wrong >&2\nexit 1\n")
     with pytest.raises(RuntimeError, match="failed on net: wrong"):
         dot.write_svg(tmp_path / "net.svg")
+

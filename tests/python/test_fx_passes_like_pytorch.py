@@ -94,14 +94,7 @@ result += [(n.name, sizes(n.meta.get("val"))) for n in made.graph.nodes]
 
 @pytest.mark.parametrize(
     "options",
-    [
-        "",
-        "keep_original_order=True",
-        "keep_original_node_name=True",
-        "keep_original_input_name=False",
-        "partition_affix='pp'",
-        "tuple_return=True",
-    ],
+    ["", "keep_original_order=True", "keep_original_node_name=True", "keep_original_input_name=False", "partition_affix='pp'", "tuple_return=True"],
 )
 def test_split_module(oracle, options):
     both(

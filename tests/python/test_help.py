@@ -33,10 +33,7 @@ def test_help_of_a_function():
     text = pydoc.plain(pydoc.render_doc(torch.sum))
     assert "sum(input: Tensor, *, dtype: dtype | None = None, out: Tensor | None = None)" not in text  # no such overload
     assert "sum(input: Tensor, *, dtype: dtype | None = None) -> Tensor" in text
-    assert (
-        "sum(input: Tensor, dim: int | Sequence[int] | None, keepdim: bool = False, *, dtype: dtype | None = None, out: Tensor | None = None) -> Tensor"
-        in text
-    )
+    assert "sum(input: Tensor, dim: int | Sequence[int] | None, keepdim: bool = False, *, dtype: dtype | None = None, out: Tensor | None = None) -> Tensor" in text
     assert "The sum of all elements" in text and "    keepdim: Whether the dims that were worked along stay, with size 1." in text
     assert "Example:" in text and ">>> torch.sum(" in text
     assert "add.int(" not in pydoc.plain(pydoc.render_doc(torch.add))  # overloads of numbers are TorchScript's
@@ -115,11 +112,7 @@ def test_every_signature_takes_every_overload(path, function):
         own = ["self"] if form.method else []
         positional = [p.name for p in form.positional]
         signature.bind(*own, *positional, **{p.name: 0 for p in form.parameters if p.keyword_only})
-        signature.bind(
-            *own,
-            *(p.name for p in form.positional if not p.default),
-            **{p.name: 0 for p in form.parameters if p.keyword_only and not p.default},
-        )
+        signature.bind(*own, *(p.name for p in form.positional if not p.default), **{p.name: 0 for p in form.parameters if p.keyword_only and not p.default})
 
 
 def test_builtins_are_routines_that_take_no_self():
@@ -132,26 +125,10 @@ def test_builtins_are_routines_that_take_no_self():
 
 def test_defaults_are_those_of_python():
     given = ["None", "True", "1", "1e-05", "'none'", '"mean"', "[]", "[0]", "[1, 2]", "Mean", "contiguous_format", "-1"]
-    assert [python_default(text) for text in given] == [
-        "None",
-        "True",
-        "1",
-        "1e-05",
-        "'none'",
-        '"mean"',
-        "()",
-        "(0,)",
-        "(1, 2)",
-        "1",
-        "...",
-        "-1",
-    ]
+    assert [python_default(text) for text in given] == ["None", "True", "1", "1e-05", "'none'", '"mean"', "()", "(0,)", "(1, 2)", "1", "...", "-1"]
     form = Form("aten::f.x(Tensor(a) self, int[2] a=1, *, ScalarType? dtype=None) -> (Tensor(a) values, Tensor indices)")
     assert list(form.texts()) == ["(input: Tensor, a: int | Sequence[int] = 1, *, dtype: dtype | None = None) -> tuple[Tensor, Tensor]"]
-    assert list(Form("aten::view(Tensor self, SymInt[] size) -> Tensor", method=True).texts()) == [
-        "(self, size: Sequence[int]) -> Tensor",
-        "(self, *size: int) -> Tensor",
-    ]
+    assert list(Form("aten::view(Tensor self, SymInt[] size) -> Tensor", method=True).texts()) == ["(self, size: Sequence[int]) -> Tensor", "(self, *size: int) -> Tensor"]
 
 
 def test_examples_give_what_they_show():
@@ -220,40 +197,14 @@ def test_layers_have_a_text_and_an_example():
 
 
 def test_functions_have_a_text():
-    modules = (
-        torch,
-        torch.nn.functional,
-        torch.nn.init,
-        torch.autograd,
-        torch.linalg,
-        torch.special,
-        torch.optim,
-        torch.distributions,
-        torch.utils.data,
-    )
+    modules = (torch, torch.nn.functional, torch.nn.init, torch.autograd, torch.linalg, torch.special, torch.optim, torch.distributions, torch.utils.data)
     bare = [f"{module.__name__}.{name}" for module in modules for name, value in public(module) if callable(value) and not value.__doc__]
     assert len(bare) <= FUNCTIONS_WITHOUT_TEXT, f"{len(bare)}: {bare}"
 
 
 # --- prompts and notebooks ------------------------------------------------------------------------------------------------------------
 
-MODULES = [
-    "",
-    "nn",
-    "nn.functional",
-    "nn.init",
-    "autograd",
-    "fx",
-    "jit",
-    "func",
-    "library",
-    "linalg",
-    "optim",
-    "distributions",
-    "cuda",
-    "random",
-    "special",
-]
+MODULES = ["", "nn", "nn.functional", "nn.init", "autograd", "fx", "jit", "func", "library", "linalg", "optim", "distributions", "cuda", "random", "special"]
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -276,13 +227,7 @@ def test_tab_completion_finds_what_is_not_imported_yet():
 def test_a_star_import_has_functions_and_no_modules():
     scope: dict[str, object] = {}
     exec("from monograph import *", scope)
-    assert (
-        scope["relu"] is torch.relu
-        and scope["float32"] is torch.float32
-        and "nn" not in scope
-        and "annotations" not in scope
-        and "Any" not in scope
-    )
+    assert scope["relu"] is torch.relu and scope["float32"] is torch.float32 and "nn" not in scope and "annotations" not in scope and "Any" not in scope
 
 
 def test_tab_completion_of_a_tensor():

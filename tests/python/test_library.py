@@ -111,9 +111,7 @@ def test_errors():
 
 
 def test_schemas_from_annotations():
-    def f(
-        x: torch.Tensor, n: int = 2, *, s: float | None = None, xs: typing.Sequence[torch.Tensor] = ()
-    ) -> tuple[torch.Tensor, torch.Tensor]:  # noqa: UP007, E501
+    def f(x: torch.Tensor, n: int = 2, *, s: float | None = None, xs: typing.Sequence[torch.Tensor] = ()) -> tuple[torch.Tensor, torch.Tensor]:  # noqa: UP007, E501
         return x, x
 
     assert torch.library.infer_schema(f, mutates_args=()) == "(Tensor x, SymInt n=2, *, float? s=None, Tensor[] xs=[]) -> (Tensor, Tensor)"

@@ -10,9 +10,7 @@ from live_oracle import OracleError
 pytestmark = pytest.mark.oracle
 
 
-@pytest.mark.parametrize(
-    "dtype", [np.float32, np.float64, np.float16, ml_dtypes.bfloat16, np.int8, np.int64, np.uint8, np.bool_, np.complex64]
-)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16, ml_dtypes.bfloat16, np.int8, np.int64, np.uint8, np.bool_, np.complex64])
 def test_arrays_come_back_bit_for_bit(oracle, sample_seed, dtype):
     array = np.random.default_rng(sample_seed).integers(-3, 100, (3, 4)).astype(dtype)
     back = oracle.eval("x", x=array)

@@ -35,9 +35,7 @@ def test_samples_of_pytorch(tmp_path):
             if not matches:
                 unexplained.append(f"{outcome['name']}: {what} ({count})\n    {outcome['example'][what]}")
     assert not unexplained, "\n".join(unexplained)
-    assert not (stale := sorted(set(patterns) - set(counts))), (
-        f"these differ no longer; take them out of tests/data/module_db.toml: {stale}"
-    )
+    assert not (stale := sorted(set(patterns) - set(counts))), f"these differ no longer; take them out of tests/data/module_db.toml: {stale}"
     missing = {o["missing"] for o in outcomes if o["missing"]}
     assert missing <= MISSING, f"missing, and not named in tests/data/module_db.toml: {sorted(missing - MISSING)}"
     equal, left_out = sum(o["passed"] for o in outcomes), collections.Counter()

@@ -27,14 +27,7 @@ class Net(nn.Module):
 
 def test_registration():
     net = Net()
-    assert [n for n, _ in net.named_parameters()] == [
-        "scale",
-        "first.weight",
-        "first.bias",
-        "rest.0.weight",
-        "rest.0.bias",
-        "rest.2.weight",
-    ]
+    assert [n for n, _ in net.named_parameters()] == ["scale", "first.weight", "first.bias", "rest.0.weight", "rest.0.bias", "rest.2.weight"]
     assert [n for n, _ in net.named_buffers()] == ["steps"] and [n for n, _ in net.named_children()] == ["first", "act", "rest"]
     assert [n for n, _ in net.named_modules()] == ["", "first", "act", "rest", "rest.0", "rest.1", "rest.2"]
     assert list(net.state_dict()) == ["scale", "steps", "first.weight", "first.bias", "rest.0.weight", "rest.0.bias", "rest.2.weight"]
@@ -67,18 +60,12 @@ def test_state_dicts():
     assert repr(b.load_state_dict(a.state_dict())) == "<All keys matched successfully>" and a(x).tolist() == b(x).tolist()
     state = a.state_dict()
     state["extra"] = state.pop("scale")
-    with pytest.raises(
-        RuntimeError,
-        match=r'Error\(s\) in loading state_dict for Net:\n\tMissing key\(s\) in state_dict: "scale". \n\tUnexpected key\(s\) in state_dict: "extra". ',
-    ):
+    with pytest.raises(RuntimeError, match=r'Error\(s\) in loading state_dict for Net:\n\tMissing key\(s\) in state_dict: "scale". \n\tUnexpected key\(s\) in state_dict: "extra". '):
         b.load_state_dict(state)
     assert b.load_state_dict(state, strict=False).missing_keys == ["scale"]
     state = a.state_dict()
     state["scale"] = torch.ones(3)
-    with pytest.raises(
-        RuntimeError,
-        match=r"size mismatch for scale: copying a param with shape torch.Size\(\[3\]\) from checkpoint, the shape in current model is torch.Size\(\[2\]\).",
-    ):
+    with pytest.raises(RuntimeError, match=r"size mismatch for scale: copying a param with shape torch.Size\(\[3\]\) from checkpoint, the shape in current model is torch.Size\(\[2\]\)."):
         b.load_state_dict(state)
     for c in (copy.deepcopy(a), pickle.loads(pickle.dumps(a))):
         assert c(x).tolist() == a(x).tolist() and c.first.weight is not a.first.weight
@@ -235,16 +222,11 @@ def test_convolutions_refuse_as_pytorch_does():
     import monograph.nn.functional as F
 
     assert F.conv1d is torch.conv1d and F.conv2d is torch.conv2d
-    with pytest.raises(
-        RuntimeError, match=r"Expected 2D \(unbatched\) or 3D \(batched\) input to conv1d, but got input of size: \[2, 4, 9, 9\]"
-    ):
+    with pytest.raises(RuntimeError, match=r"Expected 2D \(unbatched\) or 3D \(batched\) input to conv1d, but got input of size: \[2, 4, 9, 9\]"):
         F.conv1d(torch.ones(2, 4, 9, 9), torch.ones(6, 4, 3))
     with pytest.raises(RuntimeError, match=r"expected stride to be a single integer value or a list of 1 values, but got stride=\[1, 2\]"):
         F.conv1d(torch.ones(2, 4, 9), torch.ones(6, 4, 3), stride=(1, 2))
-    for call in (
-        lambda: F.conv2d(torch.ones(1, 1, 5, 5), torch.ones(1, 1, 3, 3), padding="same", stride=2),
-        lambda: nn.Conv1d(1, 1, 3, 2, "same"),
-    ):
+    for call in (lambda: F.conv2d(torch.ones(1, 1, 5, 5), torch.ones(1, 1, 3, 3), padding="same", stride=2), lambda: nn.Conv1d(1, 1, 3, 2, "same")):
         with pytest.raises((RuntimeError, ValueError), match="padding='same' is not supported for strided convolutions"):
             call()
     with pytest.raises(ValueError, match="Invalid padding string 'full'"):
@@ -258,18 +240,12 @@ def test_a_transposed_convolution():
 
     assert F.conv_transpose2d is torch.conv_transpose2d
     layer = nn.ConvTranspose2d(2, 4, (3, 2), stride=(2, 3), padding=1, output_padding=(1, 2), groups=2, bias=False)
-    assert (
-        repr(layer)
-        == "ConvTranspose2d(2, 4, kernel_size=(3, 2), stride=(2, 3), padding=(1, 1), output_padding=(1, 2), groups=2, bias=False)"
-    )
+    assert repr(layer) == "ConvTranspose2d(2, 4, kernel_size=(3, 2), stride=(2, 3), padding=(1, 1), output_padding=(1, 2), groups=2, bias=False)"
     assert layer.weight.shape == (2, 2, 3, 2) and nn.ConvTranspose2d(2, 6, 3, groups=2).bias.shape == (6,)
     x = torch.randn(2, 2, 5, 4)
     assert layer(x).shape == (2, 4, 10, 11) and layer(x, output_size=(9, 9)).shape == (2, 4, 9, 9) and layer(x[0]).shape == (4, 10, 11)
     assert torch.equal(layer(x, output_size=[2, 4, 10, 11]), layer(x)) and torch.equal(layer(x, (9, 9)), layer(x)[:, :, :9, :9])
-    with pytest.raises(
-        ValueError,
-        match=r"requested an output size of \(12, 9\), but valid sizes range from \[9, 9\] to \[10, 11\] \(for an input of torch.Size",
-    ):
+    with pytest.raises(ValueError, match=r"requested an output size of \(12, 9\), but valid sizes range from \[9, 9\] to \[10, 11\] \(for an input of torch.Size"):
         layer(x, (12, 9))
     with pytest.raises(ValueError, match=r"ConvTranspose2D: for 4D input, output_size must have 2 or 4 elements \(got 3\)"):
         layer(x, (4, 9, 9))

@@ -248,12 +248,7 @@ def test_a_recurrent_layer_is_a_node_of_a_capture():
 
 
 def test_layers_copy_and_keep_their_state():
-    for layer in (
-        nn.LSTM(4, 3, 2),
-        nn.MultiheadAttention(4, 2),
-        nn.Transformer(4, 2, 1, 1, 8),
-        nn.InstanceNorm2d(3, affine=True, track_running_stats=True),
-    ):
+    for layer in (nn.LSTM(4, 3, 2), nn.MultiheadAttention(4, 2), nn.Transformer(4, 2, 1, 1, 8), nn.InstanceNorm2d(3, affine=True, track_running_stats=True)):
         twin = copy.deepcopy(layer)
         assert list(twin.state_dict()) == list(layer.state_dict())
         twin.load_state_dict(layer.state_dict())

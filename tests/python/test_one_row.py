@@ -35,12 +35,7 @@ NAMED_BY_PYTORCH = (
 
 def python_lines() -> list[tuple[str, str]]:
     paths = [(path.relative_to(ROOT).as_posix(), path) for path in sorted((ROOT / "python/monograph").rglob("*.py"))]
-    return [
-        (name, re.sub(r"#.*", "", line))
-        for name, path in paths
-        if not name.startswith(NAMED_BY_PYTORCH)
-        for line in path.read_text().splitlines()
-    ]
+    return [(name, re.sub(r"#.*", "", line)) for name, path in paths if not name.startswith(NAMED_BY_PYTORCH) for line in path.read_text().splitlines()]
 
 
 PYTHON_LINES = python_lines()
@@ -69,10 +64,7 @@ def test_the_python_package_names_it_in_one_function(name: str):
     """PyTorch's Python around an activation takes `inplace`; it is one function here, whose source a script compiler reads."""
     mentions = python_mentions(name)
     assert {path for path, _ in mentions} == {"python/monograph/nn/functional.py"} and len(mentions) == 3
-    assert mentions[0][1].startswith(f"def {name}(input: Tensor, ") and [line.startswith("return _nn.") for _, line in mentions[1:]] == [
-        True,
-        True,
-    ]
+    assert mentions[0][1].startswith(f"def {name}(input: Tensor, ") and [line.startswith("return _nn.") for _, line in mentions[1:]] == [True, True]
 
 
 @pytest.mark.parametrize("name", ["softmax.int", "linear", "view", "add.Tensor", "where.self"])

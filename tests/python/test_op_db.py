@@ -18,9 +18,7 @@ TABLE = tomllib.loads((ROOT / "tests" / "data" / "op_db.toml").read_text())
 
 
 @pytest.mark.oracle
-@pytest.mark.parametrize(
-    ("options", "known", "least"), [([], "known", 25_000), (["--autocast"], "autocast", 5_000)], ids=["plain", "autocast"]
-)
+@pytest.mark.parametrize(("options", "known", "least"), [([], "known", 25_000), (["--autocast"], "autocast", 5_000)], ids=["plain", "autocast"])
 def test_samples_of_pytorch(tmp_path, options, known, least):
     file = tmp_path / "outcomes.json"
     command = [os.environ["MONOGRAPH_ORACLE"], ROOT / "tools" / "oracle" / "op_db.py", *options, "--json", file]

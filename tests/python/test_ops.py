@@ -22,15 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_the_same_operator_in_every_spelling():
     a, b = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 5.0])
     expected = [4.0, 7.0]
-    for result in (
-        torch.add(a, b),
-        a.add(b),
-        a + b,
-        torch.add(input=a, other=b),
-        torch.Tensor.add(a, b),
-        torch.add(a, other=b),
-        torch.add(a, b, alpha=1),
-    ):
+    for result in (torch.add(a, b), a.add(b), a + b, torch.add(input=a, other=b), torch.Tensor.add(a, b), torch.add(a, other=b), torch.add(a, b, alpha=1)):
         assert result.tolist() == expected
     out = torch.empty(2)
     assert torch.add(a, b, out=out) is out and out.tolist() == expected
@@ -64,20 +56,10 @@ def test_pythons_operators():
     assert (2 * x).tolist() == [2, 4, 8] and (x / 2).tolist() == [0.5, 1, 2] and (1 / x).tolist() == [1, 0.5, 0.25]
     assert (x**2).tolist() == [1, 4, 16] and (2**x).tolist() == [2, 4, 16]
     assert (-x).tolist() == [-1, -2, -4] and (+x) is x and abs(-x).tolist() == [1, 2, 4]
-    assert (
-        (x > 1).tolist() == [False, True, True]
-        and (1 < x).tolist() == [False, True, True]
-        and (x == 2).tolist() == [False, True, False]
-        and (x != 2).any().item()
-    )
+    assert (x > 1).tolist() == [False, True, True] and (1 < x).tolist() == [False, True, True] and (x == 2).tolist() == [False, True, False] and (x != 2).any().item()
     assert (x @ x).item() == 21
     b = torch.tensor([True, False])
-    assert (
-        (b & True).tolist() == [True, False]
-        and (~b).tolist() == [False, True]
-        and (b | ~b).all().item()
-        and (b ^ b).tolist() == [False, False]
-    )
+    assert (b & True).tolist() == [True, False] and (~b).tolist() == [False, True] and (b | ~b).all().item() and (b ^ b).tolist() == [False, False]
     assert (x == None) is False and (x != None) is True  # noqa: E711
     with pytest.raises(TypeError, match="unsupported operand"):
         x + "a"
@@ -87,12 +69,7 @@ def test_pythons_operators():
 
 def test_promotion_of_python_numbers():
     i, h = torch.tensor([1, 2]), torch.tensor([1.0], dtype=torch.float16)
-    assert (
-        (i + 1).dtype is torch.int64
-        and (i + 1.5).dtype is torch.float32
-        and (h + 1.5).dtype is torch.float16
-        and (i / 2).dtype is torch.float32
-    )
+    assert (i + 1).dtype is torch.int64 and (i + 1.5).dtype is torch.float32 and (h + 1.5).dtype is torch.float16 and (i / 2).dtype is torch.float32
     assert (1.5 - i).dtype is torch.float32 and (i + 1j).dtype is torch.complex64 and (i > 1.5).dtype is torch.bool
 
 
@@ -102,18 +79,14 @@ def test_sizes_as_numbers_or_as_a_sequence():
         assert y.shape == (2, 3)
     assert torch.zeros(2, 3).shape == torch.zeros((2, 3)).shape == torch.zeros([2, 3]).shape == (2, 3)
     assert x.view(2, 3).permute(1, 0).shape == x.view(2, 3).permute((1, 0)).shape == (3, 2)
-    assert (
-        torch.zeros(()).shape == () and torch.zeros(2, dtype=float).dtype is torch.float64 and torch.ones(2, dtype=bool).dtype is torch.bool
-    )
+    assert torch.zeros(()).shape == () and torch.zeros(2, dtype=float).dtype is torch.float64 and torch.ones(2, dtype=bool).dtype is torch.bool
 
 
 def test_several_results_and_lists():
     parts = torch.arange(6).split(4)
     assert isinstance(parts, tuple) and [p.tolist() for p in parts] == [[0, 1, 2, 3], [4, 5]]
     assert [p.tolist() for p in torch.split(torch.arange(6), [1, 5])] == [[0], [1, 2, 3, 4, 5]]
-    assert torch.cat([torch.ones(1), torch.zeros(1)], dim=0).tolist() == [1, 0] and torch.stack(
-        (torch.ones(1), torch.zeros(1)), 1
-    ).shape == (1, 2)
+    assert torch.cat([torch.ones(1), torch.zeros(1)], dim=0).tolist() == [1, 0] and torch.stack((torch.ones(1), torch.zeros(1)), 1).shape == (1, 2)
 
 
 def test_factories_take_requires_grad():
@@ -188,18 +161,7 @@ def test_calls_leave_nothing_behind():
 
     def work(n):
         for _ in range(n):
-            (
-                torch.add(x, x, alpha=2),
-                x + 1,
-                1 - x,
-                x[1:],
-                x.sum(dim=0),
-                x.view(8, 8).split(3),
-                torch.add(x, loud),
-                x.tolist(),
-                x.shape,
-                x.numpy(),
-            )
+            torch.add(x, x, alpha=2), x + 1, 1 - x, x[1:], x.sum(dim=0), x.view(8, 8).split(3), torch.add(x, loud), x.tolist(), x.shape, x.numpy()
             with pytest.raises(RuntimeError):
                 x + torch.ones(3)
 
@@ -209,9 +171,7 @@ def test_calls_leave_nothing_behind():
     work(4000)
     gc.collect()
     assert sys.getrefcount(torch.Tensor) < types + 10  # an exception or two may still hold its frame
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 3000, (
-        "kilobytes; a leak of one tensor a call would be ten times that"
-    )
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 3000, "kilobytes; a leak of one tensor a call would be ten times that"
 
 
 def test_generators():
@@ -307,12 +267,7 @@ def test_a_complex_number_without_an_imaginary_part_is_a_real_one():
 
 def test_every_error_of_an_operator_names_it():
     x = torch.ones(3)
-    for call, name in (
-        (lambda: x.sum(5), "aten::sum"),
-        (lambda: torch.cat([x], 3), "aten::cat"),
-        (lambda: x.select(0, 9), "aten::select"),
-        (lambda: torch.zeros(-1), "aten::zeros"),
-    ):
+    for call, name in ((lambda: x.sum(5), "aten::sum"), (lambda: torch.cat([x], 3), "aten::cat"), (lambda: x.select(0, 9), "aten::select"), (lambda: torch.zeros(-1), "aten::zeros")):
         with pytest.raises((IndexError, RuntimeError), match=rf"(in |\[){name}(.|\n)*test_ops.py"):
             call()
 
@@ -320,14 +275,7 @@ def test_every_error_of_an_operator_names_it():
 def test_results_lie_in_memory_as_pytorchs_do():
     """Layouts that a program sees: a view() of a contiguous result works, and sort() keeps the layout of what it sorts."""
     x = torch.arange(6.0).reshape(2, 3).t()
-    for contiguous in (
-        x.softmax(0),
-        x.log_softmax(1),
-        x.masked_fill(x > 3, 0.0),
-        torch.bernoulli(x / 6),
-        torch.nn.functional.layer_norm(x, (2,)),
-        x.cumsum(0),
-    ):
+    for contiguous in (x.softmax(0), x.log_softmax(1), x.masked_fill(x > 3, 0.0), torch.bernoulli(x / 6), torch.nn.functional.layer_norm(x, (2,)), x.cumsum(0)):
         assert contiguous.stride() == (2, 1)
     for kept in (x.sort(0)[0], x.sort(1)[1], x.argsort(0), x.flip(0), x + 1):
         assert kept.stride() == (1, 3)
@@ -337,13 +285,7 @@ def test_results_lie_in_memory_as_pytorchs_do():
 
 def test_a_clamped_zero_keeps_its_sign():
     zeros = torch.tensor([0.0, -0.0])
-    for clamped in (
-        zeros.clamp(0.0, 1.0),
-        zeros.clamp(min=0.0),
-        zeros.clamp(max=0.0),
-        torch.nn.functional.relu6(zeros),
-        torch.nn.functional.hardtanh(zeros),
-    ):
+    for clamped in (zeros.clamp(0.0, 1.0), zeros.clamp(min=0.0), zeros.clamp(max=0.0), torch.nn.functional.relu6(zeros), torch.nn.functional.hardtanh(zeros)):
         assert (1 / clamped).tolist() == [float("inf"), -float("inf")]
 
 

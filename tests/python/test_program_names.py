@@ -43,15 +43,7 @@ def test_normalize_has_a_graph_and_writes_out():
 @pytest.mark.oracle
 @pytest.mark.parametrize(
     "args",
-    [
-        "",
-        "distance_function=lambda a, b: (a - b).abs().sum(-1)",
-        "swap=True, margin=0.3",
-        "reduction='sum'",
-        "reduction='none', swap=True",
-        "margin=0.0",
-        "reduction='x'",
-    ],
+    ["", "distance_function=lambda a, b: (a - b).abs().sum(-1)", "swap=True, margin=0.3", "reduction='sum'", "reduction='none', swap=True", "margin=0.0", "reduction='x'"],
 )
 def test_triplet_margin_with_distance_loss(oracle, args):
     both(
@@ -112,9 +104,7 @@ def test_an_orthogonal_matrix_has_these_numbers():
     expected = [[0.91113484, 0.07513042, 0.40520182], [0.33609271, -0.70446324, -0.62511873], [0.23848432, 0.70575291, -0.66711175]]
     assert torch.allclose(nn.init.orthogonal_(torch.empty(3, 3)), torch.tensor(expected), atol=1e-6)
     torch.manual_seed(0)
-    assert torch.allclose(
-        nn.init.trunc_normal_(torch.empty(3), 0.0, 1.0, 2.5, 4.0), torch.tensor([2.5334888, 2.5497289, 2.6327162]), atol=1e-6
-    )
+    assert torch.allclose(nn.init.trunc_normal_(torch.empty(3), 0.0, 1.0, 2.5, 4.0), torch.tensor([2.5334888, 2.5497289, 2.6327162]), atol=1e-6)
     assert nn.init.orthogonal_(torch.empty(3, 3, device="meta")).is_meta and nn.init.trunc_normal_(torch.empty(2, device="meta")).is_meta
 
 
@@ -211,12 +201,7 @@ MODULES = [
 def test_the_examples_in_docstrings_run(name):
     module = importlib.import_module(f"monograph.{name}")
     found = [t for t in doctest.DocTestFinder().find(module, extraglobs={"torch": torch, "nn": nn, "F": F}) if t.examples]
-    found += [
-        t
-        for kind in getattr(module, "TYPES", {}).values()
-        for t in doctest.DocTestFinder().find(kind, "torch.kind", extraglobs={"torch": torch})
-        if t.examples
-    ]
+    found += [t for kind in getattr(module, "TYPES", {}).values() for t in doctest.DocTestFinder().find(kind, "torch.kind", extraglobs={"torch": torch}) if t.examples]
     assert found
     for test in found:
         assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0, test.name

@@ -83,23 +83,8 @@ def test_numbers_of_a_capture_are_those_of_the_example_when_it_has_ended():
 
     torch.jit.trace(f, torch.ones(4, 3))  # its graph is gone
     size, half, number = kept["size"], kept["half"], kept["number"]
-    assert (
-        size == 4
-        and size + 1 == 5
-        and int(size) == 4
-        and hash(size) == hash(4)
-        and range(5)[size] == 4
-        and -size == -4
-        and divmod(size, 3) == (1, 1)
-    )
-    assert (
-        half == 2.0
-        and round(half) == 2
-        and float(half) == 2.0
-        and number == 12.0
-        and bool(kept["large"])
-        and tuple(kept["shape"]) == (4, 3)
-    )
+    assert size == 4 and size + 1 == 5 and int(size) == 4 and hash(size) == hash(4) and range(5)[size] == 4 and -size == -4 and divmod(size, 3) == (1, 1)
+    assert half == 2.0 and round(half) == 2 and float(half) == 2.0 and number == 12.0 and bool(kept["large"]) and tuple(kept["shape"]) == (4, 3)
     assert "4" in repr(size) and kept["shape"][:1] == (4,)
     assert torch.ones(size).shape == (4,) and torch.tensor([size, 1]).tolist() == [4, 1] and torch.ones(2, 4).view(size, -1).shape == (4, 2)
     again = torch.jit.trace(lambda x: (x * size).view(-1, size) + torch.tensor(half), torch.ones(2, 4))

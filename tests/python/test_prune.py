@@ -97,9 +97,7 @@ def test_a_failed_method_leaves_the_parameter():
     assert [n for n, _ in layer.named_parameters()] == ["bias", "weight"] and not prune.is_pruned(layer)
 
 
-@pytest.mark.parametrize(
-    "name", ["nn.utils.prune", "nn.utils.memory_format", "utils.data.datapipe", "autograd.profiler", "random", "_override_tables"]
-)
+@pytest.mark.parametrize("name", ["nn.utils.prune", "nn.utils.memory_format", "utils.data.datapipe", "autograd.profiler", "random", "_override_tables"])
 def test_the_examples_in_docstrings_run(name):
     module = importlib.import_module(f"monograph.{name}")
     result = doctest.testmod(module, extraglobs={"torch": torch}, optionflags=doctest.NORMALIZE_WHITESPACE)

@@ -93,9 +93,7 @@ def results(x):
 def test_a_trace_returns_the_functions_own_types():
     x = torch.ones(2)
     got = torch.jit.trace(results, x, strict=False)(x)
-    assert (
-        type(got[0]) is Named and type(got[1]) is Kept and type(got[2]) is collections.OrderedDict and torch.equal(got[0].b[1]["k"], x * 2)
-    )
+    assert type(got[0]) is Named and type(got[1]) is Kept and type(got[2]) is collections.OrderedDict and torch.equal(got[0].b[1]["k"], x * 2)
 
 
 def test_a_trace_returns_a_registered_type():

@@ -184,27 +184,15 @@ def test_calls_of_operators_are_no_decisions(tmp_path):
     [
         ("src/passes/a.cpp", '\nif (op.base_name() == "where") {', "src/passes/a.cpp:2: 'where': is compared with a name"),
         ("src/passes/a.cpp", 'const std::set<std::string> kViews{"aten::view"};', "src/passes/a.cpp:1: 'aten::view'"),
-        (
-            "src/passes/a.cpp",
-            'const auto* copy = &find_operator("aten::copy_");\nif (n->info() != copy) return;',
-            "src/passes/a.cpp:2: 'copy': is compared with an operator that was looked up",
-        ),
+        ("src/passes/a.cpp", 'const auto* copy = &find_operator("aten::copy_");\nif (n->info() != copy) return;', "src/passes/a.cpp:2: 'copy': is compared with an operator that was looked up"),
         ("src/passes/a.cpp", 'if (name == "add.int" || name == "add_") {', "src/passes/a.cpp:1: 'add_'"),
         ("include/monograph/a.h", 'inline constexpr const char* kName = "where.self";', "include/monograph/a.h:1: 'where.self'"),
         ("python/monograph/a.py", "if name in ('where', 'x'):\n    pass", "python/monograph/a.py:1: 'where'"),
         ("python/monograph/a.py", "__all__ = ['view', 'f']\ndef f(): ...", "python/monograph/a.py:1: 'view'"),
         ("python/monograph/a.py", "NAMES = ['view']\ndef view(): ...", "python/monograph/a.py:1: 'view'"),
         ("tools/a.py", "TABLE = {'view': 1}", "tools/a.py:1: 'view'"),
-        (
-            "tests/cpp/all_test.cpp",
-            'for (auto& op : Registry::global().all())\n  if (op->base_name() == "view") continue;',
-            "tests/cpp/all_test.cpp:2: 'view'",
-        ),
-        (
-            "tests/cpp/all_test.cpp",
-            'std::set<std::string> known{\n  "aten::view",\n};\nfor_each_case(f);',
-            "tests/cpp/all_test.cpp:2: 'aten::view'",
-        ),
+        ("tests/cpp/all_test.cpp", 'for (auto& op : Registry::global().all())\n  if (op->base_name() == "view") continue;', "tests/cpp/all_test.cpp:2: 'view'"),
+        ("tests/cpp/all_test.cpp", 'std::set<std::string> known{\n  "aten::view",\n};\nfor_each_case(f);', "tests/cpp/all_test.cpp:2: 'aten::view'"),
     ],
 )
 def test_a_decision_by_an_operators_name_is_named(tmp_path, file, text, found):
@@ -245,34 +233,15 @@ def test_types_of_one_meaning(tmp_path):
 @pytest.mark.parametrize(
     ("file", "text", "found"),
     [
-        (
-            "src/ops/a.cpp",
-            "namespace monograph {\nnamespace {\nstruct Frame {\n  int a;\n};\n}\n}\n",
-            "Frame names 2 types (src/exec/run.cpp:5, src/ops/a.cpp:3)",
-        ),
+        ("src/ops/a.cpp", "namespace monograph {\nnamespace {\nstruct Frame {\n  int a;\n};\n}\n}\n", "Frame names 2 types (src/exec/run.cpp:5, src/ops/a.cpp:3)"),
         ("src/ops/a.cpp", "\nusing Frame = std::vector<int>;\n", "Frame names 2 types (src/exec/run.cpp:5, src/ops/a.cpp:2)"),
-        (
-            "src/ops/a.cpp",
-            "template <class T, size_t N>\nclass alignas(64) Frame : Base<T> {};\n",
-            "Frame names 2 types (src/exec/run.cpp:5, src/ops/a.cpp:2)",
-        ),
-        (
-            "python/bindings/a.cpp",
-            "MONOGRAPH_VARIANTS((template <class T>), f, g, (int64_t n))\n\nenum class Frame : int64_t { A };\n",
-            "Frame names 2 types",
-        ),
-        (
-            "src/ops/a.cpp",
-            "class Driver {\n public:\n  int64_t a = 0;\n private:\n  struct Node {};\n};\n",
-            "Node names 2 types (src/ir/graph.h:1, src/ops/a.cpp:5)",
-        ),
+        ("src/ops/a.cpp", "template <class T, size_t N>\nclass alignas(64) Frame : Base<T> {};\n", "Frame names 2 types (src/exec/run.cpp:5, src/ops/a.cpp:2)"),
+        ("python/bindings/a.cpp", "MONOGRAPH_VARIANTS((template <class T>), f, g, (int64_t n))\n\nenum class Frame : int64_t { A };\n", "Frame names 2 types"),
+        ("src/ops/a.cpp", "class Driver {\n public:\n  int64_t a = 0;\n private:\n  struct Node {};\n};\n", "Node names 2 types (src/ir/graph.h:1, src/ops/a.cpp:5)"),
     ],
 )
 def test_a_name_of_two_types_is_named(tmp_path, file, text, found):
-    files = {
-        "src/ir/graph.h": "class Node {};\n",
-        "src/exec/run.cpp": "namespace monograph {\nint f() { return 1; }\nnamespace {\nchar open = '{';\nstruct Frame {};\n}\n}\n",
-    }
+    files = {"src/ir/graph.h": "class Node {};\n", "src/exec/run.cpp": "namespace monograph {\nint f() { return 1; }\nnamespace {\nchar open = '{';\nstruct Frame {};\n}\n}\n"}
     (message,) = type_problems(tree(tmp_path, {**files, file: text}), {})
     assert message.startswith(found)
     assert type_problems(tmp_path, {message.split()[0]: "a reason"}) == []

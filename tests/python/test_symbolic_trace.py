@@ -200,22 +200,14 @@ def test_an_input_that_is_a_dict_is_saved(tmp_path):
 
 def test_the_code_has_the_annotations_of_the_program():
     class Annotated(nn.Module):
-        def forward(
-            self, x: torch.Tensor, y: torch.Tensor | None = None, z: int = 3, *, w: list[torch.Tensor] | None = None
-        ) -> tuple[torch.Tensor, int]:
+        def forward(self, x: torch.Tensor, y: torch.Tensor | None = None, z: int = 3, *, w: list[torch.Tensor] | None = None) -> tuple[torch.Tensor, int]:
             return x + 1, z
 
     gm = symbolic_trace(Annotated())
     if isinstance(Annotated.forward.__annotations__["x"], str):  # from __future__ import annotations
         assert gm.code.strip().startswith("def forward(self, x : _torch_Tensor_, y : _torch_Tensor___None_ = None, z : _int_ = 3, w : ")
     Annotated.forward.__annotations__.update(
-        {
-            "x": torch.Tensor,
-            "y": typing.Optional[torch.Tensor],
-            "z": int,
-            "w": typing.List[torch.Tensor],
-            "return": tuple[torch.Tensor, int],
-        }  # noqa: UP006, UP045
+        {"x": torch.Tensor, "y": typing.Optional[torch.Tensor], "z": int, "w": typing.List[torch.Tensor], "return": tuple[torch.Tensor, int]}  # noqa: UP006, UP045
     )
     gm = symbolic_trace(Annotated())
     assert gm.code.strip().splitlines()[0] == (
@@ -223,9 +215,7 @@ def test_the_code_has_the_annotations_of_the_program():
         " -> tuple[torch.Tensor,int]:"
     )
     assert [n.type for n in gm.graph.nodes][:2] == [torch.Tensor, typing.Optional[torch.Tensor]]  # noqa: UP045
-    assert torch.equal(gm(torch.ones(2))[0], torch.full((2,), 2.0)) and torch.equal(
-        copy.deepcopy(gm)(torch.ones(2))[0], torch.full((2,), 2.0)
-    )
+    assert torch.equal(gm(torch.ones(2))[0], torch.full((2,), 2.0)) and torch.equal(copy.deepcopy(gm)(torch.ones(2))[0], torch.full((2,), 2.0))
     node = gm.graph.find_nodes(op="call_function")[0]
     node.type = torch.Tensor
     gm.recompile()
@@ -237,10 +227,7 @@ def test_an_argument_by_keyword_behind_one_with_a_default():
         return x * scale + shift
 
     gm = symbolic_trace(f)
-    assert (
-        "def forward(self, x, scale, shift):" in gm.code
-        and gm(torch.ones(1), 3, 4).item() == gm.graph(torch.ones(1), torch.tensor(3), torch.tensor(4)).item() == 7
-    )
+    assert "def forward(self, x, scale, shift):" in gm.code and gm(torch.ones(1), 3, 4).item() == gm.graph(torch.ones(1), torch.tensor(3), torch.tensor(4)).item() == 7
 
 
 class Own:
@@ -269,16 +256,7 @@ def test_autowrap_functions_and_modules():
         return twice(x) + own.thrice(x) * math.sqrt(x.shape[0]) + math.floor(2.5)
 
     plain = torch.fx.Tracer().trace(f)
-    assert [n.name for n in plain.nodes if n.op == "call_function"] == [
-        "mul",
-        "mul_1",
-        "getattr_1",
-        "getitem",
-        "sqrt",
-        "mul_2",
-        "add",
-        "add_1",
-    ]
+    assert [n.name for n in plain.nodes if n.op == "call_function"] == ["mul", "mul_1", "getattr_1", "getitem", "sqrt", "mul_2", "add", "add_1"]
     graph = torch.fx.Tracer(autowrap_modules=(math, own), autowrap_functions=(twice,)).trace(f)
     targets = [n.target for n in graph.nodes if n.op == "call_function"]
     assert twice in targets and own.thrice in targets and math.sqrt in targets
@@ -464,31 +442,14 @@ def test_isinstance_asks_for_the_value_that_a_proxy_stands_for():
 
     def sizes(x):
         n, *_ = x.shape[0], 0
-        known = (
-            isinstance(n, int)
-            and isinstance(n, numbers.Integral)
-            and isinstance(x.shape, tuple)
-            and isinstance(x.size(), collections.abc.Sequence)
-        )
-        known = (
-            known
-            and isinstance(x.size(0), int)
-            and isinstance(x.dim(), int)
-            and isinstance(x.stride(0), int)
-            and isinstance(x.storage_offset(), int)
-            and isinstance(x.shape[1:], torch.Size)
-            and isinstance(x.dtype, torch.dtype)
-        )
+        known = isinstance(n, int) and isinstance(n, numbers.Integral) and isinstance(x.shape, tuple) and isinstance(x.size(), collections.abc.Sequence)
+        known = known and isinstance(x.size(0), int) and isinstance(x.dim(), int) and isinstance(x.stride(0), int) and isinstance(x.storage_offset(), int) and isinstance(x.shape[1:], torch.Size) and isinstance(x.dtype, torch.dtype)
         return x * 2 if known and not isinstance(n, float) else x
 
     assert symbolic_trace(sizes)(torch.ones(2, 2)).tolist() == [[2, 2], [2, 2]]
     dispatched = functools.singledispatch(lambda x: x)
     dispatched.register(torch.Tensor, lambda x: x * 2)
-    for program in (
-        lambda x: x * 2 if isinstance(x, torch.Tensor) else x,
-        lambda x: x if isinstance(x + 1, tuple) else x,
-        lambda x: dispatched(x),
-    ):
+    for program in (lambda x: x * 2 if isinstance(x, torch.Tensor) else x, lambda x: x if isinstance(x + 1, tuple) else x, lambda x: dispatched(x)):
         with pytest.raises(torch.fx.proxy.TraceError, match=r"isinstance\(\) needs the type of [^\n]*\n  .*test_symbolic_trace.py"):
             symbolic_trace(program)
     assert torch.capture(lambda x: x * 2 if isinstance(x, torch.Tensor) else x, torch.ones(2))(torch.ones(2)).tolist() == [2, 2]
@@ -511,17 +472,7 @@ def shadowed(x):
     return x * len(texts[0])
 
 
-@pytest.mark.parametrize(
-    "program",
-    [
-        lambda x: x * len(f"{x.shape[0]}"),
-        lambda x: x * len(str(x)),
-        lambda x: print(x, file=io.StringIO()) or x,
-        lambda x: print(len(str(x))) or x,
-        lambda x: x * len(f"{x.sum():.2f}"),
-        shadowed,
-    ],
-)
+@pytest.mark.parametrize("program", [lambda x: x * len(f"{x.shape[0]}"), lambda x: x * len(str(x)), lambda x: print(x, file=io.StringIO()) or x, lambda x: print(len(str(x))) or x, lambda x: x * len(f"{x.sum():.2f}"), shadowed])
 def test_the_text_of_a_proxy_is_not_known(program):
     with pytest.raises(torch.fx.proxy.TraceError, match=r"needs the value of [^\n]*\n  .*test_symbolic_trace.py:\d+"):
         symbolic_trace(program)
@@ -535,10 +486,7 @@ def test_what_is_printed_shows_the_proxy_as_in_torch_fx(capsys):
         return y
 
     gm = symbolic_trace(prints)
-    assert (
-        capsys.readouterr().out
-        == "Proxy(x); Proxy(getattr_2); Proxy(x) of Proxy(getitem); Proxy(x); Proxy(x); Proxy(x); Proxy(x)\ny=Proxy(mul)\n"
-    )
+    assert capsys.readouterr().out == "Proxy(x); Proxy(getattr_2); Proxy(x) of Proxy(getitem); Proxy(x); Proxy(x); Proxy(x); Proxy(x)\ny=Proxy(mul)\n"
     assert gm(torch.ones(2)).tolist() == [2, 2] and not capsys.readouterr().out
     symbolic_trace(lambda x: print(x) or x)
     assert capsys.readouterr().out == "Proxy(x)\n"
@@ -550,9 +498,7 @@ def test_what_is_printed_shows_the_proxy_as_in_torch_fx(capsys):
         symbolic_trace(raises)
 
 
-@pytest.mark.parametrize(
-    "program", [lambda x: x.max(1).values, lambda x: x.sort(1).indices, lambda x: torch.topk(x, 2).values, lambda x: x.min(0)[1]]
-)
+@pytest.mark.parametrize("program", [lambda x: x.max(1).values, lambda x: x.sort(1).indices, lambda x: torch.topk(x, 2).values, lambda x: x.min(0)[1]])
 def test_named_results_have_their_names(program, tmp_path):
     gm, x = symbolic_trace(program), torch.randn(3, 4)
     assert torch.equal(gm(x), program(x)) and torch.equal(gm.graph(x), program(x))
@@ -607,10 +553,7 @@ def test_limits_of_a_dtype_are_asked_when_the_graph_runs():
         assert torch.equal(gm(x, mask), masked(x, mask))
     assert symbolic_trace(lambda x: x + torch.iinfo(type=x.dtype).max)(torch.zeros(1, dtype=torch.int8)).tolist() == [127]
     assert "torch.finfo(" in gm.code
-    with pytest.raises(
-        RuntimeError,
-        match=r"dtype of %x is unknown in a symbolic capture[^\n]*Trace with an example[^\n]*\n  at .*test_symbolic_trace.py:\d+",
-    ):
+    with pytest.raises(RuntimeError, match=r"dtype of %x is unknown in a symbolic capture[^\n]*Trace with an example[^\n]*\n  at .*test_symbolic_trace.py:\d+"):
         gm.graph.hash()  # which is one for all dtypes
     captured = torch.capture(masked, torch.ones(2), mask)
     assert captured.how == "trace" and torch.equal(captured(torch.ones(2), mask), masked(torch.ones(2), mask))
@@ -664,20 +607,7 @@ def test_a_buffer_written_by_an_assignment_in_place():
     assert captured.how == "symbolic" and [captured(x).item(), captured(x).item()] == [6, 54]
 
 
-IN_PLACE = [
-    operator.iadd,
-    operator.isub,
-    operator.imul,
-    operator.itruediv,
-    operator.ifloordiv,
-    operator.imod,
-    operator.ipow,
-    operator.iand,
-    operator.ior,
-    operator.ixor,
-    operator.ilshift,
-    operator.irshift,
-]
+IN_PLACE = [operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ifloordiv, operator.imod, operator.ipow, operator.iand, operator.ior, operator.ixor, operator.ilshift, operator.irshift]
 
 
 @pytest.mark.parametrize("write", IN_PLACE)
@@ -734,10 +664,7 @@ def test_another_tensor_for_a_buffer_is_an_error(name):
             setattr(self, name, getattr(self, name) + 1)
             return x
 
-    with pytest.raises(
-        torch.fx.proxy.TraceError,
-        match=rf"(?s)self.{name} is a tensor of the module.*test_symbolic_trace.py:\d+: setattr.*self.{name}.copy_\(...\)",
-    ):
+    with pytest.raises(torch.fx.proxy.TraceError, match=rf"(?s)self.{name} is a tensor of the module.*test_symbolic_trace.py:\d+: setattr.*self.{name}.copy_\(...\)"):
         symbolic_trace(Replaces())
 
 
@@ -897,9 +824,7 @@ def test_a_write_to_a_tensor_from_outside_is_an_error():
             return self.state * 1
 
     for f, line in ((rebinds, "k \\+= x"), (views, "mul_"), (reads, "return y"), (Plain(), "self.state\\[0\\]")):
-        with pytest.raises(
-            torch.fx.proxy.TraceError, match=f"(?s)writes to a tensor that is not an input.*{line}.*register it as a buffer"
-        ):
+        with pytest.raises(torch.fx.proxy.TraceError, match=f"(?s)writes to a tensor that is not an input.*{line}.*register it as a buffer"):
             symbolic_trace(f)
     assert OUTSIDE.tolist() == [0, 0]
 
@@ -949,22 +874,16 @@ def _took(test, x=None):
 
 
 def test_is_tensor_and_hasattr_of_a_proxy_answer_for_the_value():
-    assert _took(
-        lambda x: torch.is_tensor(torch.relu(x)) and isinstance(x.sum() + 1, torch.Tensor) and not isinstance(x.relu(), nn.Parameter)
-    )
+    assert _took(lambda x: torch.is_tensor(torch.relu(x)) and isinstance(x.sum() + 1, torch.Tensor) and not isinstance(x.relu(), nn.Parameter))
     assert not _took(lambda x: torch.is_tensor(x.shape[0]) or torch.is_tensor(x.shape) or torch.is_tensor(3))
     assert _took(lambda x: hasattr(x, "shape") and hasattr(x, "split") and hasattr(x, "__array__") and hasattr(x.shape, "numel"))
     assert not _took(lambda x: hasattr(x.relu(), "foo") or hasattr(x.shape[0], "item") or getattr(x.size(), "foo", False))
-    for test in (
-        lambda x: torch.is_tensor(x),
-        lambda x: hasattr(x, "foo"),
-        lambda x: getattr(x, "foo", None),
-        lambda x: hasattr(x, "__foo__"),
-    ):
+    for test in (lambda x: torch.is_tensor(x), lambda x: hasattr(x, "foo"), lambda x: getattr(x, "foo", None), lambda x: hasattr(x, "__foo__")):
         with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)unknown while the function is traced:.*lambda x: .*jit\.trace"):
             symbolic_trace(lambda x: x * (2.0 if test(x) else 3.0))  # noqa: B023
     read = symbolic_trace(lambda x: x.foo + operator.attrgetter("bar")(x)).graph  # what a value of the user's may have
     assert [n.args[1] for n in read.nodes if n.target is getattr] == ["foo", "bar"]
+
 
 
 def test_pow_with_a_modulus_is_an_error():
@@ -1007,11 +926,7 @@ def test_lint_finds_what_the_module_does_not_have():
     gm = symbolic_trace(Net())
     gm.graph.lint()
     call = next(n for n in gm.graph.nodes if n.op == "call_module")
-    for target, word in (
-        ("nope", "nonexistent attribute nope of the module$"),
-        ("body.0.nope", r"nonexistent attribute nope of body\.0"),
-        ("weight", "nn.Module"),
-    ):
+    for target, word in (("nope", "nonexistent attribute nope of the module$"), ("body.0.nope", r"nonexistent attribute nope of body\.0"), ("weight", "nn.Module")):
         call.target = target
         with pytest.raises(RuntimeError, match=f"target {target} .*{word}"):
             gm.graph.lint()

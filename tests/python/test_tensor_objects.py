@@ -122,17 +122,7 @@ def view():
 
 
 @pytest.mark.parametrize(
-    "make",
-    [
-        slot_that_leads_back,
-        leaf,
-        parameter_of_a_module,
-        result,
-        result_that_was_used,
-        earlier_version,
-        sum_behind_which_a_hook_refers_to_it,
-        view,
-    ],
+    "make", [slot_that_leads_back, leaf, parameter_of_a_module, result, result_that_was_used, earlier_version, sum_behind_which_a_hook_refers_to_it, view]
 )
 def test_a_tensor_that_leads_back_to_itself_is_freed(make):
     assert is_freed(make)
@@ -182,9 +172,7 @@ def test_a_long_chain_of_tensors_dies_one_by_one():
 # Results with names ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "call", [lambda x: x.max(0), lambda x: x.min(1), lambda x: x.sort(1), lambda x: x.sort(stable=True), lambda x: x.topk(2)]
-)
+@pytest.mark.parametrize("call", [lambda x: x.max(0), lambda x: x.min(1), lambda x: x.sort(1), lambda x: x.sort(stable=True), lambda x: x.topk(2)])
 def test_results_with_names_are_copied_and_pickled(call):
     made = call(torch.arange(12.0).reshape(3, 4))
     others = [copy.copy(made), copy.deepcopy(made), *(pickle.loads(pickle.dumps(made, protocol)) for protocol in range(6))]

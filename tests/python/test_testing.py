@@ -23,11 +23,7 @@ CLOSE = [
 @pytest.mark.oracle
 @pytest.mark.parametrize("args", CLOSE)
 def test_assert_close_says_what_pytorch_says(oracle, args):
-    both(
-        oracle,
-        TRY
-        + f"t = torch.tensor\nresult = [str(v).replace('monograph', 'torch') for v in attempt(lambda: torch.testing.assert_close({args}))]",
-    )
+    both(oracle, TRY + f"t = torch.tensor\nresult = [str(v).replace('monograph', 'torch') for v in attempt(lambda: torch.testing.assert_close({args}))]")
 
 
 MADE = [

@@ -21,9 +21,7 @@ def test_data_is_the_same_memory_without_history():
     agrees(lambda x: (x + 0).data.add_(1) * 3, ones(2), ones(2) * 5)
 
 
-@pytest.mark.parametrize(
-    "taken", [lambda x: x.numpy(), np.asarray, np.array, lambda x: torch.from_dlpack(x)], ids=["numpy", "asarray", "array", "dlpack"]
-)
+@pytest.mark.parametrize("taken", [lambda x: x.numpy(), np.asarray, np.array, lambda x: torch.from_dlpack(x)], ids=["numpy", "asarray", "array", "dlpack"])
 def test_values_are_not_taken_in_bulk(taken):
     with pytest.raises(RuntimeError, match=r"needs the values of a tensor while the function is captured(.|\n)*test_trace_demands.py"):
         torch.jit.trace(lambda x: x * float(taken(x).sum()), ones(2))
@@ -146,9 +144,7 @@ class Counting(nn.Module):
 
 @pytest.mark.parametrize("how", ["trace", "symbolic", "auto"])
 def test_another_tensor_for_a_buffer_is_refused(how):
-    with pytest.raises(
-        (RuntimeError, ValueError), match=r"self.steps is a tensor of the module(.|\n)*self.steps = self.steps \+ 1(.|\n)*copy_"
-    ):
+    with pytest.raises((RuntimeError, ValueError), match=r"self.steps is a tensor of the module(.|\n)*self.steps = self.steps \+ 1(.|\n)*copy_"):
         torch.capture(Counting(), ones(2), how=how)
 
 

@@ -86,9 +86,7 @@ def test_a_number_of_a_parameter_from_outside_is_guarded():
 
 def test_what_was_computed_outside_and_requires_grad_is_no_constant():
     w = nn.Parameter(torch.ones(3)) * 2
-    with pytest.raises(
-        RuntimeError, match=r"(?s)requires grad and was computed outside.*parameter of a module.*detach\(\).*test_trace_state"
-    ):
+    with pytest.raises(RuntimeError, match=r"(?s)requires grad and was computed outside.*parameter of a module.*detach\(\).*test_trace_state"):
         torch.jit.trace(lambda x: x * w, torch.ones(2, 3))
     d = w.detach()
     assert torch.jit.trace(lambda x: x * d, torch.ones(2, 3))(torch.ones(1, 3)).tolist() == [[2.0, 2.0, 2.0]]
@@ -146,9 +144,7 @@ def test_what_the_program_makes_requires_grad_as_it_says(name, tmp_path):
             # A symbolic trace sees no flag of a constant: it is a tensor from outside, and one from a file requires no grad.
             if name != "tensor, then" or run is runs[0]:
                 assert got.requires_grad == expected.requires_grad
-        if not any(
-            n.op == "get_attr" for n in graph_of(run).nodes
-        ):  # the canonical form of a program with attributes does not run by itself
+        if not any(n.op == "get_attr" for n in graph_of(run).nodes):  # the canonical form of a program with attributes does not run by itself
             assert torch.equal(graph_of(run).canonical()(other.clone()), expected)
         with torch.no_grad():
             assert torch.equal(graph_of(run).build()(other.clone()), expected)

@@ -10,8 +10,6 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 
-enum Mode : int64_t { kSum, kMean, kMax };
-
 bool is_index(std::optional<DType> t) { return !t || *t == DType::i32 || *t == DType::i64; }
 
 void bag_rule(RuleCall& c) {
@@ -25,9 +23,10 @@ void bag_rule(RuleCall& c) {
     c.check(is_index(c.dtype(i)), Runtime, "Expected tensor for argument #", i, i == 1 ? " 'indices'" : " 'offsets'",
             " to have one of the following scalar types: Long, Int; but got ", scalar_type(c.dtype(i)), " instead");
   const auto mode = c.integer(4);
-  c.check(!mode || (*mode >= kSum && *mode <= kMax), Runtime, "expected mode 0 (sum), 1 (mean) or 2 (max), but got ", mode.value_or(0));
+  c.check(!mode || (*mode >= kBagSum && *mode <= kBagMax), Runtime, "expected mode 0 (sum), 1 (mean) or 2 (max), but got ",
+          mode.value_or(0));
   if (!c.none(6)) {
-    c.check(!mode || *mode == kSum, Runtime, "embedding_bag: per_sample_weights only supported with mode='sum'");
+    c.check(!mode || *mode == kBagSum, Runtime, "embedding_bag: per_sample_weights only supported with mode='sum'");
     c.check(!t || !c.dtype(6) || *t == *c.dtype(6), Runtime, "expected per_sample_weights of the weight's dtype, ", scalar_type(t),
             ", but got ", scalar_type(c.dtype(6)));
     SizesRef samples = c.sizes(6);
@@ -42,7 +41,7 @@ void bag_rule(RuleCall& c) {
   c.like(0, Sizes{bags, columns});
   c.result(indices.ranked() ? SizesRef(indices) : SizesRef(Sizes{Size()}), DType::i64);
   c.result(Sizes{bags}, DType::i64);
-  c.result(!mode ? SizesRef() : *mode == kMax ? SizesRef(Sizes{bags, columns}) : SizesRef(Sizes{0}), DType::i64);
+  c.result(!mode ? SizesRef() : *mode == kBagMax ? SizesRef(Sizes{bags, columns}) : SizesRef(Sizes{0}), DType::i64);
 }
 
 // Where a number counts as a row of the table.
@@ -59,7 +58,7 @@ Tensor row_gradients(GradCall& c, const Tensor& counted) {
   const Tensor bag = c.result(1);
   Tensor rows = "index_select"_op(c.grad(), 0, bag);
   auto times = [&](const Tensor& factor) { rows = "mul"_op(rows, "unsqueeze"_op(factor, -1)); };
-  if (c.value(4).to_int() == kMean) {
+  if (c.value(4).to_int() == kBagMean) {
     const Tensor size = "index_select"_op("clamp_min"_op(c.result(2), 1), 0, bag);
     rows = "div"_op(rows, "unsqueeze"_op("to"_op(size, rows.dtype()), -1));
   }
@@ -76,7 +75,7 @@ void bag_gradient(GradCall& c) {
   const Tensor counted = padding == SIZE_MAX ? Tensor() : counted_rows(c, padding);
   if (c.needs(0)) {
     const Tensor zeros = "zeros"_op(c.sizes(0), c.dtype(0));
-    if (c.value(4).to_int() == kMax) {
+    if (c.value(4).to_int() == kBagMax) {
       const Tensor row = c.result(3), there = "to"_op("ge"_op(row, 0), c.grad().dtype());
       c.set(0, "scatter_add"_op(zeros, 0, "clamp_min"_op(row, 0), "mul"_op(c.grad(), there)));
     } else {

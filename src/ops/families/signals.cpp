@@ -17,12 +17,13 @@ constexpr const char* kNoOnnx = "decomposes to Fourier transforms, which ONNX wr
 
 // --- Windows, of (window_length, periodic, ..., dtype, layout, device, pin_memory).
 
-struct Window {
+struct WindowFunction {
   int64_t length, points;
   Tensor places;  // 0, 1, ... in the window's dtype
 
   // `options` are the last four arguments.
-  Window(const char* name, int64_t length, bool periodic, const IValue* options) : length(length), points(periodic ? length + 1 : length) {
+  WindowFunction(const char* name, int64_t length, bool periodic, const IValue* options)
+      : length(length), points(periodic ? length + 1 : length) {
     const DType t = options[0].is_none() ? default_dtype() : options[0].to_dtype();
     MONOGRAPH_CHECK(is_floating(t), Runtime, name, " expects floating point dtypes, got: ", monograph::name(t));
     MONOGRAPH_CHECK(length >= 0, Runtime, name, " requires non-negative window_length, got window_length=", length);
@@ -38,19 +39,19 @@ struct Window {
 
 // alpha - beta cos(2 pi k / steps).
 IValue cosine_window(const char* name, int64_t length, bool periodic, double alpha, double beta, const IValue* options) {
-  const Window w(name, length, periodic, options);
+  const WindowFunction w(name, length, periodic, options);
   return w.of("add"_op("mul"_op("cos"_op("mul"_op(w.places, std::numbers::pi * 2 / w.steps())), -beta), alpha));
 }
 
 IValue blackman_window(int64_t length, bool periodic, const IValue* options) {
-  const Window w("blackman_window", length, periodic, options);
+  const WindowFunction w("blackman_window", length, periodic, options);
   const Tensor angle = "mul"_op(w.places, std::numbers::pi / w.steps());
   const Tensor slow = "mul"_op("cos"_op("mul"_op(angle, 2)), 0.5), fast = "mul"_op("cos"_op("mul"_op(angle, 4)), 0.08);
   return w.of("add"_op("sub"_op(fast, slow), 0.42));
 }
 
 IValue bartlett_window(int64_t length, bool periodic, const IValue* options) {
-  const Window w("bartlett_window", length, periodic, options);
+  const WindowFunction w("bartlett_window", length, periodic, options);
   const Tensor up = "mul"_op(w.places, 2 / w.steps());
   const int64_t middle = (w.points - 1) / 2;
   return w.of("where"_op("gt"_op(w.places, middle), "add"_op("mul"_op(up, -1), 2), up));

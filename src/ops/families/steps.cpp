@@ -13,12 +13,12 @@ constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kNumbers = "made of numbers alone: its value becomes a constant";
 
 // The four last arguments of a factory, from `options` on.
-struct Options {
+struct FactoryOptions {
   IValue dtype, layout, device, pinned;
-  explicit Options(const IValue* a) : dtype(a[0]), layout(a[1]), device(a[2]), pinned(a[3]) {}
+  explicit FactoryOptions(const IValue* a) : dtype(a[0]), layout(a[1]), device(a[2]), pinned(a[3]) {}
   DType of(DType otherwise) const { return dtype.is_none() ? otherwise : dtype.to_dtype(); }
 };
-Tensor counted_as(const Size& n, DType t, const Options& o) { return "arange"_op(n, t, o.layout, o.device, o.pinned); }
+Tensor counted_as(const Size& n, DType t, const FactoryOptions& o) { return "arange"_op(n, t, o.layout, o.device, o.pinned); }
 Tensor with_dtype(const Tensor& x, DType t) { return "to"_op(x, t); }
 
 void made_of(RuleCall& c, const Size& n, size_t options, std::optional<DType> otherwise) {
@@ -40,7 +40,7 @@ void logspace_rule(RuleCall& c) {
 
 // In double precision, whatever the result is.
 IValue logspace(const IValue* a) {
-  const Options o(a + 4);
+  const FactoryOptions o(a + 4);
   const DType t = o.of(default_dtype());
   const double base = a[3].to_double();
   auto end = [&](const IValue& v) { return number_in("aten::logspace", v, t).to_double(); };  // as the result's dtype holds it
@@ -66,7 +66,7 @@ void range_rule(RuleCall& c) {
 }
 template <bool kStep>
 IValue numbers_with_end(const IValue* a) {
-  const Options o(a + (kStep ? 3 : 2));
+  const FactoryOptions o(a + (kStep ? 3 : 2));
   const DType t = o.of(default_dtype());
   auto number = [&](double v) { return is_integral(t, false) ? std::trunc(v) : v; };
   const double first = number(a[0].to_double()), last = number(a[1].to_double()), step = kStep ? number(a[2].to_double()) : 1.0;
@@ -92,7 +92,7 @@ void window_rule(RuleCall& c) {
 
 // The Bessel function i0 of `beta` times a half circle over the length, which is 1 longer for a period.
 IValue kaiser(const IValue* a, size_t before) {
-  const Options o(a + before);
+  const FactoryOptions o(a + before);
   const DType t = o.of(default_dtype());
   const int64_t length = a[0].to_int(), n = length + (before == 1 || a[1].to_bool() ? 1 : 0);
   const double beta = before == 3 ? a[2].to_double() : 12.0, middle = static_cast<double>(n - 1) / 2;

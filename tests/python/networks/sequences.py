@@ -91,10 +91,7 @@ class TCN(nn.Module):
             super().__init__()
             padding = (kernel_size - 1) * dilation
             self.net = nn.Sequential(
-                nn.Conv1d(n_inputs, n_outputs, kernel_size, stride=1, padding=padding, dilation=dilation),
-                TCN.Chomp1d(padding),
-                nn.ReLU(),
-                nn.Dropout(0.2),
+                nn.Conv1d(n_inputs, n_outputs, kernel_size, stride=1, padding=padding, dilation=dilation), TCN.Chomp1d(padding), nn.ReLU(), nn.Dropout(0.2)
             )
             self.downsample = nn.Conv1d(n_inputs, n_outputs, 1) if n_inputs != n_outputs else None
             self.relu = nn.ReLU()
@@ -220,13 +217,7 @@ class Seq2Seq(nn.Module):
 class PointerNetwork(nn.Module):
     def __init__(self, d=5, steps=4):
         super().__init__()
-        self.embedding, self.w1, self.w2, self.vt, self.cell = (
-            nn.Linear(2, d),
-            nn.Linear(d, d, bias=False),
-            nn.Linear(d, d, bias=False),
-            nn.Linear(d, 1, bias=False),
-            nn.LSTMCell(d, d),
-        )
+        self.embedding, self.w1, self.w2, self.vt, self.cell = nn.Linear(2, d), nn.Linear(d, d, bias=False), nn.Linear(d, d, bias=False), nn.Linear(d, 1, bias=False), nn.LSTMCell(d, d)
         self.steps = steps
 
     def forward(self, x):
@@ -253,10 +244,7 @@ class Mamba(nn.Module):
         self.d_inner, self.d_state, self.dt_rank = int(expand * d_model), d_state, math.ceil(d_model / 16)
         self.in_proj = nn.Linear(d_model, self.d_inner * 2, bias=False)
         self.conv1d = nn.Conv1d(self.d_inner, self.d_inner, bias=True, kernel_size=d_conv, groups=self.d_inner, padding=d_conv - 1)
-        self.x_proj, self.dt_proj = (
-            nn.Linear(self.d_inner, self.dt_rank + d_state * 2, bias=False),
-            nn.Linear(self.dt_rank, self.d_inner, bias=True),
-        )
+        self.x_proj, self.dt_proj = nn.Linear(self.d_inner, self.dt_rank + d_state * 2, bias=False), nn.Linear(self.dt_rank, self.d_inner, bias=True)
         A = torch.arange(1, d_state + 1, dtype=torch.float32).expand(self.d_inner, -1)
         self.A_log, self.D = nn.Parameter(torch.log(A)), nn.Parameter(torch.ones(self.d_inner))
         self.out_proj = nn.Linear(self.d_inner, d_model, bias=False)
@@ -381,9 +369,7 @@ class Tacotron(nn.Module):
         self.prenet = nn.ModuleList([nn.Linear(a, b, bias=False) for a, b in ((5, 6), (6, 5))])
         self.convolutions = nn.ModuleList()
         for i, (a, b) in enumerate([(5, 4), (4, 5)]):
-            self.convolutions.append(
-                nn.Sequential(nn.Conv1d(a, b, kernel_size=5, padding=2), nn.BatchNorm1d(b), nn.Tanh() if i == 0 else nn.Identity())
-            )
+            self.convolutions.append(nn.Sequential(nn.Conv1d(a, b, kernel_size=5, padding=2), nn.BatchNorm1d(b), nn.Tanh() if i == 0 else nn.Identity()))
 
     def forward(self, x):
         for linear in self.prenet:

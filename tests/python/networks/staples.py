@@ -134,14 +134,7 @@ class SqueezeExcite(nn.Module):
 
 @network("SENet", images())
 def se_net():
-    return nn.Sequential(
-        conv_bn(3, 4),
-        SqueezeExcite(4),
-        nn.Sequential(conv_bn(4, 8, stride=2), SqueezeExcite(8)),
-        nn.AdaptiveAvgPool2d(1),
-        nn.Flatten(),
-        nn.Linear(8, 3),
-    )
+    return nn.Sequential(conv_bn(3, 4), SqueezeExcite(4), nn.Sequential(conv_bn(4, 8, stride=2), SqueezeExcite(8)), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 3))
 
 
 @network("MobileNetV3 block", images(4))
@@ -171,9 +164,7 @@ def channel_shuffle(x, groups):
 class ShuffleUnit(nn.Module):
     def __init__(self):
         super().__init__()
-        self.branch = nn.Sequential(
-            conv_bn(4, 4, 1), nn.Sequential(nn.Conv2d(4, 4, 3, 1, 1, groups=4, bias=False), nn.BatchNorm2d(4)), conv_bn(4, 4, 1)
-        )
+        self.branch = nn.Sequential(conv_bn(4, 4, 1), nn.Sequential(nn.Conv2d(4, 4, 3, 1, 1, groups=4, bias=False), nn.BatchNorm2d(4)), conv_bn(4, 4, 1))
 
     def forward(self, x):
         x1, x2 = x.chunk(2, dim=1)
@@ -184,9 +175,7 @@ class ShuffleUnit(nn.Module):
 class DenseNet(nn.Module):
     def __init__(self):
         super().__init__()
-        self.layers = nn.ModuleList(
-            [nn.Sequential(nn.BatchNorm2d(4 + 2 * i), nn.ReLU(inplace=True), nn.Conv2d(4 + 2 * i, 2, 3, 1, 1)) for i in range(3)]
-        )
+        self.layers = nn.ModuleList([nn.Sequential(nn.BatchNorm2d(4 + 2 * i), nn.ReLU(inplace=True), nn.Conv2d(4 + 2 * i, 2, 3, 1, 1)) for i in range(3)])
         self.transition = nn.Sequential(nn.BatchNorm2d(10), nn.ReLU(), nn.Conv2d(10, 4, 1), nn.AvgPool2d(2, 2))
 
     def forward(self, x):
@@ -221,9 +210,7 @@ class Fire(nn.Module):
 
 @network("EfficientNet block", images(4))
 def efficient_block():
-    return nn.Sequential(
-        conv_bn(4, 8, 1, act=nn.SiLU), conv_bn(8, 8, 3, 1, 8, act=nn.SiLU), SqueezeExcite(8), nn.Conv2d(8, 4, 1), nn.BatchNorm2d(4)
-    )
+    return nn.Sequential(conv_bn(4, 8, 1, act=nn.SiLU), conv_bn(8, 8, 3, 1, 8, act=nn.SiLU), SqueezeExcite(8), nn.Conv2d(8, 4, 1), nn.BatchNorm2d(4))
 
 
 class LayerNorm2d(nn.LayerNorm):
@@ -285,11 +272,7 @@ class ViT(nn.Module):
         super().__init__()
         self.patch = nn.Conv2d(3, dim, 8, 8)
         self.cls_token, self.pos_embed = nn.Parameter(torch.zeros(1, 1, dim)), nn.Parameter(torch.randn(1, 5, dim) * 0.02)
-        self.blocks, self.norm, self.head = (
-            nn.Sequential(Block(dim, **attention), Block(dim, **attention)),
-            nn.LayerNorm(dim),
-            nn.Linear(dim, 3),
-        )
+        self.blocks, self.norm, self.head = nn.Sequential(Block(dim, **attention), Block(dim, **attention)), nn.LayerNorm(dim), nn.Linear(dim, 3)
 
     def forward(self, x):
         x = self.patch(x).flatten(2).transpose(1, 2)
@@ -438,13 +421,7 @@ class Autoencoder(nn.Module):
 class VAE(nn.Module):
     def __init__(self):
         super().__init__()
-        self.fc1, self.mu, self.logvar, self.fc3, self.fc4 = (
-            nn.Linear(12, 8),
-            nn.Linear(8, 3),
-            nn.Linear(8, 3),
-            nn.Linear(3, 8),
-            nn.Linear(8, 12),
-        )
+        self.fc1, self.mu, self.logvar, self.fc3, self.fc4 = nn.Linear(12, 8), nn.Linear(8, 3), nn.Linear(8, 3), nn.Linear(3, 8), nn.Linear(8, 12)
 
     def reparameterize(self, mu, logvar):
         std = torch.exp(0.5 * logvar)

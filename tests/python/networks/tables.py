@@ -50,11 +50,7 @@ class DLRM(nn.Module):
 class DeepFM(nn.Module):
     def __init__(self, field_dims=(6, 6, 6), k=4):
         super().__init__()
-        self.embedding, self.fc, self.bias = (
-            nn.Embedding(sum(field_dims), k),
-            nn.Embedding(sum(field_dims), 1),
-            nn.Parameter(torch.zeros((1,))),
-        )
+        self.embedding, self.fc, self.bias = nn.Embedding(sum(field_dims), k), nn.Embedding(sum(field_dims), 1), nn.Parameter(torch.zeros((1,)))
         self.register_buffer("offsets", torch.tensor([0, 6, 12]), persistent=False)
         nn.init.xavier_uniform_(self.embedding.weight.data)
         self.mlp, a = nn.Sequential(), len(field_dims) * k
@@ -80,9 +76,7 @@ class DeepFM(nn.Module):
 class NCF(nn.Module):
     def __init__(self, d=4):
         super().__init__()
-        self.tables = nn.ModuleDict(
-            {f"{side}_{kind}": nn.Embedding(num, d) for side, num in (("user", 5), ("item", 7)) for kind in ("gmf", "mlp")}
-        )
+        self.tables = nn.ModuleDict({f"{side}_{kind}": nn.Embedding(num, d) for side, num in (("user", 5), ("item", 7)) for kind in ("gmf", "mlp")})
         self.mlp = nn.Sequential(nn.Linear(2 * d, 4), nn.ReLU(), nn.Linear(4, 2), nn.ReLU())
         self.output, self.mean = nn.Linear(d + 2, 1), nn.Parameter(torch.tensor(3.5), requires_grad=False)
 
@@ -188,10 +182,7 @@ class BallQuery(nn.Module):
 class EdgeConv(nn.Module):
     def __init__(self, k=2):
         super().__init__()
-        self.k, self.conv = (
-            k,
-            nn.Sequential(nn.Conv2d(6, 4, kernel_size=1, bias=False), nn.BatchNorm2d(4), nn.LeakyReLU(negative_slope=0.2)),
-        )
+        self.k, self.conv = k, nn.Sequential(nn.Conv2d(6, 4, kernel_size=1, bias=False), nn.BatchNorm2d(4), nn.LeakyReLU(negative_slope=0.2))
 
     def forward(self, x):
         inner = -2 * torch.matmul(x.transpose(2, 1), x)
@@ -371,11 +362,7 @@ class Diffusion(nn.Module):
         super().__init__()
         betas = torch.linspace(1e-4, 0.02, steps, dtype=torch.float64)
         alphas_cumprod = torch.cumprod(1.0 - betas, dim=0)
-        for name, value in {
-            "betas": betas,
-            "sqrt_recip": (1 / alphas_cumprod).sqrt(),
-            "sqrt_recipm1": torch.sqrt(1.0 / alphas_cumprod - 1),
-        }.items():
+        for name, value in {"betas": betas, "sqrt_recip": (1 / alphas_cumprod).sqrt(), "sqrt_recipm1": torch.sqrt(1.0 / alphas_cumprod - 1)}.items():
             self.register_buffer(name, value.to(torch.float32))
         self.time_mlp = nn.Sequential(nn.Linear(c, 8), nn.SiLU(), nn.Linear(8, 2 * c))
         self.init, self.final = nn.Conv2d(2, c, 3, padding=1), nn.Conv2d(c, 2, 1)
@@ -420,10 +407,7 @@ class TabNet(nn.Module):
     def __init__(self, d=6, steps=2, gamma=1.3):
         super().__init__()
         self.bn, self.shared, self.gamma = nn.BatchNorm1d(d), nn.Linear(d, 8), gamma
-        self.attention, self.own = (
-            nn.ModuleList([nn.Linear(4, d) for _ in range(steps)]),
-            nn.ModuleList([nn.Linear(8, 8) for _ in range(steps)]),
-        )
+        self.attention, self.own = nn.ModuleList([nn.Linear(4, d) for _ in range(steps)]), nn.ModuleList([nn.Linear(8, 8) for _ in range(steps)])
 
     def glu(self, x):
         return x[..., : x.size(-1) // 2] * torch.sigmoid(x[..., x.size(-1) // 2 :])
