@@ -59,6 +59,8 @@ def _values(parameter: Any, others: str, integers: bool) -> tuple[str, ...]:
     kind = "int[]" + "?" * kind.endswith("?") if kind.startswith("int[") else kind
     if parameter.name in BY_NAME and not (kind.startswith("Tensor") and parameter.name in ("max", "size", "end")):
         return BY_NAME[parameter.name]
+    if kind == "Tensor" and parameter.name == "src":
+        return others, "torch.tensor([7.0, 8.0])"
     if kind == "Tensor":
         return INDICES if integers else (others,)
     if kind == "Tensor[]":
@@ -164,13 +166,45 @@ def worth(lines: list[str]) -> tuple[int, str]:
     return score + (bool(first) and repr(value) == first), text
 
 
-def example(function: Any, path: str, has_function: bool) -> str:
-    """The doctest for a function or method; "" where none was found. A record's own example is that of its function, if it has one."""
-    from monograph._help import is_method, is_written_in_python, main_words
+def _names(function: Any) -> str:
+    """A pattern for the names that a record's example may call: this one, the one that it is another name of, and the one without an underscore."""
+    from monograph._help import facts_of
 
-    stated = main_words(function).example
-    if stated and has_function != is_method(function) and not is_written_in_python(function):
-        return worth(stated)[1]
+    name = function.__name__
+    others = {fact["other_name_of"] for fact in facts_of(function)} - {""}
+    return "|".join(sorted({name, name.removesuffix("_"), *others}))
+
+
+def under_its_name(lines: list[str], function: Any, path: str) -> list[str]:
+    """The calls of a record's example by another name of the operator, or in place."""
+    if function.__name__ in "".join(lines) and not function.__name__.endswith("_"):
+        return lines
+    return [re.sub(rf"torch\.(?:{_names(function)})\(", lambda _: f"{path}(", line) for line in lines]
+
+
+def as_method(lines: list[str], function: Any) -> list[str]:
+    """The calls of a record's example as methods of their first argument; no lines where one is no name."""
+    written, calls = [], 0
+    for line in lines:
+        names = re.sub(r"\b(linalg|special)_", r"\1[._]", _names(function))
+        line, count = re.subn(rf"^torch\.(?:{names})\(([a-z]\w*)(?:, |(?=\)))", lambda m: f"{m[1]}.{function.__name__}(", line)
+        calls += count
+        written.append(line)
+    return written if calls else []
+
+
+def example(function: Any, path: str, has_function: bool) -> str:
+    """The doctest for a function or method; "" where none was found. A record's own example is that of its function, and of its method where that can be
+    written for it."""
+    from monograph._help import is_method, is_written_in_python, main_words, own_words
+
+    stated = own_words(function).example if is_written_in_python(function) else main_words(function).example
+    if stated and has_function and is_method(function):
+        text = worth(as_method(stated, function))[1]
+        if text:
+            return text
+    elif stated:
+        return worth(stated if is_written_in_python(function) else under_its_name(stated, function, path))[1]
     best, found = 9, ""
     for lines in candidates(function, path):
         score, text = worth(lines)

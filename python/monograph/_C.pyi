@@ -337,7 +337,8 @@ class TensorBase:
         Args:
             dim: The dims to work along, one or several. Negative ones count from the last.
             normalization
-            onesided
+            onesided: Whether only the frequencies from 0 up are there, which say all for a real signal. None: for a
+                real signal.
         """
     @overload
     def _fft_r2c(self, dim: Sequence[builtins.int], normalization: builtins.int, onesided: builtins.bool, *, out: Tensor) -> Tensor: ...
@@ -551,6 +552,13 @@ class TensorBase:
             batch2: The second batch of matrices, with three dims.
             beta: The factor of the first operand.
             alpha: The factor of the second operand.
+
+        Example:
+
+            >>> x = torch.ones(2, 2)
+            >>> x.addbmm(torch.tensor([[[1.0], [2.0]], [[1.0], [1.0]]]), torch.tensor([[[3.0, 4.0]], [[1.0, 1.0]]]))
+            tensor([[ 5.,  6.],
+                    [ 8., 10.]])
         """
     @overload
     def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
@@ -564,6 +572,13 @@ class TensorBase:
             alpha: The factor of the second operand.
 
         Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.ones(2, 2)
+            >>> x.addbmm_(torch.tensor([[[1.0], [2.0]], [[1.0], [1.0]]]), torch.tensor([[[3.0, 4.0]], [[1.0, 1.0]]]))
+            tensor([[ 5.,  6.],
+                    [ 8., 10.]])
         """
     @overload
     def addcdiv(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
@@ -667,6 +682,12 @@ class TensorBase:
             vec: The vector.
             beta: The factor of the first operand.
             alpha: The factor of the second operand.
+
+        Example:
+
+            >>> x = torch.tensor([10.0, 20.0])
+            >>> x.addmv(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, -1.0]))
+            tensor([ 9., 19.])
         """
     @overload
     def addmv(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
@@ -680,6 +701,12 @@ class TensorBase:
             alpha: The factor of the second operand.
 
         Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([10.0, 20.0])
+            >>> x.addmv_(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, -1.0]))
+            tensor([ 9., 19.])
         """
     @overload
     def addr(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
@@ -693,11 +720,10 @@ class TensorBase:
 
         Example:
 
-            >>> x = torch.tensor([-1.5, 0.5, 2.0])
-            >>> x.addr(torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
-            tensor([[7.5000, 6.5000, 5.0000],
-                    [4.5000, 4.5000, 4.0000],
-                    [1.5000, 2.5000, 3.0000]])
+            >>> x = torch.ones(2, 3)
+            >>> x.addr(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 0.0, -1.0]))
+            tensor([[ 2.,  1.,  0.],
+                    [ 3.,  1., -1.]])
         """
     @overload
     def addr(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
@@ -711,6 +737,13 @@ class TensorBase:
             alpha: The factor of the second operand.
 
         Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.ones(2, 3)
+            >>> x.addr_(torch.tensor([1.0, 2.0]), torch.tensor([1.0, 0.0, -1.0]))
+            tensor([[ 2.,  1.,  0.],
+                    [ 3.,  1., -1.]])
         """
     def alias(self) -> Tensor:
         """A view of all of it.
@@ -1229,11 +1262,18 @@ class TensorBase:
 
         Args:
             src: The tensor whose elements are taken.
-            size: The sizes, as a list or one by one.
-            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            size: The size of the part.
+            stride: The step between elements of the part along each dim, in memory.
             storage_offset: The place of the first element in memory. None: that of the tensor.
 
         No gradient: it depends on how the tensor lies in memory; its parts have one outside of graphs.
+
+        Example:
+
+            >>> x = torch.zeros(2, 2)
+            >>> x.as_strided_scatter(torch.tensor([1.0, 2.0]), [2], [3])
+            tensor([[1., 0.],
+                    [0., 2.]])
         """
     @overload
     def asin(self) -> Tensor:
@@ -1402,6 +1442,13 @@ class TensorBase:
             batch2: The second batch of matrices, with three dims.
             beta: The factor of the first operand.
             alpha: The factor of the second operand.
+
+        Example:
+
+            >>> x = torch.ones(1, 2, 2)
+            >>> x.baddbmm(torch.tensor([[[1.0], [2.0]]]), torch.tensor([[[3.0, 4.0]]]))
+            tensor([[[4., 5.],
+                     [7., 9.]]])
         """
     @overload
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
@@ -1415,6 +1462,13 @@ class TensorBase:
             alpha: The factor of the second operand.
 
         Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.ones(1, 2, 2)
+            >>> x.baddbmm_(torch.tensor([[[1.0], [2.0]]]), torch.tensor([[[3.0, 4.0]]]))
+            tensor([[[4., 5.],
+                     [7., 9.]]])
         """
     @overload
     def bernoulli(self, *, generator: Generator | None = None) -> Tensor:
@@ -1769,11 +1823,11 @@ class TensorBase:
     @overload
     def bucketize(self, boundaries: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False, out: Tensor) -> Tensor: ...
     def cauchy_(self, median: builtins.float = 0., sigma: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:
-        """Numbers of Cauchy's distribution around this median.
+        """Numbers of Cauchy's distribution.
 
         Args:
-            median
-            sigma
+            median: The middle of the distribution.
+            sigma: The half width at half of the height, above 0.
             generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
 
         Returns: The tensor itself, changed.
@@ -1818,6 +1872,13 @@ class TensorBase:
 
         Args:
             upper: The largest slope that is drawn.
+
+        Example:
+
+            >>> x = torch.tensor([[4.0, 2.0], [2.0, 5.0]])
+            >>> x.cholesky()
+            tensor([[2., 0.],
+                    [1., 2.]])
         """
     @overload
     def cholesky(self, upper: builtins.bool = False, *, out: Tensor) -> Tensor: ...
@@ -2502,6 +2563,13 @@ class TensorBase:
             offset: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
             dim1: One of the two dims. A negative one counts from the last.
             dim2: The other of the two dims. A negative one counts from the last.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.diagonal_scatter(torch.tensor([7.0, 8.0]))
+            tensor([[7., 2.],
+                    [3., 8.]])
         """
     @overload
     def diff(self, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
@@ -2523,7 +2591,7 @@ class TensorBase:
     def diff(self, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *, out: Tensor) -> Tensor: ...
     @overload
     def digamma(self) -> Tensor:
-        """The derivative of lgamma.
+        """The derivative of lgamma. It is infinite at 0 and NaN at negative whole numbers.
 
         Shapes: The result has the shape of the tensor.
 
@@ -2536,7 +2604,7 @@ class TensorBase:
     @overload
     def digamma(self, *, out: Tensor) -> Tensor: ...
     def digamma_(self) -> Tensor:
-        """The derivative of lgamma.
+        """The derivative of lgamma. It is infinite at 0 and NaN at negative whole numbers.
 
         Shapes: The result has the shape of the tensor.
 
@@ -3006,9 +3074,10 @@ class TensorBase:
         """The discrete Fourier transform along `dim`, of `n` elements: the sums of self[k] exp(-2 pi i j k / n).
 
         Args:
-            n: How many.
+            n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
             dim: The dim to work along. A negative one counts from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3023,9 +3092,11 @@ class TensorBase:
         """The discrete Fourier transform over `dim`, of `s` elements.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several. Negative ones count from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3041,9 +3112,11 @@ class TensorBase:
         """The discrete Fourier transform over `dim`, of `s` elements.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3058,9 +3131,10 @@ class TensorBase:
         """The fft of a signal that is its own conjugate backwards, of which `self` has the first half. The result is real.
 
         Args:
-            n: How many.
+            n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
             dim: The dim to work along. A negative one counts from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3075,9 +3149,11 @@ class TensorBase:
         """The transform over `dim` of a signal that is its own conjugate backwards. The result is real.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several. Negative ones count from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3093,9 +3169,11 @@ class TensorBase:
         """The transform over `dim` of a signal that is its own conjugate backwards. The result is real.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3110,9 +3188,10 @@ class TensorBase:
         """The inverse of fft.
 
         Args:
-            n: How many.
+            n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
             dim: The dim to work along. A negative one counts from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3127,9 +3206,11 @@ class TensorBase:
         """The inverse of the transform over `dim`.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several. Negative ones count from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3145,9 +3226,11 @@ class TensorBase:
         """The inverse of the transform over `dim`.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3162,9 +3245,10 @@ class TensorBase:
         """The inverse of hfft.
 
         Args:
-            n: How many.
+            n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
             dim: The dim to work along. A negative one counts from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3179,9 +3263,11 @@ class TensorBase:
         """The inverse of that transform.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several. Negative ones count from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3197,9 +3283,11 @@ class TensorBase:
         """The inverse of that transform.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3214,9 +3302,10 @@ class TensorBase:
         """The inverse of rfft. `n` is the size of the result: 2 (size - 1) where it is not given.
 
         Args:
-            n: How many.
+            n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
             dim: The dim to work along. A negative one counts from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3231,9 +3320,11 @@ class TensorBase:
         """The inverse of the transform of real numbers. `s` are the sizes of the result.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several. Negative ones count from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3249,9 +3340,11 @@ class TensorBase:
         """The inverse of the transform of real numbers. `s` are the sizes of the result.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3266,9 +3359,10 @@ class TensorBase:
         """The first n / 2 + 1 elements of the fft of real numbers. The others are their conjugates.
 
         Args:
-            n: How many.
+            n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
             dim: The dim to work along. A negative one counts from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3283,9 +3377,11 @@ class TensorBase:
         """The transform of real numbers over `dim`, of whose last one it has the first half.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several. Negative ones count from the last.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3301,9 +3397,11 @@ class TensorBase:
         """The transform of real numbers over `dim`, of whose last one it has the first half.
 
         Args:
-            s
+            s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+                all.
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-            norm
+            norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+                n; "ortho" in both, by the root of n. None: "backward".
 
         Example:
 
@@ -3328,20 +3426,22 @@ class TensorBase:
             tensor([2., 2., 2.])
         """
     def fill_diagonal_(self, fill_value: Number, wrap: builtins.bool = False) -> Tensor:
-        """Writes one number on the diagonal; with wrap=True, below the square of a tall matrix again.
+        """Writes one number on the diagonal.
 
         Args:
             fill_value: The number that every element gets.
-            wrap
+            wrap: Whether the diagonal starts again below the square of a matrix with more rows than columns.
 
         Returns: The tensor itself, changed.
 
         Example:
 
-            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-            >>> x.fill_diagonal_(2)
-            tensor([[2., 2.],
-                    [3., 2.]])
+            >>> x = torch.zeros(4, 2)
+            >>> x.fill_diagonal_(1, wrap=True)
+            tensor([[1., 0.],
+                    [0., 1.],
+                    [0., 0.],
+                    [1., 0.]])
         """
     @overload
     def fix(self) -> Tensor:
@@ -3633,7 +3733,7 @@ class TensorBase:
         Args:
             dim: The dim to work along. A negative one counts from the last.
             index: The indices, integers.
-            sparse_grad: False. There are no sparse tensors.
+            sparse_grad: Without effect: the gradient is dense.
 
         Example:
 
@@ -3645,7 +3745,7 @@ class TensorBase:
     def gather(self, dim: builtins.int, index: Tensor, *, sparse_grad: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
     def gcd(self, other: Tensor) -> Tensor:
-        """The largest integer that divides both; 0 of two zeros.
+        """The largest integer that divides both, element by element. It is not negative, and 0 for two zeros.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -3654,14 +3754,14 @@ class TensorBase:
 
         Example:
 
-            >>> x = torch.tensor([6, 5, 3])
-            >>> x.gcd(torch.tensor([2, 1, 3]))
-            tensor([2, 1, 3])
+            >>> x = torch.tensor([12, -8, 0])
+            >>> x.gcd(torch.tensor([18, 20, 5]))
+            tensor([6, 4, 5])
         """
     @overload
     def gcd(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     def gcd_(self, other: Tensor) -> Tensor:
-        """The largest integer that divides both; 0 of two zeros.
+        """The largest integer that divides both, element by element. It is not negative, and 0 for two zeros.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -3672,9 +3772,9 @@ class TensorBase:
 
         Example:
 
-            >>> x = torch.tensor([6, 5, 3])
-            >>> x.gcd_(torch.tensor([2, 1, 3]))
-            tensor([2, 1, 3])
+            >>> x = torch.tensor([12, -8, 0])
+            >>> x.gcd_(torch.tensor([18, 20, 5]))
+            tensor([6, 4, 5])
         """
     @overload
     def ge(self, other: Tensor) -> Tensor:
@@ -3970,37 +4070,34 @@ class TensorBase:
         """
     @overload
     def histc(self, bins: builtins.int = 100, min: Number = 0, max: Number = 0) -> Tensor:
-        """How many elements lie in each of `bins` equal parts of the range from `min` to `max`, or of that of the elements.
+        """How many elements lie in each of `bins` equal parts of the range from `min` to `max`. Elements outside and NaN are not counted.
 
         Args:
-            bins
-            min: The smallest value that is kept.
-            max: The largest value that is kept.
+            bins: How many parts there are.
+            min: The lower end of the range.
+            max: The upper end of the range, which belongs to it. If `min` and `max` are both 0, the range is that of
+                the elements.
 
         No gradient: it counts.
 
         Example:
 
-            >>> x = torch.tensor([-1.5, 0.5, 2.0])
-            >>> x.histc()
-            tensor([1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
-                    0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
-                    0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
-                    0., 0., 0., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
-                    0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
-                    0., 0., 0., 0., 0., 0., 0., 0., 0., 1.])
+            >>> x = torch.tensor([1.0, 2.0, 1.0, 5.0])
+            >>> x.histc(bins=4, min=0, max=4)
+            tensor([0., 2., 1., 0.])
         """
     @overload
     def histc(self, bins: builtins.int = 100, min: Number = 0, max: Number = 0, *, out: Tensor) -> Tensor: ...
     @overload
     def histogram(self, bins: Tensor, *, weight: Tensor | None = None, density: builtins.bool = False) -> tuple[Tensor, Tensor]:
-        """How many elements, or the sum of how much weight, lies between each two of the edges `bins`; with density=True as a density.
+        """How many elements lie in each bin, and the edges of the bins. An edge belongs to the bin above it, and the last one to the last bin.
 
         Args:
-            bins
-            weight: The factor of each element, channel or class. None: 1.
-            density
-            range
+            bins: How many bins of one width there are, or a tensor with the edges, in order.
+            weight: How much each element counts, in a tensor of the same size. None: 1.
+            density: Whether the result is a density: each bin divided by its width and by the sum of all, so that the
+                integral is 1.
+            range: The two ends of the bins, if `bins` is a number. None: the smallest and the largest element.
 
         Returns: A named tuple (hist, bin_edges).
 
@@ -4008,11 +4105,11 @@ class TensorBase:
 
         Example:
 
-            >>> x = torch.tensor([-1.5, 0.5, 2.0])
-            >>> x.histogram(torch.tensor([3.0, 2.0, 1.0]))
+            >>> x = torch.tensor([1.0, 2.0, 1.0, 5.0])
+            >>> x.histogram(4, range=(0.0, 4.0))
             torch.return_types.histogram(
-            hist=tensor([0., 0.]),
-            bin_edges=tensor([3., 2., 1.]))
+            hist=tensor([0., 2., 1., 0.]),
+            bin_edges=tensor([0., 1., 2., 3., 4.]))
         """
     @overload
     def histogram(self, bins: Tensor, *, weight: Tensor | None = None, density: builtins.bool = False, hist: Tensor, bin_edges: Tensor) -> tuple[Tensor, Tensor]: ...
@@ -4107,6 +4204,12 @@ class TensorBase:
 
         Args:
             indices: An index tensor for each dim. None leaves its dim alone.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.index([torch.tensor([1, 0]), torch.tensor([0, 0])])
+            tensor([3., 1.])
         """
     @overload
     def index_add(self, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
@@ -4223,6 +4326,13 @@ class TensorBase:
             indices: An index tensor for each dim. None leaves its dim alone.
             values: The values to use.
             accumulate: Whether values are added to what is there instead of replacing it.
+
+        Example:
+
+            >>> x = torch.zeros(2, 2)
+            >>> x.index_put([torch.tensor([1, 0]), torch.tensor([0, 0])], torch.tensor([5.0, 6.0]))
+            tensor([[6., 0.],
+                    [5., 0.]])
         """
     def index_put_(self, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False) -> Tensor:
         """Writes or adds `values` at the indices.
@@ -4242,9 +4352,14 @@ class TensorBase:
             dim: The dim to work along. A negative one counts from the last.
             index: The indices, integers.
             source: The tensor whose elements are taken.
-            reduce: How several values for one element become one: "sum", "prod", "mean", "amax" or "amin"; or "add"
-                or "multiply".
+            reduce: "prod", "mean", "amax" or "amin".
             include_self: Whether the elements that were there take part.
+
+        Example:
+
+            >>> x = torch.tensor([1.0, 2.0, 3.0])
+            >>> x.index_reduce(0, torch.tensor([0, 2, 0]), torch.tensor([5.0, 1.0, 4.0]), "amax")
+            tensor([5., 2., 3.])
         """
     @overload
     def index_reduce(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True, out: Tensor) -> Tensor: ...
@@ -4255,11 +4370,16 @@ class TensorBase:
             dim: The dim to work along. A negative one counts from the last.
             index: The indices, integers.
             source: The tensor whose elements are taken.
-            reduce: How several values for one element become one: "sum", "prod", "mean", "amax" or "amin"; or "add"
-                or "multiply".
+            reduce: "prod", "mean", "amax" or "amin".
             include_self: Whether the elements that were there take part.
 
         Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([1.0, 2.0, 3.0])
+            >>> x.index_reduce_(0, torch.tensor([0, 2, 0]), torch.tensor([5.0, 1.0, 4.0]), "amax")
+            tensor([5., 2., 3.])
         """
     @overload
     def index_select(self, dim: builtins.int, index: Tensor) -> Tensor:
@@ -4324,7 +4444,14 @@ class TensorBase:
             False
         """
     def is_nonzero(self) -> bool:
-        """Whether the only element is not zero."""
+        """Whether the only element is not zero.
+
+        Example:
+
+            >>> x = torch.tensor([2.0])
+            >>> x.is_nonzero()
+            True
+        """
     def is_set_to(self, tensor: Tensor) -> bool:
         """Whether both tensors show the same memory in the same way.
 
@@ -4440,15 +4567,16 @@ class TensorBase:
         """The signal whose short-time transform is nearest to `self`.
 
         Args:
-            n_fft
-            hop_length
-            win_length
-            window
-            center
-            normalized
-            onesided
+            n_fft: How many elements each transform has.
+            hop_length: The step from one window to the next. None: a quarter of n_fft.
+            win_length: How many elements the window has. None: n_fft.
+            window: The factors of a window's elements. None: 1.
+            center: Whether each window lies around its place. False: it begins there.
+            normalized: Whether the result is divided by the root of n_fft.
+            onesided: Whether only the frequencies from 0 up are there, which say all for a real signal. None: for a
+                real signal.
             length: How many elements along the dim.
-            return_complex
+            return_complex: Whether the result is complex. False: a last dim holds the real and imaginary parts.
         """
     @overload
     def kron(self, other: Tensor) -> Tensor:
@@ -4489,7 +4617,7 @@ class TensorBase:
     def kthvalue(self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def lcm(self, other: Tensor) -> Tensor:
-        """The least integer that both divide; 0 where one is 0.
+        """The least integer that both divide, element by element. It is not negative, and 0 where one is 0.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -4498,14 +4626,14 @@ class TensorBase:
 
         Example:
 
-            >>> x = torch.tensor([6, 5, 3])
-            >>> x.lcm(torch.tensor([2, 1, 3]))
-            tensor([6, 5, 3])
+            >>> x = torch.tensor([4, -6, 0])
+            >>> x.lcm(torch.tensor([6, 4, 5]))
+            tensor([12, 12,  0])
         """
     @overload
     def lcm(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     def lcm_(self, other: Tensor) -> Tensor:
-        """The least integer that both divide; 0 where one is 0.
+        """The least integer that both divide, element by element. It is not negative, and 0 where one is 0.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -4516,9 +4644,9 @@ class TensorBase:
 
         Example:
 
-            >>> x = torch.tensor([6, 5, 3])
-            >>> x.lcm_(torch.tensor([2, 1, 3]))
-            tensor([6, 5, 3])
+            >>> x = torch.tensor([4, -6, 0])
+            >>> x.lcm_(torch.tensor([6, 4, 5]))
+            tensor([12, 12,  0])
         """
     @overload
     def ldexp(self, other: Tensor) -> Tensor:
@@ -4733,20 +4861,20 @@ class TensorBase:
     def less_equal_(self, other: Number) -> Tensor: ...
     @overload
     def lgamma(self) -> Tensor:
-        """The logarithm of the size of the gamma function.
+        """The logarithm of the absolute value of the gamma function. For a whole number n above 0, this is log((n - 1)!).
 
         Shapes: The result has the shape of the tensor.
 
         Example:
 
-            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x = torch.tensor([1.0, 4.0, 0.5])
             >>> x.lgamma()
-            tensor([0.8600, 0.5724, 0.0000])
+            tensor([0.0000, 1.7918, 0.5724])
         """
     @overload
     def lgamma(self, *, out: Tensor) -> Tensor: ...
     def lgamma_(self) -> Tensor:
-        """The logarithm of the size of the gamma function.
+        """The logarithm of the absolute value of the gamma function. For a whole number n above 0, this is log((n - 1)!).
 
         Shapes: The result has the shape of the tensor.
 
@@ -4754,9 +4882,9 @@ class TensorBase:
 
         Example:
 
-            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x = torch.tensor([1.0, 4.0, 0.5])
             >>> x.lgamma_()
-            tensor([0.8600, 0.5724, 0.0000])
+            tensor([0.0000, 1.7918, 0.5724])
         """
     @overload
     def linalg_cholesky(self, *, upper: builtins.bool = False) -> Tensor:
@@ -4764,6 +4892,13 @@ class TensorBase:
 
         Args:
             upper: The largest slope that is drawn.
+
+        Example:
+
+            >>> x = torch.tensor([[4.0, 2.0], [2.0, 5.0]])
+            >>> x.linalg_cholesky()
+            tensor([[2., 0.],
+                    [1., 2.]])
         """
     @overload
     def linalg_cholesky(self, *, upper: builtins.bool = False, out: Tensor) -> Tensor: ...
@@ -4940,7 +5075,7 @@ class TensorBase:
         """The solution X for which A X is nearest to B, by one of LAPACK's drivers gelsy, gels, gelsd and gelss.
 
         Args:
-            b
+            b: The right side B, with as many rows as A.
             rcond: Singular values below this part of the largest one count as 0.
             driver: Which of LAPACK's or cuSOLVER's ways is taken. None: the usual one.
 
@@ -5319,16 +5454,16 @@ class TensorBase:
     def logaddexp2(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def logcumsumexp(self, dim: builtins.int) -> Tensor:
-        """The logarithm of the sum of the exponentials along `dim` up to each element.
+        """The logarithm of the sum of the exponentials along `dim` up to each element, without overflow: log(cumsum(exp(x))).
 
         Args:
             dim: The dim to work along. A negative one counts from the last.
 
         Example:
 
-            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x = torch.tensor([0.0, 1.0, 2.0])
             >>> x.logcumsumexp(0)
-            tensor([-1.5000,  0.6269,  2.2258])
+            tensor([0.0000, 1.3133, 2.4076])
         """
     @overload
     def logcumsumexp(self, dim: builtins.int, *, out: Tensor) -> Tensor: ...
@@ -5582,6 +5717,14 @@ class TensorBase:
         Args:
             LU_data: The factors that torch.linalg.lu_factor gives.
             LU_pivots: The pivots that torch.linalg.lu_factor gives.
+
+        Example:
+
+            >>> LU, pivots = torch.linalg.lu_factor(torch.tensor([[2.0, 0.0], [1.0, 4.0]]))
+            >>> x = torch.tensor([[2.0], [9.0]])
+            >>> x.lu_solve(LU, pivots)
+            tensor([[1.],
+                    [2.]])
         """
     @overload
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor) -> Tensor: ...
@@ -5801,23 +5944,23 @@ class TensorBase:
         """
     @overload
     def max_unpool2d(self, indices: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor:
-        """Zeros of size `output_size` with each element of `self` at its place in `indices`, counted within its channel.
+        """Zeros, with each element of `self` at its place in `indices`: what undoes max_pool2d, except for the elements that were not the largest.
 
         Args:
-            indices: The indices, integers.
-            output_size: The size of the result, in the dims that change.
+            indices: The place of each element in its channel of the result, as max_pool2d returns it.
+            output_size: The rows and columns of the result.
         """
     @overload
     def max_unpool2d(self, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
     @overload
     def max_unpool3d(self, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int]) -> Tensor:
-        """max_unpool2d of volumes. The numbers of the pool, `stride` and `padding`, decide nothing.
+        """max_unpool2d of volumes.
 
         Args:
-            indices: The indices, integers.
-            output_size: The size of the result, in the dims that change.
-            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
-            padding: How many places are added at each end of each dim, one number or one for each dim.
+            indices: The place of each element in its channel of the result, as max_pool3d returns it.
+            output_size: The depth, rows and columns of the result.
+            stride: Checked to be above 0. It changes no result.
+            padding: It changes no result.
         """
     @overload
     def max_unpool3d(self, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
@@ -6119,37 +6262,43 @@ class TensorBase:
 
         Args:
             vec: The vector.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.mv(torch.tensor([1.0, -1.0]))
+            tensor([-1., -1.])
         """
     @overload
     def mv(self, vec: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def mvlgamma(self, p: builtins.int) -> Tensor:
-        """The logarithm of the gamma function of `p` dims.
+        """The logarithm of the gamma function of `p` dims, for elements above (p - 1) / 2: the sum of lgamma(x - k / 2) over k = 0 .. p - 1, and log(pi) p (p - 1) / 4.
 
         Args:
-            p
+            p: How many dims the gamma function has, from 1 on.
 
         Example:
 
-            >>> x = torch.tensor([-1.5, 0.5, 2.0])
-            >>> x.mvlgamma(1)
-            tensor([0.8600, 0.5724, 0.0000])
+            >>> x = torch.tensor([2.0, 3.0])
+            >>> x.mvlgamma(2)
+            tensor([0.4516, 1.5502])
         """
     @overload
     def mvlgamma(self, p: builtins.int, *, out: Tensor) -> Tensor: ...
     def mvlgamma_(self, p: builtins.int) -> Tensor:
-        """The logarithm of the gamma function of `p` dims.
+        """The logarithm of the gamma function of `p` dims, for elements above (p - 1) / 2: the sum of lgamma(x - k / 2) over k = 0 .. p - 1, and log(pi) p (p - 1) / 4.
 
         Args:
-            p
+            p: How many dims the gamma function has, from 1 on.
 
         Returns: The tensor itself, changed.
 
         Example:
 
-            >>> x = torch.tensor([-1.5, 0.5, 2.0])
-            >>> x.mvlgamma_(1)
-            tensor([0.8600, 0.5724, 0.0000])
+            >>> x = torch.tensor([2.0, 3.0])
+            >>> x.mvlgamma_(2)
+            tensor([0.4516, 1.5502])
         """
     @overload
     def nan_to_num(self, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
@@ -6223,20 +6372,20 @@ class TensorBase:
     def nanmedian(self, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def nanquantile(self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
-        """quantile of the elements that are numbers.
+        """quantile of the elements that are not NaN. The result is NaN where all are.
 
         Args:
-            q
+            q: The shares, from 0 to 1: a number, or a tensor with at most one dim and the dtype of the elements.
             dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
                 one dim.
             keepdim: Whether the dims that were worked along stay, with size 1.
-            interpolation
+            interpolation: What is taken between two elements: "linear", "lower", "higher", "midpoint" or "nearest".
 
         Example:
 
-            >>> x = torch.tensor([0.25, 0.5, 0.75])
-            >>> x.nanquantile(torch.tensor([0.5, 0.25, 0.5]))
-            tensor([0.5000, 0.3750, 0.5000])
+            >>> x = torch.tensor([1.0, float("nan"), 3.0])
+            >>> x.nanquantile(0.5)
+            tensor(2.)
         """
     @overload
     def nanquantile(self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
@@ -6474,10 +6623,10 @@ class TensorBase:
     def new_zeros(self, *size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
     @overload
     def nextafter(self, other: Tensor) -> Tensor:
-        """The next number after each element, towards `other`.
+        """The number of the dtype that comes next after each element, towards `other`.
 
         Args:
-            other: The second tensor. It broadcasts with the first.
+            other: Which way the step goes. It broadcasts with the first tensor.
 
         Shapes: The tensors broadcast together, and the result has the shape that follows.
 
@@ -6492,10 +6641,10 @@ class TensorBase:
     @overload
     def nextafter(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     def nextafter_(self, other: Tensor) -> Tensor:
-        """The next number after each element, towards `other`.
+        """The number of the dtype that comes next after each element, towards `other`.
 
         Args:
-            other: The second tensor. It broadcasts with the first.
+            other: Which way the step goes. It broadcasts with the first tensor.
 
         Shapes: The tensors broadcast together, and the result has the shape that follows.
 
@@ -6522,13 +6671,21 @@ class TensorBase:
         """
     @overload
     def nonzero_static(self, *, size: builtins.int, fill_value: builtins.int = -1) -> Tensor:
-        """The first `size` places of elements that are not zero, one a row; `fill_value` where there are fewer.
+        """The places of the first `size` elements that are not zero, one a row. The size of the result does not depend on the elements, so a graph knows it.
 
         Args:
-            size
-            fill_value: The number that every element gets.
+            size: How many rows the result has.
+            fill_value: What the last rows hold, if fewer elements are not zero.
 
         No gradient: its result is an index.
+
+        Example:
+
+            >>> x = torch.tensor([0, 3, 4])
+            >>> x.nonzero_static(size=3)
+            tensor([[ 1],
+                    [ 2],
+                    [-1]])
         """
     @overload
     def nonzero_static(self, *, size: builtins.int, fill_value: builtins.int = -1, out: Tensor) -> Tensor: ...
@@ -6796,34 +6953,36 @@ class TensorBase:
     @overload
     def prod(self, dim: builtins.int, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     def put(self, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
-        """A copy of `self` with the elements of `source` written, or added, at the places `index` of the elements as a row.
+        """A copy of `self` with the elements of `source` at the places `index`, which count all elements as one row.
 
         Args:
             index: The indices, integers.
-            source: The tensor whose elements are taken.
+            source: As many elements as there are places.
             accumulate: Whether values are added to what is there instead of replacing it.
 
         Example:
 
-            >>> x = torch.tensor([-1.5, 0.5, 2.0])
-            >>> x.put(torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
-            tensor([3., 1., 2.])
+            >>> x = torch.zeros(2, 2)
+            >>> x.put(torch.tensor([0, 3]), torch.tensor([5.0, 6.0]))
+            tensor([[5., 0.],
+                    [0., 6.]])
         """
     def put_(self, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
-        """A copy of `self` with the elements of `source` written, or added, at the places `index` of the elements as a row.
+        """A copy of `self` with the elements of `source` at the places `index`, which count all elements as one row.
 
         Args:
             index: The indices, integers.
-            source: The tensor whose elements are taken.
+            source: As many elements as there are places.
             accumulate: Whether values are added to what is there instead of replacing it.
 
         Returns: The tensor itself, changed.
 
         Example:
 
-            >>> x = torch.tensor([-1.5, 0.5, 2.0])
-            >>> x.put_(torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
-            tensor([3., 1., 2.])
+            >>> x = torch.zeros(2, 2)
+            >>> x.put_(torch.tensor([0, 3]), torch.tensor([5.0, 6.0]))
+            tensor([[5., 0.],
+                    [0., 6.]])
         """
     @overload
     def qr(self, some: builtins.bool = True) -> tuple[Tensor, Tensor]:
@@ -6848,20 +7007,23 @@ class TensorBase:
     def qr(self, some: builtins.bool = True, *, Q: Tensor, R: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def quantile(self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
-        """The elements below which shares `q` of them lie, along `dim`, between two elements in order; NaN where one is among them.
+        """The values below which shares `q` of the elements lie, along `dim`. The result is NaN where an element is NaN. A tensor `q` gives a first dim, of its size.
 
         Args:
-            q
+            q: The shares, from 0 to 1: a number, or a tensor with at most one dim and the dtype of the elements.
             dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
                 one dim.
             keepdim: Whether the dims that were worked along stay, with size 1.
-            interpolation
+            interpolation: What is taken between two elements: "linear", "lower", "higher", "midpoint" or "nearest".
 
         Example:
 
-            >>> x = torch.tensor([0.25, 0.5, 0.75])
-            >>> x.quantile(torch.tensor([0.5, 0.25, 0.5]))
-            tensor([0.5000, 0.3750, 0.5000])
+            >>> x = torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 10.0]])
+            >>> x.quantile(0.5)
+            tensor(2.5000)
+            >>> x.quantile(torch.tensor([0.25, 0.75]), dim=1)
+            tensor([[0.5000, 3.5000],
+                    [1.5000, 7.0000]])
         """
     @overload
     def quantile(self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
@@ -7021,38 +7183,38 @@ class TensorBase:
     def remainder_(self, other: Number) -> Tensor: ...
     @overload
     def renorm(self, p: Number, dim: builtins.int, maxnorm: Number) -> Tensor:
-        """Each slice along `dim` whose norm of order `p` is above `maxnorm`, scaled down to it.
+        """The slices along `dim`. One whose norm of order `p` is above `maxnorm` is scaled down to it.
 
         Args:
             p: The order of the norm.
             dim: The dim to work along. A negative one counts from the last.
-            maxnorm
+            maxnorm: The largest norm that a slice keeps.
 
         Example:
 
-            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-            >>> x.renorm(2, 1, 2)
-            tensor([[0.6325, 0.8944],
-                    [1.8974, 1.7889]])
+            >>> x = torch.tensor([[3.0, 4.0], [0.3, 0.4]])
+            >>> x.renorm(2, 0, 1)
+            tensor([[0.6000, 0.8000],
+                    [0.3000, 0.4000]])
         """
     @overload
     def renorm(self, p: Number, dim: builtins.int, maxnorm: Number, *, out: Tensor) -> Tensor: ...
     def renorm_(self, p: Number, dim: builtins.int, maxnorm: Number) -> Tensor:
-        """Each slice along `dim` whose norm of order `p` is above `maxnorm`, scaled down to it.
+        """The slices along `dim`. One whose norm of order `p` is above `maxnorm` is scaled down to it.
 
         Args:
             p: The order of the norm.
             dim: The dim to work along. A negative one counts from the last.
-            maxnorm
+            maxnorm: The largest norm that a slice keeps.
 
         Returns: The tensor itself, changed.
 
         Example:
 
-            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-            >>> x.renorm_(2, 1, 2)
-            tensor([[0.6325, 0.8944],
-                    [1.8974, 1.7889]])
+            >>> x = torch.tensor([[3.0, 4.0], [0.3, 0.4]])
+            >>> x.renorm_(2, 0, 1)
+            tensor([[0.6000, 0.8000],
+                    [0.3000, 0.4000]])
         """
     @overload
     def repeat(self, repeats: Sequence[builtins.int]) -> Tensor:
@@ -7124,11 +7286,11 @@ class TensorBase:
         """
     @overload
     def resize_(self, size: Sequence[builtins.int], *, memory_format: _memory_format | None = None) -> Tensor:
-        """Gives the tensor this size. Elements that are kept stay in their order; new ones are not set.
+        """Gives the tensor this size. The first elements stay, in the order of the memory. New elements are not set.
 
         Args:
             size: The sizes, as a list or one by one.
-            memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
+            memory_format: torch.channels_last gives 4 sizes that order in memory. None: the usual order.
 
         Returns: The tensor itself, changed.
 
@@ -7136,18 +7298,18 @@ class TensorBase:
 
         Example:
 
-            >>> x = torch.tensor([-1.5, 0.5, 2.0])
-            >>> x.resize_([2, 3])
-            tensor([[-1.5000,  0.5000,  2.0000],
-                    [ 0.5000,  2.0000,  2.0000]])
+            >>> x = torch.arange(6)
+            >>> x.resize_(2, 2)
+            tensor([[0, 1],
+                    [2, 3]])
         """
     @overload
     def resize_(self, *size: builtins.int, memory_format: _memory_format | None = None) -> Tensor: ...
     def resize_as_(self, the_template: Tensor, *, memory_format: _memory_format | None = None) -> Tensor:
-        """Gives the tensor the size of another one.
+        """Gives the tensor the size of another one, as resize_ does.
 
         Args:
-            the_template
+            the_template: The tensor whose size is taken.
             memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
 
         Returns: The tensor itself, changed.
@@ -7156,9 +7318,10 @@ class TensorBase:
 
         Example:
 
-            >>> x = torch.tensor([-1.5, 0.5, 2.0])
-            >>> x.resize_as_(torch.tensor([3.0, 2.0, 1.0]))
-            tensor([-1.5000,  0.5000,  2.0000])
+            >>> x = torch.arange(6)
+            >>> x.resize_as_(torch.ones(2, 2))
+            tensor([[0, 1],
+                    [2, 3]])
         """
     def resolve_conj(self) -> Tensor:
         """The tensor itself: conjugates and negatives are computed at once.
@@ -7478,16 +7641,23 @@ class TensorBase:
             src: The tensor whose elements are taken.
             dim: The dim to work along. A negative one counts from the last.
             index: The index along the dim. A negative one counts from the end.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.select_scatter(torch.tensor([7.0, 8.0]), 1, 1)
+            tensor([[1., 7.],
+                    [3., 8.]])
         """
     @overload
     def set_(self) -> Tensor:
-        """Leaves the tensor without elements, on memory of its own.
+        """Makes the tensor show other memory: that of `source`, or none if there is no `source`. Writes to one of the tensors then change the other.
 
         Args:
-            source: The tensor whose elements are taken.
-            storage_offset
+            source: The tensor whose memory is shown, of the same dtype.
+            storage_offset: The place of the first element in that memory.
             size: The sizes, as a list or one by one.
-            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            stride: The step between elements along each dim, in memory. Empty: those of a contiguous tensor.
 
         Returns: The tensor itself, changed.
 
@@ -7495,9 +7665,9 @@ class TensorBase:
 
         Example:
 
-            >>> x = torch.tensor([-1.5, 0.5, 2.0])
-            >>> x.set_()
-            tensor([])
+            >>> x = torch.zeros(2)
+            >>> x.set_(torch.tensor([5.0, 6.0, 7.0]))
+            tensor([5., 6., 7.])
         """
     @overload
     def set_(self, source: Tensor) -> Tensor: ...
@@ -7793,7 +7963,7 @@ class TensorBase:
     def sort(self, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def special_xlog1py(self, other: Tensor) -> Tensor:
-        """`self` times log1p(`other`), 0 where `self` is 0.
+        """`self` times log1p(`other`). It is 0 where `self` is 0, and NaN where `other` is NaN.
 
         Args:
             other: The second tensor. It broadcasts with the first.
@@ -8129,6 +8299,12 @@ class TensorBase:
 
         Args:
             size: The sizes, as a list or one by one.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.sum_to_size(1, 2)
+            tensor([[4., 6.]])
         """
     @overload
     def sum_to_size(self, *size: builtins.int) -> Tensor: ...
@@ -8709,22 +8885,29 @@ class TensorBase:
     @overload
     def unflatten(self, dim: builtins.int, *sizes: builtins.int) -> Tensor: ...
     def unfold(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
-        """A view of the windows of `size` places along a dim, `step` places apart: their places are a last dim.
+        """The windows of `size` elements along a dim, `step` elements apart. The dim counts the windows, and the elements of a window are a new last dim.
 
         Args:
-            dimension
-            size
-            step: The distance from one index to the next.
+            dimension: The dim along which the windows lie. A negative one counts from the last.
+            size: How many elements a window has.
+            step: The distance from the start of one window to the start of the next.
 
         Returns: A view: it shares the memory of the tensor.
+
+        Example:
+
+            >>> x = torch.arange(6)
+            >>> x.unfold(0, 3, 2)
+            tensor([[0, 1, 2],
+                    [2, 3, 4]])
         """
     @overload
     def unfold_copy(self, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
         """A copy of what the view without _copy shows.
 
         Args:
-            dimension
-            size
+            dimension: The dim along which the windows lie. A negative one counts from the last.
+            size: How many elements a window has.
             step: The distance from one index to the next.
         """
     @overload

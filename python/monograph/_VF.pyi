@@ -77,7 +77,8 @@ def _fft_r2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins
         input: The tensor to work on.
         dim: The dims to work along, one or several. Negative ones count from the last.
         normalization
-        onesided
+        onesided: Whether only the frequencies from 0 up are there, which say all for a real signal. None: for a
+            real signal.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
 @overload
@@ -359,6 +360,13 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, a
         beta: The factor of the first operand.
         alpha: The factor of the second operand.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.ones(2, 2)
+        >>> torch.addbmm(x, torch.tensor([[[1.0], [2.0]], [[1.0], [1.0]]]), torch.tensor([[[3.0, 4.0]], [[1.0, 1.0]]]))
+        tensor([[ 5.,  6.],
+                [ 8., 10.]])
     """
 @overload
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
@@ -373,6 +381,13 @@ def addbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
         alpha: The factor of the second operand.
 
     Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.ones(2, 2)
+        >>> torch.addbmm_(x, torch.tensor([[[1.0], [2.0]], [[1.0], [1.0]]]), torch.tensor([[[3.0, 4.0]], [[1.0, 1.0]]]))
+        tensor([[ 5.,  6.],
+                [ 8., 10.]])
     """
 @overload
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
@@ -480,12 +495,18 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: N
     """beta * input + alpha * (mat @ vec).
 
     Args:
-        input: The tensor to work on.
+        input: What is added: a vector, or a tensor that expands to one.
         mat: The matrix.
         vec: The vector.
         beta: The factor of the first operand.
         alpha: The factor of the second operand.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([10.0, 20.0])
+        >>> torch.addmv(x, torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, -1.0]))
+        tensor([ 9., 19.])
     """
 @overload
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
@@ -493,13 +514,19 @@ def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: 
     """beta * input + alpha * (mat @ vec).
 
     Args:
-        input: The tensor to work on.
+        input: What is added: a vector, or a tensor that expands to one.
         mat: The matrix.
         vec: The vector.
         beta: The factor of the first operand.
         alpha: The factor of the second operand.
 
     Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.tensor([10.0, 20.0])
+        >>> torch.addmv_(x, torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, -1.0]))
+        tensor([ 9., 19.])
     """
 @overload
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
@@ -515,11 +542,10 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: 
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.addr(x, torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
-        tensor([[7.5000, 6.5000, 5.0000],
-                [4.5000, 4.5000, 4.0000],
-                [1.5000, 2.5000, 3.0000]])
+        >>> x = torch.ones(2, 3)
+        >>> torch.addr(x, torch.tensor([1.0, 2.0]), torch.tensor([1.0, 0.0, -1.0]))
+        tensor([[ 2.,  1.,  0.],
+                [ 3.,  1., -1.]])
     """
 @overload
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
@@ -534,14 +560,30 @@ def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha:
         alpha: The factor of the second operand.
 
     Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.ones(2, 3)
+        >>> torch.addr_(x, torch.tensor([1.0, 2.0]), torch.tensor([1.0, 0.0, -1.0]))
+        tensor([[ 2.,  1.,  0.],
+                [ 3.,  1., -1.]])
     """
 def affine_grid_generator(theta: Tensor, size: Sequence[builtins.int], align_corners: builtins.bool) -> Tensor:
-    """The grid of grid_sampler that maps each place of an image or volume of this size by a matrix `theta`.
+    """A grid for grid_sampler: each place of an image or volume of this size, mapped by a matrix.
 
     Args:
-        theta
-        size: The sizes, as a list or one by one.
-        align_corners: Whether the first and last elements stay at the ends.
+        theta: The matrices, of shape (batch, 2, 3) for images and (batch, 3, 4) for volumes. Each maps (x, y, 1)
+            or (x, y, z, 1) to a place.
+        size: The size of the images or volumes: (batch, channels, rows, columns), or with a depth before the
+            rows.
+        align_corners: Whether -1 and 1 are the centers of the corner pixels. False: they are their outer edges.
+
+    Example:
+
+        >>> theta = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+        >>> torch.affine_grid_generator(theta, [1, 1, 1, 2], False)
+        tensor([[[[-0.5000,  0.0000],
+                  [ 0.5000,  0.0000]]]])
     """
 def alias(input: Tensor) -> Tensor:
     """A view of all of it.
@@ -1166,11 +1208,18 @@ def as_strided_scatter(input: Tensor, src: Tensor, size: Sequence[builtins.int],
     Args:
         input: The tensor to work on.
         src: The tensor whose elements are taken.
-        size: The sizes, as a list or one by one.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+        size: The size of the part.
+        stride: The step between elements of the part along each dim, in memory.
         storage_offset: The place of the first element in memory. None: that of the tensor.
 
     No gradient: it depends on how the tensor lies in memory; its parts have one outside of graphs.
+
+    Example:
+
+        >>> x = torch.zeros(2, 2)
+        >>> torch.as_strided_scatter(x, torch.tensor([1.0, 2.0]), [2], [3])
+        tensor([[1., 0.],
+                [0., 2.]])
     """
 @overload
 def asin(input: Tensor) -> Tensor:
@@ -1403,6 +1452,13 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
         beta: The factor of the first operand.
         alpha: The factor of the second operand.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.ones(1, 2, 2)
+        >>> torch.baddbmm(x, torch.tensor([[[1.0], [2.0]]]), torch.tensor([[[3.0, 4.0]]]))
+        tensor([[[4., 5.],
+                 [7., 9.]]])
     """
 @overload
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
@@ -1417,19 +1473,27 @@ def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1,
         alpha: The factor of the second operand.
 
     Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.ones(1, 2, 2)
+        >>> torch.baddbmm_(x, torch.tensor([[[1.0], [2.0]]]), torch.tensor([[[3.0, 4.0]]]))
+        tensor([[[4., 5.],
+                 [7., 9.]]])
     """
 @overload
 def bartlett_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Bartlett's window, a triangle, for a period of `window_length` points.
 
     Args:
-        window_length
+        window_length: How many elements the window has.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
-        periodic
+        periodic: Whether the window is a symmetric one of one more element, without the last: it repeats without
+            a jump. False: it is symmetric.
 
     Example:
 
@@ -1826,13 +1890,14 @@ def blackman_window(window_length: builtins.int, *, dtype: _dtype | None = None,
     """Blackman's window, of two cosines, for a period of `window_length` points.
 
     Args:
-        window_length
+        window_length: How many elements the window has.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
-        periodic
+        periodic: Whether the window is a symmetric one of one more element, without the last: it repeats without
+            a jump. False: it is symmetric.
 
     Example:
 
@@ -2063,6 +2128,13 @@ def cholesky(input: Tensor, upper: builtins.bool = False) -> Tensor:
         input: The tensor to work on.
         upper: The largest slope that is drawn.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[4.0, 2.0], [2.0, 5.0]])
+        >>> torch.cholesky(x)
+        tensor([[2., 0.],
+                [1., 2.]])
     """
 @overload
 def cholesky(input: Tensor, upper: builtins.bool = False, *, out: Tensor) -> Tensor: ...
@@ -2327,20 +2399,20 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
 @overload
 def column_stack(tensors: Sequence[Tensor], *, out: Tensor) -> Tensor: ...
 def combinations(input: Tensor, r: builtins.int = 2, with_replacement: builtins.bool = False) -> Tensor:
-    """All choices of `r` elements of a vector, one a row; with_replacement=True chooses an element several times.
+    """All choices of `r` elements of a vector, one a row.
 
     Args:
         input: The tensor to work on.
-        r
-        with_replacement
+        r: How many elements a choice has.
+        with_replacement: Whether a choice may have an element several times.
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> x = torch.tensor([1, 2, 3])
         >>> torch.combinations(x)
-        tensor([[-1.5000,  0.5000],
-                [-1.5000,  2.0000],
-                [ 0.5000,  2.0000]])
+        tensor([[1, 2],
+                [1, 3],
+                [2, 3]])
     """
 @overload
 def complex(real: Tensor, imag: Tensor) -> Tensor:
@@ -2689,6 +2761,11 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
         target: What the input is compared with.
         margin: How far apart the two sides should be.
         reduction: 0 returns each element, 1 their mean, 2 their sum.
+
+    Example:
+
+        >>> torch.cosine_embedding_loss(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]), torch.tensor([1]), reduction=1)
+        tensor(0.2929)
     """
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: builtins.int = 1, eps: builtins.float = 1e-08) -> Tensor:
     """The cosine of the angle between vectors along `dim`; lengths count as at least `eps`.
@@ -2769,16 +2846,26 @@ def cross(input: Tensor, other: Tensor, dim: builtins.int | None = None) -> Tens
 def cross(input: Tensor, other: Tensor, dim: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
 @overload
 def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtins.int], target_lengths: Sequence[builtins.int], blank: builtins.int = 0, reduction: builtins.int = 1, zero_infinity: builtins.bool = False) -> Tensor:
-    """Minus the logarithm of the probability that `log_probs` (times, batch, classes) give each sequence of `targets`; reduced as in mse_loss, a mean after each is divided by its length.
+    """Minus the logarithm of the probability of each target sequence, summed over all ways to place it in the input (connectionist temporal classification).
 
     Args:
-        log_probs
-        targets
-        input_lengths
-        target_lengths
-        blank
-        reduction: 0 returns each element, 1 their mean, 2 their sum.
-        zero_infinity
+        log_probs: The logarithms of the probabilities, of shape (steps, batch, classes), or (steps, classes)
+            without a batch.
+        targets: The classes of the sequences, of shape (batch, longest target), or all sequences one after the
+            other. None of them is blank.
+        input_lengths: How many steps each input has.
+        target_lengths: How many classes each target has.
+        blank: The class that stands for no class.
+        reduction: 0 returns the loss of each sequence, 1 the mean of the losses, each divided by the length of
+            its target, 2 their sum.
+        zero_infinity: Whether an infinite loss, of a target that is too long for its input, counts as 0 and has
+            the gradient 0.
+
+    Example:
+
+        >>> log_probs = torch.full((4, 1, 3), 1 / 3).log()
+        >>> torch.ctc_loss(log_probs, torch.tensor([[1, 2]]), [4], [2], reduction=1)
+        tensor(0.8432)
     """
 @overload
 def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: builtins.int = 0, reduction: builtins.int = 1, zero_infinity: builtins.bool = False) -> Tensor: ...
@@ -2911,19 +2998,18 @@ def cumsum_(input: Tensor, dim: builtins.int, *, dtype: _dtype | None = None) ->
     """
 @overload
 def cumulative_trapezoid(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Tensor:
-    """The integrals along `dim` up to each place, by trapezoids.
+    """The integrals along `dim` from the first place to each of the others, by trapezoids. `dim` has one element less in the result.
 
     Args:
-        y
-        x
+        y: The values of the function.
+        x: The places of the values: a tensor of the size of `dim`, or one that broadcasts with `y`.
         dim: The dim to work along. A negative one counts from the last.
-        dx
+        dx: The distance between neighbouring places.
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.cumulative_trapezoid(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor([ 0.5000, -0.7500])
+        >>> torch.cumulative_trapezoid(torch.tensor([1.0, 2.0, 3.0]))
+        tensor([1.5000, 4.0000])
     """
 @overload
 def cumulative_trapezoid(y: Tensor, *, dx: Number = 1, dim: builtins.int = -1) -> Tensor: ...
@@ -3101,6 +3187,13 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: builtins.int = 0, dim1:
         offset: Which diagonal: 0 the main one, above 0 those above it, below 0 those below it.
         dim1: One of the two dims. A negative one counts from the last.
         dim2: The other of the two dims. A negative one counts from the last.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.diagonal_scatter(x, torch.tensor([7.0, 8.0]))
+        tensor([[7., 2.],
+                [3., 8.]])
     """
 @overload
 def diff(input: Tensor, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
@@ -3124,7 +3217,7 @@ def diff(input: Tensor, n: builtins.int = 1, dim: builtins.int = -1, prepend: Te
 def diff(input: Tensor, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *, out: Tensor) -> Tensor: ...
 @overload
 def digamma(input: Tensor) -> Tensor:
-    """The derivative of lgamma.
+    """The derivative of lgamma. It is infinite at 0 and NaN at negative whole numbers.
 
     Args:
         input: The tensor to work on.
@@ -3141,7 +3234,7 @@ def digamma(input: Tensor) -> Tensor:
 @overload
 def digamma(input: Tensor, *, out: Tensor) -> Tensor: ...
 def digamma_(input: Tensor) -> Tensor:
-    """The derivative of lgamma.
+    """The derivative of lgamma. It is infinite at 0 and NaN at negative whole numbers.
 
     Args:
         input: The tensor to work on.
@@ -3401,8 +3494,9 @@ def embedding(weight: Tensor, indices: Tensor, padding_idx: builtins.int = -1, s
         weight: The rows, of shape (rows, features).
         indices: The indices, integers.
         padding_idx: The row that gets no gradient. -1: none.
-        scale_grad_by_freq: Whether a row's gradient is divided by how often its index occurs.
-        sparse: False. There are no sparse tensors.
+        scale_grad_by_freq: Whether a row's gradient is divided by how often its index occurs. True has no
+            gradient yet.
+        sparse: Without effect: the gradient is dense.
 
     Example:
 
@@ -3414,18 +3508,26 @@ def embedding(weight: Tensor, indices: Tensor, padding_idx: builtins.int = -1, s
     """
 @overload
 def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: builtins.bool = False, mode: builtins.int = 0, sparse: builtins.bool = False, per_sample_weights: Tensor | None = None, include_last_offset: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """The sum (mode 0), mean (1) or largest elements (2) of the rows of `weight` in each bag, whose indices begin at its offset; what the gradient reads.
+    """The sum, mean or largest elements of rows of `weight`, bag by bag. The first result is the bags, of shape (bags, features). The others are what the gradient reads.
 
     Args:
-        weight
-        indices: The indices, integers.
-        offsets
-        scale_grad_by_freq: Whether a row's gradient is divided by how often its index occurs.
-        mode
-        sparse: False. There are no sparse tensors.
-        per_sample_weights
-        include_last_offset
-        padding_idx: The row that gets no gradient. -1: none.
+        weight: The table, of shape (rows, features).
+        indices: The rows of all bags, one bag after the other.
+        offsets: Where each bag begins in `indices`. The first is 0.
+        scale_grad_by_freq: Whether a row's gradient is divided by how often its index occurs. True has no
+            gradient yet.
+        mode: 0 the sum of a bag's rows, 1 their mean, 2 their largest elements.
+        sparse: Without effect: the gradient is dense.
+        per_sample_weights: A factor for the row of each index, for the sum. None: 1.
+        include_last_offset: Whether `offsets` has one more number, the end of the last bag.
+        padding_idx: Indices of this row count in no bag. None: every index counts.
+
+    Example:
+
+        >>> weight = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+        >>> torch.embedding_bag(weight, torch.tensor([0, 2, 1]), torch.tensor([0, 2]))[0]
+        tensor([[6., 8.],
+                [3., 4.]])
     """
 @overload
 def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: builtins.bool, mode: builtins.int, sparse: builtins.bool, per_sample_weights: Tensor | None, include_last_offset: builtins.bool, padding_idx: builtins.int | None) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...
@@ -3437,7 +3539,8 @@ def embedding_dense_backward(grad_output: Tensor, indices: Tensor, num_weights: 
         indices: The indices, integers.
         num_weights: How many rows the weight has.
         padding_idx: The row that gets no gradient. -1: none.
-        scale_grad_by_freq: Whether a row's gradient is divided by how often its index occurs.
+        scale_grad_by_freq: Whether a row's gradient is divided by how often its index occurs. True has no
+            gradient yet.
     """
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: builtins.float, norm_type: builtins.float) -> Tensor:
     """Scales the rows of `input` at `indices` down to a norm of at most `max_norm`.
@@ -3445,7 +3548,8 @@ def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: builtins.float, 
     Args:
         input: The tensor to work on.
         indices: The indices, integers.
-        max_norm: None. There is no max_norm yet.
+        max_norm: Rows that are looked up and whose norm is larger are scaled down to it, in the weight itself.
+            None: they stay.
         norm_type: The order of the norm.
 
     Returns: The tensor itself, changed.
@@ -3860,9 +3964,10 @@ def fft_fft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1
 
     Args:
         input: The tensor to work on.
-        n: How many.
+        n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
         dim: The dim to work along. A negative one counts from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -3879,9 +3984,11 @@ def fft_fft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = No
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several. Negative ones count from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -3899,7 +4006,7 @@ def fft_fftfreq(n: builtins.int, d: builtins.float = 1., *, dtype: _dtype | None
 
     Args:
         n: How many.
-        d
+        d: The distance between samples.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
@@ -3919,9 +4026,11 @@ def fft_fftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = No
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -3938,9 +4047,10 @@ def fft_hfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -
 
     Args:
         input: The tensor to work on.
-        n: How many.
+        n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
         dim: The dim to work along. A negative one counts from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -3957,9 +4067,11 @@ def fft_hfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = N
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several. Negative ones count from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -3977,9 +4089,11 @@ def fft_hfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = N
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -3996,9 +4110,10 @@ def fft_ifft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -
 
     Args:
         input: The tensor to work on.
-        n: How many.
+        n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
         dim: The dim to work along. A negative one counts from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4015,9 +4130,11 @@ def fft_ifft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = N
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several. Negative ones count from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4035,9 +4152,11 @@ def fft_ifftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = N
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4054,9 +4173,10 @@ def fft_ihfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = 
 
     Args:
         input: The tensor to work on.
-        n: How many.
+        n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
         dim: The dim to work along. A negative one counts from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4073,9 +4193,11 @@ def fft_ihfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = 
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several. Negative ones count from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4093,9 +4215,11 @@ def fft_ihfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = 
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4112,9 +4236,10 @@ def fft_irfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = 
 
     Args:
         input: The tensor to work on.
-        n: How many.
+        n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
         dim: The dim to work along. A negative one counts from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4131,9 +4256,11 @@ def fft_irfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = 
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several. Negative ones count from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4151,9 +4278,11 @@ def fft_irfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = 
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4170,9 +4299,10 @@ def fft_rfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -
 
     Args:
         input: The tensor to work on.
-        n: How many.
+        n: How many elements along the dim are transformed: it is cut, or filled with zeros. None: all.
         dim: The dim to work along. A negative one counts from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4189,9 +4319,11 @@ def fft_rfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = N
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several. Negative ones count from the last.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4209,7 +4341,7 @@ def fft_rfftfreq(n: builtins.int, d: builtins.float = 1., *, dtype: _dtype | Non
 
     Args:
         n: How many.
-        d
+        d: The distance between samples.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
@@ -4229,9 +4361,11 @@ def fft_rfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = N
 
     Args:
         input: The tensor to work on.
-        s
+        s: How many elements along each of the dims are transformed: they are cut, or filled with zeros. None:
+            all.
         dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
-        norm
+        norm: Where the transform is divided: "backward" in the inverse one, by n; "forward" in the other one, by
+            n; "ortho" in both, by the root of n. None: "backward".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4620,7 +4754,7 @@ def gather(input: Tensor, dim: builtins.int, index: Tensor, *, sparse_grad: buil
         input: The tensor to work on.
         dim: The dim to work along. A negative one counts from the last.
         index: The indices, integers.
-        sparse_grad: False. There are no sparse tensors.
+        sparse_grad: Without effect: the gradient is dense.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
@@ -4648,7 +4782,7 @@ def gather_backward(grad: Tensor, sizes: Sequence[builtins.int], dim: builtins.i
     """
 @overload
 def gcd(input: Tensor, other: Tensor) -> Tensor:
-    """The largest integer that divides both; 0 of two zeros.
+    """The largest integer that divides both, element by element. It is not negative, and 0 for two zeros.
 
     Args:
         input: The tensor to work on.
@@ -4659,14 +4793,14 @@ def gcd(input: Tensor, other: Tensor) -> Tensor:
 
     Example:
 
-        >>> x = torch.tensor([6, 5, 3])
-        >>> torch.gcd(x, torch.tensor([2, 1, 3]))
-        tensor([2, 1, 3])
+        >>> x = torch.tensor([12, -8, 0])
+        >>> torch.gcd(x, torch.tensor([18, 20, 5]))
+        tensor([6, 4, 5])
     """
 @overload
 def gcd(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def gcd_(input: Tensor, other: Tensor) -> Tensor:
-    """The largest integer that divides both; 0 of two zeros.
+    """The largest integer that divides both, element by element. It is not negative, and 0 for two zeros.
 
     Args:
         input: The tensor to work on.
@@ -4678,9 +4812,9 @@ def gcd_(input: Tensor, other: Tensor) -> Tensor:
 
     Example:
 
-        >>> x = torch.tensor([6, 5, 3])
-        >>> torch.gcd_(x, torch.tensor([2, 1, 3]))
-        tensor([2, 1, 3])
+        >>> x = torch.tensor([12, -8, 0])
+        >>> torch.gcd_(x, torch.tensor([18, 20, 5]))
+        tensor([6, 4, 5])
     """
 @overload
 def ge(input: Tensor, other: Tensor) -> Tensor:
@@ -4783,20 +4917,23 @@ def ger(input: Tensor, vec2: Tensor) -> Tensor:
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def gradient(input: Tensor, *, spacing: Number | None = None, dim: builtins.int | None = None, edge_order: builtins.int = 1) -> tuple[Tensor, ...]:
-    """The derivative along each dim of a function with these values: central differences, and one-sided ones of order `edge_order` at the ends.
+    """The derivatives of a function with these values, one tensor for each dim: central differences, and one-sided ones at the ends.
 
     Args:
         input: The tensor to work on.
-        spacing
+        spacing: The distance between neighbouring values: one number, one for each dim, or a tensor of places for
+            each dim. None: 1.
         dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
             one dim.
-        edge_order
+        edge_order: The order of the differences at the ends, 1 or 2. A dim needs at least edge_order + 1
+            elements.
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.gradient(x)
-        (tensor([2.0000, 1.7500, 1.5000]),)
+        >>> torch.gradient(torch.tensor([1.0, 4.0, 9.0, 16.0]))
+        (tensor([3., 4., 6., 7.]),)
+        >>> torch.gradient(torch.tensor([1.0, 4.0, 9.0, 16.0]), spacing=2.0)
+        (tensor([1.5000, 2.0000, 3.0000, 3.5000]),)
     """
 @overload
 def gradient(input: Tensor, *, spacing: Number, dim: Sequence[builtins.int], edge_order: builtins.int = 1) -> tuple[Tensor, ...]: ...
@@ -4913,29 +5050,32 @@ def greater_equal_(input: Tensor, other: Tensor) -> Tensor:
 @overload
 def greater_equal_(input: Tensor, other: Number) -> Tensor: ...
 def grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool) -> Tensor:
-    """`input` read at the places of `grid`, whose last dim is a place from -1 to 1, last coordinate first.
+    """The input read at the places of `grid`, between pixels by interpolation. torch.nn.functional.grid_sample calls it.
 
     Args:
-        input: The tensor to work on.
-        grid
-        interpolation_mode
-        padding_mode
+        input: The images, of shape (batch, channels, rows, columns), or volumes, with a depth before the rows.
+        grid: Where to read, of shape (batch, rows, columns, 2) for images and (batch, depth, rows, columns, 3)
+            for volumes. The last dim is (x, y) or (x, y, z), from -1 to 1 inside the input.
+        interpolation_mode: How pixels are joined: 0 bilinear, 1 the nearest one, 2 bicubic.
+        padding_mode: What is read outside: 0 zeros, 1 the pixel at the border, 2 the reflection at the border.
         align_corners: Whether the first and last elements stay at the ends.
 
     Example:
 
-        >>> x = torch.arange(16.0).reshape(1, 1, 4, 4)
-        >>> torch.grid_sampler(x, torch.ones(1, 1, 2, 2), 1, 1, True)
-        tensor([[[[15., 15.]]]])
+        >>> x = torch.arange(4.0).reshape(1, 1, 2, 2)
+        >>> grid = torch.tensor([[[[-1.0, -1.0], [0.0, 0.0], [1.0, 1.0]]]])
+        >>> torch.grid_sampler(x, grid, 0, 0, True)
+        tensor([[[[0.0000, 1.5000, 3.0000]]]])
     """
 def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool) -> Tensor:
-    """`input` [n, c, h, w] read at the places of `grid` [n, .., .., 2], (x, y) from -1 to 1.
+    """grid_sampler of images, of shape (batch, channels, rows, columns).
 
     Args:
         input: The tensor to work on.
-        grid
-        interpolation_mode
-        padding_mode
+        grid: Where to read, of shape (batch, rows, columns, 2) for images and (batch, depth, rows, columns, 3)
+            for volumes. The last dim is (x, y) or (x, y, z), from -1 to 1 inside the input.
+        interpolation_mode: How pixels are joined: 0 bilinear, 1 the nearest one, 2 bicubic.
+        padding_mode: What is read outside: 0 zeros, 1 the pixel at the border, 2 the reflection at the border.
         align_corners: Whether the first and last elements stay at the ends.
 
     Example:
@@ -4945,16 +5085,17 @@ def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: builtins.in
         tensor([[[[15., 15.]]]])
     """
 def grid_sampler_2d_backward(grad_output: Tensor, input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool, wanted: builtins.int) -> tuple[Tensor, Tensor]:
-    """The gradients of grid_sampler by its input (wanted = 1), by its grid (2), or both (3).
+    """The gradients of grid_sampler by its input and by its grid.
 
     Args:
         grad_output: The gradient of the result.
         input: The tensor to work on.
-        grid
-        interpolation_mode
-        padding_mode
+        grid: Where to read, of shape (batch, rows, columns, 2) for images and (batch, depth, rows, columns, 3)
+            for volumes. The last dim is (x, y) or (x, y, z), from -1 to 1 inside the input.
+        interpolation_mode: How pixels are joined: 0 bilinear, 1 the nearest one, 2 bicubic.
+        padding_mode: What is read outside: 0 zeros, 1 the pixel at the border, 2 the reflection at the border.
         align_corners: Whether the first and last elements stay at the ends.
-        wanted
+        wanted: Which gradients are computed: 1 that of the input, 2 that of the grid, 3 both.
 
     No gradient: PyTorch has no second gradient of grid_sample either.
 
@@ -4966,26 +5107,28 @@ def grid_sampler_2d_backward(grad_output: Tensor, input: Tensor, grid: Tensor, i
                   [0., 1.]]]]), tensor([]))
     """
 def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool) -> Tensor:
-    """`input` [n, c, d, h, w] read at the places of `grid` [n, .., .., .., 3], (x, y, z) from -1 to 1.
+    """grid_sampler of volumes, of shape (batch, channels, depth, rows, columns).
 
     Args:
         input: The tensor to work on.
-        grid
-        interpolation_mode
-        padding_mode
+        grid: Where to read, of shape (batch, rows, columns, 2) for images and (batch, depth, rows, columns, 3)
+            for volumes. The last dim is (x, y) or (x, y, z), from -1 to 1 inside the input.
+        interpolation_mode: How pixels are joined: 0 bilinear, 1 the nearest one, 2 bicubic.
+        padding_mode: What is read outside: 0 zeros, 1 the pixel at the border, 2 the reflection at the border.
         align_corners: Whether the first and last elements stay at the ends.
     """
 def grid_sampler_3d_backward(grad_output: Tensor, input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool, wanted: builtins.int) -> tuple[Tensor, Tensor]:
-    """The gradients of grid_sampler by its input (wanted = 1), by its grid (2), or both (3).
+    """The gradients of grid_sampler by its input and by its grid.
 
     Args:
         grad_output: The gradient of the result.
         input: The tensor to work on.
-        grid
-        interpolation_mode
-        padding_mode
+        grid: Where to read, of shape (batch, rows, columns, 2) for images and (batch, depth, rows, columns, 3)
+            for volumes. The last dim is (x, y) or (x, y, z), from -1 to 1 inside the input.
+        interpolation_mode: How pixels are joined: 0 bilinear, 1 the nearest one, 2 bicubic.
+        padding_mode: What is read outside: 0 zeros, 1 the pixel at the border, 2 the reflection at the border.
         align_corners: Whether the first and last elements stay at the ends.
-        wanted
+        wanted: Which gradients are computed: 1 that of the input, 2 that of the grid, 3 both.
 
     No gradient: PyTorch has no second gradient of grid_sample either.
     """
@@ -5021,6 +5164,13 @@ def gru(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtin
         batch_first: Whether the batch is the first dim. It is the second otherwise.
         data: The elements of a packed sequence.
         batch_sizes: How many sequences each step of a packed sequence has.
+
+    Example:
+
+        >>> x, h = torch.ones(1, 2, 1), torch.zeros(1, 1, 1)
+        >>> params = [torch.ones(3, 1), torch.ones(3, 1)]
+        >>> torch.gru(x, h, params, False, 1, 0.0, False, False, True)[0].flatten()
+        tensor([0.2048, 0.3468])
     """
 @overload
 def gru(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
@@ -5030,10 +5180,16 @@ def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor
     Args:
         input: The tensor to work on.
         hx: The hidden state.
-        w_ih: The weight for the input.
-        w_hh: The weight for the hidden state.
+        w_ih: The weight for the input, of shape (3 * hidden, features): of the reset, update and new gate.
+        w_hh: The weight for the hidden state, of shape (3 * hidden, hidden).
         b_ih: The bias for the input. None: 0.
         b_hh: The bias for the hidden state. None: 0.
+
+    Example:
+
+        >>> x, h = torch.ones(1, 2), torch.zeros(1, 1)
+        >>> torch.gru_cell(x, h, torch.ones(3, 2), torch.ones(3, 1))
+        tensor([[0.1149]])
     """
 @overload
 def gt(input: Tensor, other: Tensor) -> Tensor:
@@ -5095,13 +5251,14 @@ def hamming_window(window_length: builtins.int, *, dtype: _dtype | None = None, 
     """Hamming's window, 0.54 - 0.46 times a cosine, for a period of `window_length` points.
 
     Args:
-        window_length
+        window_length: How many elements the window has.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
-        periodic
+        periodic: Whether the window is a symmetric one of one more element, without the last: it repeats without
+            a jump. False: it is symmetric.
         alpha: The factor of the second operand.
         beta: The factor of the first operand.
 
@@ -5129,13 +5286,14 @@ def hann_window(window_length: builtins.int, *, dtype: _dtype | None = None, lay
     """Hann's window, half a cosine up and half a cosine down, for a period of `window_length` points.
 
     Args:
-        window_length
+        window_length: How many elements the window has.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
-        periodic
+        periodic: Whether the window is a symmetric one of one more element, without the last: it repeats without
+            a jump. False: it is symmetric.
 
     Example:
 
@@ -5224,41 +5382,38 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float =
     """
 @overload
 def histc(input: Tensor, bins: builtins.int = 100, min: Number = 0, max: Number = 0) -> Tensor:
-    """How many elements lie in each of `bins` equal parts of the range from `min` to `max`, or of that of the elements.
+    """How many elements lie in each of `bins` equal parts of the range from `min` to `max`. Elements outside and NaN are not counted.
 
     Args:
         input: The tensor to work on.
-        bins
-        min: The smallest value that is kept.
-        max: The largest value that is kept.
+        bins: How many parts there are.
+        min: The lower end of the range.
+        max: The upper end of the range, which belongs to it. If `min` and `max` are both 0, the range is that of
+            the elements.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     No gradient: it counts.
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.histc(x)
-        tensor([1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
-                0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
-                0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
-                0., 0., 0., 1., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
-                0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
-                0., 0., 0., 0., 0., 0., 0., 0., 0., 1.])
+        >>> x = torch.tensor([1.0, 2.0, 1.0, 5.0])
+        >>> torch.histc(x, bins=4, min=0, max=4)
+        tensor([0., 2., 1., 0.])
     """
 @overload
 def histc(input: Tensor, bins: builtins.int = 100, min: Number = 0, max: Number = 0, *, out: Tensor) -> Tensor: ...
 @overload
 def histogram(input: Tensor, bins: Tensor, *, weight: Tensor | None = None, density: builtins.bool = False) -> tuple[Tensor, Tensor]:
-    """How many elements, or the sum of how much weight, lies between each two of the edges `bins`; with density=True as a density.
+    """How many elements lie in each bin, and the edges of the bins. An edge belongs to the bin above it, and the last one to the last bin.
 
     Args:
         input: The tensor to work on.
-        bins
-        weight: The factor of each element, channel or class. None: 1.
-        density
+        bins: How many bins of one width there are, or a tensor with the edges, in order.
+        weight: How much each element counts, in a tensor of the same size. None: 1.
+        density: Whether the result is a density: each bin divided by its width and by the sum of all, so that the
+            integral is 1.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
-        range
+        range: The two ends of the bins, if `bins` is a number. None: the smallest and the largest element.
 
     Returns: A named tuple (hist, bin_edges).
 
@@ -5266,11 +5421,11 @@ def histogram(input: Tensor, bins: Tensor, *, weight: Tensor | None = None, dens
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.histogram(x, torch.tensor([3.0, 2.0, 1.0]))
+        >>> x = torch.tensor([1.0, 2.0, 1.0, 5.0])
+        >>> torch.histogram(x, 4, range=(0.0, 4.0))
         torch.return_types.histogram(
-        hist=tensor([0., 0.]),
-        bin_edges=tensor([3., 2., 1.]))
+        hist=tensor([0., 2., 1., 0.]),
+        bin_edges=tensor([0., 1., 2., 3., 4.]))
     """
 @overload
 def histogram(input: Tensor, bins: Tensor, *, weight: Tensor | None = None, density: builtins.bool = False, hist: Tensor, bin_edges: Tensor) -> tuple[Tensor, Tensor]: ...
@@ -5527,10 +5682,15 @@ def index_reduce(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor
         dim: The dim to work along. A negative one counts from the last.
         index: The indices, integers.
         source: The tensor whose elements are taken.
-        reduce: How several values for one element become one: "sum", "prod", "mean", "amax" or "amin"; or "add"
-            or "multiply".
+        reduce: "prod", "mean", "amax" or "amin".
         include_self: Whether the elements that were there take part.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([1.0, 2.0, 3.0])
+        >>> torch.index_reduce(x, 0, torch.tensor([0, 2, 0]), torch.tensor([5.0, 1.0, 4.0]), "amax")
+        tensor([5., 2., 3.])
     """
 @overload
 def index_reduce(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True, out: Tensor) -> Tensor: ...
@@ -5542,11 +5702,16 @@ def index_reduce_(input: Tensor, dim: builtins.int, index: Tensor, source: Tenso
         dim: The dim to work along. A negative one counts from the last.
         index: The indices, integers.
         source: The tensor whose elements are taken.
-        reduce: How several values for one element become one: "sum", "prod", "mean", "amax" or "amin"; or "add"
-            or "multiply".
+        reduce: "prod", "mean", "amax" or "amin".
         include_self: Whether the elements that were there take part.
 
     Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.tensor([1.0, 2.0, 3.0])
+        >>> torch.index_reduce_(x, 0, torch.tensor([0, 2, 0]), torch.tensor([5.0, 1.0, 4.0]), "amax")
+        tensor([5., 2., 3.])
     """
 @overload
 def index_select(input: Tensor, dim: builtins.int, index: Tensor) -> Tensor:
@@ -5674,6 +5839,12 @@ def is_nonzero(input: Tensor) -> bool:
 
     Args:
         input: The tensor to work on.
+
+    Example:
+
+        >>> x = torch.tensor([2.0])
+        >>> torch.is_nonzero(x)
+        True
     """
 def isclose(input: Tensor, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
     """Where |input - other| <= atol + rtol |other|; equal infinities are close.
@@ -5713,10 +5884,10 @@ def isin(elements: Tensor, test_element: Number, *, assume_unique: builtins.bool
 
     Args:
         elements: The elements to look for.
-        test_element
+        test_element: The number that the elements are compared with.
         assume_unique: Whether no element stands twice in either. It changes no result.
         invert: Whether the answer is turned round.
-        element
+        element: The number to look for.
         test_elements: Where to look for them.
 
     No gradient: its result is a bool.
@@ -5824,33 +5995,35 @@ def istft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = 
 
     Args:
         input: The tensor to work on.
-        n_fft
-        hop_length
-        win_length
-        window
-        center
-        normalized
-        onesided
+        n_fft: How many elements each transform has.
+        hop_length: The step from one window to the next. None: a quarter of n_fft.
+        win_length: How many elements the window has. None: n_fft.
+        window: The factors of a window's elements. None: 1.
+        center: Whether each window lies around its place. False: it begins there.
+        normalized: Whether the result is divided by the root of n_fft.
+        onesided: Whether only the frequencies from 0 up are there, which say all for a real signal. None: for a
+            real signal.
         length: How many elements along the dim.
-        return_complex
+        return_complex: Whether the result is complex. False: a last dim holds the real and imaginary parts.
     """
 @overload
 def kaiser_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
-    """The Bessel function i0 of `beta` times a half circle, 1 in the middle. periodic=True leaves the last point out.
+    """Kaiser's window: the Bessel function i0 of `beta` times a half circle, divided by i0(beta). It is 1 in the middle.
 
     Args:
-        window_length
+        window_length: How many elements the window has.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
-        periodic
-        beta: The factor of the first operand.
+        periodic: Whether the window repeats without a jump, as spectra need it: it is a symmetric window of one
+            more element, without the last. False: it is symmetric.
+        beta: How narrow the window is.
 
     Example:
 
-        >>> torch.kaiser_window(1)
-        tensor([1.])
+        >>> torch.kaiser_window(5, periodic=False)
+        tensor([5.2773e-05, 2.1567e-01, 1.0000e+00, 2.1567e-01, 5.2773e-05])
     """
 @overload
 def kaiser_window(window_length: builtins.int, periodic: builtins.bool, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
@@ -5931,7 +6104,7 @@ def layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: 
     """
 @overload
 def lcm(input: Tensor, other: Tensor) -> Tensor:
-    """The least integer that both divide; 0 where one is 0.
+    """The least integer that both divide, element by element. It is not negative, and 0 where one is 0.
 
     Args:
         input: The tensor to work on.
@@ -5942,14 +6115,14 @@ def lcm(input: Tensor, other: Tensor) -> Tensor:
 
     Example:
 
-        >>> x = torch.tensor([6, 5, 3])
-        >>> torch.lcm(x, torch.tensor([2, 1, 3]))
-        tensor([6, 5, 3])
+        >>> x = torch.tensor([4, -6, 0])
+        >>> torch.lcm(x, torch.tensor([6, 4, 5]))
+        tensor([12, 12,  0])
     """
 @overload
 def lcm(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def lcm_(input: Tensor, other: Tensor) -> Tensor:
-    """The least integer that both divide; 0 where one is 0.
+    """The least integer that both divide, element by element. It is not negative, and 0 where one is 0.
 
     Args:
         input: The tensor to work on.
@@ -5961,9 +6134,9 @@ def lcm_(input: Tensor, other: Tensor) -> Tensor:
 
     Example:
 
-        >>> x = torch.tensor([6, 5, 3])
-        >>> torch.lcm_(x, torch.tensor([2, 1, 3]))
-        tensor([6, 5, 3])
+        >>> x = torch.tensor([4, -6, 0])
+        >>> torch.lcm_(x, torch.tensor([6, 4, 5]))
+        tensor([12, 12,  0])
     """
 @overload
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
@@ -6090,7 +6263,7 @@ def lerp_(input: Tensor, end: Tensor, weight: Number) -> Tensor:
 
     Example:
 
-        >>> torch.lerp(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 6.0]), 0.5)
+        >>> torch.lerp_(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 6.0]), 0.5)
         tensor([2., 4.])
     """
 @overload
@@ -6199,7 +6372,7 @@ def less_equal_(input: Tensor, other: Tensor) -> Tensor:
 def less_equal_(input: Tensor, other: Number) -> Tensor: ...
 @overload
 def lgamma(input: Tensor) -> Tensor:
-    """The logarithm of the size of the gamma function.
+    """The logarithm of the absolute value of the gamma function. For a whole number n above 0, this is log((n - 1)!).
 
     Args:
         input: The tensor to work on.
@@ -6209,14 +6382,14 @@ def lgamma(input: Tensor) -> Tensor:
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> x = torch.tensor([1.0, 4.0, 0.5])
         >>> torch.lgamma(x)
-        tensor([0.8600, 0.5724, 0.0000])
+        tensor([0.0000, 1.7918, 0.5724])
     """
 @overload
 def lgamma(input: Tensor, *, out: Tensor) -> Tensor: ...
 def lgamma_(input: Tensor) -> Tensor:
-    """The logarithm of the size of the gamma function.
+    """The logarithm of the absolute value of the gamma function. For a whole number n above 0, this is log((n - 1)!).
 
     Args:
         input: The tensor to work on.
@@ -6227,9 +6400,9 @@ def lgamma_(input: Tensor) -> Tensor:
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> x = torch.tensor([1.0, 4.0, 0.5])
         >>> torch.lgamma_(x)
-        tensor([0.8600, 0.5724, 0.0000])
+        tensor([0.0000, 1.7918, 0.5724])
     """
 @overload
 def linalg_cholesky(input: Tensor, *, upper: builtins.bool = False) -> Tensor:
@@ -6239,6 +6412,13 @@ def linalg_cholesky(input: Tensor, *, upper: builtins.bool = False) -> Tensor:
         input: The tensor to work on.
         upper: The largest slope that is drawn.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[4.0, 2.0], [2.0, 5.0]])
+        >>> torch.linalg.cholesky(x)
+        tensor([[2., 0.],
+                [1., 2.]])
     """
 @overload
 def linalg_cholesky(input: Tensor, *, upper: builtins.bool = False, out: Tensor) -> Tensor: ...
@@ -6519,8 +6699,8 @@ def linalg_lstsq(input: Tensor, b: Tensor, rcond: builtins.float | None = None, 
     """The solution X for which A X is nearest to B, by one of LAPACK's drivers gelsy, gels, gelsd and gelss.
 
     Args:
-        input: The tensor to work on.
-        b
+        input: The matrix A, or a batch of matrices.
+        b: The right side B, with as many rows as A.
         rcond: Singular values below this part of the largest one count as 0.
         driver: Which of LAPACK's or cuSOLVER's ways is taken. None: the usual one.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
@@ -6623,6 +6803,13 @@ def linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: builtins.boo
         left: Whether the matrix stands on the left of the unknown: A X = B. False: X A = B.
         adjoint: Whether the transposed, conjugated matrix takes the place of the matrix.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> LU, pivots = torch.linalg.lu_factor(torch.tensor([[2.0, 0.0], [1.0, 4.0]]))
+        >>> torch.linalg.lu_solve(LU, pivots, torch.tensor([[2.0], [9.0]]))
+        tensor([[1.],
+                [2.]])
     """
 @overload
 def linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: builtins.bool = True, adjoint: builtins.bool = False, out: Tensor) -> Tensor: ...
@@ -6957,19 +7144,18 @@ def linalg_tensorsolve(input: Tensor, other: Tensor, dims: Sequence[builtins.int
 def linalg_tensorsolve(input: Tensor, other: Tensor, dims: Sequence[builtins.int] | None = None, *, out: Tensor) -> Tensor: ...
 @overload
 def linalg_vecdot(x: Tensor, y: Tensor, *, dim: builtins.int = -1) -> Tensor:
-    """The sums of products of vectors along `dim`; of complex ones the first is conjugated.
+    """The sums of products of vectors along `dim`. If they are complex, the first is conjugated.
 
     Args:
-        x
-        y
+        x: The first vectors.
+        y: The second vectors. They broadcast with the first.
         dim: The dim to work along. A negative one counts from the last.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.linalg_vecdot(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor(-1.5000)
+        >>> torch.linalg.vecdot(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, -1.0]))
+        tensor([-1., -1.])
     """
 @overload
 def linalg_vecdot(x: Tensor, y: Tensor, *, dim: builtins.int = -1, out: Tensor) -> Tensor: ...
@@ -7216,7 +7402,7 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
 def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def logcumsumexp(input: Tensor, dim: builtins.int) -> Tensor:
-    """The logarithm of the sum of the exponentials along `dim` up to each element.
+    """The logarithm of the sum of the exponentials along `dim` up to each element, without overflow: log(cumsum(exp(x))).
 
     Args:
         input: The tensor to work on.
@@ -7225,9 +7411,9 @@ def logcumsumexp(input: Tensor, dim: builtins.int) -> Tensor:
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> x = torch.tensor([0.0, 1.0, 2.0])
         >>> torch.logcumsumexp(x, 0)
-        tensor([-1.5000,  0.6269,  2.2258])
+        tensor([0.0000, 1.3133, 2.4076])
     """
 @overload
 def logcumsumexp(input: Tensor, dim: builtins.int, *, out: Tensor) -> Tensor: ...
@@ -7439,13 +7625,13 @@ def logit_(input: Tensor, eps: builtins.float | None = None) -> Tensor:
     """
 @overload
 def logspace(start: Number, end: Number, steps: builtins.int, base: builtins.float = 10., *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
-    """`steps` powers of `base`, whose exponents lie evenly from `start` to `end`, both included.
+    """`steps` powers of `base`, whose exponents lie evenly from `start` to `end`.
 
     Args:
-        start: The first value.
-        end
+        start: The first exponent.
+        end: The last exponent, which is in the result.
         steps: How many values there are.
-        base
+        base: The number whose powers the elements are.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
@@ -7454,8 +7640,8 @@ def logspace(start: Number, end: Number, steps: builtins.int, base: builtins.flo
 
     Example:
 
-        >>> torch.logspace(2, 5, 5)
-        tensor([   100.0000,    562.3413,   3162.2776,  17782.7949, 100000.0000])
+        >>> torch.logspace(0, 3, 4)
+        tensor([   1.,   10.,  100., 1000.])
     """
 @overload
 def logspace(start: Number, end: Number, steps: builtins.int, base: builtins.float = 10., *, out: Tensor) -> Tensor: ...
@@ -7491,6 +7677,13 @@ def lstm(input: Tensor, hx: Sequence[Tensor], params: Sequence[Tensor], has_bias
         batch_first: Whether the batch is the first dim. It is the second otherwise.
         data: The elements of a packed sequence.
         batch_sizes: How many sequences each step of a packed sequence has.
+
+    Example:
+
+        >>> x, h = torch.ones(1, 2, 1), torch.zeros(1, 1, 1)
+        >>> params = [torch.ones(4, 1), torch.ones(4, 1)]
+        >>> torch.lstm(x, (h, h), params, False, 1, 0.0, False, False, True)[0].flatten()
+        tensor([0.3696, 0.6505])
     """
 @overload
 def lstm(data: Tensor, batch_sizes: Tensor, hx: Sequence[Tensor], params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor, Tensor]: ...
@@ -7500,10 +7693,17 @@ def lstm_cell(input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b
     Args:
         input: The tensor to work on.
         hx: The hidden state and the cell state.
-        w_ih: The weight for the input.
-        w_hh: The weight for the hidden state.
+        w_ih: The weight for the input, of shape (4 * hidden, features): of the input, forget, cell and output
+            gate.
+        w_hh: The weight for the hidden state, of shape (4 * hidden, hidden).
         b_ih: The bias for the input. None: 0.
         b_hh: The bias for the hidden state. None: 0.
+
+    Example:
+
+        >>> x, h, c = torch.ones(1, 2), torch.zeros(1, 1), torch.zeros(1, 1)
+        >>> torch.lstm_cell(x, [h, c], torch.ones(4, 2), torch.ones(4, 1))
+        (tensor([[0.6083]]), tensor([[0.8491]]))
     """
 @overload
 def lt(input: Tensor, other: Tensor) -> Tensor:
@@ -7565,10 +7765,18 @@ def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     """linalg.lu_solve, in its old spelling.
 
     Args:
-        input: The tensor to work on.
+        input: The right side: a matrix, or a batch of matrices.
         LU_data: The factors that torch.linalg.lu_factor gives.
         LU_pivots: The pivots that torch.linalg.lu_factor gives.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> LU, pivots = torch.linalg.lu_factor(torch.tensor([[2.0, 0.0], [1.0, 4.0]]))
+        >>> x = torch.tensor([[2.0], [9.0]])
+        >>> torch.lu_solve(x, LU, pivots)
+        tensor([[1.],
+                [2.]])
     """
 @overload
 def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor) -> Tensor: ...
@@ -7584,6 +7792,13 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: builtins.bool = T
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Returns: A named tuple (P, L, U).
+
+    Example:
+
+        >>> LU, pivots = torch.linalg.lu_factor(torch.tensor([[2.0, 0.0], [1.0, 4.0]]))
+        >>> torch.lu_unpack(LU, pivots).L
+        tensor([[1.0000, 0.0000],
+                [0.5000, 1.0000]])
     """
 @overload
 def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: builtins.bool = True, unpack_pivots: builtins.bool = True, *, P: Tensor, L: Tensor, U: Tensor) -> tuple[Tensor, Tensor, Tensor]: ...
@@ -7838,27 +8053,41 @@ def max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int]
     """
 @overload
 def max_unpool2d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor:
-    """Zeros of size `output_size` with each element of `input` at its place in `indices`, counted within its channel.
+    """Zeros, with each element of `input` at its place in `indices`: what undoes max_pool2d, except for the elements that were not the largest.
 
     Args:
-        input: The tensor to work on.
-        indices: The indices, integers.
-        output_size: The size of the result, in the dims that change.
+        input: The elements, of shape (batch, channels, rows, columns) or without the batch.
+        indices: The place of each element in its channel of the result, as max_pool2d returns it.
+        output_size: The rows and columns of the result.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[[5.0, 7.0]]])
+        >>> torch._C._nn.max_unpool2d(x, torch.tensor([[[0, 3]]]), [2, 2])
+        tensor([[[5., 0.],
+                 [0., 7.]]])
     """
 @overload
 def max_unpool2d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
 @overload
 def max_unpool3d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int]) -> Tensor:
-    """max_unpool2d of volumes. The numbers of the pool, `stride` and `padding`, decide nothing.
+    """max_unpool2d of volumes.
 
     Args:
-        input: The tensor to work on.
-        indices: The indices, integers.
-        output_size: The size of the result, in the dims that change.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
-        padding: How many places are added at each end of each dim, one number or one for each dim.
+        input: The elements, of shape (batch, channels, depth, rows, columns) or without the batch.
+        indices: The place of each element in its channel of the result, as max_pool3d returns it.
+        output_size: The depth, rows and columns of the result.
+        stride: Checked to be above 0. It changes no result.
+        padding: It changes no result.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[[[5.0, 7.0]]]])
+        >>> torch._C._nn.max_unpool3d(x, torch.tensor([[[[0, 3]]]]), [1, 2, 2], [1, 1, 1], [0, 0, 0])
+        tensor([[[[5., 0.],
+                  [0., 7.]]]])
     """
 @overload
 def max_unpool3d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
@@ -8207,40 +8436,46 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
         input: The tensor to work on.
         vec: The vector.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.mv(x, torch.tensor([1.0, -1.0]))
+        tensor([-1., -1.])
     """
 @overload
 def mv(input: Tensor, vec: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def mvlgamma(input: Tensor, p: builtins.int) -> Tensor:
-    """The logarithm of the gamma function of `p` dims.
+    """The logarithm of the gamma function of `p` dims, for elements above (p - 1) / 2: the sum of lgamma(x - k / 2) over k = 0 .. p - 1, and log(pi) p (p - 1) / 4.
 
     Args:
         input: The tensor to work on.
-        p
+        p: How many dims the gamma function has, from 1 on.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.mvlgamma(x, 1)
-        tensor([0.8600, 0.5724, 0.0000])
+        >>> x = torch.tensor([2.0, 3.0])
+        >>> torch.mvlgamma(x, 2)
+        tensor([0.4516, 1.5502])
     """
 @overload
 def mvlgamma(input: Tensor, p: builtins.int, *, out: Tensor) -> Tensor: ...
 def mvlgamma_(input: Tensor, p: builtins.int) -> Tensor:
-    """The logarithm of the gamma function of `p` dims.
+    """The logarithm of the gamma function of `p` dims, for elements above (p - 1) / 2: the sum of lgamma(x - k / 2) over k = 0 .. p - 1, and log(pi) p (p - 1) / 4.
 
     Args:
         input: The tensor to work on.
-        p
+        p: How many dims the gamma function has, from 1 on.
 
     Returns: The tensor itself, changed.
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.mvlgamma_(x, 1)
-        tensor([0.8600, 0.5724, 0.0000])
+        >>> x = torch.tensor([2.0, 3.0])
+        >>> torch.mvlgamma_(x, 2)
+        tensor([0.4516, 1.5502])
     """
 @overload
 def nan_to_num(input: Tensor, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
@@ -8321,22 +8556,22 @@ def nanmedian(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) 
 def nanmedian(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def nanquantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
-    """quantile of the elements that are numbers.
+    """quantile of the elements that are not NaN. The result is NaN where all are.
 
     Args:
         input: The tensor to work on.
-        q
+        q: The shares, from 0 to 1: a number, or a tensor with at most one dim and the dtype of the elements.
         dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
             one dim.
         keepdim: Whether the dims that were worked along stay, with size 1.
-        interpolation
+        interpolation: What is taken between two elements: "linear", "lower", "higher", "midpoint" or "nearest".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
 
-        >>> x = torch.tensor([0.25, 0.5, 0.75])
-        >>> torch.nanquantile(x, torch.tensor([0.5, 0.25, 0.5]))
-        tensor([0.5000, 0.3750, 0.5000])
+        >>> x = torch.tensor([1.0, float("nan"), 3.0])
+        >>> torch.nanquantile(x, 0.5)
+        tensor(2.)
     """
 @overload
 def nanquantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
@@ -8551,11 +8786,11 @@ def negative_(input: Tensor) -> Tensor:
     """
 @overload
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
-    """The next number after each element, towards `other`.
+    """The number of the dtype that comes next after each element, towards `other`.
 
     Args:
         input: The tensor to work on.
-        other: The second tensor. It broadcasts with the first.
+        other: Which way the step goes. It broadcasts with the first tensor.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Shapes: The tensors broadcast together, and the result has the shape that follows.
@@ -8564,18 +8799,17 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.nextafter(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor([-1.5000,  0.5000,  2.0000])
+        >>> torch.nextafter(torch.tensor(1.0), torch.tensor(2.0)).item()
+        1.0000001192092896
     """
 @overload
 def nextafter(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def nextafter_(input: Tensor, other: Tensor) -> Tensor:
-    """The next number after each element, towards `other`.
+    """The number of the dtype that comes next after each element, towards `other`.
 
     Args:
         input: The tensor to work on.
-        other: The second tensor. It broadcasts with the first.
+        other: Which way the step goes. It broadcasts with the first tensor.
 
     Shapes: The tensors broadcast together, and the result has the shape that follows.
 
@@ -8585,9 +8819,8 @@ def nextafter_(input: Tensor, other: Tensor) -> Tensor:
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.nextafter_(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor([-1.5000,  0.5000,  2.0000])
+        >>> torch.nextafter_(torch.tensor(1.0), torch.tensor(2.0)).item()
+        1.0000001192092896
     """
 @overload
 def nonzero(input: Tensor) -> Tensor:
@@ -8617,15 +8850,23 @@ def nonzero_numpy(input: Tensor) -> tuple[Tensor, ...]:
     """
 @overload
 def nonzero_static(input: Tensor, *, size: builtins.int, fill_value: builtins.int = -1) -> Tensor:
-    """The first `size` places of elements that are not zero, one a row; `fill_value` where there are fewer.
+    """The places of the first `size` elements that are not zero, one a row. The size of the result does not depend on the elements, so a graph knows it.
 
     Args:
         input: The tensor to work on.
-        size
-        fill_value: The number that every element gets.
+        size: How many rows the result has.
+        fill_value: What the last rows hold, if fewer elements are not zero.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     No gradient: its result is an index.
+
+    Example:
+
+        >>> x = torch.tensor([0, 3, 4])
+        >>> torch.nonzero_static(x, size=3)
+        tensor([[ 1],
+                [ 2],
+                [-1]])
     """
 @overload
 def nonzero_static(input: Tensor, *, size: builtins.int, fill_value: builtins.int = -1, out: Tensor) -> Tensor: ...
@@ -8878,17 +9119,16 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: builtins.float = 2., eps: built
         tensor(4.8477)
     """
 def pdist(input: Tensor, p: builtins.float = 2.) -> Tensor:
-    """The distances of order `p` of each two rows.
+    """The distances of each two rows of a matrix: (0, 1), (0, 2), ..., (1, 2), and so on.
 
     Args:
         input: The tensor to work on.
-        p: The probability, from 0 to 1.
+        p: The order of the norm of the difference: 0 or more, or inf.
 
     Example:
 
-        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-        >>> torch.pdist(x)
-        tensor([2.8284])
+        >>> torch.pdist(torch.tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]]))
+        tensor([5.0000, 1.0000, 4.2426])
     """
 @overload
 def permute(input: Tensor, dims: Sequence[builtins.int]) -> Tensor:
@@ -9025,15 +9265,14 @@ def polygamma(n: builtins.int, input: Tensor) -> Tensor:
     """The `n`-th derivative of digamma.
 
     Args:
-        n: How many.
+        n: Which derivative, from 0 on. 0 is digamma itself.
         input: The tensor to work on.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.polygamma(1, torch.tensor([3.0, 2.0, 1.0]))
-        tensor([0.3949, 0.6449, 1.6449])
+        >>> torch.polygamma(1, torch.tensor([1.0, 0.5]))
+        tensor([1.6449, 4.9348])
     """
 @overload
 def polygamma(n: builtins.int, input: Tensor, *, out: Tensor) -> Tensor: ...
@@ -9156,36 +9395,38 @@ def promote_types(type1: _dtype, type2: _dtype) -> _dtype:
         torch.float32
     """
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
-    """A copy of `input` with the elements of `source` written, or added, at the places `index` of the elements as a row.
+    """A copy of `input` with the elements of `source` at the places `index`, which count all elements as one row.
 
     Args:
         input: The tensor to work on.
         index: The indices, integers.
-        source: The tensor whose elements are taken.
+        source: As many elements as there are places.
         accumulate: Whether values are added to what is there instead of replacing it.
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.put(x, torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
-        tensor([3., 1., 2.])
+        >>> x = torch.zeros(2, 2)
+        >>> torch.put(x, torch.tensor([0, 3]), torch.tensor([5.0, 6.0]))
+        tensor([[5., 0.],
+                [0., 6.]])
     """
 def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
-    """A copy of `input` with the elements of `source` written, or added, at the places `index` of the elements as a row.
+    """A copy of `input` with the elements of `source` at the places `index`, which count all elements as one row.
 
     Args:
         input: The tensor to work on.
         index: The indices, integers.
-        source: The tensor whose elements are taken.
+        source: As many elements as there are places.
         accumulate: Whether values are added to what is there instead of replacing it.
 
     Returns: The tensor itself, changed.
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.put_(x, torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
-        tensor([3., 1., 2.])
+        >>> x = torch.zeros(2, 2)
+        >>> torch.put_(x, torch.tensor([0, 3]), torch.tensor([5.0, 6.0]))
+        tensor([[5., 0.],
+                [0., 6.]])
     """
 @overload
 def qr(input: Tensor, some: builtins.bool = True) -> tuple[Tensor, Tensor]:
@@ -9212,22 +9453,25 @@ def qr(input: Tensor, some: builtins.bool = True) -> tuple[Tensor, Tensor]:
 def qr(input: Tensor, some: builtins.bool = True, *, Q: Tensor, R: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def quantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
-    """The elements below which shares `q` of them lie, along `dim`, between two elements in order; NaN where one is among them.
+    """The values below which shares `q` of the elements lie, along `dim`. The result is NaN where an element is NaN. A tensor `q` gives a first dim, of its size.
 
     Args:
         input: The tensor to work on.
-        q
+        q: The shares, from 0 to 1: a number, or a tensor with at most one dim and the dtype of the elements.
         dim: The dim to work along; a negative one counts from the last. None: all elements, as if the tensor had
             one dim.
         keepdim: Whether the dims that were worked along stay, with size 1.
-        interpolation
+        interpolation: What is taken between two elements: "linear", "lower", "higher", "midpoint" or "nearest".
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
 
-        >>> x = torch.tensor([0.25, 0.5, 0.75])
-        >>> torch.quantile(x, torch.tensor([0.5, 0.25, 0.5]))
-        tensor([0.5000, 0.3750, 0.5000])
+        >>> x = torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 10.0]])
+        >>> torch.quantile(x, 0.5)
+        tensor(2.5000)
+        >>> torch.quantile(x, torch.tensor([0.25, 0.75]), dim=1)
+        tensor([[0.5000, 3.5000],
+                [1.5000, 7.0000]])
     """
 @overload
 def quantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
@@ -9447,11 +9691,11 @@ def randperm(n: builtins.int, *, dtype: _dtype | None = None, layout: _layout | 
 def randperm(n: builtins.int, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def range(start: Number, end: Number, step: Number = 1, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
-    """Numbers from `start` to `end` by `step`, `end` included; arange does without it.
+    """Numbers from `start` to `end` by `step`. Unlike arange, it includes `end`.
 
     Args:
         start: The first value.
-        end
+        end: The end of the numbers, which is in the result if the steps reach it.
         step: The distance from one value to the next.
         dtype: The dtype of the result. None: the usual one.
         layout: Only torch.strided is there.
@@ -9460,8 +9704,8 @@ def range(start: Number, end: Number, step: Number = 1, *, dtype: _dtype | None 
 
     Example:
 
-        >>> torch.range(2, 5)
-        tensor([2., 3., 4., 5.])
+        >>> torch.range(1, 3, 0.5)
+        tensor([1.0000, 1.5000, 2.0000, 2.5000, 3.0000])
     """
 @overload
 def range(start: Number, end: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
@@ -9609,41 +9853,41 @@ def remainder_(input: Tensor, other: Tensor) -> Tensor:
 def remainder_(input: Tensor, other: Number) -> Tensor: ...
 @overload
 def renorm(input: Tensor, p: Number, dim: builtins.int, maxnorm: Number) -> Tensor:
-    """Each slice along `dim` whose norm of order `p` is above `maxnorm`, scaled down to it.
+    """The slices along `dim`. One whose norm of order `p` is above `maxnorm` is scaled down to it.
 
     Args:
         input: The tensor to work on.
         p: The order of the norm.
         dim: The dim to work along. A negative one counts from the last.
-        maxnorm
+        maxnorm: The largest norm that a slice keeps.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
 
-        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-        >>> torch.renorm(x, 2, 1, 2)
-        tensor([[0.6325, 0.8944],
-                [1.8974, 1.7889]])
+        >>> x = torch.tensor([[3.0, 4.0], [0.3, 0.4]])
+        >>> torch.renorm(x, 2, 0, 1)
+        tensor([[0.6000, 0.8000],
+                [0.3000, 0.4000]])
     """
 @overload
 def renorm(input: Tensor, p: Number, dim: builtins.int, maxnorm: Number, *, out: Tensor) -> Tensor: ...
 def renorm_(input: Tensor, p: Number, dim: builtins.int, maxnorm: Number) -> Tensor:
-    """Each slice along `dim` whose norm of order `p` is above `maxnorm`, scaled down to it.
+    """The slices along `dim`. One whose norm of order `p` is above `maxnorm` is scaled down to it.
 
     Args:
         input: The tensor to work on.
         p: The order of the norm.
         dim: The dim to work along. A negative one counts from the last.
-        maxnorm
+        maxnorm: The largest norm that a slice keeps.
 
     Returns: The tensor itself, changed.
 
     Example:
 
-        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
-        >>> torch.renorm_(x, 2, 1, 2)
-        tensor([[0.6325, 0.8944],
-                [1.8974, 1.7889]])
+        >>> x = torch.tensor([[3.0, 4.0], [0.3, 0.4]])
+        >>> torch.renorm_(x, 2, 0, 1)
+        tensor([[0.6000, 0.8000],
+                [0.3000, 0.4000]])
     """
 @overload
 def repeat_interleave(input: Tensor, repeats: builtins.int, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
@@ -9724,8 +9968,8 @@ def result_type(tensor: Tensor, other: Tensor) -> _dtype:
         tensor: The second tensor.
         other: The second tensor. It broadcasts with the first.
         scalar: The number.
-        scalar1
-        scalar2
+        scalar1: The first number.
+        scalar2: The second number.
 
     Example:
 
@@ -9769,6 +10013,13 @@ def rnn_relu(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: bu
         batch_first: Whether the batch is the first dim. It is the second otherwise.
         data: The elements of a packed sequence.
         batch_sizes: How many sequences each step of a packed sequence has.
+
+    Example:
+
+        >>> x, h = torch.ones(1, 2, 1), torch.zeros(1, 1, 1)
+        >>> params = [torch.ones(1, 1), torch.ones(1, 1)]
+        >>> torch.rnn_relu(x, h, params, False, 1, 0.0, False, False, True)[0].flatten()
+        tensor([1., 2.])
     """
 @overload
 def rnn_relu(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
@@ -9782,6 +10033,12 @@ def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: T
         w_hh: The weight for the hidden state.
         b_ih: The bias for the input. None: 0.
         b_hh: The bias for the hidden state. None: 0.
+
+    Example:
+
+        >>> x, h = torch.ones(1, 2), torch.zeros(1, 1)
+        >>> torch.rnn_relu_cell(x, h, torch.ones(1, 2), torch.ones(1, 1))
+        tensor([[2.]])
     """
 @overload
 def rnn_tanh(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]:
@@ -9799,6 +10056,13 @@ def rnn_tanh(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: bu
         batch_first: Whether the batch is the first dim. It is the second otherwise.
         data: The elements of a packed sequence.
         batch_sizes: How many sequences each step of a packed sequence has.
+
+    Example:
+
+        >>> x, h = torch.ones(1, 2, 1), torch.zeros(1, 1, 1)
+        >>> params = [torch.ones(1, 1), torch.ones(1, 1)]
+        >>> torch.rnn_tanh(x, h, params, False, 1, 0.0, False, False, True)[0].flatten()
+        tensor([0.7616, 0.9427])
     """
 @overload
 def rnn_tanh(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
@@ -9812,6 +10076,12 @@ def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: T
         w_hh: The weight for the hidden state.
         b_ih: The bias for the input. None: 0.
         b_hh: The bias for the hidden state. None: 0.
+
+    Example:
+
+        >>> x, h = torch.ones(1, 2), torch.zeros(1, 1)
+        >>> torch.rnn_tanh_cell(x, h, torch.ones(1, 2), torch.ones(1, 1))
+        tensor([[0.9640]])
     """
 @overload
 def roll(input: Tensor, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = ()) -> Tensor:
@@ -10231,6 +10501,13 @@ def select_scatter(input: Tensor, src: Tensor, dim: builtins.int, index: builtin
         src: The tensor whose elements are taken.
         dim: The dim to work along. A negative one counts from the last.
         index: The index along the dim. A negative one counts from the end.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.select_scatter(x, torch.tensor([7.0, 8.0]), 1, 1)
+        tensor([[1., 7.],
+                [3., 8.]])
     """
 def selu(input: Tensor) -> Tensor:
     """elu with the alpha and scale that keep a layer's mean at 0 and its variance at 1.
@@ -10607,7 +10884,7 @@ def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = -1,
 def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def special_xlog1py(input: Tensor, other: Tensor) -> Tensor:
-    """`input` times log1p(`other`), 0 where `input` is 0.
+    """`input` times log1p(`other`). It is 0 where `input` is 0, and NaN where `other` is NaN.
 
     Args:
         input: The tensor to work on.
@@ -10618,9 +10895,8 @@ def special_xlog1py(input: Tensor, other: Tensor) -> Tensor:
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.special_xlog1py(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor([-2.0794,  0.5493,  1.3863])
+        >>> torch.special.xlog1py(torch.tensor([0.0, 2.0]), torch.tensor([-1.0, 1.0]))
+        tensor([0.0000, 1.3863])
     """
 @overload
 def special_xlog1py(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
@@ -10881,16 +11157,18 @@ def stft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = N
 
     Args:
         input: The tensor to work on.
-        n_fft
-        hop_length
-        win_length
-        window
-        normalized
-        onesided
-        return_complex
-        align_to_window
-        center
-        pad_mode
+        n_fft: How many elements each transform has.
+        hop_length: The step from one window to the next. None: a quarter of n_fft.
+        win_length: How many elements the window has. None: n_fft.
+        window: The factors of a window's elements. None: 1.
+        normalized: Whether the result is divided by the root of n_fft.
+        onesided: Whether only the frequencies from 0 up are there, which say all for a real signal. None: for a
+            real signal.
+        return_complex: Whether the result is complex. False: a last dim holds the real and imaginary parts.
+        align_to_window: Whether the windows begin at the signal's first element, for center=False.
+        center: Whether each window lies around its place. False: it begins there.
+        pad_mode: How the signal is continued at its ends, for center=True: "reflect", "constant", "replicate" or
+            "circular".
     """
 @overload
 def stft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, pad_mode: builtins.str = "reflect", normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor: ...
@@ -11372,37 +11650,38 @@ def transpose_copy(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Ten
 def transpose_copy(input: Tensor, dim0: builtins.int, dim1: builtins.int, *, out: Tensor) -> Tensor: ...
 @overload
 def trapezoid(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Tensor:
-    """The integral along `dim` of a function with the values `y` at the places `x`, by trapezoids.
+    """The integral along `dim` of a function with the values `y` at the places `x`, or at places `dx` apart: the sum of the trapezoids between neighbours.
 
     Args:
-        y
-        x
+        y: The values of the function.
+        x: The places of the values: a tensor of the size of `dim`, or one that broadcasts with `y`.
         dim: The dim to work along. A negative one counts from the last.
-        dx
+        dx: The distance between neighbouring places.
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.trapezoid(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor(-0.7500)
+        >>> y = torch.tensor([1.0, 2.0, 3.0])
+        >>> torch.trapezoid(y, dx=2)
+        tensor(8.)
+        >>> torch.trapezoid(y, torch.tensor([0.0, 1.0, 3.0]))
+        tensor(6.5000)
     """
 @overload
 def trapezoid(y: Tensor, *, dx: Number = 1, dim: builtins.int = -1) -> Tensor: ...
 @overload
 def trapz(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Tensor:
-    """The integral along `dim` of a function with the values `y` at the places `x`, by trapezoids.
+    """trapezoid, in its old spelling.
 
     Args:
-        y
-        x
+        y: The values of the function.
+        x: The places of the values: a tensor of the size of `dim`, or one that broadcasts with `y`.
         dim: The dim to work along. A negative one counts from the last.
-        dx
+        dx: The distance between neighbouring places.
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.trapz(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor(-0.7500)
+        >>> torch.trapz(torch.tensor([1.0, 2.0, 3.0]))
+        tensor(4.)
     """
 @overload
 def trapz(y: Tensor, *, dx: builtins.float = 1., dim: builtins.int = -1) -> Tensor: ...
@@ -11673,11 +11952,17 @@ def unfold_backward(grad_in: Tensor, input_sizes: Sequence[builtins.int], dim: b
     """The gradient of unfold: each element sums the windows that show it.
 
     Args:
-        grad_in
-        input_sizes: The sizes of the input whose gradient is computed.
-        dim: The dim to work along. A negative one counts from the last.
-        size
-        step: The distance from one index to the next.
+        grad_in: The gradient of the windows.
+        input_sizes: The sizes of the tensor that was unfolded.
+        dim: The dim along which the windows lie.
+        size: How many elements a window has.
+        step: The distance from the start of one window to the start of the next.
+
+    Example:
+
+        >>> windows = torch.tensor([[1.0, 1.0], [1.0, 1.0]])
+        >>> torch.unfold_backward(windows, [3], 0, 2, 1)
+        tensor([1., 2., 1.])
     """
 @overload
 def unfold_copy(input: Tensor, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
@@ -11685,8 +11970,8 @@ def unfold_copy(input: Tensor, dimension: builtins.int, size: builtins.int, step
 
     Args:
         input: The tensor to work on.
-        dimension
-        size
+        dimension: The dim along which the windows lie. A negative one counts from the last.
+        size: How many elements a window has.
         step: The distance from one index to the next.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
@@ -11801,20 +12086,19 @@ def unsqueeze_copy(input: Tensor, dim: builtins.int) -> Tensor:
 @overload
 def unsqueeze_copy(input: Tensor, dim: builtins.int, *, out: Tensor) -> Tensor: ...
 def vander(x: Tensor, N: builtins.int | None = None, increasing: builtins.bool = False) -> Tensor:
-    """The powers of elements from N - 1 to 0, or from 0 on with increasing=True.
+    """The powers of elements from N - 1 to 0, one element a row.
 
     Args:
-        x
-        N: How many columns.
+        x: The numbers whose powers are taken, in one dim.
+        N: How many powers. None: as many as there are elements.
         increasing: Whether the powers grow from column to column.
 
     Example:
 
-        >>> x = torch.tensor([-1.5, 0.5, 2.0])
-        >>> torch.vander(x)
-        tensor([[ 2.2500, -1.5000,  1.0000],
-                [ 0.2500,  0.5000,  1.0000],
-                [ 4.0000,  2.0000,  1.0000]])
+        >>> torch.vander(torch.tensor([1.0, 2.0, 3.0]))
+        tensor([[1., 1., 1.],
+                [4., 2., 1.],
+                [9., 3., 1.]])
     """
 @overload
 def var(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> Tensor:

@@ -4,7 +4,8 @@ The sentence stands on the operator's record (`.doc`), and so do words about an 
 
     .doc("The sum of all elements.\\n\\ndim: The dims to sum over.\\n\\n>>> torch.sum(torch.tensor([1, 2]))")
 
-_argument_words.txt has the words for arguments that many operators share. _examples.txt has an example for each operator, with its result:
+_argument_words.txt has the words for arguments that many operators share. _function_words.txt has such texts of functions of nn.functional that are Python around
+operators. _examples.txt has an example for each operator, with its result:
 tools/examples.py calls the operators and writes it, and a test runs it.
 """
 
@@ -66,6 +67,13 @@ def _shared_words() -> dict[str, str]:
     return {key: text for key, _, text in entries}
 
 
+@functools.cache
+def function_words() -> dict[str, str]:
+    """The texts of functions of nn.functional in Python, by name."""
+    blocks = ("\n" + (_FOLDER / "_function_words.txt").read_text(encoding="utf-8")).split("\n## ")[1:]
+    return {name: text.strip() for name, _, text in (block.partition("\n") for block in blocks)}
+
+
 def shared_words(parameter: Parameter) -> str:
     """What an argument of this name and type means everywhere; "" where that depends on the operator."""
     kind, words = _plain_type(parameter.schema_type), _shared_words()
@@ -108,6 +116,11 @@ def facts_of(function: Any) -> list[dict[str, Any]]:
         operator = _operators().get(function.__name__)
         return operator._facts if operator else []
     return function._facts
+
+
+def own_words(function: Any) -> Words:
+    """What a function in Python says besides the record of its name."""
+    return words_of(function_words().get(function.__name__, "") if is_written_in_python(function) else "")
 
 
 def key_of(function: Any) -> str:
@@ -230,7 +243,7 @@ def signature(function: Any) -> inspect.Signature:
 
 def argument_words(function: Any) -> dict[str, str]:
     """Each argument with what it means; "" where neither the record nor the shared words say it."""
-    own: dict[str, str] = {}
+    own = own_words(function).arguments
     for fact in facts_of(function):
         own = {**words_of(fact["doc"]).arguments, **own}
     found: dict[str, str] = {}
@@ -254,8 +267,8 @@ def main_words(function: Any) -> Words:
 
 
 def text_of(function: Any) -> str:
-    """The record's sentences. A function calls the first tensor input, where the record says self."""
-    text = main_words(function).text
+    """The function's sentences, or those of its record. A function calls the first tensor input, where the record says self."""
+    text = own_words(function).text or main_words(function).text
     takes_input = any(p.name == "input" for form in forms_of(function) for p in form.parameters)
     return re.sub(r"\bself\b", "input", text) if takes_input else text
 

@@ -300,7 +300,8 @@ def embedding_renorm(input: Tensor, indices: Tensor, max_norm: builtins.float, n
     Args:
         input: The tensor to work on.
         indices: The indices, integers.
-        max_norm: None. There is no max_norm yet.
+        max_norm: Rows that are looked up and whose norm is larger are scaled down to it, in the weight itself.
+            None: they stay.
         norm_type: The order of the norm.
 
     No gradient: it limits the rows of a table before they are looked up, under no_grad.
@@ -313,13 +314,22 @@ def embedding_renorm(input: Tensor, indices: Tensor, max_norm: builtins.float, n
                 [0.1077, 0.1436]])
     """
 def fractional_max_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int], random_samples: Tensor) -> tuple[Tensor, Tensor]:
-    """The largest element of each window, where windows begin about evenly, by a random number in [0, 1) a dim; and its place.
+    """The largest element of each window, and its place. The windows begin at random, about evenly, so that there are as many as `output_size` says.
 
     Args:
         input: The tensor to work on.
         kernel_size: The size of the window, one number or one for each dim.
-        output_size: The size of the result, in the dims that change.
-        random_samples
+        output_size: How many windows there are along the rows and the columns.
+        random_samples: Numbers from 0 to below 1 that decide where the windows begin, of shape (batch, channels,
+            2).
+
+    Example:
+
+        >>> x = torch.arange(16.0).reshape(1, 1, 4, 4)
+        >>> torch._C._nn.fractional_max_pool2d(x, [2, 2], [2, 2], torch.tensor([[[0.2, 0.7]]]))
+        (tensor([[[[ 5.,  7.],
+                  [13., 15.]]]]), tensor([[[[ 5,  7],
+                  [13, 15]]]]))
     """
 def fractional_max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int], random_samples: Tensor) -> tuple[Tensor, Tensor]:
     """fractional_max_pool2d of volumes.
@@ -327,8 +337,15 @@ def fractional_max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[bu
     Args:
         input: The tensor to work on.
         kernel_size: The size of the window, one number or one for each dim.
-        output_size: The size of the result, in the dims that change.
-        random_samples
+        output_size: How many windows there are along the depth, the rows and the columns.
+        random_samples: Numbers from 0 to below 1 that decide where the windows begin, of shape (batch, channels,
+            3).
+
+    Example:
+
+        >>> x = torch.arange(27.0).reshape(1, 1, 3, 3, 3)
+        >>> torch._C._nn.fractional_max_pool3d(x, [2, 2, 2], [1, 1, 1], torch.tensor([[[0.2, 0.7, 0.5]]]))
+        (tensor([[[[[26.]]]]]), tensor([[[[[26]]]]]))
     """
 def gelu(input: Tensor, *, approximate: builtins.str = "none") -> Tensor:
     """`input` times the normal distribution's cumulative function, or its tanh approximation.
@@ -608,27 +625,41 @@ def max_pool3d_with_indices(input: Tensor, kernel_size: builtins.int | Sequence[
     """
 @overload
 def max_unpool2d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor:
-    """Zeros of size `output_size` with each element of `input` at its place in `indices`, counted within its channel.
+    """Zeros, with each element of `input` at its place in `indices`: what undoes max_pool2d, except for the elements that were not the largest.
 
     Args:
-        input: The tensor to work on.
-        indices: The indices, integers.
-        output_size: The size of the result, in the dims that change.
+        input: The elements, of shape (batch, channels, rows, columns) or without the batch.
+        indices: The place of each element in its channel of the result, as max_pool2d returns it.
+        output_size: The rows and columns of the result.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[[5.0, 7.0]]])
+        >>> torch._C._nn.max_unpool2d(x, torch.tensor([[[0, 3]]]), [2, 2])
+        tensor([[[5., 0.],
+                 [0., 7.]]])
     """
 @overload
 def max_unpool2d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
 @overload
 def max_unpool3d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int]) -> Tensor:
-    """max_unpool2d of volumes. The numbers of the pool, `stride` and `padding`, decide nothing.
+    """max_unpool2d of volumes.
 
     Args:
-        input: The tensor to work on.
-        indices: The indices, integers.
-        output_size: The size of the result, in the dims that change.
-        stride: The step between windows, one number or one for each dim. Empty: the window's own size.
-        padding: How many places are added at each end of each dim, one number or one for each dim.
+        input: The elements, of shape (batch, channels, depth, rows, columns) or without the batch.
+        indices: The place of each element in its channel of the result, as max_pool3d returns it.
+        output_size: The depth, rows and columns of the result.
+        stride: Checked to be above 0. It changes no result.
+        padding: It changes no result.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[[[5.0, 7.0]]]])
+        >>> torch._C._nn.max_unpool3d(x, torch.tensor([[[[0, 3]]]]), [1, 2, 2], [1, 1, 1], [0, 0, 0])
+        tensor([[[[5., 0.],
+                  [0., 7.]]]])
     """
 @overload
 def max_unpool3d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...

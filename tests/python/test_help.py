@@ -23,7 +23,7 @@ import examples as example_tool  # noqa: E402
 FUNCTIONS = list(example_tool.functions())
 BLOCKS = (ROOT / "python" / "monograph" / "_examples.txt").read_text().split("\n\n")[1:]
 # How many there are of each; these may only fall.
-WITHOUT_EXAMPLE, WITHOUT_WORDS, LAYERS_WITHOUT_EXAMPLE, FUNCTIONS_WITHOUT_TEXT = 101, 34, 8, 10
+WITHOUT_EXAMPLE, WITHOUT_WORDS, LAYERS_WITHOUT_EXAMPLE, FUNCTIONS_WITHOUT_TEXT = 47, 0, 5, 10
 
 
 # --- operators ------------------------------------------------------------------------------------------------------------------------
@@ -51,6 +51,42 @@ def test_words_of_a_record():
     words = _help.words_of("The sum.\nOf all.\n\ndim: The dims.\nout: A place: here.\n\n>>> x = 1\n>>> torch.sum(x)")
     assert words == _help.Words("The sum.\nOf all.", {"dim": "The dims.", "out": "A place: here."}, ["x = 1", "torch.sum(x)"])
     assert _help.words_of("Out: nothing.").arguments == {"Out": "nothing."}
+
+
+def test_help_of_a_function_in_python():
+    text = torch.nn.functional.grid_sample.__doc__
+    assert text.startswith("grid_sample(input: Tensor, grid: Tensor, mode: str = 'bilinear'")
+    assert (
+        "The input read at the places of `grid`" in text and '    padding_mode: What is read outside: "zeros"' in text
+    )  # the function's own words
+    assert "    grid: Where to read, of shape (batch, rows, columns, 2)" in text and ">>> torch.nn.functional.grid_sample(" in text
+    assert (
+        '    reduction: "mean" of the losses' in (text := torch.nn.functional.ctc_loss.__doc__)
+        and "    blank: The class that stands for no class." in text
+    )
+    assert "reduction: 0 returns" in torch.ctc_loss.__doc__  # the record's words
+
+
+def test_words_of_functions_in_python_are_theirs():
+    for name, text in _help.function_words().items():
+        function = getattr(torch.nn.functional, name)
+        assert _help.is_written_in_python(function) and function.__wrapped__.__doc__ is None, f"{name}: help() shows its docstring"
+        words, parameters = _help.words_of(text), {p.name for form in _help.forms_of(function) for p in form.parameters}
+        assert not (unknown := set(words.arguments) - parameters), f"{name}: {unknown}"
+        assert all(said[0].isupper() or not said[0].isalpha() for said in words.arguments.values()) and all(
+            said.endswith(".") for said in words.arguments.values()
+        ), name
+        assert not words.text or words.text.endswith("."), name
+
+
+def test_examples_of_records_by_other_names():
+    assert ">>> torch.lgamma(x)" in torch.lgamma.__doc__ and ">>> torch.special.gammaln(x)" in torch.special.gammaln.__doc__
+    assert ">>> x.quantile(0.5)\n    tensor(2.5000)" in torch.Tensor.quantile.__doc__ and ">>> x.gcd_(" in torch.Tensor.gcd_.__doc__
+    assert ">>> torch.addmv_(x, " in torch.addmv_.__doc__
+    lines = ["x = torch.ones(2)", "torch.addmv(x, torch.eye(2), x)", "torch.addmv(torch.ones(2), torch.eye(2), x)"]
+    assert example_tool.as_method(lines[:2], torch.Tensor.addmv_) == ["x = torch.ones(2)", "x.addmv_(torch.eye(2), x)"]
+    assert example_tool.as_method([lines[0], lines[2]], torch.Tensor.addmv_) == []  # its first argument has no name
+    assert example_tool.under_its_name(["torch.lgamma(x)"], torch.special.gammaln, "torch.special.gammaln") == ["torch.special.gammaln(x)"]
 
 
 @pytest.mark.parametrize(

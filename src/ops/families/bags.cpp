@@ -137,9 +137,18 @@ void bags(Registry& r) {
         .gradient(bag_gradient)
         .onnx(none("ONNX has no operator for bags of rows"))
         .doc(
-            "The sum (mode 0), mean (1) or largest elements (2) of the rows of `weight` in each bag, whose indices begin at its offset; "
-            "what "
-            "the gradient reads.")
+            R"(The sum, mean or largest elements of rows of `weight`, bag by bag. The first result is the bags, of shape (bags, features). The others are what the gradient reads.
+
+weight: The table, of shape (rows, features).
+indices: The rows of all bags, one bag after the other.
+offsets: Where each bag begins in `indices`. The first is 0.
+mode: 0 the sum of a bag's rows, 1 their mean, 2 their largest elements.
+per_sample_weights: A factor for the row of each index, for the sum. None: 1.
+include_last_offset: Whether `offsets` has one more number, the end of the last bag.
+padding_idx: Indices of this row count in no bag. None: every index counts.
+
+>>> weight = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+>>> torch.embedding_bag(weight, torch.tensor([0, 2, 1]), torch.tensor([0, 2]))[0])")
         .samples(none("what PyTorch returns beside the bags depends on its way to compute them; test_nn_rows.py compares the bags"));
   };
   bag("embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? "
@@ -152,7 +161,12 @@ void bags(Registry& r) {
       .inplace()
       .out()
       .onnx(none("decomposes to a norm and a product"))
-      .doc("Each slice along `dim` whose norm of order `p` is above `maxnorm`, scaled down to it.")
+      .doc(R"(The slices along `dim`. One whose norm of order `p` is above `maxnorm` is scaled down to it.
+
+maxnorm: The largest norm that a slice keeps.
+
+>>> x = torch.tensor([[3.0, 4.0], [0.3, 0.4]])
+>>> torch.renorm(x, 2, 0, 1))")
       .samples(
           "[[t(d, 3, 4), p, n, 2.5] for d in (f32, f64, f16) for p in (1, 2, 3.5, inf) for n in (0, -1)] + [[t(f32, 4, 3).t(), 2, 0, 1.0], "
           "[t(f32, 2, 3, 4), 2, 1, 3], [t(f32, 3), 2, 0, 1.0], [t(f32, 3, 4), 0, 0, 1.0], [t(f32, 3, 4), 2, 0, -1.0], [t(i64, 3, 4), 2, 0, "

@@ -85,6 +85,20 @@ IValue cumulative_of_even(const IValue* a) {
   return "cumsum"_op("mul"_op(sums_of_neighbours(y, dim), dx / 2), dim);
 }
 
+constexpr const char* kArea =
+    R"(The integral along `dim` of a function with the values `y` at the places `x`, or at places `dx` apart: the sum of the trapezoids between neighbours.
+
+>>> y = torch.tensor([1.0, 2.0, 3.0])
+>>> torch.trapezoid(y, dx=2)
+>>> torch.trapezoid(y, torch.tensor([0.0, 1.0, 3.0])))";
+constexpr const char* kOldArea = R"(trapezoid, in its old spelling.
+
+>>> torch.trapz(torch.tensor([1.0, 2.0, 3.0])))";
+constexpr const char* kAreas =
+    R"(The integrals along `dim` from the first place to each of the others, by trapezoids. `dim` has one element less in the result.
+
+>>> torch.cumulative_trapezoid(torch.tensor([1.0, 2.0, 3.0])))";
+
 void integrals(Registry& r) {
   auto add = [&](const char* schema, DecomposeFn make, const char* doc, const char* samples) {
     r.op(schema).decompose(make, Reads::Symbols).function_only().onnx(none("decomposes to sums and products")).doc(doc).samples(samples);
@@ -99,16 +113,13 @@ void integrals(Registry& r) {
       "[[t(d, 3, 5), n, k] for d in (f32, f64, i64) for n, k in ((1, -1), (0.5, 0))] + [[t(f32, 3, 0), 1, 1], [t(f32, 3, 1), 2], [t(b1, "
       "3)], [t(f32, "
       "3), 1, 1]]";
-  const char *area = "The integral along `dim` of a function with the values `y` at the places `x`, by trapezoids.",
-             *even_area = "The integral along `dim` of a function with the values `y` at places `dx` apart, by trapezoids.";
-  add("trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", trapezoid_of_samples, area, sampled);
-  add("trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor", trapezoid_of_even, even_area, even);
-  add("trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", trapezoid_of_samples, area, sampled);
-  add("trapz.dx(Tensor y, *, float dx=1., int dim=-1) -> Tensor", trapezoid_of_even, even_area, even);
-  add("cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", cumulative_of_samples,
-      "The integrals along `dim` up to each place, by trapezoids.", sampled);
+  add("trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", trapezoid_of_samples, kArea, sampled);
+  add("trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor", trapezoid_of_even, "trapezoid of places `dx` apart.", even);
+  add("trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", trapezoid_of_samples, kOldArea, sampled);
+  add("trapz.dx(Tensor y, *, float dx=1., int dim=-1) -> Tensor", trapezoid_of_even, "trapz of places `dx` apart.", even);
+  add("cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor", cumulative_of_samples, kAreas, sampled);
   add("cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor", cumulative_of_even,
-      "The integrals along `dim` up to each place, by trapezoids, of places `dx` apart.", even);
+      "cumulative_trapezoid of places `dx` apart.", even);
 }
 
 // --- Derivatives.
@@ -199,8 +210,13 @@ void gradients_of_samples(Registry& r) {
         .function_only()
         .onnx(none("decomposes to differences"))
         .doc(
-            "The derivative along each dim of a function with these values: central differences, and one-sided ones of order `edge_order` "
-            "at the ends.")
+            R"(The derivatives of a function with these values, one tensor for each dim: central differences, and one-sided ones at the ends.
+
+spacing: The distance between neighbouring values: one number, one for each dim, or a tensor of places for each dim. None: 1.
+edge_order: The order of the differences at the ends, 1 or 2. A dim needs at least edge_order + 1 elements.
+
+>>> torch.gradient(torch.tensor([1.0, 4.0, 9.0, 16.0]))
+>>> torch.gradient(torch.tensor([1.0, 4.0, 9.0, 16.0]), spacing=2.0))")
         .samples(samples);
   };
   add(
@@ -344,7 +360,10 @@ void calculus(Registry& r) {
       .out()
       .gradient(log_sums_gradient)
       .onnx(none("ONNX has no operator for it"))
-      .doc("The logarithm of the sum of the exponentials along `dim` up to each element.")
+      .doc(R"(The logarithm of the sum of the exponentials along `dim` up to each element, without overflow: log(cumsum(exp(x))).
+
+>>> x = torch.tensor([0.0, 1.0, 2.0])
+>>> torch.logcumsumexp(x, 0))")
       .samples(
           "[[x, d] for x in layouts(3, 4) for d in (0, -1)] + [[at([1.0, -inf, 2.0, inf, nan, 0.0]).to(d), 0] for d in (f32, f64)] + "
           "[[t(d, 9), 0] "
@@ -354,7 +373,13 @@ void calculus(Registry& r) {
       .decompose(combinations, Reads::Sizes)
       .function_only()
       .onnx(none("decomposes to masks"))
-      .doc("All choices of `r` elements of a vector, one a row; with_replacement=True chooses an element several times.")
+      .doc(R"(All choices of `r` elements of a vector, one a row.
+
+r: How many elements a choice has.
+with_replacement: Whether a choice may have an element several times.
+
+>>> x = torch.tensor([1, 2, 3])
+>>> torch.combinations(x))")
       .samples(
           "[[t(d, 4), n, k] for d in (f32, i64) for n in (1, 2, 3) for k in (False, True)] + [[t(f32, 4), 0], [t(f32, 2), 3], [t(f32, 2, "
           "2)], [t(f32, 2), -1]]");
@@ -362,7 +387,11 @@ void calculus(Registry& r) {
       .decompose(distances_of, Reads::Symbols)
       .function_only()
       .onnx(none("decomposes to a norm"))
-      .doc("The distances of order `p` of each two rows.")
+      .doc(R"(The distances of each two rows of a matrix: (0, 1), (0, 2), ..., (1, 2), and so on.
+
+p: The order of the norm of the difference: 0 or more, or inf.
+
+>>> torch.pdist(torch.tensor([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]])))")
       .samples(
           "[[t(d, 4, 3), p] for d in (f32, f64) for p in (0.0, 1.0, 2.0, 3.0, inf)] + [[t(f32, 1, 3)], [t(f32, 3)], [t(f32, 2, 3), -1.0]]");
   auto common = [&](const char* schema, StructuredKernel kernel, const char* doc) {
@@ -382,8 +411,16 @@ void calculus(Registry& r) {
             "t(b1, 2)], "
             "[t(i64, 2), t(i64, 3)], [t(i64, 0), t(i64, 1)]]");
   };
-  common("gcd(Tensor self, Tensor other) -> Tensor", gcd_kernel, "The largest integer that divides both; 0 of two zeros.");
-  common("lcm(Tensor self, Tensor other) -> Tensor", lcm_kernel, "The least integer that both divide; 0 where one is 0.");
+  common("gcd(Tensor self, Tensor other) -> Tensor", gcd_kernel,
+         R"(The largest integer that divides both, element by element. It is not negative, and 0 for two zeros.
+
+>>> x = torch.tensor([12, -8, 0])
+>>> torch.gcd(x, torch.tensor([18, 20, 5])))");
+  common("lcm(Tensor self, Tensor other) -> Tensor", lcm_kernel,
+         R"(The least integer that both divide, element by element. It is not negative, and 0 where one is 0.
+
+>>> x = torch.tensor([4, -6, 0])
+>>> torch.lcm(x, torch.tensor([6, 4, 5])))");
   r.op("frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)")
       .rule(frexp_rule)
       .kernel(frexp_kernel)

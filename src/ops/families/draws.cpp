@@ -245,7 +245,10 @@ void draws(Registry& r) {
   inplace("geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)", written_rule<geometric>, geometric_kernel,
           "How many tries, each of which succeeds with probability p, the first success takes.");
   inplace("cauchy_(Tensor(a!) self, float median=0, float sigma=1, *, Generator? generator=None) -> Tensor(a!)", written_rule<cauchy>,
-          cauchy_kernel, "Numbers of Cauchy's distribution around this median.");
+          cauchy_kernel, R"(Numbers of Cauchy's distribution.
+
+median: The middle of the distribution.
+sigma: The half width at half of the height, above 0.)");
   inplace("log_normal_(Tensor(a!) self, float mean=1, float std=2, *, Generator? generator=None) -> Tensor(a!)", written_rule<log_normal>,
           log_normal_kernel, "Exponentials of normal numbers of this mean and deviation.");
   inplace("random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)", written_rule<any_integers>, any_integers_kernel,

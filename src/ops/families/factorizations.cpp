@@ -107,7 +107,10 @@ void cholesky_family(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return "linalg_cholesky_ex"_op(a[0], a[1], true)[0]; }, Reads::Nothing)
       .onnx(none(kComposite))
       .autocast(Autocast::Float32)
-      .doc("The Cholesky factor of positive-definite matrices.")
+      .doc(R"(The Cholesky factor of positive-definite matrices.
+
+>>> x = torch.tensor([[4.0, 2.0], [2.0, 5.0]])
+>>> torch.linalg.cholesky(x))")
       .special(Special::Factorization, kBound)
       .samples("[[definite(d, *s), u] for d in (f32, f64) for s in ((3, 3), (2, 4, 4)) for u in (False, True)] + [[-definite(f32, 2, 2)]]");
   r.op("cholesky(Tensor self, bool upper=False) -> Tensor")
@@ -115,7 +118,10 @@ void cholesky_family(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return "linalg_cholesky"_op(a[0], a[1]); }, Reads::Nothing)
       .onnx(none(kComposite))
       .autocast(Autocast::Float32)
-      .doc("linalg.cholesky, in its old spelling.")
+      .doc(R"(linalg.cholesky, in its old spelling.
+
+>>> x = torch.tensor([[4.0, 2.0], [2.0, 5.0]])
+>>> torch.cholesky(x))")
       .special(Special::Factorization, kBound)
       .samples("[[definite(d, 3, 3), u] for d in (f32, f64) for u in (False, True)] + [[-definite(f32, 2, 2)]]");
   r.op("cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor")
@@ -394,7 +400,10 @@ void lu_family(Registry& r) {
       .kernel(lu_unpack_kernel)
       .gradient(lu_unpack_gradient)
       .onnx(none(kOnnx))
-      .doc("The matrices P, L and U of what linalg.lu_factor gives.")
+      .doc(R"(The matrices P, L and U of what linalg.lu_factor gives.
+
+>>> LU, pivots = torch.linalg.lu_factor(torch.tensor([[2.0, 0.0], [1.0, 4.0]]))
+>>> torch.lu_unpack(LU, pivots).L)")
       .samples(
           "[[t(d, *s), at(p, dtype=torch.int32)] for d in (f32, f64, c64) for s, p in (((3, 3), [2, 3, 3]), ((2, 4), [2, 2]), ((4, 2), "
           "[4, 3]))] + [[t(f32, 3, 3), at([1, 2, 3], dtype=torch.int32), a, b] for a, b in ((False, True), (True, False), (False, "
@@ -419,7 +428,10 @@ void lu_family(Registry& r) {
       .kernel(lu_solve_kernel)
       .gradient(lu_solve_gradient)
       .onnx(none(kOnnx))
-      .doc("The solution of systems of equations whose matrix has the factors `LU`.")
+      .doc(R"(The solution of systems of equations whose matrix has the factors `LU`.
+
+>>> LU, pivots = torch.linalg.lu_factor(torch.tensor([[2.0, 0.0], [1.0, 4.0]]))
+>>> torch.linalg.lu_solve(LU, pivots, torch.tensor([[2.0], [9.0]])))")
       .special(Special::Factorization, kBound)
       .samples(
           "[[regular(d, 3, 3), at([2, 3, 3], dtype=torch.int32), t(d, 3, 3), l, a] for d in (f32, f64, c64) for l in (True, False) for a "
@@ -430,7 +442,13 @@ void lu_family(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return "linalg_lu_solve"_op(a[1], a[2], a[0], true, false); }, Reads::Nothing)
       .onnx(none(kComposite))
       .autocast(Autocast::Float32)
-      .doc("linalg.lu_solve, in its old spelling.")
+      .doc(R"(linalg.lu_solve, in its old spelling.
+
+self: The right side: a matrix, or a batch of matrices.
+
+>>> LU, pivots = torch.linalg.lu_factor(torch.tensor([[2.0, 0.0], [1.0, 4.0]]))
+>>> x = torch.tensor([[2.0], [9.0]])
+>>> torch.lu_solve(x, LU, pivots))")
       .special(Special::Factorization, kBound)
       .samples("[[t(d, 3, 2), regular(d, 3, 3), at([2, 3, 3], dtype=torch.int32)] for d in (f32, f64)]");
 }

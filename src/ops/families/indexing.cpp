@@ -421,7 +421,10 @@ void indexing(Registry& r) {
       .method_only()
       .gradient([](GradCall& c) { c.set(0, "index_put"_op("zeros"_op(c.sizes(0), c.dtype(0)), c.value(1), c.grad(), true)); })
       .onnx(none("indices that broadcast and None have no operator"))
-      .doc("`self` indexed by tensors, which broadcast together; None leaves a dim alone.")
+      .doc(R"(`self` indexed by tensors, which broadcast together; None leaves a dim alone.
+
+>>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+>>> x.index([torch.tensor([1, 0]), torch.tensor([0, 0])]))")
       .samples(R"([[t(f32, 3, 4, 2), ix] for ix in ([index(3, 2)], [None, index(4, 3)], [index(3, 2), index(4, 2)],
                   [index(3, 2), None, index(2, 2)], [None, index(4, 2, 1), index(2, 3)], [at([True, False, True])], [at([-1, 0])], [at([3])],
                   [t(b1, 3, 4)], [None, at([True, False, False, True]), index(2, 2)])])");
@@ -432,7 +435,10 @@ void indexing(Registry& r) {
       .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); })
       .gradient(index_put_gradient)
       .onnx(none("indices that broadcast and None have no operator"))
-      .doc("A copy of `self` with `values` written or added at the indices.")
+      .doc(R"(A copy of `self` with `values` written or added at the indices.
+
+>>> x = torch.zeros(2, 2)
+>>> x.index_put([torch.tensor([1, 0]), torch.tensor([0, 0])], torch.tensor([5.0, 6.0])))")
       .samples(R"([[t(f32, 3, 4), [None, at([1, 2])], t(f32, 3, 2), False]]
                + [[t(f32, 3, 4), [at([0, 2])], v, acc] for acc in (False, True)
                   for v in (t(f32, 3), t(f32, 2, 3, 4), t(f32, 0), t(f32, 2, 1), t(f32, 3, 4), t(f32, 4), t(f32))]

@@ -173,7 +173,12 @@ void several_products(Registry& r) {
       .decompose(vecdot, Reads::Nothing)
       .onnx(none("decomposes to mul and sum"))
       .autocast(Autocast::LowerPrecision)
-      .doc("The sums of products of vectors along `dim`; of complex ones the first is conjugated.")
+      .doc(R"(The sums of products of vectors along `dim`. If they are complex, the first is conjugated.
+
+x: The first vectors.
+y: The second vectors. They broadcast with the first.
+
+>>> torch.linalg.vecdot(torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, -1.0])))")
       .special(Special::Factorization, kBound)
       .samples(
           "[[t(d, 2, 3), t(d, 2, 3), n] for d in (f32, f64, c64) for n in (-1, 0)] + [[t(f64, 2, 3), t(f64, 3)], [t(i64, 3), t(i64, 3)], "
@@ -183,7 +188,12 @@ void several_products(Registry& r) {
       .namespaced("_linalg")
       .decompose(powers, Reads::Symbols)
       .onnx(none("decomposes to cumprod"))
-      .doc("The powers of elements from 0 to N - 1, as a last dim.")
+      .doc(R"(The powers of elements from 0 to N - 1, as a last dim.
+
+x: The numbers whose powers are taken.
+N: How many powers. None: as many as the last dim has elements.
+
+>>> torch.linalg.vander(torch.tensor([1.0, 2.0, 3.0])))")
       .samples(
           "[[t(d, *s), n] for d in (f32, f64, i64) for s in ((3,), (2, 3)) for n in (None, 2, 4)] + [[t(u8, 3)], [t(b1, 3)], [t(f32)], "
           "[t(f32, "
@@ -192,7 +202,12 @@ void several_products(Registry& r) {
       .function_only()
       .decompose(vander, Reads::Symbols)
       .onnx(none("decomposes to cumprod"))
-      .doc("The powers of elements from N - 1 to 0, or from 0 on with increasing=True.")
+      .doc(R"(The powers of elements from N - 1 to 0, one element a row.
+
+x: The numbers whose powers are taken, in one dim.
+N: How many powers. None: as many as there are elements.
+
+>>> torch.vander(torch.tensor([1.0, 2.0, 3.0])))")
       .samples(
           "[[t(d, 3), n, i] for d in (f32, f64, i64) for n in (None, 0, 1, 4) for i in (False, True)] + [[t(f32, 2, 3)], [t(f32, 3), -1]]");
 }

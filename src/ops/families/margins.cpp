@@ -288,7 +288,9 @@ void margins(Registry& r) {
       .function_only();
   loss("cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=1) -> Tensor",
        cosine_embedding_rule, decompose_cosine_embedding,
-       "1 less the cosine between vectors whose `target` is 1, and what it is above `margin` where it is -1.",
+       R"(1 less the cosine between vectors whose `target` is 1, and what it is above `margin` where it is -1.
+
+>>> torch.cosine_embedding_loss(torch.tensor([[1.0, 0.0]]), torch.tensor([[1.0, 1.0]]), torch.tensor([1]), reduction=1))",
        R"([[t(d, 3, 4), t(d, 3, 4), at([1, -1, 1]), m, r] for d in (f32, f64) for m in (0.0, 0.3) for r in (0, 1, 2)]
           + [[t(f32, 4), t(f32, 4), at(1)], [t(f32, 3, 4), t(f32, 3, 4), at([[1, 1, 1]])], [t(f32, 4), t(f32, 4), at([1])], [t(f32, 3, 4), t(f32, 2, 4), at([1, 1, 1])]])")
       .function_only();

@@ -88,11 +88,21 @@ void memory(Registry& r) {
   writes(
       "resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)",
       [](const Operator&, const IValue* a, IValue* out) { resize(a, a[1].to_ints(), a[2], out); },
-      "Gives the tensor this size. Elements that are kept stay in their order; new ones are not set.");
+      R"(Gives the tensor this size. The first elements stay, in the order of the memory. New elements are not set.
+
+memory_format: torch.channels_last gives 4 sizes that order in memory. None: the usual order.
+
+>>> x = torch.arange(6)
+>>> x.resize_(2, 2))");
   writes(
       "resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor(a!)",
       [](const Operator&, const IValue* a, IValue* out) { resize(a, a[1].as_tensor().sizes(), a[2], out); },
-      "Gives the tensor the size of another one.");
+      R"(Gives the tensor the size of another one, as resize_ does.
+
+the_template: The tensor whose size is taken.
+
+>>> x = torch.arange(6)
+>>> x.resize_as_(torch.ones(2, 2)))");
   writes(
       "set_(Tensor(a!) self) -> Tensor(a!)",
       [](const Operator&, const IValue* a, IValue* out) {
@@ -100,7 +110,14 @@ void memory(Registry& r) {
         adopt(self, empty({0}, self.dtype(), self.device()), Dims{0}, Dims{1}, 0);
         out[0] = self;
       },
-      "Leaves the tensor without elements, on memory of its own.");
+      R"(Makes the tensor show other memory: that of `source`, or none if there is no `source`. Writes to one of the tensors then change the other.
+
+source: The tensor whose memory is shown, of the same dtype.
+storage_offset: The place of the first element in that memory.
+stride: The step between elements along each dim, in memory. Empty: those of a contiguous tensor.
+
+>>> x = torch.zeros(2)
+>>> x.set_(torch.tensor([5.0, 6.0, 7.0])))");
   writes(
       "set_.source_Tensor(Tensor(a!) self, Tensor source) -> Tensor(a!)",
       [](const Operator&, const IValue* a, IValue* out) {

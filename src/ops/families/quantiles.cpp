@@ -128,12 +128,27 @@ void quantiles_of(Registry& r) {
       "1.5], [at([nan, nan]), 0.5], [at([1.0, nan, 2.0]), 0.5]]";
   add("quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "out",
       quantile<false>,
-      "The elements below which shares `q` of them lie, along `dim`, between two elements in order; NaN where one is among them.",
+      R"(The values below which shares `q` of the elements lie, along `dim`. The result is NaN where an element is NaN. A tensor `q` gives a first dim, of its size.
+
+q: The shares, from 0 to 1: a number, or a tensor with at most one dim and the dtype of the elements.
+interpolation: What is taken between two elements: "linear", "lower", "higher", "midpoint" or "nearest".
+
+>>> x = torch.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 10.0]])
+>>> torch.quantile(x, 0.5)
+>>> torch.quantile(x, torch.tensor([0.25, 0.75]), dim=1))",
       of_tensor);
   add("quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "scalar_out",
       quantile<false>, "The element below which a share `q` of them lies.", of_number);
   add("nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", "out",
-      quantile<true>, "quantile of the elements that are numbers.", of_tensor);
+      quantile<true>,
+      R"(quantile of the elements that are not NaN. The result is NaN where all are.
+
+q: The shares, from 0 to 1: a number, or a tensor with at most one dim and the dtype of the elements.
+interpolation: What is taken between two elements: "linear", "lower", "higher", "midpoint" or "nearest".
+
+>>> x = torch.tensor([1.0, float("nan"), 3.0])
+>>> torch.nanquantile(x, 0.5))",
+      of_tensor);
   add("nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor",
       "scalar_out", quantile<true>, "quantile of the elements that are numbers.", of_number);
 }
@@ -260,7 +275,15 @@ void quantiles(Registry& r) {
       .out()
       .gradient(none("it counts"))
       .onnx(none(kCounts))
-      .doc("How many elements lie in each of `bins` equal parts of the range from `min` to `max`, or of that of the elements.")
+      .doc(
+          R"(How many elements lie in each of `bins` equal parts of the range from `min` to `max`. Elements outside and NaN are not counted.
+
+bins: How many parts there are.
+min: The lower end of the range.
+max: The upper end of the range, which belongs to it. If `min` and `max` are both 0, the range is that of the elements.
+
+>>> x = torch.tensor([1.0, 2.0, 1.0, 5.0])
+>>> torch.histc(x, bins=4, min=0, max=4))")
       .samples(
           "[[t(d, 4, 5), n, *m] for d in (f32, f64) for n, m in ((4, ()), (5, (-1, 1)), (3, (0.5, 2)))] + [[at([1.0, 1.0, 1.0]), 4], "
           "[at([0.0, 1.0, "
@@ -273,7 +296,16 @@ void quantiles(Registry& r) {
       .out_named("bins_tensor_out", {"hist", "bin_edges"})
       .gradient(counts)
       .onnx(none(kCounts))
-      .doc("How many elements, or the sum of how much weight, lies between each two of the edges `bins`; with density=True as a density.")
+      .doc(
+          R"(How many elements lie in each bin, and the edges of the bins. An edge belongs to the bin above it, and the last one to the last bin.
+
+bins: How many bins of one width there are, or a tensor with the edges, in order.
+range: The two ends of the bins, if `bins` is a number. None: the smallest and the largest element.
+weight: How much each element counts, in a tensor of the same size. None: 1.
+density: Whether the result is a density: each bin divided by its width and by the sum of all, so that the integral is 1.
+
+>>> x = torch.tensor([1.0, 2.0, 1.0, 5.0])
+>>> torch.histogram(x, 4, range=(0.0, 4.0)))")
       .samples(
           "[[t(d, 4, 5), at([-2.0, -0.5, 1.0, 2.5]).to(d), w and t(d, 4, 5, low=0.0), k] for d in (f32, f64) for w in (None, True) for k "
           "in (False, "
@@ -292,7 +324,7 @@ void quantiles(Registry& r) {
       .out_named("bin_ct_out", {"hist", "bin_edges"})
       .gradient(counts)
       .onnx(none(kCounts))
-      .doc("histogram between `bins` + 1 edges that lie evenly over `range`, or over the elements.")
+      .doc("histogram of `bins` bins of one width.")
       .samples(
           "[[t(d, 4, 5), 4, m, w and t(d, 4, 5, low=0.0), k] for d in (f32, f64) for m in (None, [-1.0, 2.0]) for w in (None, True) for k "
           "in (False, "
@@ -315,7 +347,14 @@ void quantiles(Registry& r) {
       .exact_out()
       .gradient(none("its result is an index"))
       .onnx(none("decomposes to nonzero"))
-      .doc("The first `size` places of elements that are not zero, one a row; `fill_value` where there are fewer.")
+      .doc(
+          R"(The places of the first `size` elements that are not zero, one a row. The size of the result does not depend on the elements, so a graph knows it.
+
+size: How many rows the result has.
+fill_value: What the last rows hold, if fewer elements are not zero.
+
+>>> x = torch.tensor([0, 3, 4])
+>>> torch.nonzero_static(x, size=3))")
       .samples(
           "[[at([[0.0, 1.0], [2.0, nan]]), n] for n in (0, 2, 5)] + [[at([True, False, True]), 4, 7], [t(f32, 0), 2], [at(3.0), 2], "
           "[t(f32, 2), -1]]");

@@ -37,7 +37,13 @@ void recurrent(Registry& r) {
       .decompose(decompose_lstm_cell, Reads::Nothing)
       .rule(lstm_cell_rule)
       .onnx(none("LSTM runs whole sequences, with its weights in another order"))
-      .doc("One step of an LSTM: the next hidden and cell state.")
+      .doc(R"(One step of an LSTM: the next hidden and cell state.
+
+w_ih: The weight for the input, of shape (4 * hidden, features): of the input, forget, cell and output gate.
+w_hh: The weight for the hidden state, of shape (4 * hidden, hidden).
+
+>>> x, h, c = torch.ones(1, 2), torch.zeros(1, 1), torch.zeros(1, 1)
+>>> torch.lstm_cell(x, [h, c], torch.ones(4, 2), torch.ones(4, 1)))")
       .samples(R"([[t(d, n, i), [t(d, n, h), t(d, n, h)], t(d, 4 * h, i), t(d, 4 * h, h),
                   *([t(d, 4 * h), t(d, 4 * h)] if bias else [None, None])] for d in (f32, f64)
                   for n, i, h in ((2, 3, 4), (1, 5, 2), (3, 1, 1)) for bias in (True, False)])");

@@ -138,8 +138,8 @@ void add_sampler(Registry& r, const char* schema, const char* backward, const ch
       .gradient(grid_gradient<kDims>)
       .onnx(none("write grid_sampler, which is GridSample"))
       .autocast(Autocast::Float32)
-      .doc(kDims == 2 ? "`input` [n, c, h, w] read at the places of `grid` [n, .., .., 2], (x, y) from -1 to 1."
-                      : "`input` [n, c, d, h, w] read at the places of `grid` [n, .., .., .., 3], (x, y, z) from -1 to 1.")
+      .doc(kDims == 2 ? "grid_sampler of images, of shape (batch, channels, rows, columns)."
+                      : "grid_sampler of volumes, of shape (batch, channels, depth, rows, columns).")
       .samples(samples);
   r.op(backward)
       .rule(grid_backward_rule<kDims>)
@@ -148,7 +148,9 @@ void add_sampler(Registry& r, const char* schema, const char* backward, const ch
       .function_only()
       .gradient(none("PyTorch has no second gradient of grid_sample either"))
       .onnx(none("training only"))
-      .doc("The gradients of grid_sampler by its input (wanted = 1), by its grid (2), or both (3).")
+      .doc(R"(The gradients of grid_sampler by its input and by its grid.
+
+wanted: Which gradients are computed: 1 that of the input, 2 that of the grid, 3 both.)")
       .samples(none("PyTorch's takes a mask of two bools; gradients_test has the results"))
       .special(Special::OtherSchemaText, "PyTorch's takes a mask of two bools");
 }
@@ -195,14 +197,26 @@ void sampling(Registry& r) {
       .onnx(onnx.c_str())
       .autocast(Autocast::Float32)
       .special(Special::ReferenceDiffers, "it fails on empty inputs and on sizes of 1")
-      .doc("`input` read at the places of `grid`, whose last dim is a place from -1 to 1, last coordinate first.")
+      .doc(R"(The input read at the places of `grid`, between pixels by interpolation. torch.nn.functional.grid_sample calls it.
+
+input: The images, of shape (batch, channels, rows, columns), or volumes, with a depth before the rows.
+
+>>> x = torch.arange(4.0).reshape(1, 1, 2, 2)
+>>> grid = torch.tensor([[[[-1.0, -1.0], [0.0, 0.0], [1.0, 1.0]]]])
+>>> torch.grid_sampler(x, grid, 0, 0, True))")
       .samples(samples.c_str());
   r.op("affine_grid_generator(Tensor theta, SymInt[] size, bool align_corners) -> Tensor")
       .rule(affine_grid_rule)
       .function_only()
       .decompose(decompose_affine_grid, Reads::Symbols)
       .onnx(none("decomposes to a product of matrices; AffineGrid has other places where a size is 1"))
-      .doc("The grid of grid_sampler that maps each place of an image or volume of this size by a matrix `theta`.")
+      .doc(R"(A grid for grid_sampler: each place of an image or volume of this size, mapped by a matrix.
+
+size: The size of the images or volumes: (batch, channels, rows, columns), or with a depth before the rows.
+align_corners: Whether -1 and 1 are the centers of the corner pixels. False: they are their outer edges.
+
+>>> theta = torch.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
+>>> torch.affine_grid_generator(theta, [1, 1, 1, 2], False))")
       .samples(
           "[[t(d, 2, 2, 3), [2, 3, *s], c] for d in (f32, f64) for s in ([3, 4], [1, 5], [2, 1]) for c in (False, True)] + [[t(f32, 2, 3, "
           "4), [2, 1, 2, 3, 4], c] for c in (False, True)] + [[t(f32, 2, 3, 4), [2, 1, 2, 3], False], [t(f32, 2, 2, 3), [2, 3, 4], "

@@ -376,7 +376,10 @@ void scalars(Registry& r) {
   function_and_method({"is_nonzero(Tensor self) -> bool"},
                       [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })
       .effects(may_raise())
-      .doc("Whether the only element is not zero.");
+      .doc(R"(Whether the only element is not zero.
+
+>>> x = torch.tensor([2.0])
+>>> torch.is_nonzero(x))");
   for (const char* schema : {"is_conj(Tensor self) -> bool", "is_neg(Tensor self) -> bool"})
     function_and_method({schema}, [](const Operator&, const IValue*, IValue* out) {
       out[0] = false;

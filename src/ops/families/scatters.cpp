@@ -366,7 +366,12 @@ void scatters(Registry& r) {
       .inplace()
       .out()
       .onnx(none(kIndex))
-      .doc("`self` joined with slices of `source` at `index` along `dim`: by product, mean, largest or smallest.")
+      .doc(R"(`self` joined with slices of `source` at `index` along `dim`: by product, mean, largest or smallest.
+
+reduce: "prod", "mean", "amax" or "amin".
+
+>>> x = torch.tensor([1.0, 2.0, 3.0])
+>>> torch.index_reduce(x, 0, torch.tensor([0, 2, 0]), torch.tensor([5.0, 1.0, 4.0]), "amax"))")
       .samples(
           R"([[t(d, 3, 2), 0, at([0, 2, 0]), t(d, 3, 2), w, s] for d in (f32, f64, i64) for w in ("prod", "mean", "amax", "amin") for s in (True, False)]
                   + [[t(f32, 3), 0, at([0]), t(f32, 1), "sum"]])");

@@ -154,8 +154,18 @@ void sequence_losses(Registry& r) {
       .onnx(none(kLog))
       .autocast(Autocast::Float32)
       .doc(
-          "Minus the logarithm of the probability that `log_probs` (times, batch, classes) give each sequence of `targets`; reduced as in "
-          "mse_loss, a mean after each is divided by its length.")
+          R"(Minus the logarithm of the probability of each target sequence, summed over all ways to place it in the input (connectionist temporal classification).
+
+log_probs: The logarithms of the probabilities, of shape (steps, batch, classes), or (steps, classes) without a batch.
+targets: The classes of the sequences, of shape (batch, longest target), or all sequences one after the other. None of them is blank.
+input_lengths: How many steps each input has.
+target_lengths: How many classes each target has.
+blank: The class that stands for no class.
+reduction: 0 returns the loss of each sequence, 1 the mean of the losses, each divided by the length of its target, 2 their sum.
+zero_infinity: Whether an infinite loss, of a target that is too long for its input, counts as 0 and has the gradient 0.
+
+>>> log_probs = torch.full((4, 1, 3), 1 / 3).log()
+>>> torch.ctc_loss(log_probs, torch.tensor([[1, 2]]), [4], [2], reduction=1))")
       .samples(kListed);
   r.op("ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=1, bool "
        "zero_infinity=False) -> Tensor")

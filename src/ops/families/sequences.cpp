@@ -207,7 +207,11 @@ void sequences(Registry& r) {
       "lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool "
       "train, "
       "bool bidirectional) -> (Tensor, Tensor, Tensor)",
-      "Layers of long short-term memory over sequences: the last layer's outputs, and the last states of all.",
+      R"(Layers of long short-term memory over sequences: the last layer's outputs, and the last states of all.
+
+>>> x, h = torch.ones(1, 2, 1), torch.zeros(1, 1, 1)
+>>> params = [torch.ones(4, 1), torch.ones(4, 1)]
+>>> torch.lstm(x, (h, h), params, False, 1, 0.0, False, False, True)[0].flatten())",
       R"([[t(d, 3, 2, 4), [t(d, n * w, 2, q or 5), t(d, n * w, 2, 5)], [x for l in range(n) for _ in range(w) for x in (t(d, 20, 4 if l == 0 else (q or 5) * w, low=-1.0, high=1.0),
              t(d, 20, q or 5, low=-1.0, high=1.0), *((t(d, 20), t(d, 20)) if b else ()), *((t(d, q, 5),) if q else ()))], b, n, 0.0, False, w == 2, False]
            for d in (f32, f64) for n, w, b, q in ((1, 1, True, 0), (2, 2, True, 0), (2, 1, False, 0), (2, 2, True, 3))]
@@ -223,8 +227,12 @@ void sequences(Registry& r) {
       "gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, "
       "bool "
       "bidirectional) -> (Tensor, Tensor)",
-      "Layers of gated recurrent units over sequences: the last layer's outputs, and the last states of all.", MONOGRAPH_GATED_SAMPLES("3"),
-      MONOGRAPH_PACKED_SAMPLES("3"));
+      R"(Layers of gated recurrent units over sequences: the last layer's outputs, and the last states of all.
+
+>>> x, h = torch.ones(1, 2, 1), torch.zeros(1, 1, 1)
+>>> params = [torch.ones(3, 1), torch.ones(3, 1)]
+>>> torch.gru(x, h, params, False, 1, 0.0, False, False, True)[0].flatten())",
+      MONOGRAPH_GATED_SAMPLES("3"), MONOGRAPH_PACKED_SAMPLES("3"));
   add<RnnCell::Tanh>(
       r,
       "rnn_tanh.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool "
@@ -232,8 +240,12 @@ void sequences(Registry& r) {
       "rnn_tanh.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool "
       "train, "
       "bool bidirectional) -> (Tensor, Tensor)",
-      "Layers of recurrence with tanh over sequences: the last layer's outputs, and the last states of all.", MONOGRAPH_GATED_SAMPLES("1"),
-      MONOGRAPH_PACKED_SAMPLES("1"));
+      R"(Layers of recurrence with tanh over sequences: the last layer's outputs, and the last states of all.
+
+>>> x, h = torch.ones(1, 2, 1), torch.zeros(1, 1, 1)
+>>> params = [torch.ones(1, 1), torch.ones(1, 1)]
+>>> torch.rnn_tanh(x, h, params, False, 1, 0.0, False, False, True)[0].flatten())",
+      MONOGRAPH_GATED_SAMPLES("1"), MONOGRAPH_PACKED_SAMPLES("1"));
   add<RnnCell::Relu>(
       r,
       "rnn_relu.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool "
@@ -241,8 +253,12 @@ void sequences(Registry& r) {
       "rnn_relu.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool "
       "train, "
       "bool bidirectional) -> (Tensor, Tensor)",
-      "Layers of recurrence with relu over sequences: the last layer's outputs, and the last states of all.", MONOGRAPH_GATED_SAMPLES("1"),
-      MONOGRAPH_PACKED_SAMPLES("1"));
+      R"(Layers of recurrence with relu over sequences: the last layer's outputs, and the last states of all.
+
+>>> x, h = torch.ones(1, 2, 1), torch.zeros(1, 1, 1)
+>>> params = [torch.ones(1, 1), torch.ones(1, 1)]
+>>> torch.rnn_relu(x, h, params, False, 1, 0.0, False, False, True)[0].flatten())",
+      MONOGRAPH_GATED_SAMPLES("1"), MONOGRAPH_PACKED_SAMPLES("1"));
   auto
       cell =
           [&](const char* schema, RnnCell kind, const char* gates_doc, const char* samples) {
@@ -267,11 +283,26 @@ void sequences(Registry& r) {
   "[[t(d, n, i), t(d, n, h), t(d, " gates " * h, i), t(d, " gates " * h, h), *([t(d, " gates " * h), t(d, " gates \
   " * h)] if bias else [None, None])] for d in (f32, f64) for n, i, h in ((2, 3, 4), (1, 5, 2), (3, 1, 1)) for bias in (True, False)]"
   cell("gru_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", RnnCell::Gru,
-       "One step of a gated recurrent unit: the next hidden state.", MONOGRAPH_CELL_SAMPLES("3"));
+       R"(One step of a gated recurrent unit: the next hidden state.
+
+w_ih: The weight for the input, of shape (3 * hidden, features): of the reset, update and new gate.
+w_hh: The weight for the hidden state, of shape (3 * hidden, hidden).
+
+>>> x, h = torch.ones(1, 2), torch.zeros(1, 1)
+>>> torch.gru_cell(x, h, torch.ones(3, 2), torch.ones(3, 1)))",
+       MONOGRAPH_CELL_SAMPLES("3"));
   cell("rnn_tanh_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", RnnCell::Tanh,
-       "One step of a recurrence with tanh: the next hidden state.", MONOGRAPH_CELL_SAMPLES("1"));
+       R"(One step of a recurrence with tanh: the next hidden state.
+
+>>> x, h = torch.ones(1, 2), torch.zeros(1, 1)
+>>> torch.rnn_tanh_cell(x, h, torch.ones(1, 2), torch.ones(1, 1)))",
+       MONOGRAPH_CELL_SAMPLES("1"));
   cell("rnn_relu_cell(Tensor input, Tensor hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> Tensor", RnnCell::Relu,
-       "One step of a recurrence with relu: the next hidden state.", MONOGRAPH_CELL_SAMPLES("1"));
+       R"(One step of a recurrence with relu: the next hidden state.
+
+>>> x, h = torch.ones(1, 2), torch.zeros(1, 1)
+>>> torch.rnn_relu_cell(x, h, torch.ones(1, 2), torch.ones(1, 1)))",
+       MONOGRAPH_CELL_SAMPLES("1"));
 }
 
 }  // namespace monograph

@@ -743,7 +743,10 @@ void views(Registry& r) {
       .decompose(decompose_sum_to_size)
       .gradient([](GradCall& c) { c.set(0, "expand"_op(c.grad(), c.sizes(0))); })
       .onnx(none("which dims it sums depends on the sizes"))
-      .doc("The sum over what `expand` from this size to the tensor's repeats.")
+      .doc(R"(The sum over what `expand` from this size to the tensor's repeats.
+
+>>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+>>> x.sum_to_size(1, 2))")
       .samples(R"([[v, sizes] for v in layouts(3, 4) for sizes in ([3, 4], [1, 4], [4], [3, 1], [1], [])] + [[t(i64, 2, 3), [3]],
                   [t(f32, 2, 3, 4), [3, 1]], [t(f32, 3), [2]], [t(f32, 3), [2, 3]], [t(f32, 0, 3), [1, 3]]])");
   r.op("expand_as(Tensor(a) self, Tensor other) -> Tensor(a)")

@@ -146,7 +146,13 @@ void views(Registry& r) {
       .method_only()
       .gradient([](GradCall& c) { c.set(0, "unfold_backward"_op(c.grad(), c.sizes(0), c.value(1), c.value(2), c.value(3))); })
       .onnx(none("ONNX has no windows of a dim"))
-      .doc("A view of the windows of `size` places along a dim, `step` places apart: their places are a last dim.")
+      .doc(
+          R"(The windows of `size` elements along a dim, `step` elements apart. The dim counts the windows, and the elements of a window are a new last dim.
+
+step: The distance from the start of one window to the start of the next.
+
+>>> x = torch.arange(6)
+>>> x.unfold(0, 3, 2))")
       .samples(
           "[[x, d, n, s] for x in layouts(5, 6) for d, n, s in ((0, 2, 1), (1, 3, 2), (-1, 6, 1), (0, 1, 3), (1, 2, 4))] + [[t(f32), 0, 1, "
           "1], [t(f32), 0, 0, 1], [t(f32, 3), 0, 0, 1], [t(f32, 3), 0, 4, 1], [t(f32, 3), 0, 2, 0], [t(f32, 3), 1, 1, 1], [t(f32, 3), 0, "
@@ -159,7 +165,15 @@ void views(Registry& r) {
       .function_only()
       .gradient([](GradCall& c) { c.set(0, "unfold"_op(c.grad(), c.value(2), c.value(3), c.value(4))); })
       .onnx(none("training only"))
-      .doc("The gradient of unfold: each element sums the windows that show it.")
+      .doc(R"(The gradient of unfold: each element sums the windows that show it.
+
+grad_in: The gradient of the windows.
+input_sizes: The sizes of the tensor that was unfolded.
+dim: The dim along which the windows lie.
+step: The distance from the start of one window to the start of the next.
+
+>>> windows = torch.tensor([[1.0, 1.0], [1.0, 1.0]])
+>>> torch.unfold_backward(windows, [3], 0, 2, 1))")
       .samples(
           "[[t(d, 4, 6, 2), [5, 6], 0, 2, 1] for d in (f32, f64, f16, c64)] + [[t(f32, 5, 2, 3), [5, 6], 1, 3, 2], [t(f32, 5, 1, 6), [5, "
           "6], -1, 6, 1], [t(f32, 2, 3, 2, 2), [2, 9, 2], 1, 2, 3]]");
@@ -191,7 +205,13 @@ void pieces(Registry& r) {
       .decompose(strided_scatter)
       .gradient(none("it depends on how the tensor lies in memory; its parts have one outside of graphs"))
       .onnx(none("ONNX has no strides"))
-      .doc("A copy of `self` in which the places that as_strided shows hold the elements of `src`.")
+      .doc(R"(A copy of `self` in which the places that as_strided shows hold the elements of `src`.
+
+size: The size of the part.
+stride: The step between elements of the part along each dim, in memory.
+
+>>> x = torch.zeros(2, 2)
+>>> torch.as_strided_scatter(x, torch.tensor([1.0, 2.0]), [2], [3]))")
       .samples(
           "[[t(d, 3, 4), t(d, 2, 2), [2, 2], [4, 1], k] for d in (f32, i64) for k in (None, 0, 5)] + [[t(f32, 4, 3).t(), t(f32, 2), [2], "
           "[3], "
@@ -216,13 +236,23 @@ void slices(Registry& r) {
       .rule([](RuleCall& c) { c.argument(0); })
       .method_only()
       .decompose([](const IValue* a) -> IValue { return "copy_"_op(a[0], "prim::fill_diagonal"_op(a[0], a[1], a[2])); }, Reads::Nothing)
-      .doc("Writes one number on the diagonal; with wrap=True, below the square of a tall matrix again.");
+      .doc(R"(Writes one number on the diagonal.
+
+wrap: Whether the diagonal starts again below the square of a matrix with more rows than columns.
+
+>>> x = torch.zeros(4, 2)
+>>> x.fill_diagonal_(1, wrap=True))");
   r.op("put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor")
       .rule(put_rule)
       .decompose(put_elements, Reads::Symbols)
       .inplace()
       .onnx(none("decomposes to index_put"))
-      .doc("A copy of `self` with the elements of `source` written, or added, at the places `index` of the elements as a row.")
+      .doc(R"(A copy of `self` with the elements of `source` at the places `index`, which count all elements as one row.
+
+source: As many elements as there are places.
+
+>>> x = torch.zeros(2, 2)
+>>> torch.put(x, torch.tensor([0, 3]), torch.tensor([5.0, 6.0])))")
       .samples(
           "[[x, at([[0, 5], [-1, 2]]), y, k] for x, y in ((t(f32, 2, 3), t(f32, 4)), (t(i64, 2, 3), t(i64, 2, 2)), (t(f32, 3, 2).t(), "
           "t(f32, 4))) for k in "

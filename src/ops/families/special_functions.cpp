@@ -129,13 +129,18 @@ void gammas(Registry& r) {
       "[[t(d, 9, low=2.5, high=30.0)] for d in FLOATS] + [[at([0.25, 0.5, 1e-10, 3.0, 7.5, 8.75, 1e5, inf, nan]).to(d)] for d in (f32, "
       "f64)] + [[at([1, 2, 5])], "
       "[t(f32, 3, 4, low=3.0, high=5.0).t()]]";
-  function("lgamma(Tensor self) -> Tensor", log_gamma, "The logarithm of the size of the gamma function.",
+  function("lgamma(Tensor self) -> Tensor", log_gamma,
+           R"(The logarithm of the absolute value of the gamma function. For a whole number n above 0, this is log((n - 1)!).
+
+>>> x = torch.tensor([1.0, 4.0, 0.5])
+>>> torch.lgamma(x))",
            "[[t(d, 9, low=2.5, high=30.0)] for d in FLOATS] + [[at([0.25, 0.5, 1.0, 2.0, 1e-10, -0.5, -3.25, -7.5, 0.0, -2.0, 1e5, 1e30, "
            "inf, -inf, nan]).to(d)] for d "
            "in (f32, f64)] + [[at([1, 2, 5])], [t(f32, 3, 4, low=3.0, high=5.0).t()]]")
       .alias({"special_gammaln"})
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "digamma"_op(c.value(0)))); });
-  function("digamma(Tensor self) -> Tensor", digamma, "The derivative of lgamma.", positive)
+  function("digamma(Tensor self) -> Tensor", digamma, "The derivative of lgamma. It is infinite at 0 and NaN at negative whole numbers.",
+           positive)
       .alias({"special_digamma", "special_psi"})
       .special(Special::RoughGradient, "its trigamma takes six terms from 6 on")
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "prim::trigamma"_op(c.value(0)))); });
@@ -149,7 +154,11 @@ void gammas(Registry& r) {
       .function_only()
       .gradient([](GradCall& c) { c.set(1, "mul"_op(c.grad(), "polygamma"_op(c.value(0).to_int() + 1, c.value(1)))); })
       .onnx(none(kNoForm))
-      .doc("The `n`-th derivative of digamma.")
+      .doc(R"(The `n`-th derivative of digamma.
+
+n: Which derivative, from 0 on. 0 is digamma itself.
+
+>>> torch.polygamma(1, torch.tensor([1.0, 0.5])))")
       .samples(
           "[[n, t(f32, 9, low=2.0, high=9.0)] for n in (0, 1, 2, 5)] + [[n, at([0.25, 1.0, 30.0, -0.5, -2.25, 1e4])] for n in (1, 2, 3)] + "
           "[[1, at([1, "
@@ -160,7 +169,13 @@ void gammas(Registry& r) {
       .out()
       .alias({"special_multigammaln"})
       .onnx(none(kNoForm))
-      .doc("The logarithm of the gamma function of `p` dims.")
+      .doc(
+          R"(The logarithm of the gamma function of `p` dims, for elements above (p - 1) / 2: the sum of lgamma(x - k / 2) over k = 0 .. p - 1, and log(pi) p (p - 1) / 4.
+
+p: How many dims the gamma function has, from 1 on.
+
+>>> x = torch.tensor([2.0, 3.0])
+>>> torch.mvlgamma(x, 2))")
       .samples("[[t(d, 5, low=3.0, high=9.0), p] for d in (f32, f64) for p in (1, 2, 5)] + [[at([3, 5]), 2], [t(f32, 2, low=3.0), 0]]");
 }
 
@@ -180,7 +195,13 @@ void zetas(Registry& r) {
     b.out_named(out)
         .namespaced("_special")
         .onnx(none(kNoForm))
-        .doc("The sum of (other + k) to the power of -self over k = 0, 1, .. : Hurwitz's zeta function.");
+        .doc(
+            R"(Hurwitz's zeta function: the sum of (other + k) to the power of -self over k = 0, 1, 2, and so on. With other = 1 it is Riemann's.
+
+self: The exponent, above 1.
+other: What is added to each k.
+
+>>> torch.special.zeta(torch.tensor([2.0, 4.0]), torch.tensor([1.0, 1.0])))");
     if (std::string_view(schema).starts_with("special_zeta(")) {
       b.rule(zeta_rule).kernel(zeta_kernel).gradient([](GradCall& c) {
         MONOGRAPH_CHECK(!c.needs(0), NotImplemented, "the derivative for 'self' of special_zeta is not implemented");
@@ -267,20 +288,24 @@ void bessels(Registry& r) {
   function("i0(Tensor self) -> Tensor", i0_body, "The modified Bessel function of the first kind, of order 0.", true)
       .alias({"special_i0"})
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "special_i1"_op(c.value(0)))); });
-  function("special_i0e(Tensor self) -> Tensor", i0e_body, "exp(-|x|) i0(x).").namespaced("_special").gradient([](GradCall& c) {
-    const Tensor x = c.arg(0);
-    c.set(0, "mul"_op(c.grad(), "sub"_op("special_i1e"_op(x), "mul"_op("sgn"_op(x), c.result()))));
-  });
+  function("special_i0e(Tensor self) -> Tensor", i0e_body, "exp(-|x|) i0(x), which does not overflow.")
+      .namespaced("_special")
+      .gradient([](GradCall& c) {
+        const Tensor x = c.arg(0);
+        c.set(0, "mul"_op(c.grad(), "sub"_op("special_i1e"_op(x), "mul"_op("sgn"_op(x), c.result()))));
+      });
   function("special_i1(Tensor self) -> Tensor", i1_body, "The modified Bessel function of the first kind, of order 1.")
       .namespaced("_special")
       .gradient([](GradCall& c) {
         const Tensor x = c.arg(0);
         c.set(0, "mul"_op(c.grad(), beside_zero(x, "i0"_op(x), c.result(), false)));
       });
-  function("special_i1e(Tensor self) -> Tensor", i1e_body, "exp(-|x|) i1(x).").namespaced("_special").gradient([](GradCall& c) {
-    const Tensor x = c.arg(0);
-    c.set(0, "mul"_op(c.grad(), beside_zero(x, "special_i0e"_op(x), c.result(), true)));
-  });
+  function("special_i1e(Tensor self) -> Tensor", i1e_body, "exp(-|x|) i1(x), which does not overflow.")
+      .namespaced("_special")
+      .gradient([](GradCall& c) {
+        const Tensor x = c.arg(0);
+        c.set(0, "mul"_op(c.grad(), beside_zero(x, "special_i0e"_op(x), c.result(), true)));
+      });
 }
 
 // --- The normal distribution.
@@ -339,7 +364,9 @@ void normals(Registry& r) {
     return b;
   };
   constexpr const char* kWide = "it computes in the wider dtype";
-  function("special_erfcx(Tensor self) -> Tensor", scaled_erfc, "exp(x^2) erfc(x), without overflow.",
+  function("special_erfcx(Tensor self) -> Tensor", scaled_erfc, R"(exp(x^2) erfc(x), which stays a usable number where erfc(x) is 0.
+
+>>> torch.special.erfcx(torch.tensor([0.0, 1.0, 50.0])))",
            "[[t(d, 9, low=-3.0, high=12.0)] for d in (f32, f64)] + [[at([0.0, -0.0, 1e-5, 60.0, 1e10, -30.0, inf, -inf, nan]).to(d)] for d "
            "in (f32, f64)] + [[at([-1, 0, 3])]]")
       .dtypes(kWideFloats)
@@ -349,7 +376,9 @@ void normals(Registry& r) {
         c.set(0, "mul"_op(c.grad(), slope));
       });
   function("special_log_ndtr(Tensor self) -> Tensor", log_normal_distribution,
-           "The logarithm of the normal distribution, exact for negative elements.",
+           R"(The logarithm of special.ndtr. It stays precise where special.ndtr is near 0.
+
+>>> torch.special.log_ndtr(torch.tensor([-30.0, 0.0])))",
            "[[t(d, 9, low=-8.0, high=3.0)] for d in (f32, f64)] + [[at([0.0, -1.0, -0.99, -1.01, -9.0, -25.0, 5.0, inf, nan]).to(d)] "
            "for d in (f32, f64)] + [[at([-1, 0, 3])], [t(f32, "
            "3, 4).t()]]")
@@ -359,7 +388,12 @@ void normals(Registry& r) {
         const Tensor scaled = "special_erfcx"_op("mul"_op(c.value(0), -kRootHalf));
         c.set(0, "mul"_op("div"_op(c.grad(), scaled), std::sqrt(2 / std::numbers::pi)));
       });
-  function("special_ndtri(Tensor self) -> Tensor", normal_quantile, "The inverse of the normal distribution.",
+  function("special_ndtri(Tensor self) -> Tensor", normal_quantile,
+           R"(The inverse of special.ndtr: the number below which a normal number lies with this probability.
+
+self: The probabilities, from 0 to 1. Others give NaN.
+
+>>> torch.special.ndtri(torch.tensor([0.025, 0.5, 0.975])))",
            "[[t(d, 9, low=0.01, high=0.99)] for d in (f32, f64)] + [[at([0.0, 1.0, 0.5, 1e-10, 0.999, 0.02, 0.03, -0.1, 1.1, nan]).to(d)] "
            "for d in (f32, f64)] + [[at([0, 1])], [t(f32, 3, "
            "4, low=0.1, high=0.9).t()]]")
@@ -369,7 +403,9 @@ void normals(Registry& r) {
         const Tensor y = "special_ndtri"_op(c.value(0));
         c.set(0, "mul"_op("mul"_op(c.grad(), std::sqrt(2 * std::numbers::pi)), "exp"_op("mul"_op("square"_op(y), 0.5))));
       });
-  function("special_entr(Tensor self) -> Tensor", entropy, "-x log(x); 0 at 0, and minus infinity below.",
+  function("special_entr(Tensor self) -> Tensor", entropy, R"(The entropy -x log(x) of each element. It is 0 at 0, and minus infinity below.
+
+>>> torch.special.entr(torch.tensor([0.0, 0.5, 1.0])))",
            "[[t(d, 9, low=0.05, high=3.0)] for d in FLOATS] + [[at([0.0, -0.0, 1.0, -1.0, inf, nan, 1e-20]).to(d)] for d in (f32, f64)] + "
            "[[at([-1, 0, 3])], [t(f32, 3, 4, low=0.1).t()]]")
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "neg"_op("add"_op("log"_op(c.value(0)), 1)))); });
@@ -385,7 +421,9 @@ void normals(Registry& r) {
       .out()
       .namespaced("_special")
       .onnx(none("decomposes to erf"))
-      .doc("The normal distribution.")
+      .doc(R"(The probability that a normal number, of mean 0 and standard deviation 1, lies below each element.
+
+>>> torch.special.ndtr(torch.tensor([-1.0, 0.0, 1.0])))")
       .samples("[[t(d, 9)] for d in FLOATS] + [[at([0.0, inf, -inf, nan, 9.0])], [at([-1, 0, 3])]]");
   auto xlog1py = [&](const char* schema, const char* out) {
     r.pointwise(schema, times_log1p)
@@ -404,7 +442,9 @@ void normals(Registry& r) {
           if (c.value(1).is_tensor() && c.needs(1)) c.set(1, "div"_op("mul"_op(c.grad(), c.value(0)), "add"_op(c.value(1), 1)));
         })
         .onnx(none("decomposes to log1p and where"))
-        .doc("`self` times log1p(`other`), 0 where `self` is 0.");
+        .doc(R"(`self` times log1p(`other`). It is 0 where `self` is 0, and NaN where `other` is NaN.
+
+>>> torch.special.xlog1py(torch.tensor([0.0, 2.0]), torch.tensor([-1.0, 1.0])))");
   };
   xlog1py("special_xlog1py(Tensor self, Tensor other) -> Tensor", "out");
   xlog1py("special_xlog1py.other_scalar(Tensor self, Scalar other) -> Tensor", "other_scalar_out");
@@ -443,7 +483,11 @@ void special_functions(Registry& r) {
       .gradient(none("it steps from one number to the next"))
       .decompose(none("it reads the bits of a float"))
       .onnx(none(kNoForm))
-      .doc("The next number after each element, towards `other`.")
+      .doc(R"(The number of the dtype that comes next after each element, towards `other`.
+
+other: Which way the step goes. It broadcasts with the first tensor.
+
+>>> torch.nextafter(torch.tensor(1.0), torch.tensor(2.0)).item())")
       .samples(
           "[[t(d, 9), t(d, 9)] for d in FLOATS] + [[at([0.0, -0.0, 0.0, 1.0, inf, -inf, nan, 1.0, 2.0]).to(d), at([1.0, 1.0, -1.0, 1.0, "
           "0.0, 0.0, 1.0, nan, inf]).to(d)] for d "
@@ -453,7 +497,7 @@ void special_functions(Registry& r) {
       .out()
       .namespaced("_special")
       .onnx(none("decomposes to round"))
-      .doc("round.")
+      .doc("Another function for round.")
       .samples("[[t(d, 5), n] for d in (f32, f64) for n in (0, 1, -1)] + [[at([0.5, 1.5]), 0], [t(i64, 3), 0]]");
 }
 

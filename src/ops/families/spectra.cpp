@@ -595,7 +595,10 @@ void least_squares(Registry& r) {
       .gradient(lstsq_gradient)
       .onnx(none(kOnnx))
       .autocast(Autocast::Float32)
-      .doc("The solution X for which A X is nearest to B, by one of LAPACK's drivers gelsy, gels, gelsd and gelss.")
+      .doc(R"(The solution X for which A X is nearest to B, by one of LAPACK's drivers gelsy, gels, gelsd and gelss.
+
+self: The matrix A, or a batch of matrices.
+b: The right side B, with as many rows as A.)")
       .special(Special::FirstResultAlone, "the singular values")
       .special(Special::Factorization, kBound)
       .samples(

@@ -731,7 +731,10 @@ void counts(Registry& r) {
         .function_only()
         .gradient(none("its result is a bool"))
         .onnx(none("ONNX has no operator for it"))
-        .doc("Whether each element is one of `test_elements`, where one of both is a number.")
+        .doc(R"(Whether each element is one of `test_elements`, where one of both is a number.
+
+element: The number to look for.
+test_element: The number that the elements are compared with.)")
         .samples(samples);
   };
   is_in(

@@ -116,7 +116,13 @@ void steps(Registry& r) {
         .onnx(none(kNumbers))
         .doc(doc);
   };
-  const char* log_doc = "`steps` powers of `base`, whose exponents lie evenly from `start` to `end`, both included.";
+  const char* log_doc = R"(`steps` powers of `base`, whose exponents lie evenly from `start` to `end`.
+
+start: The first exponent.
+end: The last exponent, which is in the result.
+base: The number whose powers the elements are.
+
+>>> torch.logspace(0, 3, 4))";
   factory("logspace(Scalar start, Scalar end, int steps, float base=10.", logspace_rule, logspace, log_doc)
       .out()
       .samples(
@@ -124,15 +130,25 @@ void steps(Registry& r) {
           "(0.5, 1.5, 3, (2.0, f64)), "
           "(0, 1, 3, (10.0, bf16)))]");
   factory("range.step(Scalar start, Scalar end, Scalar step=1", range_rule<true>, numbers_with_end<true>,
-          "Numbers from `start` to `end` by `step`, `end` included; arange does without it.")
+          R"(Numbers from `start` to `end` by `step`. Unlike arange, it includes `end`.
+
+end: The end of the numbers, which is in the result if the steps reach it.
+
+>>> torch.range(1, 3, 0.5))")
       .samples(
           "[[a, b, s, d] for a, b, s in ((1, 5, 2), (5, 0, -2), (2, 2, 1), (3, 1, 1)) for d in (None, f64, i64)] + [[0.5, 3, 0.5], [0.5, "
           "3, 0.5, f64]]");
   factory("range(Scalar start, Scalar end", range_rule<false>, numbers_with_end<false>,
-          "Numbers from `start` to `end` by 1, `end` included; arange does without it.")
+          "Numbers from `start` to `end` by 1. Unlike arange, it includes `end`.")
       .samples("[[a, b, d] for a, b in ((1, 5), (0.5, 3), (3, 1)) for d in (None, f64, i64)]");
   const char* window_doc =
-      "The Bessel function i0 of `beta` times a half circle, 1 in the middle. periodic=True leaves the last point out.";
+      R"(Kaiser's window: the Bessel function i0 of `beta` times a half circle, divided by i0(beta). It is 1 in the middle.
+
+window_length: How many elements the window has.
+periodic: Whether the window repeats without a jump, as spectra need it: it is a symmetric window of one more element, without the last. False: it is symmetric.
+beta: How narrow the window is.
+
+>>> torch.kaiser_window(5, periodic=False))";
   factory(
       "kaiser_window(int window_length", window_rule, [](const IValue* a) -> IValue { return kaiser(a, 1); }, window_doc)
       .samples("[[n] for n in (0, 1, 2, 5, 8, -1)] + [[6, d] for d in (f64, i64)]");

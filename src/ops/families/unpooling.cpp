@@ -117,7 +117,15 @@ void unpooling(Registry& r) {
       .out()
       .onnx(none(kPlaces))
       .autocast(Autocast::Float32)
-      .doc("Zeros of size `output_size` with each element of `self` at its place in `indices`, counted within its channel.")
+      .doc(
+          R"(Zeros, with each element of `self` at its place in `indices`: what undoes max_pool2d, except for the elements that were not the largest.
+
+self: The elements, of shape (batch, channels, rows, columns) or without the batch.
+indices: The place of each element in its channel of the result, as max_pool2d returns it.
+output_size: The rows and columns of the result.
+
+>>> x = torch.tensor([[[5.0, 7.0]]])
+>>> torch._C._nn.max_unpool2d(x, torch.tensor([[[0, 3]]]), [2, 2]))")
       .samples(
           "[[t(d, 2, 3, 2, 3), index(30, 2, 3, 2, 3), [5, 6]] for d in (f32, f64)] + [[t(f32, 3, 2, 2), at([[[0, 3], [9, 11]]] * 3), [3, "
           "4]], "
@@ -131,7 +139,16 @@ void unpooling(Registry& r) {
       .out()
       .onnx(none(kPlaces))
       .autocast(Autocast::Float32)
-      .doc("max_unpool2d of volumes. The numbers of the pool, `stride` and `padding`, decide nothing.")
+      .doc(R"(max_unpool2d of volumes.
+
+self: The elements, of shape (batch, channels, depth, rows, columns) or without the batch.
+indices: The place of each element in its channel of the result, as max_pool3d returns it.
+output_size: The depth, rows and columns of the result.
+stride: Checked to be above 0. It changes no result.
+padding: It changes no result.
+
+>>> x = torch.tensor([[[[5.0, 7.0]]]])
+>>> torch._C._nn.max_unpool3d(x, torch.tensor([[[[0, 3]]]]), [1, 2, 2], [1, 1, 1], [0, 0, 0]))")
       .samples(
           "[[t(d, 2, 1, 2, 2, 3), index(60, 2, 1, 2, 2, 3), [2, 5, 6], [1, 2, 2], [0, 0, 0]] for d in (f32, f64)] + [[t(f32, 1, 1, 2, 2), "
           "at([[[[0, 3], [9, 12]]]]), [1, 3, 4], [1, 1, 1], [0, 0, 0]], [t(f32, 1, 1, 2, 2), index(4, 1, 1, 2, 2), [1, 3, 4], [0, 1, 1], "
@@ -147,16 +164,29 @@ void unpooling(Registry& r) {
         .doc(doc)
         .samples(samples);
   };
-  pool("fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> (Tensor, Tensor)",
-       fractional_rule<2>, fractional_gradient<2>,
-       "The largest element of each window, where windows begin about evenly, by a random number in [0, 1) a dim; and its place.",
-       "[[t(d, 2, 3, 7, 8), [2, 3], [3, 4], t(d, 2, 3, 2, low=0.0, high=1.0)] for d in (f32, f64)] + [[t(f32, 3, 5, 5), [2, 2], [1, 3], "
-       "t(f32, 1, "
-       "3, 2, low=0.0, high=1.0)], [t(f32, 3, 5, 5), [4, 2], [3, 3], t(f32, 1, 3, 2, low=0.0, high=1.0)], [t(f32, 3, 5, 5), [2, 2], [3, "
-       "3], t(f32, "
-       "1, 2, 2, low=0.0, high=1.0)]]");
+  pool(
+      "fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> (Tensor, Tensor)",
+      fractional_rule<2>, fractional_gradient<2>,
+      R"(The largest element of each window, and its place. The windows begin at random, about evenly, so that there are as many as `output_size` says.
+
+output_size: How many windows there are along the rows and the columns.
+random_samples: Numbers from 0 to below 1 that decide where the windows begin, of shape (batch, channels, 2).
+
+>>> x = torch.arange(16.0).reshape(1, 1, 4, 4)
+>>> torch._C._nn.fractional_max_pool2d(x, [2, 2], [2, 2], torch.tensor([[[0.2, 0.7]]])))",
+      "[[t(d, 2, 3, 7, 8), [2, 3], [3, 4], t(d, 2, 3, 2, low=0.0, high=1.0)] for d in (f32, f64)] + [[t(f32, 3, 5, 5), [2, 2], [1, 3], "
+      "t(f32, 1, "
+      "3, 2, low=0.0, high=1.0)], [t(f32, 3, 5, 5), [4, 2], [3, 3], t(f32, 1, 3, 2, low=0.0, high=1.0)], [t(f32, 3, 5, 5), [2, 2], [3, "
+      "3], t(f32, "
+      "1, 2, 2, low=0.0, high=1.0)]]");
   pool("fractional_max_pool3d(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> (Tensor, Tensor)",
-       fractional_rule<3>, fractional_gradient<3>, "fractional_max_pool2d of volumes.",
+       fractional_rule<3>, fractional_gradient<3>, R"(fractional_max_pool2d of volumes.
+
+output_size: How many windows there are along the depth, the rows and the columns.
+random_samples: Numbers from 0 to below 1 that decide where the windows begin, of shape (batch, channels, 3).
+
+>>> x = torch.arange(27.0).reshape(1, 1, 3, 3, 3)
+>>> torch._C._nn.fractional_max_pool3d(x, [2, 2, 2], [1, 1, 1], torch.tensor([[[0.2, 0.7, 0.5]]])))",
        "[[t(d, 2, 2, 4, 5, 6), [2, 2, 3], [2, 3, 3], t(d, 2, 2, 3, low=0.0, high=1.0)] for d in (f32, f64)] + [[t(f32, 1, 4, 4, 4), [2, 2, "
        "2], [1, "
        "2, 2], t(f32, 1, 1, 3, low=0.0, high=1.0)]]");

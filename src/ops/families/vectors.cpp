@@ -431,7 +431,10 @@ void vector_products(Registry& r) {
       .out()
       .onnx(none(kProducts))
       .autocast(Autocast::AsGiven)
-      .doc("The product of a matrix and a vector.")
+      .doc(R"(The product of a matrix and a vector.
+
+>>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+>>> torch.mv(x, torch.tensor([1.0, -1.0])))")
       .samples(
           "[[t(d, 2, 3), t(d, 3)] for d in (f32, f64, bf16, i64)] + [[t(f32, 3, 2).t(), t(f32, 3)], [t(f32, 2, 3), t(f32, 2)], [t(f32, 3), "
           "t(f32, 3)], [t(f32, 2, 3), t(f64, 3)], [t(f32, 2, 0), t(f32, 0)]]");
@@ -441,7 +444,12 @@ void vector_products(Registry& r) {
       .out()
       .onnx(none(kProducts))
       .autocast(Autocast::AsGiven)
-      .doc("beta * self + alpha * (mat @ vec).")
+      .doc(R"(beta * self + alpha * (mat @ vec).
+
+self: What is added: a vector, or a tensor that expands to one.
+
+>>> x = torch.tensor([10.0, 20.0])
+>>> torch.addmv(x, torch.tensor([[1.0, 2.0], [3.0, 4.0]]), torch.tensor([1.0, -1.0])))")
       .samples(
           "[[t(d, 2), t(d, 2, 3), t(d, 3), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, 1), t(f32, 2, "
           "3), t(f32, 3), 0.5, 1], [t(f32, 3), t(f32, 2, 3), t(f32, 3), 1, 1], [at([nan, 1.0]), t(f32, 2, 3), t(f32, 3), 0, 1], [t(i64, "
@@ -456,7 +464,10 @@ void vector_products(Registry& r) {
       .inplace()
       .out()
       .onnx(none("decomposes to mul and add"))
-      .doc("beta * self + alpha * outer(vec1, vec2).")
+      .doc(R"(beta * self + alpha * outer(vec1, vec2).
+
+>>> x = torch.ones(2, 3)
+>>> torch.addr(x, torch.tensor([1.0, 2.0]), torch.tensor([1.0, 0.0, -1.0])))")
       .samples(
           "[[t(d, 2, 3), t(d, 2), t(d, 3), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, 3), t(f32, 2), "
           "t(f32, 3), 0.5, 1], [t(f32, 2), t(f32, 2), t(f32, 3), 1, 1], [t(i64, 2, 3), t(i64, 2), t(i64, 3), 0.5, 1]]");
@@ -466,7 +477,10 @@ void vector_products(Registry& r) {
       .out()
       .onnx(none(kProducts))
       .autocast(Autocast::LowerPrecision)
-      .doc("beta * self + alpha * (batch1 @ batch2), by batch.")
+      .doc(R"(beta * self + alpha * (batch1 @ batch2), by batch.
+
+>>> x = torch.ones(1, 2, 2)
+>>> torch.baddbmm(x, torch.tensor([[[1.0], [2.0]]]), torch.tensor([[[3.0, 4.0]]])))")
       .samples(
           "[[t(d, 2, 3, 2), t(d, 2, 3, 4), t(d, 2, 4, 2), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, "
           "2), t(f32, 2, 3, 4), t(f32, 2, 4, 2), 0.5, 1], [t(f32, 3), t(f32, 2, 3, 4), t(f32, 2, 4, 2)], [t(f64, 2), t(f32, 2, 3, 4), "
@@ -482,7 +496,10 @@ void vector_products(Registry& r) {
       .out()
       .onnx(none(kProducts))
       .autocast(Autocast::LowerPrecision)
-      .doc("beta * self + alpha * (the sum of batch1 @ batch2 over the batch).")
+      .doc(R"(beta * self + alpha * (the sum of batch1 @ batch2 over the batch).
+
+>>> x = torch.ones(2, 2)
+>>> torch.addbmm(x, torch.tensor([[[1.0], [2.0]], [[1.0], [1.0]]]), torch.tensor([[[3.0, 4.0]], [[1.0, 1.0]]])))")
       .samples(
           "[[t(d, 3, 2), t(d, 2, 3, 4), t(d, 2, 4, 2), b, a] for d in (f32, f64, i64) for b, a in ((1, 1), (0, 1), (2, 3))] + [[t(f32, 2), "
           "t(f32, 2, 3, 4), t(f32, 2, 4, 2), 0.5, 1]]");

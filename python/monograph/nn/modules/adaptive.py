@@ -19,8 +19,24 @@ class _ASMoutput(NamedTuple):
 
 
 class AdaptiveLogSoftmaxWithLoss(Module):
-    """The logarithm of the probability of each target, and its mean with the other sign. Classes are numbered from frequent to seldom; `cutoffs` are the
-    first classes of the clusters behind the head."""
+    """The logarithm of the probability of each target, and its mean with the other sign, for many classes. Classes are numbered from frequent to seldom.
+    The head has a number for each frequent class and for each cluster of the others; the clusters have smaller layers.
+
+    Args:
+        in_features: how many numbers each input has.
+        n_classes: how many classes there are.
+        cutoffs: the first class of each cluster, in order.
+        div_value: how many times fewer features each cluster has than the one before it.
+        head_bias: True adds a number to each output of the head.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.AdaptiveLogSoftmaxWithLoss(8, 20, cutoffs=[4, 10])
+    >>> output, loss = layer(torch.randn(3, 8), torch.tensor([0, 5, 12]))
+    >>> output.shape, loss.shape
+    (torch.Size([3]), torch.Size([]))
+    """
 
     def __init__(
         self, in_features: int, n_classes: int, cutoffs: Sequence[int], div_value: float = 4.0, head_bias: bool = False, device: Any = None, dtype: Any = None

@@ -101,7 +101,15 @@ class Sequential(_List):
 
 
 class ModuleList(_List):
-    """A list of modules."""
+    """A list of modules. A module that has it has their parameters.
+
+    >>> import monograph as torch
+    >>> layers = torch.nn.ModuleList([torch.nn.Linear(2, 3), torch.nn.Linear(3, 1)])
+    >>> layers.append(torch.nn.ReLU())[2]
+    ReLU()
+    >>> len(list(layers.parameters()))
+    4
+    """
 
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
@@ -126,7 +134,15 @@ class ModuleList(_List):
 
 
 class ModuleDict(Module):
-    """A dict of modules."""
+    """A dict of modules. A module that has it has their parameters.
+
+    >>> import monograph as torch
+    >>> choices = torch.nn.ModuleDict({"plain": torch.nn.Linear(2, 3), "none": torch.nn.Identity()})
+    >>> choices["none"](torch.tensor([1.0]))
+    tensor([1.])
+    >>> list(choices.state_dict())
+    ['plain.weight', 'plain.bias']
+    """
 
     def __init__(self, modules: Any = None) -> None:
         super().__init__()
@@ -207,7 +223,14 @@ class ParameterList(Module):
 
 
 class ParameterDict(Module):
-    """A dict of parameters."""
+    """A dict of parameters. A module that has it has them.
+
+    >>> import monograph as torch
+    >>> factors = torch.nn.ParameterDict({"scale": torch.ones(2)})
+    >>> factors["scale"]
+    Parameter containing:
+    tensor([1., 1.], requires_grad=True)
+    """
 
     def __init__(self, parameters: Any = None) -> None:
         super().__init__()

@@ -473,6 +473,23 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 
 
 class CTCLoss(_Loss):
+    """Minus the logarithm of the probability of each target sequence, summed over all ways to place it in the input (connectionist temporal classification).
+
+    The call takes the logarithms of the probabilities, of shape (steps, batch, classes); the targets, of shape (batch, longest target) or one after the
+    other; how many steps each input has; and how many classes each target has.
+
+    Args:
+        blank: the class that stands for no class. No target has it.
+        reduction: "mean" of the losses, each divided by the length of its target; "sum"; or "none" for the loss of each sequence.
+        zero_infinity: whether an infinite loss, of a target that is too long for its input, counts as 0 and has the gradient 0.
+
+    >>> import monograph as torch
+    >>> loss = torch.nn.CTCLoss()
+    >>> log_probs = torch.full((4, 1, 3), 1 / 3).log()
+    >>> loss(log_probs, torch.tensor([[1, 2]]), torch.tensor([4]), torch.tensor([2]))
+    tensor(0.8432)
+    """
+
     def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
         super().__init__(reduction=reduction)
         self.blank, self.zero_infinity = blank, zero_infinity

@@ -387,6 +387,22 @@ class _MaxUnpool(Module):
 
 
 class MaxUnpool1d(_MaxUnpool):
+    """Zeros, with each element at the place that a max pool of a sequence took it from. It takes the pool's two results.
+
+    Args:
+        kernel_size: the size of the pool's windows.
+        stride: the step between the pool's windows; None: the window's size.
+        padding: how many places the pool added at each end.
+
+    A pool may give the same size for several sizes of its input. `output_size=` of the call says which one the result has.
+
+    >>> import monograph as torch
+    >>> x = torch.tensor([[[1.0, 4.0, 3.0, 2.0]]])
+    >>> largest, places = torch.nn.MaxPool1d(2, return_indices=True)(x)
+    >>> torch.nn.MaxUnpool1d(2)(largest, places)
+    tensor([[[0., 4., 3., 0.]]])
+    """
+
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__(1, kernel_size, stride, padding)
 
@@ -395,6 +411,23 @@ class MaxUnpool1d(_MaxUnpool):
 
 
 class MaxUnpool2d(_MaxUnpool):
+    """Zeros, with each element at the place that a max pool of a image took it from. It takes the pool's two results.
+
+    Args:
+        kernel_size: the size of the pool's windows, one number or one for each dim.
+        stride: the step between the pool's windows; None: the window's size.
+        padding: how many places the pool added at each end.
+
+    A pool may give the same size for several sizes of its input. `output_size=` of the call says which one the result has.
+
+    >>> import monograph as torch
+    >>> x = torch.tensor([[[1.0, 4.0], [3.0, 2.0]]])
+    >>> largest, places = torch.nn.MaxPool2d(2, return_indices=True)(x)
+    >>> torch.nn.MaxUnpool2d(2)(largest, places)
+    tensor([[[0., 4.],
+             [0., 0.]]])
+    """
+
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__(2, kernel_size, stride, padding)
 
@@ -403,6 +436,22 @@ class MaxUnpool2d(_MaxUnpool):
 
 
 class MaxUnpool3d(_MaxUnpool):
+    """Zeros, with each element at the place that a max pool of a volume took it from. It takes the pool's two results.
+
+    Args:
+        kernel_size: the size of the pool's windows, one number or one for each dim.
+        stride: the step between the pool's windows; None: the window's size.
+        padding: how many places the pool added at each end.
+
+    A pool may give the same size for several sizes of its input. `output_size=` of the call says which one the result has.
+
+    >>> import monograph as torch
+    >>> x = torch.arange(8.0).reshape(1, 2, 2, 2)
+    >>> largest, places = torch.nn.MaxPool3d(2, return_indices=True)(x)
+    >>> torch.nn.MaxUnpool3d(2)(largest, places).flatten()
+    tensor([0., 0., 0., 0., 0., 0., 0., 7.])
+    """
+
     def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
         super().__init__(3, kernel_size, stride, padding)
 
@@ -429,6 +478,21 @@ class _FractionalMaxPool(Module):
 
 
 class FractionalMaxPool2d(_FractionalMaxPool):
+    """The largest element of each window of an image. The windows begin at random, about evenly, so that there are as many as asked for.
+
+    Args:
+        kernel_size: the size of the window, one number or one for each dim.
+        output_size: how many windows there are, one number or one for each dim.
+        output_ratio: the same as a part of the input's size, between 0 and 1. Either this or output_size is given.
+        return_indices: True returns the places of the elements, too.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.FractionalMaxPool2d(2, output_ratio=0.5)
+    >>> layer(torch.arange(16.0).reshape(1, 1, 4, 4))
+    tensor([[[[ 5.,  7.],
+              [13., 15.]]]])
+    """
+
     def __init__(self, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> None:
         super().__init__(2, kernel_size, output_size, output_ratio, return_indices, _random_samples)
 
@@ -439,6 +503,20 @@ class FractionalMaxPool2d(_FractionalMaxPool):
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
+    """The largest element of each window of a volume. The windows begin at random, about evenly, so that there are as many as asked for.
+
+    Args:
+        kernel_size: the size of the window, one number or one for each dim.
+        output_size: how many windows there are, one number or one for each dim.
+        output_ratio: the same as a part of the input's size, between 0 and 1. Either this or output_size is given.
+        return_indices: True returns the places of the elements, too.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.FractionalMaxPool3d(2, output_size=3)
+    >>> layer(torch.rand(1, 2, 6, 6, 6)).shape
+    torch.Size([1, 2, 3, 3, 3])
+    """
+
     def __init__(self, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> None:
         super().__init__(3, kernel_size, output_size, output_ratio, return_indices, _random_samples)
 

@@ -26,10 +26,10 @@ class Embedding(Module):
         num_embeddings: how many rows there are.
         embedding_dim: how many numbers a row has.
         padding_idx: the row that is 0 at first and gets no gradient.
-        max_norm: not there yet.
+        max_norm: rows that are looked up and whose norm is larger are scaled down to it, in the weight itself; None: they stay.
         norm_type: the order of the norm.
-        scale_grad_by_freq: whether a row's gradient is divided by how often it occurs.
-        sparse: False: there are no sparse gradients.
+        scale_grad_by_freq: whether a row's gradient is divided by how often it occurs. True has no gradient yet.
+        sparse: without effect: the gradient is dense.
         device: where the parameters lie.
         dtype: the dtype of the parameters.
 
@@ -79,7 +79,28 @@ class Embedding(Module):
 
 
 class EmbeddingBag(Module):
-    """Sums, means or largest elements of bags of rows of a table, without the rows of each bag one by one."""
+    """Sums, means or largest elements of bags of rows of a table, without the rows of each bag one by one.
+
+    The call takes the rows, of shape (bags, rows of a bag), or in one dim with the places where the bags begin.
+
+    Args:
+        num_embeddings: how many rows there are.
+        embedding_dim: how many numbers a row has.
+        max_norm: rows that are looked up and whose norm is larger are scaled down to it, in the weight itself; None: they stay.
+        norm_type: the order of the norm.
+        scale_grad_by_freq: whether a row's gradient is divided by how often it occurs. True has no gradient yet.
+        mode: what is returned of each bag: "sum", "mean" or "max".
+        sparse: without effect: the gradient is dense.
+        include_last_offset: whether the call's offsets have one more number, the end of the last bag.
+        padding_idx: rows of this number count in no bag; None: every row counts.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+
+    >>> import monograph as torch
+    >>> layer = torch.nn.EmbeddingBag(5, 3)
+    >>> layer(torch.tensor([4, 0, 1]), torch.tensor([0, 2])).shape
+    torch.Size([2, 3])
+    """
 
     def __init__(
         self, num_embeddings: int, embedding_dim: int, max_norm: float | None = None, norm_type: float = 2.0, scale_grad_by_freq: bool = False, mode: str = "mean",
