@@ -151,10 +151,12 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
 
 
 def tanh(input: Tensor) -> Tensor:
+    """The hyperbolic tangent of each element, as torch.tanh gives it."""
     return input.tanh()
 
 
 def sigmoid(input: Tensor) -> Tensor:
+    """1 / (1 + exp(-x)) for each element, as torch.sigmoid gives it."""
     return input.sigmoid()
 
 
