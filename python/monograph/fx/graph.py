@@ -15,6 +15,7 @@ from . import (
     _reads,
     immutable_collections,  # noqa: F401
 )
+from ._blocks import copied_with_blocks, inputs_of
 from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python_code, renamed, with_annotations, with_places
 from ._html import graph_as_html
 from ._inputs import input_leaves, with_namedtuples
@@ -170,13 +171,11 @@ class Graph(_C.GraphBase):
         return made
 
     def _copy_with_blocks(self, node: Node, arg_transform: Callable[[Node], Any]) -> Node:
-        from .passes._nodes import copied, inputs_of
-
         known = {used: arg_transform(used) for used in inputs_of(node)}
         constant = next((used for used, made in known.items() if not isinstance(made, Node)), None)
         if constant is not None:
             raise NotImplementedError(f"node_copy: {node.name} has blocks, which read {constant.name}; arg_transform must give a node for it, but gave {known[constant]!r}")
-        return copied(self, node, known)
+        return copied_with_blocks(self, node, known)
 
     def graph_copy(self, g: Graph, val_map: dict[Node, Node], return_output_node: bool = False) -> Any:
         """Copies the nodes of another graph to the insertion point and answers what its output returns, in nodes of this graph."""

@@ -17,20 +17,12 @@ from typing import Any
 from .. import _C
 from ..nn import Module
 from ._attributes import fetch
+from ._blocks import used_by
 from ._lowering import _function, _run_blocks, plain
 from .graph import Graph
 from .graph_module import GraphModule
 from .node import Node, map_aggregate
 from .proxy import Proxy, TracerBase, _plain_create_args
-
-
-def used_by(node: Node) -> Iterator[Node]:
-    """What the node reads, and what its blocks read or return."""
-    yield from node.all_input_nodes
-    for _, nodes, results in _C._blocks(node):
-        for inner in nodes:
-            yield from used_by(inner)
-        yield from (r for r in results if isinstance(r, Node))
 
 
 def last_uses(graph: Graph) -> dict[Node, list[Node]]:

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ... import _C
+from .._blocks import copied_with_blocks, inner_nodes, inputs_of  # noqa: F401 (passes take the second from here)
 from .._writes import _may_be_its_argument, written
 from ..graph import Graph
-from ..interpreter import used_by
 from ..node import Node
 from ..proxy import Proxy
 
 CALLABLE_NODE_OPS = {"call_module", "call_function", "call_method"}
-
-
-def inner_nodes(node: Node) -> Iterator[Node]:
-    """The nodes inside of its blocks, at any depth."""
-    for placeholders, nodes, _ in _C._blocks(node):
-        yield from placeholders
-        for inner in nodes:
-            yield inner
-            yield from inner_nodes(inner)
-
-
-def inputs_of(node: Node) -> list[Node]:
-    """What the node and its blocks read from outside, each once, in order."""
-    if not _C._has_structure(node):
-        return list(node.all_input_nodes)
-    inside = set(inner_nodes(node))
-    return [n for n in dict.fromkeys(used_by(node)) if n not in inside]
 
 
 def users_in(graph: Graph) -> dict[Node, list[Node]]:
@@ -60,14 +43,7 @@ def part_of(call: Node, i: int) -> Node:
 def copied(graph: Graph, node: Node, known: Mapping[Node, Any]) -> Node:
     """A copy of the node at the insertion point of `graph`, its inputs as `known` gives them. It has the blocks, meta and place of the old one."""
     if _C._has_structure(node):
-        both = {n: known[n] for n in inputs_of(node)}
-        outside = set(both)
-        made: Node = _C._copy_with_blocks(graph, node, both)
-        for old, new in both.items():
-            if old not in outside:
-                new.meta = dict(old.meta)
-        made.meta = dict(node.meta)
-        return made
+        return copied_with_blocks(graph, node, dict(known))
     return graph.node_copy(node, lambda n: known[n])
 
 
