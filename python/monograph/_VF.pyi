@@ -83,6 +83,19 @@ def _fft_r2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins
     """
 @overload
 def _fft_r2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, onesided: builtins.bool, *, out: Tensor) -> Tensor: ...
+@overload
+def _int_mm(input: Tensor, mat2: Tensor) -> Tensor:
+    """The product of a matrix of int8 or uint8 and one of int8, summed as int32.
+
+    Args:
+        input: The tensor to work on.
+        mat2: The second matrix.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    No gradient: integers have no gradient.
+    """
+@overload
+def _int_mm(input: Tensor, mat2: Tensor, *, out: Tensor) -> Tensor: ...
 def _lu_with_info(input: Tensor, pivot: builtins.bool = True, check_errors: builtins.bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """linalg.lu_factor_ex, in its old spelling.
 

@@ -141,6 +141,7 @@ def main() -> None:
     torch._C.tensor = torch.tensor  # where ours is
     plain = types.ModuleType("monograph._overridable")
     plain.overridable = plain.as_given = lambda function: function  # type: ignore[attr-defined]
+    plain.leaves_out = lambda name: lambda function: function  # type: ignore[attr-defined]
     install("_overridable", plain)
     install("_pytorch_names", types.ModuleType("monograph._pytorch_names")).NAMES = {"torch.nn.functional": " ".join(dir(torch.nn.functional))}  # type: ignore[attr-defined]
     source("nn._losses")  # whose functions nn.functional has

@@ -142,6 +142,7 @@ void group_norms(Registry& r) {
       .decompose(decompose_group_norm, Reads::Symbols)
       .function_only()
       .onnx(none("decomposes to the means of its groups"))
+      .special(Special::Factorization, "an error is relative to the largest element: a group may vary little")
       .doc(
           "Each group of channels of each image to mean 0 and variance 1, then every channel scaled and shifted.\n\nweight: The factor of "
           "each channel. None: 1.\nbias: What is added to each channel. None: 0.\n\n>>> torch.group_norm(torch.tensor([[1.0, 3.0, 2.0, "

@@ -50,6 +50,13 @@ Sizes matrix_product(const RuleCall& c, size_t a, size_t b) {
 
 void mm_rule(RuleCall& c) { c.result(matrix_product(c, 0, 1), product_dtype(c, 0, 1)); }
 
+void bytes_rule(RuleCall& c) {
+  const auto t = c.dtype(0), u = c.dtype(1);
+  c.check(!t || *t == DType::i8 || *t == DType::u8, Runtime, "Expected self dtype to be int8 or uint8 but got ", scalar_type(t));
+  c.check(!u || *u == DType::i8, Runtime, "Expected mat2 dtype to be of type int8 but got ", scalar_type(u));
+  c.result(matrix_product(c, 0, 1), DType::i32);
+}
+
 void addmm_rule(RuleCall& c) {
   auto dtype = product_dtype(c, 1, 2);
   check_addend(c, 0, c.dtype(2));
@@ -219,6 +226,18 @@ void products(Registry& r) {
       .doc("The product of two matrices.")
       .samples(R"([[t(d, 3, 4), t(d, 4, 2)] for d in ALL] + [[t(f32, 4, 3).t(), t(f32, 2, 4).t()], [t(f32, 2, 0), t(f32, 0, 3)],
                 [t(f32, 2, 3), t(f32, 2, 3)], [t(f32, 2), t(f32, 2)], [t(f32, 2, 2), t(i64, 2, 2)], [t(f32, 0, 3), t(f32, 3, 2)]])");
+  r.op("_int_mm(Tensor self, Tensor mat2) -> Tensor")
+      .rule(bytes_rule)
+      .decompose([](const IValue* a) -> IValue { return "mm"_op("to"_op(a[0], DType::i32), "to"_op(a[1], DType::i32)); }, Reads::Nothing)
+      .out()
+      .function_only()
+      .gradient(none("integers have no gradient"))
+      .onnx("MatMulInteger(self, mat2)")
+      .doc("The product of a matrix of int8 or uint8 and one of int8, summed as int32.")
+      .samples(
+          "[[t(a, 3, 4, low=0), t(b, 4, 2, low=0)] for a, b in ((i8, i8), (u8, i8))] + [[t(i8, 4, 3).t(), t(i8, 2, 4).t()], [t(i8, 0, 3), "
+          "t(i8, 3, 2)], "
+          "[t(i8, 2, 3), t(i8, 2, 3)], [t(i8, 3), t(i8, 3, 2)], [t(i32, 2, 3), t(i8, 3, 2)]]");
   r.op("bmm(Tensor self, Tensor mat2) -> Tensor")
       .out()
       .exact_out()
