@@ -644,8 +644,6 @@ def lp_pool3d(input: Tensor, norm_type: float, kernel_size: BroadcastingList3[in
 def unfold(
     input: Tensor, kernel_size: BroadcastingList2[int], dilation: BroadcastingList2[int] = 1, padding: BroadcastingList2[int] = 0, stride: BroadcastingList2[int] = 1
 ) -> Tensor:
-    if input.dim() == 3:
-        return _nn.im2col(input.unsqueeze(0), kernel_size, dilation, padding, stride).squeeze(0)
     return _nn.im2col(input, kernel_size, dilation, padding, stride)
 
 
@@ -658,8 +656,6 @@ def fold(
     padding: BroadcastingList2[int] = 0,
     stride: BroadcastingList2[int] = 1,
 ) -> Tensor:
-    if input.dim() == 2:
-        return _nn.col2im(input.unsqueeze(0), output_size, kernel_size, dilation, padding, stride).squeeze(0)
     return _nn.col2im(input, output_size, kernel_size, dilation, padding, stride)
 
 
@@ -1000,11 +996,11 @@ def affine_grid(theta: Tensor, size: list[int], align_corners: bool | None = Non
 # Attention ------------------------------------------------------------------------------------------------------------------------------
 
 
-def _additive(mask: Tensor, dtype: DType) -> Tensor:
-    """A mask as what is added to scores: minus infinity where it is True."""
+def _additive(mask: Tensor, like: Tensor) -> Tensor:
+    """A mask as what is added to scores: minus infinity where it is True, in the dtype of `like`."""
     if mask.is_floating_point():
         return mask
-    return _VF.zeros_like(mask, dtype=dtype).masked_fill(mask, float("-inf"))
+    return like.new_zeros(mask.size()).masked_fill(mask, float("-inf"))
 
 
 def _projections(
@@ -1057,12 +1053,12 @@ def multi_head_attention_forward(
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
     if key_padding_mask is not None:
-        key_padding_mask = _additive(key_padding_mask, query.dtype)
+        key_padding_mask = _additive(key_padding_mask, query)
     causal = is_causal and key_padding_mask is None and not need_weights
     if causal:
         attn_mask = None
     elif attn_mask is not None:
-        attn_mask = _additive(attn_mask, query.dtype)
+        attn_mask = _additive(attn_mask, query)
     if query.size(-1) != embed_dim_to_check:
         raise AssertionError(f"was expecting embedding dimension of {embed_dim_to_check}, but got {query.size(-1)}")
     width = embed_dim_to_check // num_heads

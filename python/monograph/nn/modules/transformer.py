@@ -106,9 +106,9 @@ class TransformerEncoderLayer(_TransformerLayer):
     def forward(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool = False) -> Tensor:
         x = src
         if src_key_padding_mask is not None:
-            src_key_padding_mask = F._additive(src_key_padding_mask, src.dtype)
+            src_key_padding_mask = F._additive(src_key_padding_mask, src)
         if src_mask is not None:
-            src_mask = F._additive(src_mask, src.dtype)
+            src_mask = F._additive(src_mask, src)
         if self.norm_first:
             x = x + self._attend_to_self(self.norm1(x), src_mask, src_key_padding_mask, is_causal)
             return x + self._feed(self.norm2(x))
@@ -181,9 +181,9 @@ class TransformerEncoder(Module):
 
     def forward(self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool | None = None) -> Tensor:
         if src_key_padding_mask is not None:
-            src_key_padding_mask = F._additive(src_key_padding_mask, src.dtype)
+            src_key_padding_mask = F._additive(src_key_padding_mask, src)
         if mask is not None:
-            mask = F._additive(mask, src.dtype)
+            mask = F._additive(mask, src)
         causal = mask is not None and _is_causal(mask, is_causal, src.size(1 if self.batch_first and src.dim() == 3 else 0))
         output = src
         for layer in self.layers:
