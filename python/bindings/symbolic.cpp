@@ -421,7 +421,8 @@ std::string symbolic_name(const Tensor& t) {
 void check_not_symbolic(const Tensor& t, std::string_view what) {
   if (t->kind != TensorImpl::Kind::Symbolic) return;
   refuse_captured(ErrorKind::Runtime, concat(what, " of %", symbolic_name(t),
-                                             " is unknown in a symbolic capture. Trace with an example, or leave it out of the function"));
+                                             " is unknown in a symbolic capture. Trace with an example (torch.jit.trace(f, x) or ",
+                                             "torch.capture(f, x)), or leave it out of the function"));
 }
 
 void assume_dims(const Tensor& t, int64_t dims) {

@@ -411,7 +411,7 @@ IValue demand(const IValue& v, std::string_view expression) {
     auto compares = [&](const OverloadSet& set) { return std::ranges::find(set.overloads, symbolic->node->info()) != set.overloads.end(); };
     const bool equal = compares(find_overloads("eq"));
     if (symbolic->node->type().is(ir::TypeKind::Bool) && (equal || compares(find_overloads("ne")))) {
-      session->writer.guard(symbolic->node, equal, expression);
+      session->writer.guard(symbolic->node, equal, {});
       return equal;
     }
   }

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import _C
+from ..._jit_internal import is_scripting
 from ..._tensor import Tensor
 from .. import functional as F, init
 from ..parameter import Parameter
@@ -45,7 +46,13 @@ class MultiheadAttention(Module):
         super().__init__()
         if embed_dim <= 0 or num_heads <= 0:
             raise ValueError(f"embed_dim and num_heads must be greater than 0, got embed_dim={embed_dim} and num_heads={num_heads} instead")
-        self.embed_dim, self.num_heads, self.dropout, self.batch_first, self.add_zero_attn = embed_dim, num_heads, dropout, batch_first, add_zero_attn
+        self.embed_dim, self.num_heads, self.dropout, self.batch_first, self.add_zero_attn = (
+            embed_dim,
+            num_heads,
+            dropout,
+            batch_first,
+            add_zero_attn,
+        )
         self.kdim, self.vdim = embed_dim if kdim is None else kdim, embed_dim if vdim is None else vdim
         self._qkv_same_embed_dim = self.kdim == embed_dim and self.vdim == embed_dim
         self.head_dim = embed_dim // num_heads
@@ -85,14 +92,16 @@ class MultiheadAttention(Module):
         self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None, need_weights: bool = True, attn_mask: Tensor | None = None,
         average_attn_weights: bool = True, is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
-        _assume_batched(query, key, value)
+        if not is_scripting():
+            _assume_batched(query, key, value)
         swap = self.batch_first and query.dim() == 3
         if swap:  # what is one tensor stays one
             same_keys, same_all = key is value, query is key and key is value
             query = query.transpose(1, 0)
             key = query if same_all else key.transpose(1, 0)
             value = key if same_keys else value.transpose(1, 0)
-            _assume_batched(query, key, value)
+            if not is_scripting():
+                _assume_batched(query, key, value)
         output, weights = F.multi_head_attention_forward(
             query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k, self.bias_v, self.add_zero_attn, self.dropout,
             self.out_proj.weight, self.out_proj.bias, training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights, attn_mask=attn_mask,
