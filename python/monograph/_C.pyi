@@ -99,7 +99,6 @@ class FunctionSchema:
     is_mutable: builtins.bool
 
 Value: Any  # monograph.fx.value
-
 class _TensorMeta(type): ...
 
 class NodeBase:
@@ -139,9 +138,7 @@ class GraphBase:
     _len: builtins.int
     _output: Any
     _version: builtins.int
-    def create_node(
-        self, op: builtins.str, target: Any, args: Any = None, kwargs: Any = None, name: builtins.str | None = None, type_expr: Any = None
-    ) -> Any: ...
+    def create_node(self, op: builtins.str, target: Any, args: Any = None, kwargs: Any = None, name: builtins.str | None = None, type_expr: Any = None) -> Any: ...
     def erase_node(self, to_erase: Any) -> None: ...
     def _insert_point(self) -> Any: ...
     def _insert_before(self, n: Any) -> None: ...
@@ -163,20 +160,15 @@ strided: layout
 default_generator: Generator
 _dtypes: dict[builtins.str, dtype]
 
-def tensor(
-    data: Any, *, dtype: _dtype | None = None, device: Any = None, requires_grad: builtins.bool = False, pin_memory: builtins.bool = False
-) -> Tensor: ...
+def tensor(data: Any, *, dtype: _dtype | None = None, device: Any = None, requires_grad: builtins.bool = False, pin_memory: builtins.bool = False) -> Tensor: ...
 def as_tensor(data: Any, dtype: _dtype | None = None, device: Any = None) -> Tensor: ...
 def from_numpy(ndarray: Any) -> Tensor: ...
 def from_dlpack(ext_tensor: Any) -> Tensor: ...
 def to_dlpack(tensor: Tensor) -> Any: ...
-def frombuffer(
-    buffer: Any, *, dtype: _dtype, count: builtins.int = -1, offset: builtins.int = 0, requires_grad: builtins.bool = False
-) -> Tensor: ...
+def frombuffer(buffer: Any, *, dtype: _dtype, count: builtins.int = -1, offset: builtins.int = 0, requires_grad: builtins.bool = False) -> Tensor: ...
 def _functions() -> dict[builtins.str, dict[builtins.str, Builtin]]: ...
 def _hint(number: Any) -> Any: ...
 def _nearest(word: builtins.str, names: Any) -> builtins.str: ...
-
 _load_checkpoint: Callable[..., tuple[Any, builtins.int, builtins.bool]]
 _checkpoint_pickle: Callable[[Any], tuple[builtins.bytes, builtins.bool]]
 _unsafe_globals: Callable[[builtins.bytes], list[builtins.str]]
@@ -187,9 +179,7 @@ _storage_of: Callable[[Tensor], tuple[builtins.int, Tensor]]
 _tensor_over: Callable[..., Tensor]
 _set_storage_type: Callable[[Any], None]
 _set_absent: Callable[[Any], None]
-
 def _return_types() -> dict[builtins.str, type[tuple[Any, ...]]]: ...
-
 _backward: Callable[..., None]
 _gradients: Callable[..., Any]
 _add_hook: Callable[..., Callable[[], None]]
@@ -214,15 +204,11 @@ _set_default_dtype: Callable[[dtype], None]
 _set_package_folder: Callable[[builtins.str], None]
 _set_tensor_type: Callable[[Any], None]
 _set_parameter_type: Callable[[Any], None]
-
 def parse_schema(schema: builtins.str) -> FunctionSchema: ...
 def _schema_of(node: Any) -> FunctionSchema | None: ...
 def _type_of(node: Any) -> Type | None: ...
 def _results_of(node: Any) -> list[Any]: ...
-def _python_code(
-    graph: Any, annotations: dict[builtins.str, builtins.str], parameters: builtins.str, bindings: builtins.str
-) -> builtins.str: ...
-
+def _python_code(graph: Any, annotations: dict[builtins.str, builtins.str], parameters: builtins.str, bindings: builtins.str) -> builtins.str: ...
 _largest_constant: builtins.int
 _set_graph_types: Callable[[Any, Any], None]
 _set_immutable_types: Callable[[Any, Any], None]
@@ -231,15 +217,10 @@ _disabled_torch_function_impl: Any
 DisableTorchFunctionSubclass: Any
 _torch_function_off: Callable[[builtins.int], builtins.int]
 _find_overloads: Callable[[builtins.str], Builtin]
-
 def _operator_names(namespace: builtins.str) -> list[builtins.str]: ...
-
 _find_packet: Callable[[builtins.str], OpOverloadPacket]
-
 def _python_operators() -> list[tuple[builtins.str, builtins.str, builtins.str]]: ...
-
 _qualified_name: Callable[[Any], builtins.str]
-
 class _Overridable:
     __name__: builtins.str
     __wrapped__: Callable[..., Any]
@@ -360,16 +341,7 @@ class TensorBase:
         """
     @overload
     def _fft_r2c(self, dim: Sequence[builtins.int], normalization: builtins.int, onesided: builtins.bool, *, out: Tensor) -> Tensor: ...
-    def _to_copy(
-        self,
-        *,
-        dtype: _dtype | None = None,
-        layout: _layout | None = None,
-        device: _device | builtins.str | None = None,
-        pin_memory: builtins.bool | None = None,
-        non_blocking: builtins.bool = False,
-        memory_format: _memory_format | None = None,
-    ) -> Tensor:
+    def _to_copy(self, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, non_blocking: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor:
         """A converted copy.
 
         Args:
@@ -380,9 +352,7 @@ class TensorBase:
             non_blocking: Without effect on the CPU.
             memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
         """
-    def _unique2(
-        self, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False
-    ) -> tuple[Tensor, Tensor, Tensor]:
+    def _unique2(self, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor]:
         """Each element that occurs once, in order; where each element stands among them; how often each occurs.
 
         Args:
@@ -862,9 +832,7 @@ class TensorBase:
             max=tensor(2.))
         """
     @overload
-    def aminmax(
-        self, *, dim: builtins.int | None = None, keepdim: builtins.bool = False, min: Tensor, max: Tensor
-    ) -> tuple[Tensor, Tensor]: ...
+    def aminmax(self, *, dim: builtins.int | None = None, keepdim: builtins.bool = False, min: Tensor, max: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def angle(self) -> Tensor:
         """The angle of a complex number; of a real one 0 or pi.
@@ -1204,9 +1172,7 @@ class TensorBase:
                     [1],
                     [2]])
         """
-    def as_strided(
-        self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None
-    ) -> Tensor:
+    def as_strided(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
         """A view of the storage of `self`: element (i, j, …) lies `storage_offset` + i * stride[0] + j * stride[1] + … from its start.
 
         Args:
@@ -1223,9 +1189,7 @@ class TensorBase:
             tensor([[-1.5000,  0.5000,  2.0000],
                     [-1.5000,  0.5000,  2.0000]])
         """
-    def as_strided_(
-        self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None
-    ) -> Tensor:
+    def as_strided_(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
         """The view without the underscore, of which the tensor takes the sizes and strides.
 
         Args:
@@ -1243,9 +1207,7 @@ class TensorBase:
                     [-1.5000,  0.5000,  2.0000]])
         """
     @overload
-    def as_strided_copy(
-        self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None
-    ) -> Tensor:
+    def as_strided_copy(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
         """A copy of what the view without _copy shows.
 
         Args:
@@ -1261,12 +1223,8 @@ class TensorBase:
                     [-1.5000,  0.5000,  2.0000]])
         """
     @overload
-    def as_strided_copy(
-        self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None, *, out: Tensor
-    ) -> Tensor: ...
-    def as_strided_scatter(
-        self, src: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None
-    ) -> Tensor:
+    def as_strided_copy(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
+    def as_strided_scatter(self, src: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
         """A copy of `self` in which the places that as_strided shows hold the elements of `src`.
 
         Args:
@@ -1418,14 +1376,7 @@ class TensorBase:
             >>> x.atanh_()
             tensor([0.2554, 0.5493, 0.9730])
         """
-    def avg_pool1d(
-        self,
-        kernel_size: builtins.int | Sequence[builtins.int],
-        stride: builtins.int | Sequence[builtins.int] = (),
-        padding: builtins.int | Sequence[builtins.int] = (0,),
-        ceil_mode: builtins.bool = False,
-        count_include_pad: builtins.bool = True,
-    ) -> Tensor:
+    def avg_pool1d(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = (0,), ceil_mode: builtins.bool = False, count_include_pad: builtins.bool = True) -> Tensor:
         """The mean of each window along a line.
 
         Args:
@@ -1817,7 +1768,7 @@ class TensorBase:
         """
     @overload
     def bucketize(self, boundaries: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False, out: Tensor) -> Tensor: ...
-    def cauchy_(self, median: builtins.float = 0.0, sigma: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
+    def cauchy_(self, median: builtins.float = 0., sigma: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:
         """Numbers of Cauchy's distribution around this median.
 
         Args:
@@ -2569,9 +2520,7 @@ class TensorBase:
             tensor([2.0000, 1.5000])
         """
     @overload
-    def diff(
-        self, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *, out: Tensor
-    ) -> Tensor: ...
+    def diff(self, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *, out: Tensor) -> Tensor: ...
     @overload
     def digamma(self) -> Tensor:
         """The derivative of lgamma.
@@ -3036,7 +2985,7 @@ class TensorBase:
             >>> x.expm1_()
             tensor([-0.7769,  0.6487,  6.3891])
         """
-    def exponential_(self, lambd: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
+    def exponential_(self, lambd: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:
         """Exponential numbers of this rate.
 
         Args:
@@ -3068,16 +3017,9 @@ class TensorBase:
             tensor([ 1.0000+0.0000j, -2.7500+1.2990j, -2.7500-1.2990j])
         """
     @overload
-    def fft_fft(
-        self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor
-    ) -> Tensor: ...
+    def fft_fft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def fft_fft2(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-        norm: builtins.str | None = None,
-    ) -> Tensor:
+    def fft_fft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
         """The discrete Fourier transform over `dim`, of `s` elements.
 
         Args:
@@ -3093,21 +3035,9 @@ class TensorBase:
                     [-4.+0.j,  0.+0.j]])
         """
     @overload
-    def fft_fft2(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-        norm: builtins.str | None = None,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def fft_fft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def fft_fftn(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        norm: builtins.str | None = None,
-    ) -> Tensor:
+    def fft_fftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
         """The discrete Fourier transform over `dim`, of `s` elements.
 
         Args:
@@ -3122,14 +3052,7 @@ class TensorBase:
             tensor([ 1.0000+0.0000j, -2.7500+1.2990j, -2.7500-1.2990j])
         """
     @overload
-    def fft_fftn(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        norm: builtins.str | None = None,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def fft_fftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
     def fft_hfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
         """The fft of a signal that is its own conjugate backwards, of which `self` has the first half. The result is real.
@@ -3146,16 +3069,9 @@ class TensorBase:
             tensor([ 1.5000, -3.5000, -0.5000, -3.5000])
         """
     @overload
-    def fft_hfft(
-        self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor
-    ) -> Tensor: ...
+    def fft_hfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def fft_hfft2(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-        norm: builtins.str | None = None,
-    ) -> Tensor:
+    def fft_hfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
         """The transform over `dim` of a signal that is its own conjugate backwards. The result is real.
 
         Args:
@@ -3171,21 +3087,9 @@ class TensorBase:
                     [-4.,  0.]])
         """
     @overload
-    def fft_hfft2(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-        norm: builtins.str | None = None,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def fft_hfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def fft_hfftn(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        norm: builtins.str | None = None,
-    ) -> Tensor:
+    def fft_hfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
         """The transform over `dim` of a signal that is its own conjugate backwards. The result is real.
 
         Args:
@@ -3200,14 +3104,7 @@ class TensorBase:
             tensor([ 1.5000, -3.5000, -0.5000, -3.5000])
         """
     @overload
-    def fft_hfftn(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        norm: builtins.str | None = None,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def fft_hfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
     def fft_ifft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
         """The inverse of fft.
@@ -3224,16 +3121,9 @@ class TensorBase:
             tensor([ 0.3333-0.0000j, -0.9167-0.4330j, -0.9167+0.4330j])
         """
     @overload
-    def fft_ifft(
-        self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor
-    ) -> Tensor: ...
+    def fft_ifft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def fft_ifft2(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-        norm: builtins.str | None = None,
-    ) -> Tensor:
+    def fft_ifft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
         """The inverse of the transform over `dim`.
 
         Args:
@@ -3249,21 +3139,9 @@ class TensorBase:
                     [-1.0000+0.j,  0.0000+0.j]])
         """
     @overload
-    def fft_ifft2(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-        norm: builtins.str | None = None,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def fft_ifft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def fft_ifftn(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        norm: builtins.str | None = None,
-    ) -> Tensor:
+    def fft_ifftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
         """The inverse of the transform over `dim`.
 
         Args:
@@ -3278,14 +3156,7 @@ class TensorBase:
             tensor([ 0.3333+0.0000j, -0.9167-0.4330j, -0.9167+0.4330j])
         """
     @overload
-    def fft_ifftn(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        norm: builtins.str | None = None,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def fft_ifftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
     def fft_ihfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
         """The inverse of hfft.
@@ -3302,16 +3173,9 @@ class TensorBase:
             tensor([ 0.3333-0.0000j, -0.9167-0.4330j])
         """
     @overload
-    def fft_ihfft(
-        self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor
-    ) -> Tensor: ...
+    def fft_ihfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def fft_ihfft2(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-        norm: builtins.str | None = None,
-    ) -> Tensor:
+    def fft_ihfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
         """The inverse of that transform.
 
         Args:
@@ -3327,21 +3191,9 @@ class TensorBase:
                     [-1.0000+0.j,  0.0000+0.j]])
         """
     @overload
-    def fft_ihfft2(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-        norm: builtins.str | None = None,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def fft_ihfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def fft_ihfftn(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        norm: builtins.str | None = None,
-    ) -> Tensor:
+    def fft_ihfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
         """The inverse of that transform.
 
         Args:
@@ -3356,14 +3208,7 @@ class TensorBase:
             tensor([ 0.3333-0.0000j, -0.9167-0.4330j])
         """
     @overload
-    def fft_ihfftn(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        norm: builtins.str | None = None,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def fft_ihfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
     def fft_irfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
         """The inverse of rfft. `n` is the size of the result: 2 (size - 1) where it is not given.
@@ -3380,16 +3225,9 @@ class TensorBase:
             tensor([ 0.3750, -0.8750, -0.1250, -0.8750])
         """
     @overload
-    def fft_irfft(
-        self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor
-    ) -> Tensor: ...
+    def fft_irfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def fft_irfft2(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-        norm: builtins.str | None = None,
-    ) -> Tensor:
+    def fft_irfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
         """The inverse of the transform of real numbers. `s` are the sizes of the result.
 
         Args:
@@ -3405,21 +3243,9 @@ class TensorBase:
                     [-1.0000,  0.0000]])
         """
     @overload
-    def fft_irfft2(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-        norm: builtins.str | None = None,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def fft_irfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def fft_irfftn(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        norm: builtins.str | None = None,
-    ) -> Tensor:
+    def fft_irfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
         """The inverse of the transform of real numbers. `s` are the sizes of the result.
 
         Args:
@@ -3434,14 +3260,7 @@ class TensorBase:
             tensor([ 0.3750, -0.8750, -0.1250, -0.8750])
         """
     @overload
-    def fft_irfftn(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        norm: builtins.str | None = None,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def fft_irfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
     def fft_rfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
         """The first n / 2 + 1 elements of the fft of real numbers. The others are their conjugates.
@@ -3458,16 +3277,9 @@ class TensorBase:
             tensor([ 1.0000+0.0000j, -2.7500+1.2990j])
         """
     @overload
-    def fft_rfft(
-        self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor
-    ) -> Tensor: ...
+    def fft_rfft(self, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def fft_rfft2(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-        norm: builtins.str | None = None,
-    ) -> Tensor:
+    def fft_rfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
         """The transform of real numbers over `dim`, of whose last one it has the first half.
 
         Args:
@@ -3483,21 +3295,9 @@ class TensorBase:
                     [-4.+0.j,  0.+0.j]])
         """
     @overload
-    def fft_rfft2(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-        norm: builtins.str | None = None,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def fft_rfft2(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def fft_rfftn(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        norm: builtins.str | None = None,
-    ) -> Tensor:
+    def fft_rfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
         """The transform of real numbers over `dim`, of whose last one it has the first half.
 
         Args:
@@ -3512,14 +3312,7 @@ class TensorBase:
             tensor([ 1.0000+0.0000j, -2.7500+1.2990j])
         """
     @overload
-    def fft_rfftn(
-        self,
-        s: builtins.int | Sequence[builtins.int] | None = None,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        norm: builtins.str | None = None,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def fft_rfftn(self, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
     def fill_(self, value: Number) -> Tensor:
         """Writes one number everywhere.
 
@@ -4222,29 +4015,11 @@ class TensorBase:
             bin_edges=tensor([3., 2., 1.]))
         """
     @overload
-    def histogram(
-        self, bins: Tensor, *, weight: Tensor | None = None, density: builtins.bool = False, hist: Tensor, bin_edges: Tensor
-    ) -> tuple[Tensor, Tensor]: ...
+    def histogram(self, bins: Tensor, *, weight: Tensor | None = None, density: builtins.bool = False, hist: Tensor, bin_edges: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def histogram(
-        self,
-        bins: builtins.int = 100,
-        *,
-        range: Sequence[builtins.float] | None = None,
-        weight: Tensor | None = None,
-        density: builtins.bool = False,
-    ) -> tuple[Tensor, Tensor]: ...
+    def histogram(self, bins: builtins.int = 100, *, range: Sequence[builtins.float] | None = None, weight: Tensor | None = None, density: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
-    def histogram(
-        self,
-        bins: builtins.int = 100,
-        *,
-        range: Sequence[builtins.float] | None = None,
-        weight: Tensor | None = None,
-        density: builtins.bool = False,
-        hist: Tensor,
-        bin_edges: Tensor,
-    ) -> tuple[Tensor, Tensor]: ...
+    def histogram(self, bins: builtins.int = 100, *, range: Sequence[builtins.float] | None = None, weight: Tensor | None = None, density: builtins.bool = False, hist: Tensor, bin_edges: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def hsplit(self, sections: builtins.int) -> tuple[Tensor, ...]:
         """Views along dim 1, of vectors along dim 0.
@@ -4460,9 +4235,7 @@ class TensorBase:
         Returns: The tensor itself, changed.
         """
     @overload
-    def index_reduce(
-        self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True
-    ) -> Tensor:
+    def index_reduce(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
         """`self` joined with slices of `source` at `index` along `dim`: by product, mean, largest or smallest.
 
         Args:
@@ -4474,12 +4247,8 @@ class TensorBase:
             include_self: Whether the elements that were there take part.
         """
     @overload
-    def index_reduce(
-        self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True, out: Tensor
-    ) -> Tensor: ...
-    def index_reduce_(
-        self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True
-    ) -> Tensor:
+    def index_reduce(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True, out: Tensor) -> Tensor: ...
+    def index_reduce_(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
         """`self` joined with slices of `source` at `index` along `dim`: by product, mean, largest or smallest.
 
         Args:
@@ -4568,9 +4337,7 @@ class TensorBase:
             >>> x.is_set_to(torch.tensor([3.0, 2.0, 1.0]))
             False
         """
-    def isclose(
-        self, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False
-    ) -> Tensor:
+    def isclose(self, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
         """Where |self - other| <= atol + rtol |other|; equal infinities are close.
 
         Args:
@@ -4669,18 +4436,7 @@ class TensorBase:
             >>> x.isreal()
             tensor([True, True, True])
         """
-    def istft(
-        self,
-        n_fft: builtins.int,
-        hop_length: builtins.int | None = None,
-        win_length: builtins.int | None = None,
-        window: Tensor | None = None,
-        center: builtins.bool = True,
-        normalized: builtins.bool = False,
-        onesided: builtins.bool | None = None,
-        length: builtins.int | None = None,
-        return_complex: builtins.bool = False,
-    ) -> Tensor:
+    def istft(self, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, normalized: builtins.bool = False, onesided: builtins.bool | None = None, length: builtins.int | None = None, return_complex: builtins.bool = False) -> Tensor:
         """The signal whose short-time transform is nearest to `self`.
 
         Args:
@@ -4730,9 +4486,7 @@ class TensorBase:
             indices=tensor(0))
         """
     @overload
-    def kthvalue(
-        self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor
-    ) -> tuple[Tensor, Tensor]: ...
+    def kthvalue(self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def lcm(self, other: Tensor) -> Tensor:
         """The least integer that both divide; 0 where one is 0.
@@ -5034,9 +4788,7 @@ class TensorBase:
             info=tensor(2, dtype=torch.int32))
         """
     @overload
-    def linalg_cholesky_ex(
-        self, *, upper: builtins.bool = False, check_errors: builtins.bool = False, L: Tensor, info: Tensor
-    ) -> tuple[Tensor, Tensor]: ...
+    def linalg_cholesky_ex(self, *, upper: builtins.bool = False, check_errors: builtins.bool = False, L: Tensor, info: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def linalg_cond(self, p: Number | None = None) -> Tensor:
         """The condition numbers of matrices in the norm `p`.
@@ -5159,9 +4911,7 @@ class TensorBase:
     @overload
     def linalg_ldl_factor(self, *, hermitian: builtins.bool = False, LD: Tensor, pivots: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def linalg_ldl_factor_ex(
-        self, *, hermitian: builtins.bool = False, check_errors: builtins.bool = False
-    ) -> tuple[Tensor, Tensor, Tensor]:
+    def linalg_ldl_factor_ex(self, *, hermitian: builtins.bool = False, check_errors: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor]:
         """The factors of symmetric or Hermitian matrices: L, and D with blocks of one or two rows.
 
         Args:
@@ -5184,13 +4934,9 @@ class TensorBase:
             info=tensor(0, dtype=torch.int32))
         """
     @overload
-    def linalg_ldl_factor_ex(
-        self, *, hermitian: builtins.bool = False, check_errors: builtins.bool = False, LD: Tensor, pivots: Tensor, info: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor]: ...
+    def linalg_ldl_factor_ex(self, *, hermitian: builtins.bool = False, check_errors: builtins.bool = False, LD: Tensor, pivots: Tensor, info: Tensor) -> tuple[Tensor, Tensor, Tensor]: ...
     @overload
-    def linalg_lstsq(
-        self, b: Tensor, rcond: builtins.float | None = None, *, driver: builtins.str | None = None
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def linalg_lstsq(self, b: Tensor, rcond: builtins.float | None = None, *, driver: builtins.str | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The solution X for which A X is nearest to B, by one of LAPACK's drivers gelsy, gels, gelsd and gelss.
 
         Args:
@@ -5212,17 +4958,7 @@ class TensorBase:
             singular_values=tensor([]))
         """
     @overload
-    def linalg_lstsq(
-        self,
-        b: Tensor,
-        rcond: builtins.float | None = None,
-        *,
-        driver: builtins.str | None = None,
-        solution: Tensor,
-        residuals: Tensor,
-        rank: Tensor,
-        singular_values: Tensor,
-    ) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...
+    def linalg_lstsq(self, b: Tensor, rcond: builtins.float | None = None, *, driver: builtins.str | None = None, solution: Tensor, residuals: Tensor, rank: Tensor, singular_values: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...
     @overload
     def linalg_matrix_exp(self) -> Tensor:
         """The exponentials of square matrices.
@@ -5237,9 +4973,7 @@ class TensorBase:
     @overload
     def linalg_matrix_exp(self, *, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_matrix_norm(
-        self, ord: Number, dim: Sequence[builtins.int] = (-2, -1), keepdim: builtins.bool = False, *, dtype: _dtype | None = None
-    ) -> Tensor:
+    def linalg_matrix_norm(self, ord: Number, dim: Sequence[builtins.int] = (-2, -1), keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
         """The norms of matrices in two dims.
 
         Args:
@@ -5255,38 +4989,13 @@ class TensorBase:
             tensor(5.4772)
         """
     @overload
-    def linalg_matrix_norm(
-        self,
-        ord: Number,
-        dim: Sequence[builtins.int] = (-2, -1),
-        keepdim: builtins.bool = False,
-        *,
-        dtype: _dtype | None = None,
-        out: Tensor,
-    ) -> Tensor: ...
+    def linalg_matrix_norm(self, ord: Number, dim: Sequence[builtins.int] = (-2, -1), keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_matrix_norm(
-        self,
-        ord: builtins.str = "fro",
-        dim: Sequence[builtins.int] = (-2, -1),
-        keepdim: builtins.bool = False,
-        *,
-        dtype: _dtype | None = None,
-    ) -> Tensor: ...
+    def linalg_matrix_norm(self, ord: builtins.str = "fro", dim: Sequence[builtins.int] = (-2, -1), keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
     @overload
-    def linalg_matrix_norm(
-        self,
-        ord: builtins.str = "fro",
-        dim: Sequence[builtins.int] = (-2, -1),
-        keepdim: builtins.bool = False,
-        *,
-        dtype: _dtype | None = None,
-        out: Tensor,
-    ) -> Tensor: ...
+    def linalg_matrix_norm(self, ord: builtins.str = "fro", dim: Sequence[builtins.int] = (-2, -1), keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_matrix_rank(
-        self, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False
-    ) -> Tensor:
+    def linalg_matrix_rank(self, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False) -> Tensor:
         """The numbers of singular values above the tolerance.
 
         Args:
@@ -5304,22 +5013,13 @@ class TensorBase:
             tensor(2)
         """
     @overload
-    def linalg_matrix_rank(
-        self, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False, out: Tensor
-    ) -> Tensor: ...
+    def linalg_matrix_rank(self, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
     def linalg_matrix_rank(self, tol: builtins.float, hermitian: builtins.bool = False) -> Tensor: ...
     @overload
     def linalg_matrix_rank(self, tol: builtins.float, hermitian: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_norm(
-        self,
-        ord: Number | None = None,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        keepdim: builtins.bool = False,
-        *,
-        dtype: _dtype | None = None,
-    ) -> Tensor:
+    def linalg_norm(self, ord: Number | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
         """The norm of vectors, or of matrices where two dims are meant and `ord` is given.
 
         Args:
@@ -5335,34 +5035,11 @@ class TensorBase:
             tensor(2.5495)
         """
     @overload
-    def linalg_norm(
-        self,
-        ord: Number | None = None,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        keepdim: builtins.bool = False,
-        *,
-        dtype: _dtype | None = None,
-        out: Tensor,
-    ) -> Tensor: ...
+    def linalg_norm(self, ord: Number | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_norm(
-        self,
-        ord: builtins.str,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        keepdim: builtins.bool = False,
-        *,
-        dtype: _dtype | None = None,
-    ) -> Tensor: ...
+    def linalg_norm(self, ord: builtins.str, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
     @overload
-    def linalg_norm(
-        self,
-        ord: builtins.str,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        keepdim: builtins.bool = False,
-        *,
-        dtype: _dtype | None = None,
-        out: Tensor,
-    ) -> Tensor: ...
+    def linalg_norm(self, ord: builtins.str, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
     def linalg_pinv(self, *, atol: Tensor | None = None, rtol: Tensor | None = None, hermitian: builtins.bool = False) -> Tensor:
         """The pseudo-inverses of matrices; singular values up to the tolerance count as 0.
@@ -5381,17 +5058,11 @@ class TensorBase:
                     [ 1.5000, -0.5000]])
         """
     @overload
-    def linalg_pinv(
-        self, *, atol: Tensor | None = None, rtol: Tensor | None = None, hermitian: builtins.bool = False, out: Tensor
-    ) -> Tensor: ...
+    def linalg_pinv(self, *, atol: Tensor | None = None, rtol: Tensor | None = None, hermitian: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_pinv(
-        self, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False
-    ) -> Tensor: ...
+    def linalg_pinv(self, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False) -> Tensor: ...
     @overload
-    def linalg_pinv(
-        self, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False, out: Tensor
-    ) -> Tensor: ...
+    def linalg_pinv(self, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
     def linalg_pinv(self, rcond: builtins.float, hermitian: builtins.bool = False) -> Tensor: ...
     @overload
@@ -5401,9 +5072,7 @@ class TensorBase:
     @overload
     def linalg_pinv(self, rcond: Tensor, hermitian: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_solve_triangular(
-        self, B: Tensor, *, upper: builtins.bool, left: builtins.bool = True, unitriangular: builtins.bool = False
-    ) -> Tensor:
+    def linalg_solve_triangular(self, B: Tensor, *, upper: builtins.bool, left: builtins.bool = True, unitriangular: builtins.bool = False) -> Tensor:
         """The solution of systems of equations whose matrix is triangular; the other triangle is not read.
 
         Args:
@@ -5420,9 +5089,7 @@ class TensorBase:
                     [ 0.2500,  0.2500]])
         """
     @overload
-    def linalg_solve_triangular(
-        self, B: Tensor, *, upper: builtins.bool, left: builtins.bool = True, unitriangular: builtins.bool = False, out: Tensor
-    ) -> Tensor: ...
+    def linalg_solve_triangular(self, B: Tensor, *, upper: builtins.bool, left: builtins.bool = True, unitriangular: builtins.bool = False, out: Tensor) -> Tensor: ...
     @overload
     def linalg_tensorinv(self, ind: builtins.int = 2) -> Tensor:
         """The inverse of a tensor whose first `ind` dims are rows and whose others are columns of a square matrix.
@@ -5450,14 +5117,7 @@ class TensorBase:
     @overload
     def linalg_tensorsolve(self, other: Tensor, dims: Sequence[builtins.int] | None = None, *, out: Tensor) -> Tensor: ...
     @overload
-    def linalg_vector_norm(
-        self,
-        ord: Number = 2,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        keepdim: builtins.bool = False,
-        *,
-        dtype: _dtype | None = None,
-    ) -> Tensor:
+    def linalg_vector_norm(self, ord: Number = 2, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
         """The norm of order `ord` over `dim`: any number, inf and -inf too.
 
         Args:
@@ -5473,15 +5133,7 @@ class TensorBase:
             tensor(2.5495)
         """
     @overload
-    def linalg_vector_norm(
-        self,
-        ord: Number = 2,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        keepdim: builtins.bool = False,
-        *,
-        dtype: _dtype | None = None,
-        out: Tensor,
-    ) -> Tensor: ...
+    def linalg_vector_norm(self, ord: Number = 2, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
     def log(self) -> Tensor:
         """The natural logarithm.
@@ -5598,7 +5250,7 @@ class TensorBase:
             tensor([[0.0000, 0.6931],
                     [1.0986, 1.3863]])
         """
-    def log_normal_(self, mean: builtins.float = 1.0, std: builtins.float = 2.0, *, generator: Generator | None = None) -> Tensor:
+    def log_normal_(self, mean: builtins.float = 1., std: builtins.float = 2., *, generator: Generator | None = None) -> Tensor:
         """Exponentials of normal numbers of this mean and deviation.
 
         Args:
@@ -6080,14 +5732,7 @@ class TensorBase:
     def max(self, dim: builtins.int, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
     def max(self, dim: builtins.int, keepdim: builtins.bool = False, *, max: Tensor, max_values: Tensor) -> tuple[Tensor, Tensor]: ...
-    def max_pool1d(
-        self,
-        kernel_size: builtins.int | Sequence[builtins.int],
-        stride: builtins.int | Sequence[builtins.int] = (),
-        padding: builtins.int | Sequence[builtins.int] = (0,),
-        dilation: builtins.int | Sequence[builtins.int] = (1,),
-        ceil_mode: builtins.bool = False,
-    ) -> Tensor:
+    def max_pool1d(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = (0,), dilation: builtins.int | Sequence[builtins.int] = (1,), ceil_mode: builtins.bool = False) -> Tensor:
         """The largest element of each window along a line.
 
         Args:
@@ -6104,14 +5749,7 @@ class TensorBase:
             tensor([[2.],
                     [4.]])
         """
-    def max_pool1d_with_indices(
-        self,
-        kernel_size: builtins.int | Sequence[builtins.int],
-        stride: builtins.int | Sequence[builtins.int] = (),
-        padding: builtins.int | Sequence[builtins.int] = (0,),
-        dilation: builtins.int | Sequence[builtins.int] = (1,),
-        ceil_mode: builtins.bool = False,
-    ) -> tuple[Tensor, Tensor]:
+    def max_pool1d_with_indices(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = (0,), dilation: builtins.int | Sequence[builtins.int] = (1,), ceil_mode: builtins.bool = False) -> tuple[Tensor, Tensor]:
         """The largest element of each window along a line, and its place.
 
         Args:
@@ -6129,14 +5767,7 @@ class TensorBase:
                     [4.]]), tensor([[1],
                     [1]]))
         """
-    def max_pool2d(
-        self,
-        kernel_size: builtins.int | Sequence[builtins.int],
-        stride: builtins.int | Sequence[builtins.int] = (),
-        padding: builtins.int | Sequence[builtins.int] = 0,
-        dilation: builtins.int | Sequence[builtins.int] = 1,
-        ceil_mode: builtins.bool = False,
-    ) -> Tensor:
+    def max_pool2d(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = 0, dilation: builtins.int | Sequence[builtins.int] = 1, ceil_mode: builtins.bool = False) -> Tensor:
         """The largest element of each window.
 
         Args:
@@ -6152,14 +5783,7 @@ class TensorBase:
             >>> x.max_pool2d([2])
             tensor([[[5., 7.]]])
         """
-    def max_pool3d(
-        self,
-        kernel_size: builtins.int | Sequence[builtins.int],
-        stride: builtins.int | Sequence[builtins.int] = (),
-        padding: builtins.int | Sequence[builtins.int] = 0,
-        dilation: builtins.int | Sequence[builtins.int] = 1,
-        ceil_mode: builtins.bool = False,
-    ) -> Tensor:
+    def max_pool3d(self, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = 0, dilation: builtins.int | Sequence[builtins.int] = 1, ceil_mode: builtins.bool = False) -> Tensor:
         """The largest element of each window of a volume.
 
         Args:
@@ -6186,13 +5810,7 @@ class TensorBase:
     @overload
     def max_unpool2d(self, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
     @overload
-    def max_unpool3d(
-        self,
-        indices: Tensor,
-        output_size: builtins.int | Sequence[builtins.int],
-        stride: builtins.int | Sequence[builtins.int],
-        padding: builtins.int | Sequence[builtins.int],
-    ) -> Tensor:
+    def max_unpool3d(self, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int]) -> Tensor:
         """max_unpool2d of volumes. The numbers of the pool, `stride` and `padding`, decide nothing.
 
         Args:
@@ -6202,15 +5820,7 @@ class TensorBase:
             padding: How many places are added at each end of each dim, one number or one for each dim.
         """
     @overload
-    def max_unpool3d(
-        self,
-        indices: Tensor,
-        output_size: builtins.int | Sequence[builtins.int],
-        stride: builtins.int | Sequence[builtins.int],
-        padding: builtins.int | Sequence[builtins.int],
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def max_unpool3d(self, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
     @overload
     def maximum(self, other: Tensor) -> Tensor:
         """The larger of two elements; a NaN wins.
@@ -6246,13 +5856,9 @@ class TensorBase:
             tensor(0.3333)
         """
     @overload
-    def mean(
-        self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None
-    ) -> Tensor: ...
+    def mean(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
     @overload
-    def mean(
-        self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor
-    ) -> Tensor: ...
+    def mean(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
     def median(self) -> Tensor:
         """The middle element in order, the lower of two; a NaN wins.
@@ -6546,9 +6152,7 @@ class TensorBase:
             tensor([0.8600, 0.5724, 0.0000])
         """
     @overload
-    def nan_to_num(
-        self, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None
-    ) -> Tensor:
+    def nan_to_num(self, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
         """The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.
 
         Args:
@@ -6563,12 +6167,8 @@ class TensorBase:
             tensor([-1.5000,  0.5000,  2.0000])
         """
     @overload
-    def nan_to_num(
-        self, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None, *, out: Tensor
-    ) -> Tensor: ...
-    def nan_to_num_(
-        self, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None
-    ) -> Tensor:
+    def nan_to_num(self, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None, *, out: Tensor) -> Tensor: ...
+    def nan_to_num_(self, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
         """The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.
 
         Args:
@@ -6585,9 +6185,7 @@ class TensorBase:
             tensor([-1.5000,  0.5000,  2.0000])
         """
     @overload
-    def nanmean(
-        self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None
-    ) -> Tensor:
+    def nanmean(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
         """The mean of the elements that are numbers.
 
         Args:
@@ -6602,14 +6200,7 @@ class TensorBase:
             tensor(0.3333)
         """
     @overload
-    def nanmean(
-        self,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        keepdim: builtins.bool = False,
-        *,
-        dtype: _dtype | None = None,
-        out: Tensor,
-    ) -> Tensor: ...
+    def nanmean(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
     def nanmedian(self) -> Tensor:
         """The middle of the elements that are numbers.
@@ -6631,9 +6222,7 @@ class TensorBase:
     @overload
     def nanmedian(self, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def nanquantile(
-        self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear"
-    ) -> Tensor:
+    def nanquantile(self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
         """quantile of the elements that are numbers.
 
         Args:
@@ -6650,33 +6239,13 @@ class TensorBase:
             tensor([0.5000, 0.3750, 0.5000])
         """
     @overload
-    def nanquantile(
-        self,
-        q: Tensor,
-        dim: builtins.int | None = None,
-        keepdim: builtins.bool = False,
-        *,
-        interpolation: builtins.str = "linear",
-        out: Tensor,
-    ) -> Tensor: ...
+    def nanquantile(self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
     @overload
-    def nanquantile(
-        self, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear"
-    ) -> Tensor: ...
+    def nanquantile(self, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor: ...
     @overload
-    def nanquantile(
-        self,
-        q: builtins.float,
-        dim: builtins.int | None = None,
-        keepdim: builtins.bool = False,
-        *,
-        interpolation: builtins.str = "linear",
-        out: Tensor,
-    ) -> Tensor: ...
+    def nanquantile(self, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
     @overload
-    def nansum(
-        self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None
-    ) -> Tensor:
+    def nansum(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
         """The sum of the elements that are numbers.
 
         Args:
@@ -6691,14 +6260,7 @@ class TensorBase:
             tensor(1.)
         """
     @overload
-    def nansum(
-        self,
-        dim: builtins.int | Sequence[builtins.int] | None = None,
-        keepdim: builtins.bool = False,
-        *,
-        dtype: _dtype | None = None,
-        out: Tensor,
-    ) -> Tensor: ...
+    def nansum(self, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     def narrow(self, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor:
         """A view of `length` places from `start` on along a dim.
 
@@ -6835,15 +6397,7 @@ class TensorBase:
             tensor([ 1.5000, -0.5000, -2.0000])
         """
     @overload
-    def new_empty(
-        self,
-        size: Sequence[builtins.int],
-        *,
-        dtype: _dtype | None = None,
-        layout: _layout | None = None,
-        device: _device | builtins.str | None = None,
-        pin_memory: builtins.bool | None = None,
-    ) -> Tensor:
+    def new_empty(self, size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
         """A tensor of the dtype and device of `self` whose elements are not set.
 
         Args:
@@ -6859,24 +6413,8 @@ class TensorBase:
             torch.Size([2, 3])
         """
     @overload
-    def new_empty(
-        self,
-        *size: builtins.int,
-        dtype: _dtype | None = None,
-        layout: _layout | None = None,
-        device: _device | builtins.str | None = None,
-        pin_memory: builtins.bool | None = None,
-    ) -> Tensor: ...
-    def new_full(
-        self,
-        size: Sequence[builtins.int],
-        fill_value: Number,
-        *,
-        dtype: _dtype | None = None,
-        layout: _layout | None = None,
-        device: _device | builtins.str | None = None,
-        pin_memory: builtins.bool | None = None,
-    ) -> Tensor:
+    def new_empty(self, *size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+    def new_full(self, size: Sequence[builtins.int], fill_value: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
         """One number everywhere, of the dtype and device of `self`.
 
         Args:
@@ -6895,15 +6433,7 @@ class TensorBase:
                     [2., 2., 2.]])
         """
     @overload
-    def new_ones(
-        self,
-        size: Sequence[builtins.int],
-        *,
-        dtype: _dtype | None = None,
-        layout: _layout | None = None,
-        device: _device | builtins.str | None = None,
-        pin_memory: builtins.bool | None = None,
-    ) -> Tensor:
+    def new_ones(self, size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
         """Ones of the dtype and device of `self`.
 
         Args:
@@ -6921,24 +6451,9 @@ class TensorBase:
                     [1., 1., 1.]])
         """
     @overload
-    def new_ones(
-        self,
-        *size: builtins.int,
-        dtype: _dtype | None = None,
-        layout: _layout | None = None,
-        device: _device | builtins.str | None = None,
-        pin_memory: builtins.bool | None = None,
-    ) -> Tensor: ...
+    def new_ones(self, *size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
     @overload
-    def new_zeros(
-        self,
-        size: Sequence[builtins.int],
-        *,
-        dtype: _dtype | None = None,
-        layout: _layout | None = None,
-        device: _device | builtins.str | None = None,
-        pin_memory: builtins.bool | None = None,
-    ) -> Tensor:
+    def new_zeros(self, size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
         """Zeros of the dtype and device of `self`.
 
         Args:
@@ -6956,14 +6471,7 @@ class TensorBase:
                     [0., 0., 0.]])
         """
     @overload
-    def new_zeros(
-        self,
-        *size: builtins.int,
-        dtype: _dtype | None = None,
-        layout: _layout | None = None,
-        device: _device | builtins.str | None = None,
-        pin_memory: builtins.bool | None = None,
-    ) -> Tensor: ...
+    def new_zeros(self, *size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
     @overload
     def nextafter(self, other: Tensor) -> Tensor:
         """The next number after each element, towards `other`.
@@ -7024,7 +6532,7 @@ class TensorBase:
         """
     @overload
     def nonzero_static(self, *, size: builtins.int, fill_value: builtins.int = -1, out: Tensor) -> Tensor: ...
-    def normal_(self, mean: builtins.float = 0.0, std: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
+    def normal_(self, mean: builtins.float = 0., std: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:
         """Normal numbers of this mean and deviation.
 
         Args:
@@ -7140,9 +6648,7 @@ class TensorBase:
             transpose: Whether the transposed matrix takes the place of the matrix.
         """
     @overload
-    def ormqr(
-        self, input2: Tensor, input3: Tensor, left: builtins.bool = True, transpose: builtins.bool = False, *, out: Tensor
-    ) -> Tensor: ...
+    def ormqr(self, input2: Tensor, input3: Tensor, left: builtins.bool = True, transpose: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
     def outer(self, vec2: Tensor) -> Tensor:
         """All products of an element of one vector and one of the other.
@@ -7341,9 +6847,7 @@ class TensorBase:
     @overload
     def qr(self, some: builtins.bool = True, *, Q: Tensor, R: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
-    def quantile(
-        self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear"
-    ) -> Tensor:
+    def quantile(self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
         """The elements below which shares `q` of them lie, along `dim`, between two elements in order; NaN where one is among them.
 
         Args:
@@ -7360,29 +6864,11 @@ class TensorBase:
             tensor([0.5000, 0.3750, 0.5000])
         """
     @overload
-    def quantile(
-        self,
-        q: Tensor,
-        dim: builtins.int | None = None,
-        keepdim: builtins.bool = False,
-        *,
-        interpolation: builtins.str = "linear",
-        out: Tensor,
-    ) -> Tensor: ...
+    def quantile(self, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
     @overload
-    def quantile(
-        self, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear"
-    ) -> Tensor: ...
+    def quantile(self, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor: ...
     @overload
-    def quantile(
-        self,
-        q: builtins.float,
-        dim: builtins.int | None = None,
-        keepdim: builtins.bool = False,
-        *,
-        interpolation: builtins.str = "linear",
-        out: Tensor,
-    ) -> Tensor: ...
+    def quantile(self, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
     @overload
     def rad2deg(self) -> Tensor:
         """An angle in degrees.
@@ -7584,9 +7070,7 @@ class TensorBase:
     @overload
     def repeat(self, *repeats: builtins.int) -> Tensor: ...
     @overload
-    def repeat_interleave(
-        self, repeats: builtins.int, dim: builtins.int | None = None, *, output_size: builtins.int | None = None
-    ) -> Tensor:
+    def repeat_interleave(self, repeats: builtins.int, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
         """Each slice along `dim` `repeats` times in a row; without a dim, each element.
 
         Args:
@@ -7713,9 +7197,7 @@ class TensorBase:
             tensor([-1.5000,  0.5000,  2.0000])
         """
     @overload
-    def roll(
-        self, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = (), *, out: Tensor
-    ) -> Tensor: ...
+    def roll(self, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = (), *, out: Tensor) -> Tensor: ...
     @overload
     def rot90(self, k: builtins.int = 1, dims: Sequence[builtins.int] = (0, 1)) -> Tensor:
         """The elements turned `k` times by a quarter, from the first of two dims to the second.
@@ -7920,9 +7402,7 @@ class TensorBase:
             tensor([1.5000, 2.5000, 2.0000])
         """
     @overload
-    def scatter_reduce(
-        self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True
-    ) -> Tensor:
+    def scatter_reduce(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
         """`self` joined with elements of `src` along `dim` at `index`: by sum, product, mean, largest or smallest. Without `include_self` what stands there does not count.
 
         Args:
@@ -7940,12 +7420,8 @@ class TensorBase:
             tensor([1.5000, 2.5000, 2.0000])
         """
     @overload
-    def scatter_reduce(
-        self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True, out: Tensor
-    ) -> Tensor: ...
-    def scatter_reduce_(
-        self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True
-    ) -> Tensor:
+    def scatter_reduce(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True, out: Tensor) -> Tensor: ...
+    def scatter_reduce_(self, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
         """`self` joined with elements of `src` along `dim` at `index`: by sum, product, mean, largest or smallest. Without `include_self` what stands there does not count.
 
         Args:
@@ -8026,9 +7502,7 @@ class TensorBase:
     @overload
     def set_(self, source: Tensor) -> Tensor: ...
     @overload
-    def set_(
-        self, source: Tensor, storage_offset: builtins.int, size: Sequence[builtins.int], stride: Sequence[builtins.int] = ()
-    ) -> Tensor: ...
+    def set_(self, source: Tensor, storage_offset: builtins.int, size: Sequence[builtins.int], stride: Sequence[builtins.int] = ()) -> Tensor: ...
     @overload
     def set_(self, source: Tensor, storage_offset: builtins.int, size: Sequence[builtins.int], *stride: builtins.int) -> Tensor: ...
     @overload
@@ -8209,9 +7683,7 @@ class TensorBase:
             >>> x.sinh_()
             tensor([-2.1293,  0.5211,  3.6269])
         """
-    def slice(
-        self, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1
-    ) -> Tensor:
+    def slice(self, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
         """A view of every `step`-th slice from `start` to `end`.
 
         Args:
@@ -8229,9 +7701,7 @@ class TensorBase:
             tensor([-1.5000,  0.5000,  2.0000])
         """
     @overload
-    def slice_copy(
-        self, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1
-    ) -> Tensor:
+    def slice_copy(self, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
         """A copy of what the view without _copy shows.
 
         Args:
@@ -8247,18 +7717,8 @@ class TensorBase:
             tensor([-1.5000,  0.5000,  2.0000])
         """
     @overload
-    def slice_copy(
-        self,
-        dim: builtins.int = 0,
-        start: builtins.int | None = None,
-        end: builtins.int | None = None,
-        step: builtins.int = 1,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
-    def slice_scatter(
-        self, src: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1
-    ) -> Tensor:
+    def slice_copy(self, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1, *, out: Tensor) -> Tensor: ...
+    def slice_scatter(self, src: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
         """A copy of `self` with `src` where the view shows its elements.
 
         Args:
@@ -8326,15 +7786,11 @@ class TensorBase:
             indices=tensor([0, 1, 2]))
         """
     @overload
-    def sort(
-        self, dim: builtins.int = -1, descending: builtins.bool = False, *, values: Tensor, indices: Tensor
-    ) -> tuple[Tensor, Tensor]: ...
+    def sort(self, dim: builtins.int = -1, descending: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def sort(self, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
-    def sort(
-        self, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False, values: Tensor, indices: Tensor
-    ) -> tuple[Tensor, Tensor]: ...
+    def sort(self, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def special_xlog1py(self, other: Tensor) -> Tensor:
         """`self` times log1p(`other`), 0 where `self` is 0.
@@ -8515,9 +7971,7 @@ class TensorBase:
     @overload
     def squeeze_copy(self, *dim: builtins.int, out: Tensor) -> Tensor: ...
     @overload
-    def std(
-        self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False
-    ) -> Tensor:
+    def std(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> Tensor:
         """The square root of the variance over `dim`.
 
         Args:
@@ -8537,18 +7991,9 @@ class TensorBase:
     @overload
     def std(self, unbiased: builtins.bool = True) -> Tensor: ...
     @overload
-    def std(
-        self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False
-    ) -> Tensor: ...
+    def std(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False) -> Tensor: ...
     @overload
-    def std(
-        self,
-        dim: builtins.int | Sequence[builtins.int] | None,
-        unbiased: builtins.bool = True,
-        keepdim: builtins.bool = False,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def std(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
     def std_mean(self, unbiased: builtins.bool = True) -> tuple[Tensor, Tensor]:
         """The root of the variance, and the mean.
@@ -8566,13 +8011,9 @@ class TensorBase:
             (tensor(1.7559), tensor(0.3333))
         """
     @overload
-    def std_mean(
-        self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False
-    ) -> tuple[Tensor, Tensor]: ...
+    def std_mean(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
-    def std_mean(
-        self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False
-    ) -> tuple[Tensor, Tensor]: ...
+    def std_mean(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
     def sub(self, other: Tensor, *, alpha: Number = 1) -> Tensor:
         """`self` minus `alpha` times `other`.
@@ -8679,13 +8120,9 @@ class TensorBase:
             tensor(1.)
         """
     @overload
-    def sum(
-        self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None
-    ) -> Tensor: ...
+    def sum(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
     @overload
-    def sum(
-        self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor
-    ) -> Tensor: ...
+    def sum(self, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
     @overload
     def sum_to_size(self, size: Sequence[builtins.int]) -> Tensor:
         """The sum over what `expand` from this size to the tensor's repeats.
@@ -8717,9 +8154,7 @@ class TensorBase:
                     [-0.8174, -0.5760]]))
         """
     @overload
-    def svd(
-        self, some: builtins.bool = True, compute_uv: builtins.bool = True, *, U: Tensor, S: Tensor, V: Tensor
-    ) -> tuple[Tensor, Tensor, Tensor]: ...
+    def svd(self, some: builtins.bool = True, compute_uv: builtins.bool = True, *, U: Tensor, S: Tensor, V: Tensor) -> tuple[Tensor, Tensor, Tensor]: ...
     def swapaxes(self, axis0: builtins.int, axis1: builtins.int) -> Tensor:
         """A view with two dims swapped.
 
@@ -8959,9 +8394,7 @@ class TensorBase:
     @overload
     def tile(self, *dims: builtins.int) -> Tensor: ...
     @overload
-    def to(
-        self, dtype: _dtype, non_blocking: builtins.bool = False, copy: builtins.bool = False, memory_format: _memory_format | None = None
-    ) -> Tensor:
+    def to(self, dtype: _dtype, non_blocking: builtins.bool = False, copy: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor:
         """Converted to another dtype; itself where nothing changes.
 
         Args:
@@ -8983,42 +8416,15 @@ class TensorBase:
             tensor([-1.5000,  0.5000,  2.0000], dtype=torch.float64)
         """
     @overload
-    def to(
-        self,
-        device: _device | builtins.str,
-        dtype: _dtype,
-        non_blocking: builtins.bool = False,
-        copy: builtins.bool = False,
-        memory_format: _memory_format | None = None,
-    ) -> Tensor: ...
+    def to(self, device: _device | builtins.str, dtype: _dtype, non_blocking: builtins.bool = False, copy: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor: ...
     @overload
-    def to(
-        self,
-        device: _device | builtins.str | None,
-        dtype: _dtype | None = None,
-        non_blocking: builtins.bool = False,
-        copy: builtins.bool = False,
-    ) -> Tensor: ...
+    def to(self, device: _device | builtins.str | None, dtype: _dtype | None = None, non_blocking: builtins.bool = False, copy: builtins.bool = False) -> Tensor: ...
     @overload
-    def to(
-        self,
-        *,
-        dtype: _dtype | None = None,
-        layout: _layout | None = None,
-        device: _device | builtins.str | None = None,
-        pin_memory: builtins.bool | None = None,
-        non_blocking: builtins.bool = False,
-        copy: builtins.bool = False,
-        memory_format: _memory_format | None = None,
-    ) -> Tensor: ...
+    def to(self, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, non_blocking: builtins.bool = False, copy: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor: ...
     @overload
-    def to(
-        self, other: Tensor, non_blocking: builtins.bool = False, copy: builtins.bool = False, memory_format: _memory_format | None = None
-    ) -> Tensor: ...
+    def to(self, other: Tensor, non_blocking: builtins.bool = False, copy: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor: ...
     @overload
-    def topk(
-        self, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True
-    ) -> tuple[Tensor, Tensor]:
+    def topk(self, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True) -> tuple[Tensor, Tensor]:
         """The `k` largest or smallest elements along `dim`, in order, and where they stand.
 
         Args:
@@ -9038,16 +8444,7 @@ class TensorBase:
             indices=tensor([2]))
         """
     @overload
-    def topk(
-        self,
-        k: builtins.int,
-        dim: builtins.int = -1,
-        largest: builtins.bool = True,
-        sorted: builtins.bool = True,
-        *,
-        values: Tensor,
-        indices: Tensor,
-    ) -> tuple[Tensor, Tensor]: ...
+    def topk(self, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def trace(self) -> Tensor:
         """The sum of the diagonal of a matrix.
@@ -9110,9 +8507,7 @@ class TensorBase:
     @overload
     def transpose_copy(self, dim0: builtins.int, dim1: builtins.int, *, out: Tensor) -> Tensor: ...
     @overload
-    def triangular_solve(
-        self, A: Tensor, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False
-    ) -> tuple[Tensor, Tensor]:
+    def triangular_solve(self, A: Tensor, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False) -> tuple[Tensor, Tensor]:
         """linalg.solve_triangular, in its old spelling, and a copy of the matrix.
 
         Args:
@@ -9134,16 +8529,7 @@ class TensorBase:
                     [1., 1.]]))
         """
     @overload
-    def triangular_solve(
-        self,
-        A: Tensor,
-        upper: builtins.bool = True,
-        transpose: builtins.bool = False,
-        unitriangular: builtins.bool = False,
-        *,
-        X: Tensor,
-        M: Tensor,
-    ) -> tuple[Tensor, Tensor]: ...
+    def triangular_solve(self, A: Tensor, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False, *, X: Tensor, M: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
     def tril(self, diagonal: builtins.int = 0) -> Tensor:
         """`self` with zeros above the diagonal number `diagonal`, counted upwards.
@@ -9343,7 +8729,7 @@ class TensorBase:
         """
     @overload
     def unfold_copy(self, dimension: builtins.int, size: builtins.int, step: builtins.int, *, out: Tensor) -> Tensor: ...
-    def uniform_(self, from_: builtins.float = 0.0, to: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
+    def uniform_(self, from_: builtins.float = 0., to: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:
         """Uniform numbers in [from, to).
 
         Args:
@@ -9360,9 +8746,7 @@ class TensorBase:
             >>> x.uniform_()
             tensor([0.4963, 0.7682, 0.0885])
         """
-    def unique_dim(
-        self, dim: builtins.int, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False
-    ) -> tuple[Tensor, Tensor, Tensor]:
+    def unique_dim(self, dim: builtins.int, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor]:
         """Each slice along `dim` that occurs, once, in order; where each slice stands among them; how often each occurs.
 
         Args:
@@ -9468,9 +8852,7 @@ class TensorBase:
     @overload
     def unsqueeze_copy(self, dim: builtins.int, *, out: Tensor) -> Tensor: ...
     @overload
-    def var(
-        self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False
-    ) -> Tensor:
+    def var(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> Tensor:
         """The variance over `dim`, divided by n - correction (1 where none is given).
 
         Args:
@@ -9490,18 +8872,9 @@ class TensorBase:
     @overload
     def var(self, unbiased: builtins.bool = True) -> Tensor: ...
     @overload
-    def var(
-        self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False
-    ) -> Tensor: ...
+    def var(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False) -> Tensor: ...
     @overload
-    def var(
-        self,
-        dim: builtins.int | Sequence[builtins.int] | None,
-        unbiased: builtins.bool = True,
-        keepdim: builtins.bool = False,
-        *,
-        out: Tensor,
-    ) -> Tensor: ...
+    def var(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
     @overload
     def var_mean(self, unbiased: builtins.bool = True) -> tuple[Tensor, Tensor]:
         """The variance, and the mean.
@@ -9519,13 +8892,9 @@ class TensorBase:
             (tensor(3.0833), tensor(0.3333))
         """
     @overload
-    def var_mean(
-        self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False
-    ) -> tuple[Tensor, Tensor]: ...
+    def var_mean(self, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
-    def var_mean(
-        self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False
-    ) -> tuple[Tensor, Tensor]: ...
+    def var_mean(self, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
     def vdot(self, other: Tensor) -> Tensor:
         """The sum of products of two vectors, of which the first is conjugated.

@@ -16,15 +16,7 @@ def _conj_physical(input: Tensor) -> Tensor:
 
     Shapes: The result has the shape of the tensor.
     """
-
-def _ctc_loss(
-    log_probs: Tensor,
-    targets: Tensor,
-    input_lengths: Sequence[builtins.int],
-    target_lengths: Sequence[builtins.int],
-    blank: builtins.int = 0,
-    zero_infinity: builtins.bool = False,
-) -> tuple[Tensor, Tensor]:
+def _ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtins.int], target_lengths: Sequence[builtins.int], blank: builtins.int = 0, zero_infinity: builtins.bool = False) -> tuple[Tensor, Tensor]:
     """Minus the logarithm of the probability of each sequence of labels; the logarithms of the probabilities on the way there.
 
     Args:
@@ -35,18 +27,7 @@ def _ctc_loss(
         blank
         zero_infinity
     """
-
-def _ctc_loss_backward(
-    grad: Tensor,
-    log_probs: Tensor,
-    targets: Tensor,
-    input_lengths: Sequence[builtins.int],
-    target_lengths: Sequence[builtins.int],
-    neg_log_likelihood: Tensor,
-    log_alpha: Tensor,
-    blank: builtins.int,
-    zero_infinity: builtins.bool = False,
-) -> Tensor:
+def _ctc_loss_backward(grad: Tensor, log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtins.int], target_lengths: Sequence[builtins.int], neg_log_likelihood: Tensor, log_alpha: Tensor, blank: builtins.int, zero_infinity: builtins.bool = False) -> Tensor:
     """The gradient of _ctc_loss by log_probs.
 
     Args:
@@ -62,7 +43,6 @@ def _ctc_loss_backward(
 
     No gradient: PyTorch has no second gradient of ctc_loss either.
     """
-
 @overload
 def _fft_c2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, forward: builtins.bool) -> Tensor:
     """The discrete Fourier transform of complex numbers over `dim`, forward or backward.
@@ -74,7 +54,6 @@ def _fft_c2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins
         forward
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def _fft_c2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, forward: builtins.bool, *, out: Tensor) -> Tensor: ...
 @overload
@@ -88,11 +67,8 @@ def _fft_c2r(input: Tensor, dim: Sequence[builtins.int], normalization: builtins
         last_dim_size
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
-def _fft_c2r(
-    input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, last_dim_size: builtins.int, *, out: Tensor
-) -> Tensor: ...
+def _fft_c2r(input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, last_dim_size: builtins.int, *, out: Tensor) -> Tensor: ...
 @overload
 def _fft_r2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, onesided: builtins.bool) -> Tensor:
     """The discrete Fourier transform of real numbers over `dim`: all of it, or its first half, of which the other is the conjugate.
@@ -104,11 +80,8 @@ def _fft_r2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins
         onesided
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
-def _fft_r2c(
-    input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, onesided: builtins.bool, *, out: Tensor
-) -> Tensor: ...
+def _fft_r2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, onesided: builtins.bool, *, out: Tensor) -> Tensor: ...
 def _lu_with_info(input: Tensor, pivot: builtins.bool = True, check_errors: builtins.bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """linalg.lu_factor_ex, in its old spelling.
 
@@ -120,7 +93,6 @@ def _lu_with_info(input: Tensor, pivot: builtins.bool = True, check_errors: buil
 
     Returns: A named tuple (LU, pivots, info).
     """
-
 def _prelu_kernel(input: Tensor, weight: Tensor) -> Tensor:
     """`input` where it is positive, else `weight` times it.
 
@@ -130,17 +102,7 @@ def _prelu_kernel(input: Tensor, weight: Tensor) -> Tensor:
 
     Shapes: The tensors broadcast together, and the result has the shape that follows.
     """
-
-def _to_copy(
-    input: Tensor,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-    non_blocking: builtins.bool = False,
-    memory_format: _memory_format | None = None,
-) -> Tensor:
+def _to_copy(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, non_blocking: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor:
     """A converted copy.
 
     Args:
@@ -152,10 +114,7 @@ def _to_copy(
         non_blocking: Without effect on the CPU.
         memory_format: The order of the dims in memory, such as torch.contiguous_format or torch.channels_last.
     """
-
-def _unique2(
-    input: Tensor, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False
-) -> tuple[Tensor, Tensor, Tensor]:
+def _unique2(input: Tensor, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor]:
     """Each element that occurs once, in order; where each element stands among them; how often each occurs.
 
     Args:
@@ -166,7 +125,6 @@ def _unique2(
 
     No gradient: PyTorch has none: which elements are chosen is no smooth function.
     """
-
 @overload
 def abs(input: Tensor) -> Tensor:
     """The absolute value of each element.
@@ -183,7 +141,6 @@ def abs(input: Tensor) -> Tensor:
         >>> torch.abs(x)
         tensor([1.5000, 0.5000, 2.0000])
     """
-
 @overload
 def abs(input: Tensor, *, out: Tensor) -> Tensor: ...
 def abs_(input: Tensor) -> Tensor:
@@ -202,7 +159,6 @@ def abs_(input: Tensor) -> Tensor:
         >>> torch.abs_(x)
         tensor([1.5000, 0.5000, 2.0000])
     """
-
 @overload
 def absolute(input: Tensor) -> Tensor:
     """The absolute value of each element.
@@ -221,7 +177,6 @@ def absolute(input: Tensor) -> Tensor:
         >>> torch.absolute(x)
         tensor([1.5000, 0.5000, 2.0000])
     """
-
 @overload
 def absolute(input: Tensor, *, out: Tensor) -> Tensor: ...
 def absolute_(input: Tensor) -> Tensor:
@@ -242,7 +197,6 @@ def absolute_(input: Tensor) -> Tensor:
         >>> torch.absolute_(x)
         tensor([1.5000, 0.5000, 2.0000])
     """
-
 @overload
 def acos(input: Tensor) -> Tensor:
     """The angle of this cosine.
@@ -259,7 +213,6 @@ def acos(input: Tensor) -> Tensor:
         >>> torch.acos(x)
         tensor([1.3181, 1.0472, 0.7227])
     """
-
 @overload
 def acos(input: Tensor, *, out: Tensor) -> Tensor: ...
 def acos_(input: Tensor) -> Tensor:
@@ -278,7 +231,6 @@ def acos_(input: Tensor) -> Tensor:
         >>> torch.acos_(x)
         tensor([1.3181, 1.0472, 0.7227])
     """
-
 @overload
 def acosh(input: Tensor) -> Tensor:
     """The inverse of cosh.
@@ -296,7 +248,6 @@ def acosh(input: Tensor) -> Tensor:
         tensor([[0.0000, 1.3170],
                 [1.7627, 2.0634]])
     """
-
 @overload
 def acosh(input: Tensor, *, out: Tensor) -> Tensor: ...
 def acosh_(input: Tensor) -> Tensor:
@@ -316,7 +267,6 @@ def acosh_(input: Tensor) -> Tensor:
         tensor([[0.0000, 1.3170],
                 [1.7627, 2.0634]])
     """
-
 def adaptive_avg_pool1d(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor:
     """The means of windows that divide each line into `output_size` parts.
 
@@ -330,7 +280,6 @@ def adaptive_avg_pool1d(input: Tensor, output_size: builtins.int | Sequence[buil
         >>> torch.adaptive_avg_pool1d(x, [0])
         tensor([], size=(2, 0))
     """
-
 def adaptive_max_pool1d(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> tuple[Tensor, Tensor]:
     """The largest elements of windows that divide each line into `output_size` parts, and their places.
 
@@ -344,7 +293,6 @@ def adaptive_max_pool1d(input: Tensor, output_size: builtins.int | Sequence[buil
         >>> torch.adaptive_max_pool1d(x, [0])
         (tensor([], size=(2, 0)), tensor([], size=(2, 0), dtype=torch.int64))
     """
-
 @overload
 def add(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
     """`input` plus `alpha` times `other`.
@@ -363,7 +311,6 @@ def add(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
         >>> torch.add(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([1.5000, 2.5000, 3.0000])
     """
-
 @overload
 def add(input: Tensor, other: Number, alpha: Number = 1) -> Tensor: ...
 @overload
@@ -399,7 +346,6 @@ def add_(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
         >>> torch.add_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([1.5000, 2.5000, 3.0000])
     """
-
 @overload
 def add_(input: Tensor, other: Number, alpha: Number = 1) -> Tensor: ...
 @overload
@@ -414,7 +360,6 @@ def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, a
         alpha: The factor of the second operand.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
 def addbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
@@ -429,7 +374,6 @@ def addbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
 
     Returns: The tensor itself, changed.
     """
-
 @overload
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """`input` plus `value` times the quotient of `tensor1` and `tensor2`.
@@ -449,7 +393,6 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
         >>> torch.addcdiv(x, torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
         tensor([-0.5000,  1.5000,  3.0000])
     """
-
 @overload
 def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1, out: Tensor) -> Tensor: ...
 def addcdiv_(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
@@ -471,7 +414,6 @@ def addcdiv_(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number =
         >>> torch.addcdiv_(x, torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
         tensor([-0.5000,  1.5000,  3.0000])
     """
-
 @overload
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
     """`input` plus `value` times the product of `tensor1` and `tensor2`.
@@ -491,7 +433,6 @@ def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 
         >>> torch.addcmul(x, torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
         tensor([7.5000, 4.5000, 3.0000])
     """
-
 @overload
 def addcmul(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1, out: Tensor) -> Tensor: ...
 def addcmul_(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
@@ -513,7 +454,6 @@ def addcmul_(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: Number =
         >>> torch.addcmul_(x, torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
         tensor([7.5000, 4.5000, 3.0000])
     """
-
 @overload
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2).
@@ -533,7 +473,6 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
         tensor([[2., 3.],
                 [4., 6.]])
     """
-
 @overload
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
 @overload
@@ -548,7 +487,6 @@ def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: N
         alpha: The factor of the second operand.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
 def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
@@ -563,7 +501,6 @@ def addmv_(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: 
 
     Returns: The tensor itself, changed.
     """
-
 @overload
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * outer(vec1, vec2).
@@ -584,7 +521,6 @@ def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: 
                 [4.5000, 4.5000, 4.0000],
                 [1.5000, 2.5000, 3.0000]])
     """
-
 @overload
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
 def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
@@ -599,7 +535,6 @@ def addr_(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha:
 
     Returns: The tensor itself, changed.
     """
-
 def affine_grid_generator(theta: Tensor, size: Sequence[builtins.int], align_corners: builtins.bool) -> Tensor:
     """The grid of grid_sampler that maps each place of an image or volume of this size by a matrix `theta`.
 
@@ -608,7 +543,6 @@ def affine_grid_generator(theta: Tensor, size: Sequence[builtins.int], align_cor
         size: The sizes, as a list or one by one.
         align_corners: Whether the first and last elements stay at the ends.
     """
-
 def alias(input: Tensor) -> Tensor:
     """A view of all of it.
 
@@ -623,7 +557,6 @@ def alias(input: Tensor) -> Tensor:
         >>> torch.alias(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def alias_copy(input: Tensor) -> Tensor:
     """A copy of what the view without _copy shows.
@@ -638,7 +571,6 @@ def alias_copy(input: Tensor) -> Tensor:
         >>> torch.alias_copy(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def alias_copy(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -661,7 +593,6 @@ def all(input: Tensor) -> Tensor:
         >>> torch.all(x)
         tensor(True)
     """
-
 @overload
 def all(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) -> Tensor: ...
 @overload
@@ -670,9 +601,7 @@ def all(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, out
 def all(input: Tensor, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False) -> Tensor: ...
 @overload
 def all(input: Tensor, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
-def allclose(
-    input: Tensor, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False
-) -> bool:
+def allclose(input: Tensor, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> bool:
     """Whether all elements are close: isclose.
 
     Args:
@@ -688,7 +617,6 @@ def allclose(
         >>> torch.allclose(x, torch.tensor([3.0, 2.0, 1.0]))
         False
     """
-
 def alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
     """dropout that keeps the mean and the variance: elements become a number far below 0, then all are scaled and shifted.
 
@@ -704,7 +632,6 @@ def alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Ten
         >>> torch.alpha_dropout(x, 0.5, True)
         tensor([-0.7792, -0.7792,  2.5520])
     """
-
 @overload
 def amax(input: Tensor, dim: builtins.int | Sequence[builtins.int] = (), keepdim: builtins.bool = False) -> Tensor:
     """The largest element over `dim`; a NaN wins.
@@ -723,7 +650,6 @@ def amax(input: Tensor, dim: builtins.int | Sequence[builtins.int] = (), keepdim
         >>> torch.amax(x)
         tensor(2.)
     """
-
 @overload
 def amax(input: Tensor, dim: builtins.int | Sequence[builtins.int] = (), keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
@@ -744,7 +670,6 @@ def amin(input: Tensor, dim: builtins.int | Sequence[builtins.int] = (), keepdim
         >>> torch.amin(x)
         tensor(-1.5000)
     """
-
 @overload
 def amin(input: Tensor, dim: builtins.int | Sequence[builtins.int] = (), keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
@@ -768,11 +693,8 @@ def aminmax(input: Tensor, *, dim: builtins.int | None = None, keepdim: builtins
         min=tensor(-1.5000),
         max=tensor(2.))
     """
-
 @overload
-def aminmax(
-    input: Tensor, *, dim: builtins.int | None = None, keepdim: builtins.bool = False, min: Tensor, max: Tensor
-) -> tuple[Tensor, Tensor]: ...
+def aminmax(input: Tensor, *, dim: builtins.int | None = None, keepdim: builtins.bool = False, min: Tensor, max: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def angle(input: Tensor) -> Tensor:
     """The angle of a complex number; of a real one 0 or pi.
@@ -789,7 +711,6 @@ def angle(input: Tensor) -> Tensor:
         >>> torch.angle(x)
         tensor([3.1416, 0.0000, 0.0000])
     """
-
 @overload
 def angle(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -812,7 +733,6 @@ def any(input: Tensor) -> Tensor:
         >>> torch.any(x)
         tensor(True)
     """
-
 @overload
 def any(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) -> Tensor: ...
 @overload
@@ -822,14 +742,7 @@ def any(input: Tensor, dim: Sequence[builtins.int] | None = None, keepdim: built
 @overload
 def any(input: Tensor, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
-def arange(
-    end: Number,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def arange(end: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """0, 1, ... up to `end`.
 
     Args:
@@ -849,30 +762,12 @@ def arange(
         >>> torch.arange(1, 2, 0.25)
         tensor([1.0000, 1.2500, 1.5000, 1.7500])
     """
-
 @overload
 def arange(end: Number, *, out: Tensor) -> Tensor: ...
 @overload
-def arange(
-    start: Number,
-    end: Number,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def arange(start: Number, end: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def arange(
-    start: Number,
-    end: Number,
-    step: Number = 1,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def arange(start: Number, end: Number, step: Number = 1, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def arange(start: Number, end: Number, step: Number = 1, *, out: Tensor) -> Tensor: ...
 @overload
@@ -893,7 +788,6 @@ def arccos(input: Tensor) -> Tensor:
         >>> torch.arccos(x)
         tensor([1.3181, 1.0472, 0.7227])
     """
-
 @overload
 def arccos(input: Tensor, *, out: Tensor) -> Tensor: ...
 def arccos_(input: Tensor) -> Tensor:
@@ -914,7 +808,6 @@ def arccos_(input: Tensor) -> Tensor:
         >>> torch.arccos_(x)
         tensor([1.3181, 1.0472, 0.7227])
     """
-
 @overload
 def arccosh(input: Tensor) -> Tensor:
     """The inverse of cosh.
@@ -934,7 +827,6 @@ def arccosh(input: Tensor) -> Tensor:
         tensor([[0.0000, 1.3170],
                 [1.7627, 2.0634]])
     """
-
 @overload
 def arccosh(input: Tensor, *, out: Tensor) -> Tensor: ...
 def arccosh_(input: Tensor) -> Tensor:
@@ -956,7 +848,6 @@ def arccosh_(input: Tensor) -> Tensor:
         tensor([[0.0000, 1.3170],
                 [1.7627, 2.0634]])
     """
-
 @overload
 def arcsin(input: Tensor) -> Tensor:
     """The angle of this sine.
@@ -975,7 +866,6 @@ def arcsin(input: Tensor) -> Tensor:
         >>> torch.arcsin(x)
         tensor([0.2527, 0.5236, 0.8481])
     """
-
 @overload
 def arcsin(input: Tensor, *, out: Tensor) -> Tensor: ...
 def arcsin_(input: Tensor) -> Tensor:
@@ -996,7 +886,6 @@ def arcsin_(input: Tensor) -> Tensor:
         >>> torch.arcsin_(x)
         tensor([0.2527, 0.5236, 0.8481])
     """
-
 @overload
 def arcsinh(input: Tensor) -> Tensor:
     """The inverse of sinh.
@@ -1015,7 +904,6 @@ def arcsinh(input: Tensor) -> Tensor:
         >>> torch.arcsinh(x)
         tensor([-1.1948,  0.4812,  1.4436])
     """
-
 @overload
 def arcsinh(input: Tensor, *, out: Tensor) -> Tensor: ...
 def arcsinh_(input: Tensor) -> Tensor:
@@ -1036,7 +924,6 @@ def arcsinh_(input: Tensor) -> Tensor:
         >>> torch.arcsinh_(x)
         tensor([-1.1948,  0.4812,  1.4436])
     """
-
 @overload
 def arctan(input: Tensor) -> Tensor:
     """The angle of this tangent.
@@ -1055,7 +942,6 @@ def arctan(input: Tensor) -> Tensor:
         >>> torch.arctan(x)
         tensor([-0.9828,  0.4636,  1.1071])
     """
-
 @overload
 def arctan(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -1077,7 +963,6 @@ def arctan2(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.arctan2(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-0.4636,  0.2450,  1.1071])
     """
-
 @overload
 def arctan2(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def arctan2_(input: Tensor, other: Tensor) -> Tensor:
@@ -1099,7 +984,6 @@ def arctan2_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.arctan2_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-0.4636,  0.2450,  1.1071])
     """
-
 def arctan_(input: Tensor) -> Tensor:
     """The angle of this tangent.
 
@@ -1118,7 +1002,6 @@ def arctan_(input: Tensor) -> Tensor:
         >>> torch.arctan_(x)
         tensor([-0.9828,  0.4636,  1.1071])
     """
-
 @overload
 def arctanh(input: Tensor) -> Tensor:
     """The inverse of tanh.
@@ -1137,7 +1020,6 @@ def arctanh(input: Tensor) -> Tensor:
         >>> torch.arctanh(x)
         tensor([0.2554, 0.5493, 0.9730])
     """
-
 @overload
 def arctanh(input: Tensor, *, out: Tensor) -> Tensor: ...
 def arctanh_(input: Tensor) -> Tensor:
@@ -1158,7 +1040,6 @@ def arctanh_(input: Tensor) -> Tensor:
         >>> torch.arctanh_(x)
         tensor([0.2554, 0.5493, 0.9730])
     """
-
 @overload
 def argmax(input: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False) -> Tensor:
     """The first index of the largest element.
@@ -1180,7 +1061,6 @@ def argmax(input: Tensor, dim: builtins.int | None = None, keepdim: builtins.boo
         >>> torch.argmax(x)
         tensor(2)
     """
-
 @overload
 def argmax(input: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
@@ -1204,7 +1084,6 @@ def argmin(input: Tensor, dim: builtins.int | None = None, keepdim: builtins.boo
         >>> torch.argmin(x)
         tensor(0)
     """
-
 @overload
 def argmin(input: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
@@ -1225,7 +1104,6 @@ def argsort(input: Tensor, dim: builtins.int = -1, descending: builtins.bool = F
         >>> torch.argsort(x)
         tensor([0, 1, 2])
     """
-
 @overload
 def argsort(input: Tensor, *, stable: builtins.bool, dim: builtins.int = -1, descending: builtins.bool = False) -> Tensor: ...
 def argwhere(input: Tensor) -> Tensor:
@@ -1244,10 +1122,7 @@ def argwhere(input: Tensor) -> Tensor:
                 [1],
                 [2]])
     """
-
-def as_strided(
-    input: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None
-) -> Tensor:
+def as_strided(input: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
     """A view of the storage of `input`: element (i, j, …) lies `storage_offset` + i * stride[0] + j * stride[1] + … from its start.
 
     Args:
@@ -1265,11 +1140,8 @@ def as_strided(
         tensor([[-1.5000,  0.5000,  2.0000],
                 [-1.5000,  0.5000,  2.0000]])
     """
-
 @overload
-def as_strided_copy(
-    input: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None
-) -> Tensor:
+def as_strided_copy(input: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
     """A copy of what the view without _copy shows.
 
     Args:
@@ -1286,14 +1158,9 @@ def as_strided_copy(
         tensor([[-1.5000,  0.5000,  2.0000],
                 [-1.5000,  0.5000,  2.0000]])
     """
-
 @overload
-def as_strided_copy(
-    input: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None, *, out: Tensor
-) -> Tensor: ...
-def as_strided_scatter(
-    input: Tensor, src: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None
-) -> Tensor:
+def as_strided_copy(input: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
+def as_strided_scatter(input: Tensor, src: Tensor, size: Sequence[builtins.int], stride: Sequence[builtins.int], storage_offset: builtins.int | None = None) -> Tensor:
     """A copy of `input` in which the places that as_strided shows hold the elements of `src`.
 
     Args:
@@ -1305,7 +1172,6 @@ def as_strided_scatter(
 
     No gradient: it depends on how the tensor lies in memory; its parts have one outside of graphs.
     """
-
 @overload
 def asin(input: Tensor) -> Tensor:
     """The angle of this sine.
@@ -1322,7 +1188,6 @@ def asin(input: Tensor) -> Tensor:
         >>> torch.asin(x)
         tensor([0.2527, 0.5236, 0.8481])
     """
-
 @overload
 def asin(input: Tensor, *, out: Tensor) -> Tensor: ...
 def asin_(input: Tensor) -> Tensor:
@@ -1341,7 +1206,6 @@ def asin_(input: Tensor) -> Tensor:
         >>> torch.asin_(x)
         tensor([0.2527, 0.5236, 0.8481])
     """
-
 @overload
 def asinh(input: Tensor) -> Tensor:
     """The inverse of sinh.
@@ -1358,7 +1222,6 @@ def asinh(input: Tensor) -> Tensor:
         >>> torch.asinh(x)
         tensor([-1.1948,  0.4812,  1.4436])
     """
-
 @overload
 def asinh(input: Tensor, *, out: Tensor) -> Tensor: ...
 def asinh_(input: Tensor) -> Tensor:
@@ -1377,7 +1240,6 @@ def asinh_(input: Tensor) -> Tensor:
         >>> torch.asinh_(x)
         tensor([-1.1948,  0.4812,  1.4436])
     """
-
 @overload
 def atan(input: Tensor) -> Tensor:
     """The angle of this tangent.
@@ -1394,7 +1256,6 @@ def atan(input: Tensor) -> Tensor:
         >>> torch.atan(x)
         tensor([-0.9828,  0.4636,  1.1071])
     """
-
 @overload
 def atan(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -1414,7 +1275,6 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.atan2(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-0.4636,  0.2450,  1.1071])
     """
-
 @overload
 def atan2(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def atan2_(input: Tensor, other: Tensor) -> Tensor:
@@ -1434,7 +1294,6 @@ def atan2_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.atan2_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-0.4636,  0.2450,  1.1071])
     """
-
 def atan_(input: Tensor) -> Tensor:
     """The angle of this tangent.
 
@@ -1451,7 +1310,6 @@ def atan_(input: Tensor) -> Tensor:
         >>> torch.atan_(x)
         tensor([-0.9828,  0.4636,  1.1071])
     """
-
 @overload
 def atanh(input: Tensor) -> Tensor:
     """The inverse of tanh.
@@ -1468,7 +1326,6 @@ def atanh(input: Tensor) -> Tensor:
         >>> torch.atanh(x)
         tensor([0.2554, 0.5493, 0.9730])
     """
-
 @overload
 def atanh(input: Tensor, *, out: Tensor) -> Tensor: ...
 def atanh_(input: Tensor) -> Tensor:
@@ -1487,7 +1344,6 @@ def atanh_(input: Tensor) -> Tensor:
         >>> torch.atanh_(x)
         tensor([0.2554, 0.5493, 0.9730])
     """
-
 @overload
 def atleast_1d(input: Tensor) -> Tensor:
     """A view with dims of size 1 where there is none.
@@ -1496,7 +1352,6 @@ def atleast_1d(input: Tensor) -> Tensor:
         input: The tensor to work on.
         tensors: The tensors, as a list or tuple.
     """
-
 @overload
 def atleast_1d(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: ...
 @overload
@@ -1507,7 +1362,6 @@ def atleast_2d(input: Tensor) -> Tensor:
         input: The tensor to work on.
         tensors: The tensors, as a list or tuple.
     """
-
 @overload
 def atleast_2d(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: ...
 @overload
@@ -1518,17 +1372,9 @@ def atleast_3d(input: Tensor) -> Tensor:
         input: The tensor to work on.
         tensors: The tensors, as a list or tuple.
     """
-
 @overload
 def atleast_3d(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]: ...
-def avg_pool1d(
-    input: Tensor,
-    kernel_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int] = (),
-    padding: builtins.int | Sequence[builtins.int] = (0,),
-    ceil_mode: builtins.bool = False,
-    count_include_pad: builtins.bool = True,
-) -> Tensor:
+def avg_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = (0,), ceil_mode: builtins.bool = False, count_include_pad: builtins.bool = True) -> Tensor:
     """The mean of each window along a line.
 
     Args:
@@ -1546,7 +1392,6 @@ def avg_pool1d(
         tensor([[1.5000],
                 [3.5000]])
     """
-
 @overload
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (batch1 @ batch2), by batch.
@@ -1559,7 +1404,6 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, 
         alpha: The factor of the second operand.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
 def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
@@ -1574,16 +1418,8 @@ def baddbmm_(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1,
 
     Returns: The tensor itself, changed.
     """
-
 @overload
-def bartlett_window(
-    window_length: builtins.int,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def bartlett_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Bartlett's window, a triangle, for a period of `window_length` points.
 
     Args:
@@ -1600,32 +1436,13 @@ def bartlett_window(
         >>> torch.bartlett_window(1)
         tensor([1.])
     """
-
 @overload
 def bartlett_window(window_length: builtins.int, *, out: Tensor) -> Tensor: ...
 @overload
-def bartlett_window(
-    window_length: builtins.int,
-    periodic: builtins.bool,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def bartlett_window(window_length: builtins.int, periodic: builtins.bool, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def bartlett_window(window_length: builtins.int, periodic: builtins.bool, *, out: Tensor) -> Tensor: ...
-def batch_norm(
-    input: Tensor,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    training: builtins.bool,
-    momentum: builtins.float,
-    eps: builtins.float,
-    cudnn_enabled: builtins.bool,
-) -> Tensor:
+def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, training: builtins.bool, momentum: builtins.float, eps: builtins.float, cudnn_enabled: builtins.bool) -> Tensor:
     """Each channel centred and scaled, by its own statistics in training, which then move the running ones, else by those.
 
     Args:
@@ -1646,7 +1463,6 @@ def batch_norm(
         tensor([[-1.0000, -1.0000],
                 [ 1.0000,  1.0000]])
     """
-
 @overload
 def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
     """1 with the probability that each element states, else 0.
@@ -1663,7 +1479,6 @@ def bernoulli(input: Tensor, *, generator: Generator | None = None) -> Tensor:
         >>> torch.bernoulli(x)
         tensor([0., 0., 1.])
     """
-
 @overload
 def bernoulli(input: Tensor, p: builtins.float, *, generator: Generator | None = None) -> Tensor: ...
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -1681,10 +1496,7 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
         >>> torch.bilinear(a, b, torch.ones(1, 2, 2), None)
         tensor([[21.]])
     """
-
-def binary_cross_entropy_with_logits(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, pos_weight: Tensor | None = None, reduction: builtins.int = 1
-) -> Tensor:
+def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, pos_weight: Tensor | None = None, reduction: builtins.int = 1) -> Tensor:
     """binary_cross_entropy of sigmoid(`input`), which overflows nowhere; `pos_weight` multiplies the part of target 1.
 
     Args:
@@ -1700,7 +1512,6 @@ def binary_cross_entropy_with_logits(
         >>> torch.binary_cross_entropy_with_logits(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(1.6008)
     """
-
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
     """How often each number from 0 on occurs, or the sum of its weights.
 
@@ -1717,7 +1528,6 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: builtins.i
         >>> torch.bincount(x)
         tensor([0, 0, 0, 1, 0, 1, 1])
     """
-
 @overload
 def bitwise_and(input: Tensor, other: Tensor) -> Tensor:
     """The bits that both elements have.
@@ -1737,7 +1547,6 @@ def bitwise_and(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.bitwise_and(x, torch.tensor([2, 1, 3]))
         tensor([2, 1, 3])
     """
-
 @overload
 def bitwise_and(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -1768,7 +1577,6 @@ def bitwise_and_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.bitwise_and_(x, torch.tensor([2, 1, 3]))
         tensor([2, 1, 3])
     """
-
 @overload
 def bitwise_and_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -1790,7 +1598,6 @@ def bitwise_left_shift(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.bitwise_left_shift(x, torch.tensor([2, 1, 3]))
         tensor([24, 10, 24])
     """
-
 @overload
 def bitwise_left_shift(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -1821,7 +1628,6 @@ def bitwise_left_shift_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.bitwise_left_shift_(x, torch.tensor([2, 1, 3]))
         tensor([24, 10, 24])
     """
-
 @overload
 def bitwise_left_shift_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -1842,7 +1648,6 @@ def bitwise_not(input: Tensor) -> Tensor:
         >>> torch.bitwise_not(x)
         tensor([-7, -6, -4])
     """
-
 @overload
 def bitwise_not(input: Tensor, *, out: Tensor) -> Tensor: ...
 def bitwise_not_(input: Tensor) -> Tensor:
@@ -1863,7 +1668,6 @@ def bitwise_not_(input: Tensor) -> Tensor:
         >>> torch.bitwise_not_(x)
         tensor([-7, -6, -4])
     """
-
 @overload
 def bitwise_or(input: Tensor, other: Tensor) -> Tensor:
     """The bits that one of the elements has.
@@ -1883,7 +1687,6 @@ def bitwise_or(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.bitwise_or(x, torch.tensor([True, False, False]))
         tensor([ True,  True, False])
     """
-
 @overload
 def bitwise_or(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -1914,7 +1717,6 @@ def bitwise_or_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.bitwise_or_(x, torch.tensor([True, False, False]))
         tensor([ True,  True, False])
     """
-
 @overload
 def bitwise_or_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -1936,7 +1738,6 @@ def bitwise_right_shift(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.bitwise_right_shift(x, torch.tensor([2, 1, 3]))
         tensor([1, 2, 0])
     """
-
 @overload
 def bitwise_right_shift(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -1967,7 +1768,6 @@ def bitwise_right_shift_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.bitwise_right_shift_(x, torch.tensor([2, 1, 3]))
         tensor([1, 2, 0])
     """
-
 @overload
 def bitwise_right_shift_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -1989,7 +1789,6 @@ def bitwise_xor(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.bitwise_xor(x, torch.tensor([2, 1, 3]))
         tensor([4, 4, 0])
     """
-
 @overload
 def bitwise_xor(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -2020,18 +1819,10 @@ def bitwise_xor_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.bitwise_xor_(x, torch.tensor([2, 1, 3]))
         tensor([4, 4, 0])
     """
-
 @overload
 def bitwise_xor_(input: Tensor, other: Number) -> Tensor: ...
 @overload
-def blackman_window(
-    window_length: builtins.int,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def blackman_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Blackman's window, of two cosines, for a period of `window_length` points.
 
     Args:
@@ -2048,19 +1839,10 @@ def blackman_window(
         >>> torch.blackman_window(1)
         tensor([1.])
     """
-
 @overload
 def blackman_window(window_length: builtins.int, *, out: Tensor) -> Tensor: ...
 @overload
-def blackman_window(
-    window_length: builtins.int,
-    periodic: builtins.bool,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def blackman_window(window_length: builtins.int, periodic: builtins.bool, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def blackman_window(window_length: builtins.int, periodic: builtins.bool, *, out: Tensor) -> Tensor: ...
 @overload
@@ -2071,7 +1853,6 @@ def block_diag(tensors: Sequence[Tensor]) -> Tensor:
         tensors: The tensors, as a list or tuple.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def block_diag(tensors: Sequence[Tensor], *, out: Tensor) -> Tensor: ...
 @overload
@@ -2090,7 +1871,6 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
         tensor([[[ 6.,  6.],
                  [22., 22.]]])
     """
-
 @overload
 def bmm(input: Tensor, mat2: Tensor, *, out: Tensor) -> Tensor: ...
 def broadcast_tensors(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
@@ -2099,7 +1879,6 @@ def broadcast_tensors(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
     Args:
         tensors: The tensors, as a list or tuple.
     """
-
 @overload
 def broadcast_to(input: Tensor, size: Sequence[builtins.int]) -> Tensor:
     """A view in which dims of size 1 are repeated.
@@ -2117,7 +1896,6 @@ def broadcast_to(input: Tensor, size: Sequence[builtins.int]) -> Tensor:
         tensor([[-1.5000,  0.5000,  2.0000],
                 [-1.5000,  0.5000,  2.0000]])
     """
-
 @overload
 def broadcast_to(input: Tensor, *size: builtins.int) -> Tensor: ...
 @overload
@@ -2139,11 +1917,8 @@ def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: builtins.bool = F
         >>> torch.bucketize(x, torch.tensor([0.5, 0.25, 0.5]))
         tensor([0, 2, 3])
     """
-
 @overload
-def bucketize(
-    input: Tensor, boundaries: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False, out: Tensor
-) -> Tensor: ...
+def bucketize(input: Tensor, boundaries: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False, out: Tensor) -> Tensor: ...
 @overload
 def bucketize(input: Number, boundaries: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False) -> Tensor: ...
 def can_cast(from_: _dtype, to: _dtype) -> bool:
@@ -2158,14 +1933,12 @@ def can_cast(from_: _dtype, to: _dtype) -> bool:
         >>> torch.can_cast(torch.float32, torch.float64)
         True
     """
-
 def cartesian_prod(tensors: Sequence[Tensor]) -> Tensor:
     """All rows that take one element of each vector, the last one changing fastest.
 
     Args:
         tensors: The tensors, as a list or tuple.
     """
-
 @overload
 def cat(tensors: Sequence[Tensor], dim: builtins.int = 0) -> Tensor:
     """The tensors one after another along `dim`.
@@ -2181,10 +1954,9 @@ def cat(tensors: Sequence[Tensor], dim: builtins.int = 0) -> Tensor:
         >>> torch.cat([x, torch.tensor([3.0, 2.0, 1.0])])
         tensor([-1.5000,  0.5000,  2.0000,  3.0000,  2.0000,  1.0000])
     """
-
 @overload
 def cat(tensors: Sequence[Tensor], dim: builtins.int = 0, *, out: Tensor) -> Tensor: ...
-def cdist(x1: Tensor, x2: Tensor, p: builtins.float = 2.0, compute_mode: builtins.int | None = None) -> Tensor:
+def cdist(x1: Tensor, x2: Tensor, p: builtins.float = 2., compute_mode: builtins.int | None = None) -> Tensor:
     """The distances of order `p` between each row of `x1` and each row of `x2`.
 
     Args:
@@ -2193,7 +1965,6 @@ def cdist(x1: Tensor, x2: Tensor, p: builtins.float = 2.0, compute_mode: builtin
         p: The probability, from 0 to 1.
         compute_mode
     """
-
 @overload
 def ceil(input: Tensor) -> Tensor:
     """The smallest integer that is not less.
@@ -2210,7 +1981,6 @@ def ceil(input: Tensor) -> Tensor:
         >>> torch.ceil(x)
         tensor([-1.,  1.,  2.])
     """
-
 @overload
 def ceil(input: Tensor, *, out: Tensor) -> Tensor: ...
 def ceil_(input: Tensor) -> Tensor:
@@ -2229,8 +1999,7 @@ def ceil_(input: Tensor) -> Tensor:
         >>> torch.ceil_(x)
         tensor([-1.,  1.,  2.])
     """
-
-def celu(input: Tensor, alpha: Number = 1.0) -> Tensor:
+def celu(input: Tensor, alpha: Number = 1.) -> Tensor:
     """alpha * (exp(input / alpha) - 1) below 0.
 
     Args:
@@ -2245,8 +2014,7 @@ def celu(input: Tensor, alpha: Number = 1.0) -> Tensor:
         >>> torch.celu(x)
         tensor([-0.7769,  0.5000,  2.0000])
     """
-
-def celu_(input: Tensor, alpha: Number = 1.0) -> Tensor:
+def celu_(input: Tensor, alpha: Number = 1.) -> Tensor:
     """alpha * (exp(input / alpha) - 1) below 0.
 
     Args:
@@ -2263,7 +2031,6 @@ def celu_(input: Tensor, alpha: Number = 1.0) -> Tensor:
         >>> torch.celu_(x)
         tensor([-0.7769,  0.5000,  2.0000])
     """
-
 @overload
 def chain_matmul(matrices: Sequence[Tensor]) -> Tensor:
     """The product of the matrices.
@@ -2272,7 +2039,6 @@ def chain_matmul(matrices: Sequence[Tensor]) -> Tensor:
         matrices
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def chain_matmul(matrices: Sequence[Tensor], *, out: Tensor) -> Tensor: ...
 def channel_shuffle(input: Tensor, groups: builtins.int) -> Tensor:
@@ -2289,7 +2055,6 @@ def channel_shuffle(input: Tensor, groups: builtins.int) -> Tensor:
         tensor([[[0., 1., 2., 3.],
                  [4., 5., 6., 7.]]])
     """
-
 @overload
 def cholesky(input: Tensor, upper: builtins.bool = False) -> Tensor:
     """linalg.cholesky, in its old spelling.
@@ -2299,7 +2064,6 @@ def cholesky(input: Tensor, upper: builtins.bool = False) -> Tensor:
         upper: The largest slope that is drawn.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def cholesky(input: Tensor, upper: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
@@ -2318,7 +2082,6 @@ def cholesky_inverse(input: Tensor, upper: builtins.bool = False) -> Tensor:
         tensor([[ 1.5625, -0.1875],
                 [-0.1875,  0.0625]])
     """
-
 @overload
 def cholesky_inverse(input: Tensor, upper: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
@@ -2338,7 +2101,6 @@ def cholesky_solve(input: Tensor, input2: Tensor, upper: builtins.bool = False) 
         tensor([[inf, inf],
                 [-inf, -inf]])
     """
-
 @overload
 def cholesky_solve(input: Tensor, input2: Tensor, upper: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 def chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
@@ -2357,7 +2119,6 @@ def chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0) -> tuple[T
         >>> torch.chunk(x, 1)
         (tensor([-1.5000,  0.5000,  2.0000]),)
     """
-
 @overload
 def clamp(input: Tensor, min: Number | None = None, max: Number | None = None) -> Tensor:
     """The elements, raised to min and lowered to max.
@@ -2375,7 +2136,6 @@ def clamp(input: Tensor, min: Number | None = None, max: Number | None = None) -
         tensor([[2., 2.],
                 [3., 4.]])
     """
-
 @overload
 def clamp(input: Tensor, min: Tensor | None = None, max: Tensor | None = None) -> Tensor: ...
 @overload
@@ -2400,7 +2160,6 @@ def clamp_(input: Tensor, min: Number | None = None, max: Number | None = None) 
         tensor([[2., 2.],
                 [3., 4.]])
     """
-
 @overload
 def clamp_(input: Tensor, min: Tensor | None = None, max: Tensor | None = None) -> Tensor: ...
 @overload
@@ -2420,7 +2179,6 @@ def clamp_max(input: Tensor, max: Number) -> Tensor:
         >>> torch.clamp_max(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.5000,  0.5000,  1.0000])
     """
-
 @overload
 def clamp_max(input: Tensor, max: Tensor) -> Tensor: ...
 @overload
@@ -2445,7 +2203,6 @@ def clamp_max_(input: Tensor, max: Number) -> Tensor:
         >>> torch.clamp_max_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.5000,  0.5000,  1.0000])
     """
-
 @overload
 def clamp_max_(input: Tensor, max: Tensor) -> Tensor: ...
 @overload
@@ -2465,7 +2222,6 @@ def clamp_min(input: Tensor, min: Number) -> Tensor:
         >>> torch.clamp_min(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([3., 2., 2.])
     """
-
 @overload
 def clamp_min(input: Tensor, min: Tensor) -> Tensor: ...
 @overload
@@ -2490,7 +2246,6 @@ def clamp_min_(input: Tensor, min: Number) -> Tensor:
         >>> torch.clamp_min_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([3., 2., 2.])
     """
-
 @overload
 def clamp_min_(input: Tensor, min: Tensor) -> Tensor: ...
 @overload
@@ -2512,7 +2267,6 @@ def clip(input: Tensor, min: Number | None = None, max: Number | None = None) ->
         tensor([[2., 2.],
                 [3., 4.]])
     """
-
 @overload
 def clip(input: Tensor, min: Tensor | None = None, max: Tensor | None = None) -> Tensor: ...
 @overload
@@ -2539,7 +2293,6 @@ def clip_(input: Tensor, min: Number | None = None, max: Number | None = None) -
         tensor([[2., 2.],
                 [3., 4.]])
     """
-
 @overload
 def clip_(input: Tensor, min: Tensor | None = None, max: Tensor | None = None) -> Tensor: ...
 def clone(input: Tensor, *, memory_format: _memory_format | None = None) -> Tensor:
@@ -2555,7 +2308,6 @@ def clone(input: Tensor, *, memory_format: _memory_format | None = None) -> Tens
         >>> torch.clone(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def column_stack(tensors: Sequence[Tensor]) -> Tensor:
     """The tensors along dim 1, vectors as columns.
@@ -2572,7 +2324,6 @@ def column_stack(tensors: Sequence[Tensor]) -> Tensor:
                 [ 0.5000,  2.0000],
                 [ 2.0000,  1.0000]])
     """
-
 @overload
 def column_stack(tensors: Sequence[Tensor], *, out: Tensor) -> Tensor: ...
 def combinations(input: Tensor, r: builtins.int = 2, with_replacement: builtins.bool = False) -> Tensor:
@@ -2591,7 +2342,6 @@ def combinations(input: Tensor, r: builtins.int = 2, with_replacement: builtins.
                 [-1.5000,  2.0000],
                 [ 0.5000,  2.0000]])
     """
-
 @overload
 def complex(real: Tensor, imag: Tensor) -> Tensor:
     """Complex numbers of these parts.
@@ -2607,7 +2357,6 @@ def complex(real: Tensor, imag: Tensor) -> Tensor:
         >>> torch.complex(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.5000+3.j,  0.5000+2.j,  2.0000+1.j])
     """
-
 @overload
 def complex(real: Tensor, imag: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -2627,7 +2376,6 @@ def concat(tensors: Sequence[Tensor], dim: builtins.int = 0) -> Tensor:
         >>> torch.concat([x, torch.tensor([3.0, 2.0, 1.0])])
         tensor([-1.5000,  0.5000,  2.0000,  3.0000,  2.0000,  1.0000])
     """
-
 @overload
 def concat(tensors: Sequence[Tensor], dim: builtins.int = 0, *, out: Tensor) -> Tensor: ...
 @overload
@@ -2647,7 +2395,6 @@ def concatenate(tensors: Sequence[Tensor], dim: builtins.int = 0) -> Tensor:
         >>> torch.concatenate([x, torch.tensor([3.0, 2.0, 1.0])])
         tensor([-1.5000,  0.5000,  2.0000,  3.0000,  2.0000,  1.0000])
     """
-
 @overload
 def concatenate(tensors: Sequence[Tensor], dim: builtins.int = 0, *, out: Tensor) -> Tensor: ...
 def conj(input: Tensor) -> Tensor:
@@ -2664,7 +2411,6 @@ def conj(input: Tensor) -> Tensor:
         >>> torch.conj(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 def conj_physical(input: Tensor) -> Tensor:
     """The complex conjugate; real numbers are their own.
 
@@ -2677,7 +2423,6 @@ def conj_physical(input: Tensor) -> Tensor:
         >>> torch.conj_physical(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 def constant_pad_nd(input: Tensor, pad: Sequence[builtins.int], value: Number = 0) -> Tensor:
     """`input` with `value` around it: `pad` has how many places come before and after, the last dim first; negative ones cut.
 
@@ -2693,17 +2438,8 @@ def constant_pad_nd(input: Tensor, pad: Sequence[builtins.int], value: Number = 
         >>> torch.constant_pad_nd(x, [1, 1])
         tensor([ 0.0000, -1.5000,  0.5000,  2.0000,  0.0000])
     """
-
 @overload
-def conv1d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: builtins.int | Sequence[builtins.int] = (1,),
-    padding: builtins.int | Sequence[builtins.int] = (0,),
-    dilation: builtins.int | Sequence[builtins.int] = (1,),
-    groups: builtins.int = 1,
-) -> Tensor:
+def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1,), padding: builtins.int | Sequence[builtins.int] = (0,), dilation: builtins.int | Sequence[builtins.int] = (1,), groups: builtins.int = 1) -> Tensor:
     """conv2d over images of one row, without that row.
 
     Args:
@@ -2721,27 +2457,10 @@ def conv1d(
         >>> torch.conv1d(x, torch.tensor([[[1.0, -1.0]]]))
         tensor([[[-1., -1., -1.]]])
     """
-
 @overload
-def conv1d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: builtins.int | Sequence[builtins.int] = (1,),
-    padding: builtins.str = "valid",
-    dilation: builtins.int | Sequence[builtins.int] = (1,),
-    groups: builtins.int = 1,
-) -> Tensor: ...
+def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1,), padding: builtins.str = "valid", dilation: builtins.int | Sequence[builtins.int] = (1,), groups: builtins.int = 1) -> Tensor: ...
 @overload
-def conv2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: builtins.int | Sequence[builtins.int] = (1, 1),
-    padding: builtins.int | Sequence[builtins.int] = (0, 0),
-    dilation: builtins.int | Sequence[builtins.int] = (1, 1),
-    groups: builtins.int = 1,
-) -> Tensor:
+def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1, 1), padding: builtins.int | Sequence[builtins.int] = (0, 0), dilation: builtins.int | Sequence[builtins.int] = (1, 1), groups: builtins.int = 1) -> Tensor:
     """Each output channel: the sum over the input channels and the window of weight times input.
 
     Args:
@@ -2760,27 +2479,10 @@ def conv2d(
         tensor([[[[ 8., 12.],
                   [20., 24.]]]])
     """
-
 @overload
-def conv2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: builtins.int | Sequence[builtins.int] = (1, 1),
-    padding: builtins.str = "valid",
-    dilation: builtins.int | Sequence[builtins.int] = (1, 1),
-    groups: builtins.int = 1,
-) -> Tensor: ...
+def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1, 1), padding: builtins.str = "valid", dilation: builtins.int | Sequence[builtins.int] = (1, 1), groups: builtins.int = 1) -> Tensor: ...
 @overload
-def conv3d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: builtins.int | Sequence[builtins.int] = (1, 1, 1),
-    padding: builtins.int | Sequence[builtins.int] = (0, 0, 0),
-    dilation: builtins.int | Sequence[builtins.int] = (1, 1, 1),
-    groups: builtins.int = 1,
-) -> Tensor:
+def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1, 1, 1), padding: builtins.int | Sequence[builtins.int] = (0, 0, 0), dilation: builtins.int | Sequence[builtins.int] = (1, 1, 1), groups: builtins.int = 1) -> Tensor:
     """Each output channel: the sum over the input channels and the window of weight times input, over volumes.
 
     Args:
@@ -2797,27 +2499,9 @@ def conv3d(
         >>> torch.conv3d(torch.ones(1, 1, 2, 2, 2), torch.ones(1, 1, 2, 2, 2))
         tensor([[[[[8.]]]]])
     """
-
 @overload
-def conv3d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: builtins.int | Sequence[builtins.int] = (1, 1, 1),
-    padding: builtins.str = "valid",
-    dilation: builtins.int | Sequence[builtins.int] = (1, 1, 1),
-    groups: builtins.int = 1,
-) -> Tensor: ...
-def conv_transpose1d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: builtins.int | Sequence[builtins.int] = (1,),
-    padding: builtins.int | Sequence[builtins.int] = (0,),
-    output_padding: builtins.int | Sequence[builtins.int] = (0,),
-    groups: builtins.int = 1,
-    dilation: builtins.int | Sequence[builtins.int] = (1,),
-) -> Tensor:
+def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1, 1, 1), padding: builtins.str = "valid", dilation: builtins.int | Sequence[builtins.int] = (1, 1, 1), groups: builtins.int = 1) -> Tensor: ...
+def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1,), padding: builtins.int | Sequence[builtins.int] = (0,), output_padding: builtins.int | Sequence[builtins.int] = (0,), groups: builtins.int = 1, dilation: builtins.int | Sequence[builtins.int] = (1,)) -> Tensor:
     """conv_transpose2d over images of one row, without that row.
 
     Args:
@@ -2836,17 +2520,7 @@ def conv_transpose1d(
         >>> torch.conv_transpose1d(x, torch.tensor([[[1.0, 10.0]]]))
         tensor([[[ 1., 12., 20.]]])
     """
-
-def conv_transpose2d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: builtins.int | Sequence[builtins.int] = (1, 1),
-    padding: builtins.int | Sequence[builtins.int] = (0, 0),
-    output_padding: builtins.int | Sequence[builtins.int] = (0, 0),
-    groups: builtins.int = 1,
-    dilation: builtins.int | Sequence[builtins.int] = (1, 1),
-) -> Tensor:
+def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1, 1), padding: builtins.int | Sequence[builtins.int] = (0, 0), output_padding: builtins.int | Sequence[builtins.int] = (0, 0), groups: builtins.int = 1, dilation: builtins.int | Sequence[builtins.int] = (1, 1)) -> Tensor:
     """The transpose of a convolution: each pixel adds its window of the weight into the result.
 
     Args:
@@ -2865,17 +2539,7 @@ def conv_transpose2d(
         >>> torch.conv_transpose2d(x, torch.ones(1, 1, 1, 2))
         tensor([[[[1., 3., 2.]]]])
     """
-
-def conv_transpose3d(
-    input: Tensor,
-    weight: Tensor,
-    bias: Tensor | None = None,
-    stride: builtins.int | Sequence[builtins.int] = (1, 1, 1),
-    padding: builtins.int | Sequence[builtins.int] = (0, 0, 0),
-    output_padding: builtins.int | Sequence[builtins.int] = (0, 0, 0),
-    groups: builtins.int = 1,
-    dilation: builtins.int | Sequence[builtins.int] = (1, 1, 1),
-) -> Tensor:
+def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1, 1, 1), padding: builtins.int | Sequence[builtins.int] = (0, 0, 0), output_padding: builtins.int | Sequence[builtins.int] = (0, 0, 0), groups: builtins.int = 1, dilation: builtins.int | Sequence[builtins.int] = (1, 1, 1)) -> Tensor:
     """The transpose of a convolution over volumes: each element adds its window of the weight into the result.
 
     Args:
@@ -2893,7 +2557,6 @@ def conv_transpose3d(
         >>> torch.conv_transpose3d(torch.ones(1, 1, 1, 1, 2), torch.ones(1, 1, 1, 1, 2))
         tensor([[[[[1., 2., 1.]]]]])
     """
-
 @overload
 def copysign(input: Tensor, other: Tensor) -> Tensor:
     """The size of `input` with the sign of `other`.
@@ -2911,7 +2574,6 @@ def copysign(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.copysign(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([1.5000, 0.5000, 2.0000])
     """
-
 @overload
 def copysign(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -2936,7 +2598,6 @@ def copysign_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.copysign_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([1.5000, 0.5000, 2.0000])
     """
-
 @overload
 def copysign_(input: Tensor, other: Number) -> Tensor: ...
 def corrcoef(input: Tensor) -> Tensor:
@@ -2951,7 +2612,6 @@ def corrcoef(input: Tensor) -> Tensor:
         >>> torch.corrcoef(x)
         tensor(1.)
     """
-
 @overload
 def cos(input: Tensor) -> Tensor:
     """The cosine.
@@ -2968,7 +2628,6 @@ def cos(input: Tensor) -> Tensor:
         >>> torch.cos(x)
         tensor([ 0.0707,  0.8776, -0.4161])
     """
-
 @overload
 def cos(input: Tensor, *, out: Tensor) -> Tensor: ...
 def cos_(input: Tensor) -> Tensor:
@@ -2987,7 +2646,6 @@ def cos_(input: Tensor) -> Tensor:
         >>> torch.cos_(x)
         tensor([ 0.0707,  0.8776, -0.4161])
     """
-
 @overload
 def cosh(input: Tensor) -> Tensor:
     """The hyperbolic cosine.
@@ -3004,7 +2662,6 @@ def cosh(input: Tensor) -> Tensor:
         >>> torch.cosh(x)
         tensor([2.3524, 1.1276, 3.7622])
     """
-
 @overload
 def cosh(input: Tensor, *, out: Tensor) -> Tensor: ...
 def cosh_(input: Tensor) -> Tensor:
@@ -3023,10 +2680,7 @@ def cosh_(input: Tensor) -> Tensor:
         >>> torch.cosh_(x)
         tensor([2.3524, 1.1276, 3.7622])
     """
-
-def cosine_embedding_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = 0.0, reduction: builtins.int = 1
-) -> Tensor:
+def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = 0., reduction: builtins.int = 1) -> Tensor:
     """1 less the cosine between vectors whose `target` is 1, and what it is above `margin` where it is -1.
 
     Args:
@@ -3036,7 +2690,6 @@ def cosine_embedding_loss(
         margin: How far apart the two sides should be.
         reduction: 0 returns each element, 1 their mean, 2 their sum.
     """
-
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: builtins.int = 1, eps: builtins.float = 1e-08) -> Tensor:
     """The cosine of the angle between vectors along `dim`; lengths count as at least `eps`.
 
@@ -3052,7 +2705,6 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: builtins.int = 1, eps: builti
         >>> torch.cosine_similarity(x, torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
         tensor([0.8944, 0.9899])
     """
-
 @overload
 def count_nonzero(input: Tensor, dim: builtins.int | None = None) -> Tensor:
     """How many elements are not 0.
@@ -3071,7 +2723,6 @@ def count_nonzero(input: Tensor, dim: builtins.int | None = None) -> Tensor:
         >>> torch.count_nonzero(x)
         tensor(3)
     """
-
 @overload
 def count_nonzero(input: Tensor, dim: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
 @overload
@@ -3097,7 +2748,6 @@ def cov(input: Tensor, *, correction: builtins.int = 1, fweights: Tensor | None 
         >>> torch.cov(x)
         tensor(3.0833)
     """
-
 @overload
 def cross(input: Tensor, other: Tensor, dim: builtins.int | None = None) -> Tensor:
     """The cross products of vectors of three elements along `dim`, or the first dim of that size.
@@ -3115,19 +2765,10 @@ def cross(input: Tensor, other: Tensor, dim: builtins.int | None = None) -> Tens
         >>> torch.cross(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-3.5000,  7.5000, -4.5000])
     """
-
 @overload
 def cross(input: Tensor, other: Tensor, dim: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
 @overload
-def ctc_loss(
-    log_probs: Tensor,
-    targets: Tensor,
-    input_lengths: Sequence[builtins.int],
-    target_lengths: Sequence[builtins.int],
-    blank: builtins.int = 0,
-    reduction: builtins.int = 1,
-    zero_infinity: builtins.bool = False,
-) -> Tensor:
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtins.int], target_lengths: Sequence[builtins.int], blank: builtins.int = 0, reduction: builtins.int = 1, zero_infinity: builtins.bool = False) -> Tensor:
     """Minus the logarithm of the probability that `log_probs` (times, batch, classes) give each sequence of `targets`; reduced as in mse_loss, a mean after each is divided by its length.
 
     Args:
@@ -3139,17 +2780,8 @@ def ctc_loss(
         reduction: 0 returns each element, 1 their mean, 2 their sum.
         zero_infinity
     """
-
 @overload
-def ctc_loss(
-    log_probs: Tensor,
-    targets: Tensor,
-    input_lengths: Tensor,
-    target_lengths: Tensor,
-    blank: builtins.int = 0,
-    reduction: builtins.int = 1,
-    zero_infinity: builtins.bool = False,
-) -> Tensor: ...
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: builtins.int = 0, reduction: builtins.int = 1, zero_infinity: builtins.bool = False) -> Tensor: ...
 @overload
 def cummax(input: Tensor, dim: builtins.int) -> tuple[Tensor, Tensor]:
     """The largest element along `dim` so far, and where it stands.
@@ -3169,7 +2801,6 @@ def cummax(input: Tensor, dim: builtins.int) -> tuple[Tensor, Tensor]:
         values=tensor([-1.5000,  0.5000,  2.0000]),
         indices=tensor([0, 1, 2]))
     """
-
 @overload
 def cummax(input: Tensor, dim: builtins.int, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
@@ -3191,7 +2822,6 @@ def cummin(input: Tensor, dim: builtins.int) -> tuple[Tensor, Tensor]:
         values=tensor([-1.5000, -1.5000, -1.5000]),
         indices=tensor([0, 0, 0]))
     """
-
 @overload
 def cummin(input: Tensor, dim: builtins.int, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
@@ -3210,7 +2840,6 @@ def cumprod(input: Tensor, dim: builtins.int, *, dtype: _dtype | None = None) ->
         >>> torch.cumprod(x, 0)
         tensor([-1.5000, -0.7500, -1.5000])
     """
-
 @overload
 def cumprod(input: Tensor, dim: builtins.int, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 def cumprod_(input: Tensor, dim: builtins.int, *, dtype: _dtype | None = None) -> Tensor:
@@ -3229,7 +2858,6 @@ def cumprod_(input: Tensor, dim: builtins.int, *, dtype: _dtype | None = None) -
         >>> torch.cumprod_(x, 0)
         tensor([-1.5000, -0.7500, -1.5000])
     """
-
 def cumprod_backward(grad: Tensor, input: Tensor, dim: builtins.int, output: Tensor) -> Tensor:
     """The gradient of a cumulative product.
 
@@ -3247,7 +2875,6 @@ def cumprod_backward(grad: Tensor, input: Tensor, dim: builtins.int, output: Ten
         >>> torch.cumprod_backward(x, torch.tensor([3.0, 2.0, 1.0]), 0, torch.tensor([3.0, 2.0, 1.0]))
         tensor([3.5000, 7.5000, 4.0000])
     """
-
 @overload
 def cumsum(input: Tensor, dim: builtins.int, *, dtype: _dtype | None = None) -> Tensor:
     """The sums along `dim` up to each element; integers are summed as int64.
@@ -3264,7 +2891,6 @@ def cumsum(input: Tensor, dim: builtins.int, *, dtype: _dtype | None = None) -> 
         >>> torch.cumsum(x, 0)
         tensor([-1.5000, -1.0000,  1.0000])
     """
-
 @overload
 def cumsum(input: Tensor, dim: builtins.int, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 def cumsum_(input: Tensor, dim: builtins.int, *, dtype: _dtype | None = None) -> Tensor:
@@ -3283,7 +2909,6 @@ def cumsum_(input: Tensor, dim: builtins.int, *, dtype: _dtype | None = None) ->
         >>> torch.cumsum_(x, 0)
         tensor([-1.5000, -1.0000,  1.0000])
     """
-
 @overload
 def cumulative_trapezoid(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Tensor:
     """The integrals along `dim` up to each place, by trapezoids.
@@ -3300,7 +2925,6 @@ def cumulative_trapezoid(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Ten
         >>> torch.cumulative_trapezoid(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([ 0.5000, -0.7500])
     """
-
 @overload
 def cumulative_trapezoid(y: Tensor, *, dx: Number = 1, dim: builtins.int = -1) -> Tensor: ...
 @overload
@@ -3319,7 +2943,6 @@ def deg2rad(input: Tensor) -> Tensor:
         >>> torch.deg2rad(x)
         tensor([-0.0262,  0.0087,  0.0349])
     """
-
 @overload
 def deg2rad(input: Tensor, *, out: Tensor) -> Tensor: ...
 def deg2rad_(input: Tensor) -> Tensor:
@@ -3338,7 +2961,6 @@ def deg2rad_(input: Tensor) -> Tensor:
         >>> torch.deg2rad_(x)
         tensor([-0.0262,  0.0087,  0.0349])
     """
-
 def det(input: Tensor) -> Tensor:
     """The determinants of matrices.
 
@@ -3351,7 +2973,6 @@ def det(input: Tensor) -> Tensor:
         >>> torch.det(x)
         tensor(-2.0000)
     """
-
 def detach(input: Tensor) -> Tensor:
     """The same tensor, outside of gradients.
 
@@ -3364,7 +2985,6 @@ def detach(input: Tensor) -> Tensor:
         >>> torch.detach(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def detach_copy(input: Tensor) -> Tensor:
     """A copy of what the view without _copy shows.
@@ -3379,7 +2999,6 @@ def detach_copy(input: Tensor) -> Tensor:
         >>> torch.detach_copy(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def detach_copy(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -3399,7 +3018,6 @@ def diag(input: Tensor, diagonal: builtins.int = 0) -> Tensor:
                 [ 0.0000,  0.5000,  0.0000],
                 [ 0.0000,  0.0000,  2.0000]])
     """
-
 @overload
 def diag(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor) -> Tensor: ...
 @overload
@@ -3421,7 +3039,6 @@ def diag_embed(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = -2,
                 [ 0.0000,  0.5000,  0.0000],
                 [ 0.0000,  0.0000,  2.0000]])
     """
-
 @overload
 def diag_embed(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = -2, dim2: builtins.int = -1, *, out: Tensor) -> Tensor: ...
 def diagflat(input: Tensor, offset: builtins.int = 0) -> Tensor:
@@ -3439,7 +3056,6 @@ def diagflat(input: Tensor, offset: builtins.int = 0) -> Tensor:
                 [ 0.0000,  0.5000,  0.0000],
                 [ 0.0000,  0.0000,  2.0000]])
     """
-
 def diagonal(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
     """A view of a diagonal of dims `dim1` and `dim2`, which becomes the last dim.
 
@@ -3457,7 +3073,6 @@ def diagonal(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, di
         >>> torch.diagonal(x)
         tensor([1., 4.])
     """
-
 @overload
 def diagonal_copy(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
     """A copy of what the view without _copy shows.
@@ -3475,7 +3090,6 @@ def diagonal_copy(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 
         >>> torch.diagonal_copy(x)
         tensor([1., 4.])
     """
-
 @overload
 def diagonal_copy(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1, *, out: Tensor) -> Tensor: ...
 def diagonal_scatter(input: Tensor, src: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
@@ -3488,7 +3102,6 @@ def diagonal_scatter(input: Tensor, src: Tensor, offset: builtins.int = 0, dim1:
         dim1: One of the two dims. A negative one counts from the last.
         dim2: The other of the two dims. A negative one counts from the last.
     """
-
 @overload
 def diff(input: Tensor, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None) -> Tensor:
     """The differences of neighbours along `dim`, `n` times, after `prepend` and before `append`.
@@ -3507,11 +3120,8 @@ def diff(input: Tensor, n: builtins.int = 1, dim: builtins.int = -1, prepend: Te
         >>> torch.diff(x)
         tensor([2.0000, 1.5000])
     """
-
 @overload
-def diff(
-    input: Tensor, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *, out: Tensor
-) -> Tensor: ...
+def diff(input: Tensor, n: builtins.int = 1, dim: builtins.int = -1, prepend: Tensor | None = None, append: Tensor | None = None, *, out: Tensor) -> Tensor: ...
 @overload
 def digamma(input: Tensor) -> Tensor:
     """The derivative of lgamma.
@@ -3528,7 +3138,6 @@ def digamma(input: Tensor) -> Tensor:
         >>> torch.digamma(x)
         tensor([ 0.7032, -1.9635,  0.4228])
     """
-
 @overload
 def digamma(input: Tensor, *, out: Tensor) -> Tensor: ...
 def digamma_(input: Tensor) -> Tensor:
@@ -3547,7 +3156,6 @@ def digamma_(input: Tensor) -> Tensor:
         >>> torch.digamma_(x)
         tensor([ 0.7032, -1.9635,  0.4228])
     """
-
 @overload
 def dist(input: Tensor, other: Tensor, p: Number = 2) -> Tensor:
     """The norm of order `p` of the difference.
@@ -3564,7 +3172,6 @@ def dist(input: Tensor, other: Tensor, p: Number = 2) -> Tensor:
         >>> torch.dist(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(4.8477)
     """
-
 @overload
 def dist(input: Tensor, other: Tensor, p: Number = 2, *, out: Tensor) -> Tensor: ...
 @overload
@@ -3585,7 +3192,6 @@ def div(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.div(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-0.5000,  0.2500,  2.0000])
     """
-
 @overload
 def div(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -3623,7 +3229,6 @@ def div_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.div_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-0.5000,  0.2500,  2.0000])
     """
-
 @overload
 def div_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -3650,7 +3255,6 @@ def divide(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.divide(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-0.5000,  0.2500,  2.0000])
     """
-
 @overload
 def divide(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -3686,7 +3290,6 @@ def divide_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.divide_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-0.5000,  0.2500,  2.0000])
     """
-
 @overload
 def divide_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -3708,7 +3311,6 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
         >>> torch.dot(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(-1.5000)
     """
-
 @overload
 def dot(input: Tensor, tensor: Tensor, *, out: Tensor) -> Tensor: ...
 def dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
@@ -3726,7 +3328,6 @@ def dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
         >>> torch.dropout(x, 0.5, True)
         tensor([-0., 0., 4.])
     """
-
 def dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
     """dropout, written into `input`.
 
@@ -3744,7 +3345,6 @@ def dropout_(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
         >>> torch.dropout_(x, 0.5, True)
         tensor([-0., 0., 4.])
     """
-
 @overload
 def dsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]:
     """Views along dim 2.
@@ -3764,7 +3364,6 @@ def dsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]:
                  [4., 5.]]]), tensor([[[2., 3.],
                  [6., 7.]]]))
     """
-
 @overload
 def dsplit(input: Tensor, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
 @overload
@@ -3785,7 +3384,6 @@ def dstack(tensors: Sequence[Tensor]) -> Tensor:
                  [ 0.5000,  2.0000],
                  [ 2.0000,  1.0000]]])
     """
-
 @overload
 def dstack(tensors: Sequence[Tensor], *, out: Tensor) -> Tensor: ...
 def einsum(equation: builtins.str, tensors: Sequence[Tensor], *, path: Sequence[builtins.int] | None = None) -> Tensor:
@@ -3796,14 +3394,7 @@ def einsum(equation: builtins.str, tensors: Sequence[Tensor], *, path: Sequence[
         tensors: The tensors, as a list or tuple.
         path
     """
-
-def embedding(
-    weight: Tensor,
-    indices: Tensor,
-    padding_idx: builtins.int = -1,
-    scale_grad_by_freq: builtins.bool = False,
-    sparse: builtins.bool = False,
-) -> Tensor:
+def embedding(weight: Tensor, indices: Tensor, padding_idx: builtins.int = -1, scale_grad_by_freq: builtins.bool = False, sparse: builtins.bool = False) -> Tensor:
     """Rows of `weight` by index.
 
     Args:
@@ -3821,18 +3412,8 @@ def embedding(
                 [1., 2.],
                 [3., 4.]])
     """
-
 @overload
-def embedding_bag(
-    weight: Tensor,
-    indices: Tensor,
-    offsets: Tensor,
-    scale_grad_by_freq: builtins.bool = False,
-    mode: builtins.int = 0,
-    sparse: builtins.bool = False,
-    per_sample_weights: Tensor | None = None,
-    include_last_offset: builtins.bool = False,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: builtins.bool = False, mode: builtins.int = 0, sparse: builtins.bool = False, per_sample_weights: Tensor | None = None, include_last_offset: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The sum (mode 0), mean (1) or largest elements (2) of the rows of `weight` in each bag, whose indices begin at its offset; what the gradient reads.
 
     Args:
@@ -3846,22 +3427,9 @@ def embedding_bag(
         include_last_offset
         padding_idx: The row that gets no gradient. -1: none.
     """
-
 @overload
-def embedding_bag(
-    weight: Tensor,
-    indices: Tensor,
-    offsets: Tensor,
-    scale_grad_by_freq: builtins.bool,
-    mode: builtins.int,
-    sparse: builtins.bool,
-    per_sample_weights: Tensor | None,
-    include_last_offset: builtins.bool,
-    padding_idx: builtins.int | None,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...
-def embedding_dense_backward(
-    grad_output: Tensor, indices: Tensor, num_weights: builtins.int, padding_idx: builtins.int, scale_grad_by_freq: builtins.bool
-) -> Tensor:
+def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: builtins.bool, mode: builtins.int, sparse: builtins.bool, per_sample_weights: Tensor | None, include_last_offset: builtins.bool, padding_idx: builtins.int | None) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...
+def embedding_dense_backward(grad_output: Tensor, indices: Tensor, num_weights: builtins.int, padding_idx: builtins.int, scale_grad_by_freq: builtins.bool) -> Tensor:
     """The gradient of an embedding by its weight.
 
     Args:
@@ -3871,7 +3439,6 @@ def embedding_dense_backward(
         padding_idx: The row that gets no gradient. -1: none.
         scale_grad_by_freq: Whether a row's gradient is divided by how often its index occurs.
     """
-
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: builtins.float, norm_type: builtins.float) -> Tensor:
     """Scales the rows of `input` at `indices` down to a norm of at most `max_norm`.
 
@@ -3892,16 +3459,8 @@ def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: builtins.float, 
         tensor([[0.0858, 0.1716],
                 [0.1077, 0.1436]])
     """
-
 @overload
-def empty(
-    size: Sequence[builtins.int],
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def empty(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """A tensor whose elements are not set.
 
     Args:
@@ -3917,28 +3476,13 @@ def empty(
         >>> torch.empty(2, 3).shape
         torch.Size([2, 3])
     """
-
 @overload
-def empty(
-    *size: builtins.int,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def empty(*size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def empty(size: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
 @overload
 def empty(*size: builtins.int, out: Tensor) -> Tensor: ...
-def empty_like(
-    input: Tensor,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-    memory_format: _memory_format | None = None,
-) -> Tensor:
+def empty_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """Like `input`, with elements that are not set.
 
     Args:
@@ -3954,7 +3498,6 @@ def empty_like(
         >>> torch.empty_like(torch.zeros(2, 3)).shape
         torch.Size([2, 3])
     """
-
 @overload
 def eq(input: Tensor, other: Tensor) -> Tensor:
     """Whether the elements are equal.
@@ -3974,7 +3517,6 @@ def eq(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.eq(x, torch.tensor([1.0, 2.0, 3.0]))
         tensor([ True,  True, False])
     """
-
 @overload
 def eq(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -4013,7 +3555,6 @@ def eq_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.eq_(x, torch.tensor([1.0, 2.0, 3.0]))
         tensor([1., 1., 0.])
     """
-
 @overload
 def eq_(input: Tensor, other: Number) -> Tensor: ...
 def equal(input: Tensor, other: Tensor) -> bool:
@@ -4029,7 +3570,6 @@ def equal(input: Tensor, other: Tensor) -> bool:
         >>> torch.equal(x, torch.tensor([3.0, 2.0, 1.0]))
         False
     """
-
 @overload
 def erf(input: Tensor) -> Tensor:
     """The error function.
@@ -4046,7 +3586,6 @@ def erf(input: Tensor) -> Tensor:
         >>> torch.erf(x)
         tensor([-0.9661,  0.5205,  0.9953])
     """
-
 @overload
 def erf(input: Tensor, *, out: Tensor) -> Tensor: ...
 def erf_(input: Tensor) -> Tensor:
@@ -4065,7 +3604,6 @@ def erf_(input: Tensor) -> Tensor:
         >>> torch.erf_(x)
         tensor([-0.9661,  0.5205,  0.9953])
     """
-
 @overload
 def erfc(input: Tensor) -> Tensor:
     """1 - erf(input), exact for large elements.
@@ -4082,7 +3620,6 @@ def erfc(input: Tensor) -> Tensor:
         >>> torch.erfc(x)
         tensor([1.9661, 0.4795, 0.0047])
     """
-
 @overload
 def erfc(input: Tensor, *, out: Tensor) -> Tensor: ...
 def erfc_(input: Tensor) -> Tensor:
@@ -4101,7 +3638,6 @@ def erfc_(input: Tensor) -> Tensor:
         >>> torch.erfc_(x)
         tensor([1.9661, 0.4795, 0.0047])
     """
-
 @overload
 def erfinv(input: Tensor) -> Tensor:
     """The number whose erf it is.
@@ -4118,7 +3654,6 @@ def erfinv(input: Tensor) -> Tensor:
         >>> torch.erfinv(x)
         tensor([0.2253, 0.4769, 0.8134])
     """
-
 @overload
 def erfinv(input: Tensor, *, out: Tensor) -> Tensor: ...
 def erfinv_(input: Tensor) -> Tensor:
@@ -4137,7 +3672,6 @@ def erfinv_(input: Tensor) -> Tensor:
         >>> torch.erfinv_(x)
         tensor([0.2253, 0.4769, 0.8134])
     """
-
 @overload
 def exp(input: Tensor) -> Tensor:
     """e to the power of each element.
@@ -4154,7 +3688,6 @@ def exp(input: Tensor) -> Tensor:
         >>> torch.exp(x)
         tensor([0.2231, 1.6487, 7.3891])
     """
-
 @overload
 def exp(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -4173,7 +3706,6 @@ def exp2(input: Tensor) -> Tensor:
         >>> torch.exp2(x)
         tensor([0.3536, 1.4142, 4.0000])
     """
-
 @overload
 def exp2(input: Tensor, *, out: Tensor) -> Tensor: ...
 def exp2_(input: Tensor) -> Tensor:
@@ -4192,7 +3724,6 @@ def exp2_(input: Tensor) -> Tensor:
         >>> torch.exp2_(x)
         tensor([0.3536, 1.4142, 4.0000])
     """
-
 def exp_(input: Tensor) -> Tensor:
     """e to the power of each element.
 
@@ -4209,7 +3740,6 @@ def exp_(input: Tensor) -> Tensor:
         >>> torch.exp_(x)
         tensor([0.2231, 1.6487, 7.3891])
     """
-
 @overload
 def expand_copy(input: Tensor, size: Sequence[builtins.int], *, implicit: builtins.bool = False) -> Tensor:
     """A copy of what the view without _copy shows.
@@ -4227,7 +3757,6 @@ def expand_copy(input: Tensor, size: Sequence[builtins.int], *, implicit: builti
         tensor([[-1.5000,  0.5000,  2.0000],
                 [-1.5000,  0.5000,  2.0000]])
     """
-
 @overload
 def expand_copy(input: Tensor, *size: builtins.int, implicit: builtins.bool = False) -> Tensor: ...
 @overload
@@ -4250,7 +3779,6 @@ def expm1(input: Tensor) -> Tensor:
         >>> torch.expm1(x)
         tensor([-0.7769,  0.6487,  6.3891])
     """
-
 @overload
 def expm1(input: Tensor, *, out: Tensor) -> Tensor: ...
 def expm1_(input: Tensor) -> Tensor:
@@ -4269,16 +3797,8 @@ def expm1_(input: Tensor) -> Tensor:
         >>> torch.expm1_(x)
         tensor([-0.7769,  0.6487,  6.3891])
     """
-
 @overload
-def eye(
-    n: builtins.int,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def eye(n: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """The identity matrix.
 
     Args:
@@ -4296,19 +3816,10 @@ def eye(
         tensor([[1., 0.],
                 [0., 1.]])
     """
-
 @overload
 def eye(n: builtins.int, *, out: Tensor) -> Tensor: ...
 @overload
-def eye(
-    n: builtins.int,
-    m: builtins.int,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def eye(n: builtins.int, m: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def eye(n: builtins.int, m: builtins.int, *, out: Tensor) -> Tensor: ...
 def feature_alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
@@ -4327,7 +3838,6 @@ def feature_alpha_dropout(input: Tensor, p: builtins.float, train: builtins.bool
         tensor([[-0.7792, -0.7792],
                 [ 3.4384, -0.7792]])
     """
-
 def feature_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> Tensor:
     """In training, whole channels become zero with probability p and are scaled by 1 / (1 - p) otherwise; else the input.
 
@@ -4344,7 +3854,6 @@ def feature_dropout(input: Tensor, p: builtins.float, train: builtins.bool) -> T
         tensor([[0., 0.],
                 [6., 0.]])
     """
-
 @overload
 def fft_fft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
     """The discrete Fourier transform along `dim`, of `n` elements: the sums of input[k] exp(-2 pi i j k / n).
@@ -4362,18 +3871,10 @@ def fft_fft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1
         >>> torch.fft_fft(x)
         tensor([ 1.0000+0.0000j, -2.7500+1.2990j, -2.7500-1.2990j])
     """
-
 @overload
-def fft_fft(
-    input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor
-) -> Tensor: ...
+def fft_fft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
-def fft_fft2(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-    norm: builtins.str | None = None,
-) -> Tensor:
+def fft_fft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
     """The discrete Fourier transform over `dim`, of `s` elements.
 
     Args:
@@ -4390,26 +3891,10 @@ def fft_fft2(
         tensor([[10.+0.j, -2.+0.j],
                 [-4.+0.j,  0.+0.j]])
     """
-
 @overload
-def fft_fft2(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-    norm: builtins.str | None = None,
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def fft_fft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
-def fft_fftfreq(
-    n: builtins.int,
-    d: builtins.float = 1.0,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def fft_fftfreq(n: builtins.int, d: builtins.float = 1., *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """The frequencies of fft's elements: 0 up, then the negative ones.
 
     Args:
@@ -4426,16 +3911,10 @@ def fft_fftfreq(
         >>> torch.fft_fftfreq(1)
         tensor([0.])
     """
-
 @overload
-def fft_fftfreq(n: builtins.int, d: builtins.float = 1.0, *, out: Tensor) -> Tensor: ...
+def fft_fftfreq(n: builtins.int, d: builtins.float = 1., *, out: Tensor) -> Tensor: ...
 @overload
-def fft_fftn(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    norm: builtins.str | None = None,
-) -> Tensor:
+def fft_fftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
     """The discrete Fourier transform over `dim`, of `s` elements.
 
     Args:
@@ -4451,16 +3930,8 @@ def fft_fftn(
         >>> torch.fft_fftn(x)
         tensor([ 1.0000+0.0000j, -2.7500+1.2990j, -2.7500-1.2990j])
     """
-
 @overload
-def fft_fftn(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    norm: builtins.str | None = None,
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def fft_fftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
 def fft_hfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
     """The fft of a signal that is its own conjugate backwards, of which `input` has the first half. The result is real.
@@ -4478,18 +3949,10 @@ def fft_hfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -
         >>> torch.fft_hfft(x)
         tensor([ 1.5000, -3.5000, -0.5000, -3.5000])
     """
-
 @overload
-def fft_hfft(
-    input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor
-) -> Tensor: ...
+def fft_hfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
-def fft_hfft2(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-    norm: builtins.str | None = None,
-) -> Tensor:
+def fft_hfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
     """The transform over `dim` of a signal that is its own conjugate backwards. The result is real.
 
     Args:
@@ -4506,23 +3969,10 @@ def fft_hfft2(
         tensor([[10., -2.],
                 [-4.,  0.]])
     """
-
 @overload
-def fft_hfft2(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-    norm: builtins.str | None = None,
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def fft_hfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
-def fft_hfftn(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    norm: builtins.str | None = None,
-) -> Tensor:
+def fft_hfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
     """The transform over `dim` of a signal that is its own conjugate backwards. The result is real.
 
     Args:
@@ -4538,16 +3988,8 @@ def fft_hfftn(
         >>> torch.fft_hfftn(x)
         tensor([ 1.5000, -3.5000, -0.5000, -3.5000])
     """
-
 @overload
-def fft_hfftn(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    norm: builtins.str | None = None,
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def fft_hfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
 def fft_ifft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
     """The inverse of fft.
@@ -4565,18 +4007,10 @@ def fft_ifft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -
         >>> torch.fft_ifft(x)
         tensor([ 0.3333-0.0000j, -0.9167-0.4330j, -0.9167+0.4330j])
     """
-
 @overload
-def fft_ifft(
-    input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor
-) -> Tensor: ...
+def fft_ifft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
-def fft_ifft2(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-    norm: builtins.str | None = None,
-) -> Tensor:
+def fft_ifft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
     """The inverse of the transform over `dim`.
 
     Args:
@@ -4593,23 +4027,10 @@ def fft_ifft2(
         tensor([[ 2.5000+0.j, -0.5000+0.j],
                 [-1.0000+0.j,  0.0000+0.j]])
     """
-
 @overload
-def fft_ifft2(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-    norm: builtins.str | None = None,
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def fft_ifft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
-def fft_ifftn(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    norm: builtins.str | None = None,
-) -> Tensor:
+def fft_ifftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
     """The inverse of the transform over `dim`.
 
     Args:
@@ -4625,16 +4046,8 @@ def fft_ifftn(
         >>> torch.fft_ifftn(x)
         tensor([ 0.3333+0.0000j, -0.9167-0.4330j, -0.9167+0.4330j])
     """
-
 @overload
-def fft_ifftn(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    norm: builtins.str | None = None,
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def fft_ifftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
 def fft_ihfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
     """The inverse of hfft.
@@ -4652,18 +4065,10 @@ def fft_ihfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = 
         >>> torch.fft_ihfft(x)
         tensor([ 0.3333-0.0000j, -0.9167-0.4330j])
     """
-
 @overload
-def fft_ihfft(
-    input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor
-) -> Tensor: ...
+def fft_ihfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
-def fft_ihfft2(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-    norm: builtins.str | None = None,
-) -> Tensor:
+def fft_ihfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
     """The inverse of that transform.
 
     Args:
@@ -4680,23 +4085,10 @@ def fft_ihfft2(
         tensor([[ 2.5000-0.j, -0.5000-0.j],
                 [-1.0000+0.j,  0.0000+0.j]])
     """
-
 @overload
-def fft_ihfft2(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-    norm: builtins.str | None = None,
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def fft_ihfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
-def fft_ihfftn(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    norm: builtins.str | None = None,
-) -> Tensor:
+def fft_ihfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
     """The inverse of that transform.
 
     Args:
@@ -4712,16 +4104,8 @@ def fft_ihfftn(
         >>> torch.fft_ihfftn(x)
         tensor([ 0.3333-0.0000j, -0.9167-0.4330j])
     """
-
 @overload
-def fft_ihfftn(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    norm: builtins.str | None = None,
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def fft_ihfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
 def fft_irfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
     """The inverse of rfft. `n` is the size of the result: 2 (size - 1) where it is not given.
@@ -4739,18 +4123,10 @@ def fft_irfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = 
         >>> torch.fft_irfft(x)
         tensor([ 0.3750, -0.8750, -0.1250, -0.8750])
     """
-
 @overload
-def fft_irfft(
-    input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor
-) -> Tensor: ...
+def fft_irfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
-def fft_irfft2(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-    norm: builtins.str | None = None,
-) -> Tensor:
+def fft_irfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
     """The inverse of the transform of real numbers. `s` are the sizes of the result.
 
     Args:
@@ -4767,23 +4143,10 @@ def fft_irfft2(
         tensor([[ 2.5000, -0.5000],
                 [-1.0000,  0.0000]])
     """
-
 @overload
-def fft_irfft2(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-    norm: builtins.str | None = None,
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def fft_irfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
-def fft_irfftn(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    norm: builtins.str | None = None,
-) -> Tensor:
+def fft_irfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
     """The inverse of the transform of real numbers. `s` are the sizes of the result.
 
     Args:
@@ -4799,16 +4162,8 @@ def fft_irfftn(
         >>> torch.fft_irfftn(x)
         tensor([ 0.3750, -0.8750, -0.1250, -0.8750])
     """
-
 @overload
-def fft_irfftn(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    norm: builtins.str | None = None,
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def fft_irfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
 def fft_rfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None) -> Tensor:
     """The first n / 2 + 1 elements of the fft of real numbers. The others are their conjugates.
@@ -4826,18 +4181,10 @@ def fft_rfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -
         >>> torch.fft_rfft(x)
         tensor([ 1.0000+0.0000j, -2.7500+1.2990j])
     """
-
 @overload
-def fft_rfft(
-    input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor
-) -> Tensor: ...
+def fft_rfft(input: Tensor, n: builtins.int | None = None, dim: builtins.int = -1, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
-def fft_rfft2(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-    norm: builtins.str | None = None,
-) -> Tensor:
+def fft_rfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None) -> Tensor:
     """The transform of real numbers over `dim`, of whose last one it has the first half.
 
     Args:
@@ -4854,26 +4201,10 @@ def fft_rfft2(
         tensor([[10.+0.j, -2.+0.j],
                 [-4.+0.j,  0.+0.j]])
     """
-
 @overload
-def fft_rfft2(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] = (-2, -1),
-    norm: builtins.str | None = None,
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def fft_rfft2(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] = (-2, -1), norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
-def fft_rfftfreq(
-    n: builtins.int,
-    d: builtins.float = 1.0,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def fft_rfftfreq(n: builtins.int, d: builtins.float = 1., *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """The frequencies of rfft's elements.
 
     Args:
@@ -4890,16 +4221,10 @@ def fft_rfftfreq(
         >>> torch.fft_rfftfreq(1)
         tensor([0.])
     """
-
 @overload
-def fft_rfftfreq(n: builtins.int, d: builtins.float = 1.0, *, out: Tensor) -> Tensor: ...
+def fft_rfftfreq(n: builtins.int, d: builtins.float = 1., *, out: Tensor) -> Tensor: ...
 @overload
-def fft_rfftn(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    norm: builtins.str | None = None,
-) -> Tensor:
+def fft_rfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None) -> Tensor:
     """The transform of real numbers over `dim`, of whose last one it has the first half.
 
     Args:
@@ -4915,16 +4240,8 @@ def fft_rfftn(
         >>> torch.fft_rfftn(x)
         tensor([ 1.0000+0.0000j, -2.7500+1.2990j])
     """
-
 @overload
-def fft_rfftn(
-    input: Tensor,
-    s: builtins.int | Sequence[builtins.int] | None = None,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    norm: builtins.str | None = None,
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def fft_rfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
 @overload
 def fix(input: Tensor) -> Tensor:
     """The integer part.
@@ -4943,7 +4260,6 @@ def fix(input: Tensor) -> Tensor:
         >>> torch.fix(x)
         tensor([-1.,  0.,  2.])
     """
-
 @overload
 def fix(input: Tensor, *, out: Tensor) -> Tensor: ...
 def fix_(input: Tensor) -> Tensor:
@@ -4964,7 +4280,6 @@ def fix_(input: Tensor) -> Tensor:
         >>> torch.fix_(x)
         tensor([-1.,  0.,  2.])
     """
-
 def flatten(input: Tensor, start_dim: builtins.int = 0, end_dim: builtins.int = -1) -> Tensor:
     """Dims `start_dim` to `end_dim` made one.
 
@@ -4981,7 +4296,6 @@ def flatten(input: Tensor, start_dim: builtins.int = 0, end_dim: builtins.int = 
         >>> torch.flatten(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def flip(input: Tensor, dims: Sequence[builtins.int]) -> Tensor:
     """A copy with the elements along `dims` in reverse order.
@@ -4996,7 +4310,6 @@ def flip(input: Tensor, dims: Sequence[builtins.int]) -> Tensor:
         >>> torch.flip(x, [0])
         tensor([ 2.0000,  0.5000, -1.5000])
     """
-
 @overload
 def flip(input: Tensor, *dims: builtins.int) -> Tensor: ...
 def fliplr(input: Tensor) -> Tensor:
@@ -5012,7 +4325,6 @@ def fliplr(input: Tensor) -> Tensor:
         tensor([[2., 1.],
                 [4., 3.]])
     """
-
 def flipud(input: Tensor) -> Tensor:
     """The rows in reverse order.
 
@@ -5025,7 +4337,6 @@ def flipud(input: Tensor) -> Tensor:
         >>> torch.flipud(x)
         tensor([ 2.0000,  0.5000, -1.5000])
     """
-
 @overload
 def float_power(input: Tensor, exponent: Tensor) -> Tensor:
     """`input` raised to `exponent`, in float64.
@@ -5041,7 +4352,6 @@ def float_power(input: Tensor, exponent: Tensor) -> Tensor:
         >>> torch.float_power(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-3.3750,  0.2500,  2.0000], dtype=torch.float64)
     """
-
 @overload
 def float_power(input: Tensor, exponent: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -5068,7 +4378,6 @@ def floor(input: Tensor) -> Tensor:
         >>> torch.floor(x)
         tensor([-2.,  0.,  2.])
     """
-
 @overload
 def floor(input: Tensor, *, out: Tensor) -> Tensor: ...
 def floor_(input: Tensor) -> Tensor:
@@ -5087,7 +4396,6 @@ def floor_(input: Tensor) -> Tensor:
         >>> torch.floor_(x)
         tensor([-2.,  0.,  2.])
     """
-
 @overload
 def floor_divide(input: Tensor, other: Tensor) -> Tensor:
     """The quotient rounded down.
@@ -5106,7 +4414,6 @@ def floor_divide(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.floor_divide(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.,  0.,  2.])
     """
-
 @overload
 def floor_divide(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -5129,7 +4436,6 @@ def floor_divide_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.floor_divide_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.,  0.,  2.])
     """
-
 @overload
 def floor_divide_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -5149,7 +4455,6 @@ def fmax(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.fmax(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([3., 2., 2.])
     """
-
 @overload
 def fmax(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -5169,7 +4474,6 @@ def fmin(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.fmin(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.5000,  0.5000,  1.0000])
     """
-
 @overload
 def fmin(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -5189,7 +4493,6 @@ def fmod(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.fmod(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.5000,  0.5000,  0.0000])
     """
-
 @overload
 def fmod(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -5214,7 +4517,6 @@ def fmod_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.fmod_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.5000,  0.5000,  0.0000])
     """
-
 @overload
 def fmod_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -5233,7 +4535,6 @@ def frac(input: Tensor) -> Tensor:
         >>> torch.frac(x)
         tensor([-0.5000,  0.5000,  0.0000])
     """
-
 @overload
 def frac(input: Tensor, *, out: Tensor) -> Tensor: ...
 def frac_(input: Tensor) -> Tensor:
@@ -5252,7 +4553,6 @@ def frac_(input: Tensor) -> Tensor:
         >>> torch.frac_(x)
         tensor([-0.5000,  0.5000,  0.0000])
     """
-
 @overload
 def frexp(input: Tensor) -> tuple[Tensor, Tensor]:
     """Each element as a mantissa, from 0.5 to below 1, times 2 to the power of an int32 exponent.
@@ -5271,19 +4571,10 @@ def frexp(input: Tensor) -> tuple[Tensor, Tensor]:
         mantissa=tensor([-0.7500,  0.5000,  0.5000]),
         exponent=tensor([1, 0, 2], dtype=torch.int32))
     """
-
 @overload
 def frexp(input: Tensor, *, mantissa: Tensor, exponent: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
-def full(
-    size: Sequence[builtins.int],
-    fill_value: Number,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def full(size: Sequence[builtins.int], fill_value: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """One number everywhere.
 
     Args:
@@ -5301,19 +4592,9 @@ def full(
         tensor([[2, 2, 2],
                 [2, 2, 2]])
     """
-
 @overload
 def full(size: Sequence[builtins.int], fill_value: Number, *, out: Tensor) -> Tensor: ...
-def full_like(
-    input: Tensor,
-    fill_value: Number,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-    memory_format: _memory_format | None = None,
-) -> Tensor:
+def full_like(input: Tensor, fill_value: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """One number everywhere, like `input`.
 
     Args:
@@ -5331,7 +4612,6 @@ def full_like(
         >>> torch.full_like(x, 2)
         tensor([2., 2., 2.])
     """
-
 @overload
 def gather(input: Tensor, dim: builtins.int, index: Tensor, *, sparse_grad: builtins.bool = False) -> Tensor:
     """The elements of `input` at `index` along `dim`.
@@ -5349,7 +4629,6 @@ def gather(input: Tensor, dim: builtins.int, index: Tensor, *, sparse_grad: buil
         >>> torch.gather(x, 0, torch.tensor([0, 1]))
         tensor([-1.5000,  0.5000])
     """
-
 @overload
 def gather(input: Tensor, dim: builtins.int, index: Tensor, *, sparse_grad: builtins.bool = False, out: Tensor) -> Tensor: ...
 def gather_backward(grad: Tensor, sizes: Sequence[builtins.int], dim: builtins.int, index: Tensor) -> Tensor:
@@ -5367,7 +4646,6 @@ def gather_backward(grad: Tensor, sizes: Sequence[builtins.int], dim: builtins.i
         >>> torch.gather_backward(x, [0], 0, torch.tensor([0, 1]))
         tensor([])
     """
-
 @overload
 def gcd(input: Tensor, other: Tensor) -> Tensor:
     """The largest integer that divides both; 0 of two zeros.
@@ -5385,7 +4663,6 @@ def gcd(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.gcd(x, torch.tensor([2, 1, 3]))
         tensor([2, 1, 3])
     """
-
 @overload
 def gcd(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def gcd_(input: Tensor, other: Tensor) -> Tensor:
@@ -5405,7 +4682,6 @@ def gcd_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.gcd_(x, torch.tensor([2, 1, 3]))
         tensor([2, 1, 3])
     """
-
 @overload
 def ge(input: Tensor, other: Tensor) -> Tensor:
     """Whether `input` is at least `other`.
@@ -5425,7 +4701,6 @@ def ge(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.ge(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([False, False,  True])
     """
-
 @overload
 def ge(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -5460,7 +4735,6 @@ def ge_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.ge_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([0., 0., 1.])
     """
-
 @overload
 def ge_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -5484,7 +4758,6 @@ def geqrf(input: Tensor) -> tuple[Tensor, Tensor]:
                 [ 0.7208, -0.6325]]),
         tau=tensor([1.3162, 0.0000]))
     """
-
 @overload
 def geqrf(input: Tensor, *, a: Tensor, tau: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
@@ -5506,13 +4779,10 @@ def ger(input: Tensor, vec2: Tensor) -> Tensor:
                 [ 1.5000,  1.0000,  0.5000],
                 [ 6.0000,  4.0000,  2.0000]])
     """
-
 @overload
 def ger(input: Tensor, vec2: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
-def gradient(
-    input: Tensor, *, spacing: Number | None = None, dim: builtins.int | None = None, edge_order: builtins.int = 1
-) -> tuple[Tensor, ...]:
+def gradient(input: Tensor, *, spacing: Number | None = None, dim: builtins.int | None = None, edge_order: builtins.int = 1) -> tuple[Tensor, ...]:
     """The derivative along each dim of a function with these values: central differences, and one-sided ones of order `edge_order` at the ends.
 
     Args:
@@ -5528,27 +4798,18 @@ def gradient(
         >>> torch.gradient(x)
         (tensor([2.0000, 1.7500, 1.5000]),)
     """
-
 @overload
 def gradient(input: Tensor, *, spacing: Number, dim: Sequence[builtins.int], edge_order: builtins.int = 1) -> tuple[Tensor, ...]: ...
 @overload
 def gradient(input: Tensor, *, dim: Sequence[builtins.int], edge_order: builtins.int = 1) -> tuple[Tensor, ...]: ...
 @overload
-def gradient(
-    input: Tensor, *, spacing: Sequence[Number], dim: builtins.int | None = None, edge_order: builtins.int = 1
-) -> tuple[Tensor, ...]: ...
+def gradient(input: Tensor, *, spacing: Sequence[Number], dim: builtins.int | None = None, edge_order: builtins.int = 1) -> tuple[Tensor, ...]: ...
 @overload
-def gradient(
-    input: Tensor, *, spacing: Sequence[Number], dim: Sequence[builtins.int], edge_order: builtins.int = 1
-) -> tuple[Tensor, ...]: ...
+def gradient(input: Tensor, *, spacing: Sequence[Number], dim: Sequence[builtins.int], edge_order: builtins.int = 1) -> tuple[Tensor, ...]: ...
 @overload
-def gradient(
-    input: Tensor, *, spacing: Sequence[Tensor], dim: builtins.int | None = None, edge_order: builtins.int = 1
-) -> tuple[Tensor, ...]: ...
+def gradient(input: Tensor, *, spacing: Sequence[Tensor], dim: builtins.int | None = None, edge_order: builtins.int = 1) -> tuple[Tensor, ...]: ...
 @overload
-def gradient(
-    input: Tensor, *, spacing: Sequence[Tensor], dim: Sequence[builtins.int], edge_order: builtins.int = 1
-) -> tuple[Tensor, ...]: ...
+def gradient(input: Tensor, *, spacing: Sequence[Tensor], dim: Sequence[builtins.int], edge_order: builtins.int = 1) -> tuple[Tensor, ...]: ...
 @overload
 def greater(input: Tensor, other: Tensor) -> Tensor:
     """Whether `input` is greater than `other`.
@@ -5570,7 +4831,6 @@ def greater(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.greater(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([False, False,  True])
     """
-
 @overload
 def greater(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -5599,7 +4859,6 @@ def greater_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.greater_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([0., 0., 1.])
     """
-
 @overload
 def greater_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -5623,7 +4882,6 @@ def greater_equal(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.greater_equal(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([False, False,  True])
     """
-
 @overload
 def greater_equal(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -5652,12 +4910,9 @@ def greater_equal_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.greater_equal_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([0., 0., 1.])
     """
-
 @overload
 def greater_equal_(input: Tensor, other: Number) -> Tensor: ...
-def grid_sampler(
-    input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool
-) -> Tensor:
+def grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool) -> Tensor:
     """`input` read at the places of `grid`, whose last dim is a place from -1 to 1, last coordinate first.
 
     Args:
@@ -5673,10 +4928,7 @@ def grid_sampler(
         >>> torch.grid_sampler(x, torch.ones(1, 1, 2, 2), 1, 1, True)
         tensor([[[[15., 15.]]]])
     """
-
-def grid_sampler_2d(
-    input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool
-) -> Tensor:
+def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool) -> Tensor:
     """`input` [n, c, h, w] read at the places of `grid` [n, .., .., 2], (x, y) from -1 to 1.
 
     Args:
@@ -5692,16 +4944,7 @@ def grid_sampler_2d(
         >>> torch.grid_sampler_2d(x, torch.ones(1, 1, 2, 2), 1, 1, True)
         tensor([[[[15., 15.]]]])
     """
-
-def grid_sampler_2d_backward(
-    grad_output: Tensor,
-    input: Tensor,
-    grid: Tensor,
-    interpolation_mode: builtins.int,
-    padding_mode: builtins.int,
-    align_corners: builtins.bool,
-    wanted: builtins.int,
-) -> tuple[Tensor, Tensor]:
+def grid_sampler_2d_backward(grad_output: Tensor, input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool, wanted: builtins.int) -> tuple[Tensor, Tensor]:
     """The gradients of grid_sampler by its input (wanted = 1), by its grid (2), or both (3).
 
     Args:
@@ -5722,10 +4965,7 @@ def grid_sampler_2d_backward(
         (tensor([[[[0., 0.],
                   [0., 1.]]]]), tensor([]))
     """
-
-def grid_sampler_3d(
-    input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool
-) -> Tensor:
+def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool) -> Tensor:
     """`input` [n, c, d, h, w] read at the places of `grid` [n, .., .., .., 3], (x, y, z) from -1 to 1.
 
     Args:
@@ -5735,16 +4975,7 @@ def grid_sampler_3d(
         padding_mode
         align_corners: Whether the first and last elements stay at the ends.
     """
-
-def grid_sampler_3d_backward(
-    grad_output: Tensor,
-    input: Tensor,
-    grid: Tensor,
-    interpolation_mode: builtins.int,
-    padding_mode: builtins.int,
-    align_corners: builtins.bool,
-    wanted: builtins.int,
-) -> tuple[Tensor, Tensor]:
+def grid_sampler_3d_backward(grad_output: Tensor, input: Tensor, grid: Tensor, interpolation_mode: builtins.int, padding_mode: builtins.int, align_corners: builtins.bool, wanted: builtins.int) -> tuple[Tensor, Tensor]:
     """The gradients of grid_sampler by its input (wanted = 1), by its grid (2), or both (3).
 
     Args:
@@ -5758,15 +4989,7 @@ def grid_sampler_3d_backward(
 
     No gradient: PyTorch has no second gradient of grid_sample either.
     """
-
-def group_norm(
-    input: Tensor,
-    num_groups: builtins.int,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    eps: builtins.float = 1e-05,
-    cudnn_enabled: builtins.bool = True,
-) -> Tensor:
+def group_norm(input: Tensor, num_groups: builtins.int, weight: Tensor | None = None, bias: Tensor | None = None, eps: builtins.float = 1e-05, cudnn_enabled: builtins.bool = True) -> Tensor:
     """Each group of channels of each image to mean 0 and variance 1, then every channel scaled and shifted.
 
     Args:
@@ -5782,19 +5005,8 @@ def group_norm(
         >>> torch.group_norm(torch.tensor([[1.0, 3.0, 2.0, 6.0]]), 2)
         tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
-
 @overload
-def gru(
-    input: Tensor,
-    hx: Tensor,
-    params: Sequence[Tensor],
-    has_biases: builtins.bool,
-    num_layers: builtins.int,
-    dropout: builtins.float,
-    train: builtins.bool,
-    bidirectional: builtins.bool,
-    batch_first: builtins.bool,
-) -> tuple[Tensor, Tensor]:
+def gru(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]:
     """Layers of gated recurrent units over sequences: the last layer's outputs, and the last states of all.
 
     Args:
@@ -5810,19 +5022,8 @@ def gru(
         data: The elements of a packed sequence.
         batch_sizes: How many sequences each step of a packed sequence has.
     """
-
 @overload
-def gru(
-    data: Tensor,
-    batch_sizes: Tensor,
-    hx: Tensor,
-    params: Sequence[Tensor],
-    has_biases: builtins.bool,
-    num_layers: builtins.int,
-    dropout: builtins.float,
-    train: builtins.bool,
-    bidirectional: builtins.bool,
-) -> tuple[Tensor, Tensor]: ...
+def gru(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
 def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
     """One step of a gated recurrent unit: the next hidden state.
 
@@ -5834,7 +5035,6 @@ def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor
         b_ih: The bias for the input. None: 0.
         b_hh: The bias for the hidden state. None: 0.
     """
-
 @overload
 def gt(input: Tensor, other: Tensor) -> Tensor:
     """Whether `input` is greater than `other`.
@@ -5854,7 +5054,6 @@ def gt(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.gt(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([False, False,  True])
     """
-
 @overload
 def gt(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -5889,18 +5088,10 @@ def gt_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.gt_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([0., 0., 1.])
     """
-
 @overload
 def gt_(input: Tensor, other: Number) -> Tensor: ...
 @overload
-def hamming_window(
-    window_length: builtins.int,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def hamming_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Hamming's window, 0.54 - 0.46 times a cosine, for a period of `window_length` points.
 
     Args:
@@ -5919,59 +5110,22 @@ def hamming_window(
         >>> torch.hamming_window(1)
         tensor([1.])
     """
-
 @overload
 def hamming_window(window_length: builtins.int, *, out: Tensor) -> Tensor: ...
 @overload
-def hamming_window(
-    window_length: builtins.int,
-    periodic: builtins.bool,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def hamming_window(window_length: builtins.int, periodic: builtins.bool, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def hamming_window(window_length: builtins.int, periodic: builtins.bool, *, out: Tensor) -> Tensor: ...
 @overload
-def hamming_window(
-    window_length: builtins.int,
-    periodic: builtins.bool,
-    alpha: builtins.float,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def hamming_window(window_length: builtins.int, periodic: builtins.bool, alpha: builtins.float, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def hamming_window(window_length: builtins.int, periodic: builtins.bool, alpha: builtins.float, *, out: Tensor) -> Tensor: ...
 @overload
-def hamming_window(
-    window_length: builtins.int,
-    periodic: builtins.bool,
-    alpha: builtins.float,
-    beta: builtins.float,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def hamming_window(window_length: builtins.int, periodic: builtins.bool, alpha: builtins.float, beta: builtins.float, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def hamming_window(
-    window_length: builtins.int, periodic: builtins.bool, alpha: builtins.float, beta: builtins.float, *, out: Tensor
-) -> Tensor: ...
+def hamming_window(window_length: builtins.int, periodic: builtins.bool, alpha: builtins.float, beta: builtins.float, *, out: Tensor) -> Tensor: ...
 @overload
-def hann_window(
-    window_length: builtins.int,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def hann_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Hann's window, half a cosine up and half a cosine down, for a period of `window_length` points.
 
     Args:
@@ -5988,19 +5142,10 @@ def hann_window(
         >>> torch.hann_window(1)
         tensor([1.])
     """
-
 @overload
 def hann_window(window_length: builtins.int, *, out: Tensor) -> Tensor: ...
 @overload
-def hann_window(
-    window_length: builtins.int,
-    periodic: builtins.bool,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def hann_window(window_length: builtins.int, periodic: builtins.bool, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def hann_window(window_length: builtins.int, periodic: builtins.bool, *, out: Tensor) -> Tensor: ...
 @overload
@@ -6020,7 +5165,6 @@ def hardshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
         >>> torch.hardshrink(x)
         tensor([-1.5000,  0.0000,  2.0000])
     """
-
 @overload
 def hardshrink(input: Tensor, lambd: Number = 0.5, *, out: Tensor) -> Tensor: ...
 @overload
@@ -6042,7 +5186,6 @@ def heaviside(input: Tensor, values: Tensor) -> Tensor:
         >>> torch.heaviside(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([0., 1., 1.])
     """
-
 @overload
 def heaviside(input: Tensor, values: Tensor, *, out: Tensor) -> Tensor: ...
 def heaviside_(input: Tensor, values: Tensor) -> Tensor:
@@ -6064,8 +5207,7 @@ def heaviside_(input: Tensor, values: Tensor) -> Tensor:
         >>> torch.heaviside_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([0., 1., 1.])
     """
-
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float = 1.0, reduction: builtins.int = 1) -> Tensor:
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float = 1., reduction: builtins.int = 1) -> Tensor:
     """`input` where `target` is 1, and what is missing to `margin` where it is -1.
 
     Args:
@@ -6080,7 +5222,6 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float =
         >>> torch.hinge_embedding_loss(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(1.3333)
     """
-
 @overload
 def histc(input: Tensor, bins: builtins.int = 100, min: Number = 0, max: Number = 0) -> Tensor:
     """How many elements lie in each of `bins` equal parts of the range from `min` to `max`, or of that of the elements.
@@ -6105,7 +5246,6 @@ def histc(input: Tensor, bins: builtins.int = 100, min: Number = 0, max: Number 
                 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.,
                 0., 0., 0., 0., 0., 0., 0., 0., 0., 1.])
     """
-
 @overload
 def histc(input: Tensor, bins: builtins.int = 100, min: Number = 0, max: Number = 0, *, out: Tensor) -> Tensor: ...
 @overload
@@ -6132,31 +5272,12 @@ def histogram(input: Tensor, bins: Tensor, *, weight: Tensor | None = None, dens
         hist=tensor([0., 0.]),
         bin_edges=tensor([3., 2., 1.]))
     """
-
 @overload
-def histogram(
-    input: Tensor, bins: Tensor, *, weight: Tensor | None = None, density: builtins.bool = False, hist: Tensor, bin_edges: Tensor
-) -> tuple[Tensor, Tensor]: ...
+def histogram(input: Tensor, bins: Tensor, *, weight: Tensor | None = None, density: builtins.bool = False, hist: Tensor, bin_edges: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
-def histogram(
-    input: Tensor,
-    bins: builtins.int = 100,
-    *,
-    range: Sequence[builtins.float] | None = None,
-    weight: Tensor | None = None,
-    density: builtins.bool = False,
-) -> tuple[Tensor, Tensor]: ...
+def histogram(input: Tensor, bins: builtins.int = 100, *, range: Sequence[builtins.float] | None = None, weight: Tensor | None = None, density: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
-def histogram(
-    input: Tensor,
-    bins: builtins.int = 100,
-    *,
-    range: Sequence[builtins.float] | None = None,
-    weight: Tensor | None = None,
-    density: builtins.bool = False,
-    hist: Tensor,
-    bin_edges: Tensor,
-) -> tuple[Tensor, Tensor]: ...
+def histogram(input: Tensor, bins: builtins.int = 100, *, range: Sequence[builtins.float] | None = None, weight: Tensor | None = None, density: builtins.bool = False, hist: Tensor, bin_edges: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def hsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]:
     """Views along dim 1, of vectors along dim 0.
@@ -6176,7 +5297,6 @@ def hsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]:
                 [3.]]), tensor([[2.],
                 [4.]]))
     """
-
 @overload
 def hsplit(input: Tensor, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
 @overload
@@ -6195,7 +5315,6 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
         >>> torch.hstack([x, torch.tensor([3.0, 2.0, 1.0])])
         tensor([-1.5000,  0.5000,  2.0000,  3.0000,  2.0000,  1.0000])
     """
-
 @overload
 def hstack(tensors: Sequence[Tensor], *, out: Tensor) -> Tensor: ...
 @overload
@@ -6215,7 +5334,6 @@ def hypot(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.hypot(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([3.3541, 2.0616, 2.2361])
     """
-
 @overload
 def hypot(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def hypot_(input: Tensor, other: Tensor) -> Tensor:
@@ -6235,7 +5353,6 @@ def hypot_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.hypot_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([3.3541, 2.0616, 2.2361])
     """
-
 @overload
 def i0(input: Tensor) -> Tensor:
     """The modified Bessel function of the first kind, of order 0.
@@ -6252,7 +5369,6 @@ def i0(input: Tensor) -> Tensor:
         >>> torch.i0(x)
         tensor([1.6467, 1.0635, 2.2796])
     """
-
 @overload
 def i0(input: Tensor, *, out: Tensor) -> Tensor: ...
 def i0_(input: Tensor) -> Tensor:
@@ -6271,7 +5387,6 @@ def i0_(input: Tensor) -> Tensor:
         >>> torch.i0_(x)
         tensor([1.6467, 1.0635, 2.2796])
     """
-
 def imag(input: Tensor) -> Tensor:
     """A view of the imaginary parts.
 
@@ -6286,7 +5401,6 @@ def imag(input: Tensor) -> Tensor:
         >>> torch.imag(x)
         tensor([ 2., -1.])
     """
-
 @overload
 def index_add(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
     """`input` with slices of `source` added at `index` along `dim`.
@@ -6305,7 +5419,6 @@ def index_add(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *
         >>> torch.index_add(x, 0, torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
         tensor([1.5000, 1.5000, 4.0000])
     """
-
 @overload
 def index_add(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1, out: Tensor) -> Tensor: ...
 def index_add_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, alpha: Number = 1) -> Tensor:
@@ -6326,7 +5439,6 @@ def index_add_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, 
         >>> torch.index_add_(x, 0, torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
         tensor([1.5000, 1.5000, 4.0000])
     """
-
 @overload
 def index_copy(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
     """`input` with slices of `source` written at `index` along `dim`.
@@ -6344,7 +5456,6 @@ def index_copy(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor) 
         >>> torch.index_copy(x, 0, torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
         tensor([3., 1., 2.])
     """
-
 @overload
 def index_copy(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, *, out: Tensor) -> Tensor: ...
 def index_copy_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor) -> Tensor:
@@ -6364,7 +5475,6 @@ def index_copy_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor)
         >>> torch.index_copy_(x, 0, torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
         tensor([3., 1., 2.])
     """
-
 @overload
 def index_fill(input: Tensor, dim: builtins.int, index: Tensor, value: Number) -> Tensor:
     """`input` with a number in its slices at `index` along `dim`.
@@ -6382,7 +5492,6 @@ def index_fill(input: Tensor, dim: builtins.int, index: Tensor, value: Number) -
         >>> torch.index_fill(x, 0, torch.tensor([0, 1]), 0.5)
         tensor([0.5000, 0.5000, 2.0000])
     """
-
 @overload
 def index_fill(input: Tensor, dim: builtins.int, index: Tensor, value: Number, *, out: Tensor) -> Tensor: ...
 @overload
@@ -6407,13 +5516,10 @@ def index_fill_(input: Tensor, dim: builtins.int, index: Tensor, value: Number) 
         >>> torch.index_fill_(x, 0, torch.tensor([0, 1]), 0.5)
         tensor([0.5000, 0.5000, 2.0000])
     """
-
 @overload
 def index_fill_(input: Tensor, dim: builtins.int, index: Tensor, value: Tensor) -> Tensor: ...
 @overload
-def index_reduce(
-    input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True
-) -> Tensor:
+def index_reduce(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
     """`input` joined with slices of `source` at `index` along `dim`: by product, mean, largest or smallest.
 
     Args:
@@ -6426,21 +5532,9 @@ def index_reduce(
         include_self: Whether the elements that were there take part.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
-def index_reduce(
-    input: Tensor,
-    dim: builtins.int,
-    index: Tensor,
-    source: Tensor,
-    reduce: builtins.str,
-    *,
-    include_self: builtins.bool = True,
-    out: Tensor,
-) -> Tensor: ...
-def index_reduce_(
-    input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True
-) -> Tensor:
+def index_reduce(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True, out: Tensor) -> Tensor: ...
+def index_reduce_(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
     """`input` joined with slices of `source` at `index` along `dim`: by product, mean, largest or smallest.
 
     Args:
@@ -6454,7 +5548,6 @@ def index_reduce_(
 
     Returns: The tensor itself, changed.
     """
-
 @overload
 def index_select(input: Tensor, dim: builtins.int, index: Tensor) -> Tensor:
     """The slices at `index` along `dim`.
@@ -6471,7 +5564,6 @@ def index_select(input: Tensor, dim: builtins.int, index: Tensor) -> Tensor:
         >>> torch.index_select(x, 0, torch.tensor([0, 1]))
         tensor([-1.5000,  0.5000])
     """
-
 @overload
 def index_select(input: Tensor, dim: builtins.int, index: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -6489,20 +5581,9 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.inner(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(-1.5000)
     """
-
 @overload
 def inner(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
-def instance_norm(
-    input: Tensor,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    use_input_stats: builtins.bool,
-    momentum: builtins.float,
-    eps: builtins.float,
-    cudnn_enabled: builtins.bool,
-) -> Tensor:
+def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, use_input_stats: builtins.bool, momentum: builtins.float, eps: builtins.float, cudnn_enabled: builtins.bool) -> Tensor:
     """Each channel of each image centred and scaled by its own statistics, or by running ones.
 
     Args:
@@ -6523,7 +5604,6 @@ def instance_norm(
         tensor([[[-1.0000,  1.0000],
                  [-1.0000,  1.0000]]])
     """
-
 @overload
 def inverse(input: Tensor) -> Tensor:
     """The inverses of matrices.
@@ -6539,7 +5619,6 @@ def inverse(input: Tensor) -> Tensor:
         tensor([[-2.0000,  1.0000],
                 [ 1.5000, -0.5000]])
     """
-
 @overload
 def inverse(input: Tensor, *, out: Tensor) -> Tensor: ...
 def is_complex(input: Tensor) -> bool:
@@ -6554,7 +5633,6 @@ def is_complex(input: Tensor) -> bool:
         >>> torch.is_complex(x)
         False
     """
-
 def is_conj(input: Tensor) -> bool:
     """Whether the elements are marked as to be conjugated or negated, which no tensor's are: both are computed at once.
 
@@ -6567,7 +5645,6 @@ def is_conj(input: Tensor) -> bool:
         >>> torch.is_conj(x)
         False
     """
-
 def is_floating_point(input: Tensor) -> bool:
     """Whether the elements are floating-point numbers.
 
@@ -6580,7 +5657,6 @@ def is_floating_point(input: Tensor) -> bool:
         >>> torch.is_floating_point(x)
         True
     """
-
 def is_neg(input: Tensor) -> bool:
     """Whether the elements are marked as to be conjugated or negated, which no tensor's are: both are computed at once.
 
@@ -6593,17 +5669,13 @@ def is_neg(input: Tensor) -> bool:
         >>> torch.is_neg(x)
         False
     """
-
 def is_nonzero(input: Tensor) -> bool:
     """Whether the only element is not zero.
 
     Args:
         input: The tensor to work on.
     """
-
-def isclose(
-    input: Tensor, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False
-) -> Tensor:
+def isclose(input: Tensor, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> Tensor:
     """Where |input - other| <= atol + rtol |other|; equal infinities are close.
 
     Args:
@@ -6619,7 +5691,6 @@ def isclose(
         >>> torch.isclose(x, torch.tensor([1.0, 2.0, 3.0]))
         tensor([ True,  True, False])
     """
-
 def isfinite(input: Tensor) -> Tensor:
     """Whether the element is neither infinite nor a NaN.
 
@@ -6636,7 +5707,6 @@ def isfinite(input: Tensor) -> Tensor:
         >>> torch.isfinite(x)
         tensor([True, True, True])
     """
-
 @overload
 def isin(elements: Tensor, test_element: Number, *, assume_unique: builtins.bool = False, invert: builtins.bool = False) -> Tensor:
     """Whether each element is one of `test_elements`, where one of both is a number.
@@ -6657,7 +5727,6 @@ def isin(elements: Tensor, test_element: Number, *, assume_unique: builtins.bool
         >>> torch.isin(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([False, False,  True])
     """
-
 @overload
 def isin(element: Number, test_elements: Tensor, *, assume_unique: builtins.bool = False, invert: builtins.bool = False) -> Tensor: ...
 @overload
@@ -6678,7 +5747,6 @@ def isinf(input: Tensor) -> Tensor:
         >>> torch.isinf(x)
         tensor([False, False, False])
     """
-
 def isnan(input: Tensor) -> Tensor:
     """Whether the element is a NaN.
 
@@ -6695,7 +5763,6 @@ def isnan(input: Tensor) -> Tensor:
         >>> torch.isnan(x)
         tensor([False, False, False])
     """
-
 @overload
 def isneginf(input: Tensor) -> Tensor:
     """Whether the element is minus infinity.
@@ -6714,7 +5781,6 @@ def isneginf(input: Tensor) -> Tensor:
         >>> torch.isneginf(x)
         tensor([False, False, False])
     """
-
 @overload
 def isneginf(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -6735,7 +5801,6 @@ def isposinf(input: Tensor) -> Tensor:
         >>> torch.isposinf(x)
         tensor([False, False, False])
     """
-
 @overload
 def isposinf(input: Tensor, *, out: Tensor) -> Tensor: ...
 def isreal(input: Tensor) -> Tensor:
@@ -6754,19 +5819,7 @@ def isreal(input: Tensor) -> Tensor:
         >>> torch.isreal(x)
         tensor([True, True, True])
     """
-
-def istft(
-    input: Tensor,
-    n_fft: builtins.int,
-    hop_length: builtins.int | None = None,
-    win_length: builtins.int | None = None,
-    window: Tensor | None = None,
-    center: builtins.bool = True,
-    normalized: builtins.bool = False,
-    onesided: builtins.bool | None = None,
-    length: builtins.int | None = None,
-    return_complex: builtins.bool = False,
-) -> Tensor:
+def istft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, normalized: builtins.bool = False, onesided: builtins.bool | None = None, length: builtins.int | None = None, return_complex: builtins.bool = False) -> Tensor:
     """The signal whose short-time transform is nearest to `input`.
 
     Args:
@@ -6781,16 +5834,8 @@ def istft(
         length: How many elements along the dim.
         return_complex
     """
-
 @overload
-def kaiser_window(
-    window_length: builtins.int,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def kaiser_window(window_length: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """The Bessel function i0 of `beta` times a half circle, 1 in the middle. periodic=True leaves the last point out.
 
     Args:
@@ -6807,28 +5852,10 @@ def kaiser_window(
         >>> torch.kaiser_window(1)
         tensor([1.])
     """
-
 @overload
-def kaiser_window(
-    window_length: builtins.int,
-    periodic: builtins.bool,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def kaiser_window(window_length: builtins.int, periodic: builtins.bool, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def kaiser_window(
-    window_length: builtins.int,
-    periodic: builtins.bool,
-    beta: builtins.float,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def kaiser_window(window_length: builtins.int, periodic: builtins.bool, beta: builtins.float, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 def kl_div(input: Tensor, target: Tensor, reduction: builtins.int = 1, *, log_target: builtins.bool = False) -> Tensor:
     """target * (log(target) - input), where `input` is a logarithm, and `target` too with `log_target`.
 
@@ -6844,7 +5871,6 @@ def kl_div(input: Tensor, target: Tensor, reduction: builtins.int = 1, *, log_ta
         >>> torch.kl_div(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(2.0607)
     """
-
 @overload
 def kron(input: Tensor, other: Tensor) -> Tensor:
     """Each element of `input` times all of `other`, as blocks.
@@ -6861,7 +5887,6 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
         tensor([-4.5000, -3.0000, -1.5000,  1.5000,  1.0000,  0.5000,  6.0000,  4.0000,
                  2.0000])
     """
-
 @overload
 def kron(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -6885,19 +5910,9 @@ def kthvalue(input: Tensor, k: builtins.int, dim: builtins.int = -1, keepdim: bu
         values=tensor(-1.5000),
         indices=tensor(0))
     """
-
 @overload
-def kthvalue(
-    input: Tensor, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor
-) -> tuple[Tensor, Tensor]: ...
-def layer_norm(
-    input: Tensor,
-    normalized_shape: Sequence[builtins.int],
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    eps: builtins.float = 1e-05,
-    cudnn_enable: builtins.bool = True,
-) -> Tensor:
+def kthvalue(input: Tensor, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
+def layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = None, bias: Tensor | None = None, eps: builtins.float = 1e-05, cudnn_enable: builtins.bool = True) -> Tensor:
     """Layer normalization over the last dims.
 
     Args:
@@ -6914,7 +5929,6 @@ def layer_norm(
         tensor([[-1.0000,  1.0000],
                 [-1.0000,  1.0000]])
     """
-
 @overload
 def lcm(input: Tensor, other: Tensor) -> Tensor:
     """The least integer that both divide; 0 where one is 0.
@@ -6932,7 +5946,6 @@ def lcm(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.lcm(x, torch.tensor([2, 1, 3]))
         tensor([6, 5, 3])
     """
-
 @overload
 def lcm(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def lcm_(input: Tensor, other: Tensor) -> Tensor:
@@ -6952,7 +5965,6 @@ def lcm_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.lcm_(x, torch.tensor([2, 1, 3]))
         tensor([6, 5, 3])
     """
-
 @overload
 def ldexp(input: Tensor, other: Tensor) -> Tensor:
     """`input` times 2 to the power of `other`.
@@ -6968,7 +5980,6 @@ def ldexp(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.ldexp(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-12.,   2.,   4.])
     """
-
 @overload
 def ldexp(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def ldexp_(input: Tensor, other: Tensor) -> Tensor:
@@ -6986,7 +5997,6 @@ def ldexp_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.ldexp_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-12.,   2.,   4.])
     """
-
 @overload
 def le(input: Tensor, other: Tensor) -> Tensor:
     """Whether `input` is at most `other`.
@@ -7006,7 +6016,6 @@ def le(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.le(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([ True,  True, False])
     """
-
 @overload
 def le(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -7041,7 +6050,6 @@ def le_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.le_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([1., 1., 0.])
     """
-
 @overload
 def le_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -7061,7 +6069,6 @@ def lerp(input: Tensor, end: Tensor, weight: Number) -> Tensor:
         >>> torch.lerp(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 6.0]), 0.5)
         tensor([2., 4.])
     """
-
 @overload
 def lerp(input: Tensor, end: Tensor, weight: Number, *, out: Tensor) -> Tensor: ...
 @overload
@@ -7086,7 +6093,6 @@ def lerp_(input: Tensor, end: Tensor, weight: Number) -> Tensor:
         >>> torch.lerp(torch.tensor([1.0, 2.0]), torch.tensor([3.0, 6.0]), 0.5)
         tensor([2., 4.])
     """
-
 @overload
 def lerp_(input: Tensor, end: Tensor, weight: Tensor) -> Tensor: ...
 @overload
@@ -7110,7 +6116,6 @@ def less(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.less(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([ True,  True, False])
     """
-
 @overload
 def less(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -7139,7 +6144,6 @@ def less_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.less_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([1., 1., 0.])
     """
-
 @overload
 def less_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -7163,7 +6167,6 @@ def less_equal(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.less_equal(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([ True,  True, False])
     """
-
 @overload
 def less_equal(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -7192,7 +6195,6 @@ def less_equal_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.less_equal_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([1., 1., 0.])
     """
-
 @overload
 def less_equal_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -7211,7 +6213,6 @@ def lgamma(input: Tensor) -> Tensor:
         >>> torch.lgamma(x)
         tensor([0.8600, 0.5724, 0.0000])
     """
-
 @overload
 def lgamma(input: Tensor, *, out: Tensor) -> Tensor: ...
 def lgamma_(input: Tensor) -> Tensor:
@@ -7230,7 +6231,6 @@ def lgamma_(input: Tensor) -> Tensor:
         >>> torch.lgamma_(x)
         tensor([0.8600, 0.5724, 0.0000])
     """
-
 @overload
 def linalg_cholesky(input: Tensor, *, upper: builtins.bool = False) -> Tensor:
     """The Cholesky factor of positive-definite matrices.
@@ -7240,7 +6240,6 @@ def linalg_cholesky(input: Tensor, *, upper: builtins.bool = False) -> Tensor:
         upper: The largest slope that is drawn.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def linalg_cholesky(input: Tensor, *, upper: builtins.bool = False, out: Tensor) -> Tensor: ...
 @overload
@@ -7265,11 +6264,8 @@ def linalg_cholesky_ex(input: Tensor, *, upper: builtins.bool = False, check_err
                 [ 3., -5.]]),
         info=tensor(2, dtype=torch.int32))
     """
-
 @overload
-def linalg_cholesky_ex(
-    input: Tensor, *, upper: builtins.bool = False, check_errors: builtins.bool = False, L: Tensor, info: Tensor
-) -> tuple[Tensor, Tensor]: ...
+def linalg_cholesky_ex(input: Tensor, *, upper: builtins.bool = False, check_errors: builtins.bool = False, L: Tensor, info: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def linalg_cond(input: Tensor, p: Number | None = None) -> Tensor:
     """The condition numbers of matrices in the norm `p`.
@@ -7285,7 +6281,6 @@ def linalg_cond(input: Tensor, p: Number | None = None) -> Tensor:
         >>> torch.linalg_cond(x)
         tensor(14.9330)
     """
-
 @overload
 def linalg_cond(input: Tensor, p: Number | None = None, *, out: Tensor) -> Tensor: ...
 @overload
@@ -7308,7 +6303,6 @@ def linalg_cross(input: Tensor, other: Tensor, *, dim: builtins.int = -1) -> Ten
         >>> torch.linalg_cross(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-3.5000,  7.5000, -4.5000])
     """
-
 @overload
 def linalg_cross(input: Tensor, other: Tensor, *, dim: builtins.int = -1, out: Tensor) -> Tensor: ...
 @overload
@@ -7325,7 +6319,6 @@ def linalg_det(A: Tensor) -> Tensor:
         >>> torch.linalg_det(x)
         tensor(-2.0000)
     """
-
 @overload
 def linalg_det(A: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -7347,7 +6340,6 @@ def linalg_eig(input: Tensor) -> tuple[Tensor, Tensor]:
         eigenvectors=tensor([[-0.8246+0.j, -0.4160+0.j],
                 [ 0.5658+0.j, -0.9094+0.j]]))
     """
-
 @overload
 def linalg_eig(input: Tensor, *, eigenvalues: Tensor, eigenvectors: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
@@ -7370,7 +6362,6 @@ def linalg_eigh(input: Tensor, UPLO: builtins.str = "L") -> tuple[Tensor, Tensor
         eigenvectors=tensor([[-0.8507,  0.5257],
                 [ 0.5257,  0.8507]]))
     """
-
 @overload
 def linalg_eigh(input: Tensor, UPLO: builtins.str = "L", *, eigvals: Tensor, eigvecs: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
@@ -7387,7 +6378,6 @@ def linalg_eigvals(input: Tensor) -> Tensor:
         >>> torch.linalg_eigvals(x)
         tensor([-0.3723+0.j,  5.3723+0.j])
     """
-
 @overload
 def linalg_eigvals(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -7405,7 +6395,6 @@ def linalg_eigvalsh(input: Tensor, UPLO: builtins.str = "L") -> Tensor:
         >>> torch.linalg_eigvalsh(x)
         tensor([-0.8541,  5.8541])
     """
-
 @overload
 def linalg_eigvalsh(input: Tensor, UPLO: builtins.str = "L", *, out: Tensor) -> Tensor: ...
 @overload
@@ -7417,7 +6406,6 @@ def linalg_householder_product(input: Tensor, tau: Tensor) -> Tensor:
         tau: How far the numbers are from 0 and 1.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def linalg_householder_product(input: Tensor, tau: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -7435,7 +6423,6 @@ def linalg_inv(A: Tensor) -> Tensor:
         tensor([[-2.0000,  1.0000],
                 [ 1.5000, -0.5000]])
     """
-
 @overload
 def linalg_inv(A: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -7459,7 +6446,6 @@ def linalg_inv_ex(A: Tensor, *, check_errors: builtins.bool = False) -> tuple[Te
                 [ 1.5000, -0.5000]]),
         info=tensor(0, dtype=torch.int32))
     """
-
 @overload
 def linalg_inv_ex(A: Tensor, *, check_errors: builtins.bool = False, inverse: Tensor, info: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
@@ -7484,13 +6470,10 @@ def linalg_ldl_factor(input: Tensor, *, hermitian: builtins.bool = False) -> tup
                 [ 0.7500, -1.2500]]),
         pivots=tensor([2, 2], dtype=torch.int32))
     """
-
 @overload
 def linalg_ldl_factor(input: Tensor, *, hermitian: builtins.bool = False, LD: Tensor, pivots: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
-def linalg_ldl_factor_ex(
-    input: Tensor, *, hermitian: builtins.bool = False, check_errors: builtins.bool = False
-) -> tuple[Tensor, Tensor, Tensor]:
+def linalg_ldl_factor_ex(input: Tensor, *, hermitian: builtins.bool = False, check_errors: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor]:
     """The factors of symmetric or Hermitian matrices: L, and D with blocks of one or two rows.
 
     Args:
@@ -7514,11 +6497,8 @@ def linalg_ldl_factor_ex(
         pivots=tensor([2, 2], dtype=torch.int32),
         info=tensor(0, dtype=torch.int32))
     """
-
 @overload
-def linalg_ldl_factor_ex(
-    input: Tensor, *, hermitian: builtins.bool = False, check_errors: builtins.bool = False, LD: Tensor, pivots: Tensor, info: Tensor
-) -> tuple[Tensor, Tensor, Tensor]: ...
+def linalg_ldl_factor_ex(input: Tensor, *, hermitian: builtins.bool = False, check_errors: builtins.bool = False, LD: Tensor, pivots: Tensor, info: Tensor) -> tuple[Tensor, Tensor, Tensor]: ...
 @overload
 def linalg_ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: builtins.bool = False) -> Tensor:
     """The solution of systems of equations whose matrix has the factors `LD`.
@@ -7532,13 +6512,10 @@ def linalg_ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: builti
 
     No gradient: PyTorch has none; use linalg.solve.
     """
-
 @overload
 def linalg_ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: builtins.bool = False, out: Tensor) -> Tensor: ...
 @overload
-def linalg_lstsq(
-    input: Tensor, b: Tensor, rcond: builtins.float | None = None, *, driver: builtins.str | None = None
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+def linalg_lstsq(input: Tensor, b: Tensor, rcond: builtins.float | None = None, *, driver: builtins.str | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """The solution X for which A X is nearest to B, by one of LAPACK's drivers gelsy, gels, gelsd and gelss.
 
     Args:
@@ -7561,19 +6538,8 @@ def linalg_lstsq(
         rank=tensor(2),
         singular_values=tensor([]))
     """
-
 @overload
-def linalg_lstsq(
-    input: Tensor,
-    b: Tensor,
-    rcond: builtins.float | None = None,
-    *,
-    driver: builtins.str | None = None,
-    solution: Tensor,
-    residuals: Tensor,
-    rank: Tensor,
-    singular_values: Tensor,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...
+def linalg_lstsq(input: Tensor, b: Tensor, rcond: builtins.float | None = None, *, driver: builtins.str | None = None, solution: Tensor, residuals: Tensor, rank: Tensor, singular_values: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...
 @overload
 def linalg_lu(A: Tensor, *, pivot: builtins.bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """The permutations, lower and upper triangles whose product is `A`.
@@ -7597,7 +6563,6 @@ def linalg_lu(A: Tensor, *, pivot: builtins.bool = True) -> tuple[Tensor, Tensor
         U=tensor([[3.0000, 4.0000],
                 [0.0000, 0.6667]]))
     """
-
 @overload
 def linalg_lu(A: Tensor, *, pivot: builtins.bool = True, P: Tensor, L: Tensor, U: Tensor) -> tuple[Tensor, Tensor, Tensor]: ...
 @overload
@@ -7620,7 +6585,6 @@ def linalg_lu_factor(A: Tensor, *, pivot: builtins.bool = True) -> tuple[Tensor,
                 [0.3333, 0.6667]]),
         pivots=tensor([2, 2], dtype=torch.int32))
     """
-
 @overload
 def linalg_lu_factor(A: Tensor, *, pivot: builtins.bool = True, LU: Tensor, pivots: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
@@ -7646,11 +6610,8 @@ def linalg_lu_factor_ex(A: Tensor, *, pivot: builtins.bool = True, check_errors:
         pivots=tensor([2, 2], dtype=torch.int32),
         info=tensor(0, dtype=torch.int32))
     """
-
 @overload
-def linalg_lu_factor_ex(
-    A: Tensor, *, pivot: builtins.bool = True, check_errors: builtins.bool = False, LU: Tensor, pivots: Tensor, info: Tensor
-) -> tuple[Tensor, Tensor, Tensor]: ...
+def linalg_lu_factor_ex(A: Tensor, *, pivot: builtins.bool = True, check_errors: builtins.bool = False, LU: Tensor, pivots: Tensor, info: Tensor) -> tuple[Tensor, Tensor, Tensor]: ...
 @overload
 def linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: builtins.bool = True, adjoint: builtins.bool = False) -> Tensor:
     """The solution of systems of equations whose matrix has the factors `LU`.
@@ -7663,11 +6624,8 @@ def linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: builtins.boo
         adjoint: Whether the transposed, conjugated matrix takes the place of the matrix.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
-def linalg_lu_solve(
-    LU: Tensor, pivots: Tensor, B: Tensor, *, left: builtins.bool = True, adjoint: builtins.bool = False, out: Tensor
-) -> Tensor: ...
+def linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: builtins.bool = True, adjoint: builtins.bool = False, out: Tensor) -> Tensor: ...
 @overload
 def linalg_matrix_exp(input: Tensor) -> Tensor:
     """The exponentials of square matrices.
@@ -7683,13 +6641,10 @@ def linalg_matrix_exp(input: Tensor) -> Tensor:
         tensor([[ 51.9690,  74.7366],
                 [112.1049, 164.0739]])
     """
-
 @overload
 def linalg_matrix_exp(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
-def linalg_matrix_norm(
-    input: Tensor, ord: Number, dim: Sequence[builtins.int] = (-2, -1), keepdim: builtins.bool = False, *, dtype: _dtype | None = None
-) -> Tensor:
+def linalg_matrix_norm(input: Tensor, ord: Number, dim: Sequence[builtins.int] = (-2, -1), keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
     """The norms of matrices in two dims.
 
     Args:
@@ -7706,40 +6661,14 @@ def linalg_matrix_norm(
         >>> torch.linalg_matrix_norm(x)
         tensor(5.4772)
     """
-
 @overload
-def linalg_matrix_norm(
-    input: Tensor,
-    ord: Number,
-    dim: Sequence[builtins.int] = (-2, -1),
-    keepdim: builtins.bool = False,
-    *,
-    dtype: _dtype | None = None,
-    out: Tensor,
-) -> Tensor: ...
+def linalg_matrix_norm(input: Tensor, ord: Number, dim: Sequence[builtins.int] = (-2, -1), keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
-def linalg_matrix_norm(
-    input: Tensor,
-    ord: builtins.str = "fro",
-    dim: Sequence[builtins.int] = (-2, -1),
-    keepdim: builtins.bool = False,
-    *,
-    dtype: _dtype | None = None,
-) -> Tensor: ...
+def linalg_matrix_norm(input: Tensor, ord: builtins.str = "fro", dim: Sequence[builtins.int] = (-2, -1), keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
 @overload
-def linalg_matrix_norm(
-    input: Tensor,
-    ord: builtins.str = "fro",
-    dim: Sequence[builtins.int] = (-2, -1),
-    keepdim: builtins.bool = False,
-    *,
-    dtype: _dtype | None = None,
-    out: Tensor,
-) -> Tensor: ...
+def linalg_matrix_norm(input: Tensor, ord: builtins.str = "fro", dim: Sequence[builtins.int] = (-2, -1), keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
-def linalg_matrix_rank(
-    input: Tensor, *, atol: Tensor | None = None, rtol: Tensor | None = None, hermitian: builtins.bool = False
-) -> Tensor:
+def linalg_matrix_rank(input: Tensor, *, atol: Tensor | None = None, rtol: Tensor | None = None, hermitian: builtins.bool = False) -> Tensor:
     """The numbers of singular values above the tolerance.
 
     Args:
@@ -7758,19 +6687,12 @@ def linalg_matrix_rank(
         >>> torch.linalg_matrix_rank(x)
         tensor(2)
     """
-
 @overload
-def linalg_matrix_rank(
-    input: Tensor, *, atol: Tensor | None = None, rtol: Tensor | None = None, hermitian: builtins.bool = False, out: Tensor
-) -> Tensor: ...
+def linalg_matrix_rank(input: Tensor, *, atol: Tensor | None = None, rtol: Tensor | None = None, hermitian: builtins.bool = False, out: Tensor) -> Tensor: ...
 @overload
-def linalg_matrix_rank(
-    input: Tensor, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False
-) -> Tensor: ...
+def linalg_matrix_rank(input: Tensor, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False) -> Tensor: ...
 @overload
-def linalg_matrix_rank(
-    input: Tensor, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False, out: Tensor
-) -> Tensor: ...
+def linalg_matrix_rank(input: Tensor, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False, out: Tensor) -> Tensor: ...
 @overload
 def linalg_matrix_rank(input: Tensor, tol: builtins.float, hermitian: builtins.bool = False) -> Tensor: ...
 @overload
@@ -7793,18 +6715,10 @@ def linalg_multi_dot(tensors: Sequence[Tensor]) -> Tensor:
         >>> torch.linalg_multi_dot([x, torch.tensor([3.0, 2.0, 1.0])])
         tensor(-1.5000)
     """
-
 @overload
 def linalg_multi_dot(tensors: Sequence[Tensor], *, out: Tensor) -> Tensor: ...
 @overload
-def linalg_norm(
-    input: Tensor,
-    ord: Number | None = None,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    dtype: _dtype | None = None,
-) -> Tensor:
+def linalg_norm(input: Tensor, ord: Number | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
     """The norm of vectors, or of matrices where two dims are meant and `ord` is given.
 
     Args:
@@ -7821,36 +6735,12 @@ def linalg_norm(
         >>> torch.linalg_norm(x)
         tensor(2.5495)
     """
-
 @overload
-def linalg_norm(
-    input: Tensor,
-    ord: Number | None = None,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    dtype: _dtype | None = None,
-    out: Tensor,
-) -> Tensor: ...
+def linalg_norm(input: Tensor, ord: Number | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
-def linalg_norm(
-    input: Tensor,
-    ord: builtins.str,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    dtype: _dtype | None = None,
-) -> Tensor: ...
+def linalg_norm(input: Tensor, ord: builtins.str, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
 @overload
-def linalg_norm(
-    input: Tensor,
-    ord: builtins.str,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    dtype: _dtype | None = None,
-    out: Tensor,
-) -> Tensor: ...
+def linalg_norm(input: Tensor, ord: builtins.str, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
 def linalg_pinv(input: Tensor, *, atol: Tensor | None = None, rtol: Tensor | None = None, hermitian: builtins.bool = False) -> Tensor:
     """The pseudo-inverses of matrices; singular values up to the tolerance count as 0.
@@ -7870,19 +6760,12 @@ def linalg_pinv(input: Tensor, *, atol: Tensor | None = None, rtol: Tensor | Non
         tensor([[-2.0000,  1.0000],
                 [ 1.5000, -0.5000]])
     """
-
 @overload
-def linalg_pinv(
-    input: Tensor, *, atol: Tensor | None = None, rtol: Tensor | None = None, hermitian: builtins.bool = False, out: Tensor
-) -> Tensor: ...
+def linalg_pinv(input: Tensor, *, atol: Tensor | None = None, rtol: Tensor | None = None, hermitian: builtins.bool = False, out: Tensor) -> Tensor: ...
 @overload
-def linalg_pinv(
-    input: Tensor, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False
-) -> Tensor: ...
+def linalg_pinv(input: Tensor, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False) -> Tensor: ...
 @overload
-def linalg_pinv(
-    input: Tensor, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False, out: Tensor
-) -> Tensor: ...
+def linalg_pinv(input: Tensor, *, atol: builtins.float | None = None, rtol: builtins.float | None = None, hermitian: builtins.bool = False, out: Tensor) -> Tensor: ...
 @overload
 def linalg_pinv(input: Tensor, rcond: builtins.float, hermitian: builtins.bool = False) -> Tensor: ...
 @overload
@@ -7912,7 +6795,6 @@ def linalg_qr(A: Tensor, mode: builtins.str = "reduced") -> tuple[Tensor, Tensor
         R=tensor([[-3.1623, -4.4272],
                 [ 0.0000, -0.6325]]))
     """
-
 @overload
 def linalg_qr(A: Tensor, mode: builtins.str = "reduced", *, Q: Tensor, R: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
@@ -7933,7 +6815,6 @@ def linalg_slogdet(A: Tensor) -> tuple[Tensor, Tensor]:
         sign=tensor(-1.),
         logabsdet=tensor(0.6931))
     """
-
 @overload
 def linalg_slogdet(A: Tensor, *, sign: Tensor, logabsdet: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
@@ -7953,7 +6834,6 @@ def linalg_solve(A: Tensor, B: Tensor, *, left: builtins.bool = True) -> Tensor:
         tensor([[ 1.0000, -1.0000],
                 [-0.5000,  1.0000]])
     """
-
 @overload
 def linalg_solve(A: Tensor, B: Tensor, *, left: builtins.bool = True, out: Tensor) -> Tensor: ...
 @overload
@@ -7979,15 +6859,10 @@ def linalg_solve_ex(A: Tensor, B: Tensor, *, left: builtins.bool = True, check_e
                 [-0.5000,  1.0000]]),
         info=tensor(0, dtype=torch.int32))
     """
-
 @overload
-def linalg_solve_ex(
-    A: Tensor, B: Tensor, *, left: builtins.bool = True, check_errors: builtins.bool = False, result: Tensor, info: Tensor
-) -> tuple[Tensor, Tensor]: ...
+def linalg_solve_ex(A: Tensor, B: Tensor, *, left: builtins.bool = True, check_errors: builtins.bool = False, result: Tensor, info: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
-def linalg_solve_triangular(
-    input: Tensor, B: Tensor, *, upper: builtins.bool, left: builtins.bool = True, unitriangular: builtins.bool = False
-) -> Tensor:
+def linalg_solve_triangular(input: Tensor, B: Tensor, *, upper: builtins.bool, left: builtins.bool = True, unitriangular: builtins.bool = False) -> Tensor:
     """The solution of systems of equations whose matrix is triangular; the other triangle is not read.
 
     Args:
@@ -8005,11 +6880,8 @@ def linalg_solve_triangular(
         tensor([[-0.5000,  0.5000],
                 [ 0.2500,  0.2500]])
     """
-
 @overload
-def linalg_solve_triangular(
-    input: Tensor, B: Tensor, *, upper: builtins.bool, left: builtins.bool = True, unitriangular: builtins.bool = False, out: Tensor
-) -> Tensor: ...
+def linalg_solve_triangular(input: Tensor, B: Tensor, *, upper: builtins.bool, left: builtins.bool = True, unitriangular: builtins.bool = False, out: Tensor) -> Tensor: ...
 @overload
 def linalg_svd(A: Tensor, full_matrices: builtins.bool = True, *, driver: builtins.str | None = None) -> tuple[Tensor, Tensor, Tensor]:
     """U, S and Vh whose product is `A`: orthogonal columns, singular values in descending order, orthogonal rows.
@@ -8034,11 +6906,8 @@ def linalg_svd(A: Tensor, full_matrices: builtins.bool = True, *, driver: builti
         Vh=tensor([[-0.5760, -0.8174],
                 [ 0.8174, -0.5760]]))
     """
-
 @overload
-def linalg_svd(
-    A: Tensor, full_matrices: builtins.bool = True, *, driver: builtins.str | None = None, U: Tensor, S: Tensor, Vh: Tensor
-) -> tuple[Tensor, Tensor, Tensor]: ...
+def linalg_svd(A: Tensor, full_matrices: builtins.bool = True, *, driver: builtins.str | None = None, U: Tensor, S: Tensor, Vh: Tensor) -> tuple[Tensor, Tensor, Tensor]: ...
 @overload
 def linalg_svdvals(A: Tensor, *, driver: builtins.str | None = None) -> Tensor:
     """The singular values of matrices in descending order.
@@ -8054,7 +6923,6 @@ def linalg_svdvals(A: Tensor, *, driver: builtins.str | None = None) -> Tensor:
         >>> torch.linalg_svdvals(x)
         tensor([5.4650, 0.3660])
     """
-
 @overload
 def linalg_svdvals(A: Tensor, *, driver: builtins.str | None = None, out: Tensor) -> Tensor: ...
 @overload
@@ -8073,7 +6941,6 @@ def linalg_tensorinv(input: Tensor, ind: builtins.int = 2) -> Tensor:
         tensor([[-2.0000,  1.0000],
                 [ 1.5000, -0.5000]])
     """
-
 @overload
 def linalg_tensorinv(input: Tensor, ind: builtins.int = 2, *, out: Tensor) -> Tensor: ...
 @overload
@@ -8086,7 +6953,6 @@ def linalg_tensorsolve(input: Tensor, other: Tensor, dims: Sequence[builtins.int
         dims: The dims, one or several. Negative ones count from the last.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def linalg_tensorsolve(input: Tensor, other: Tensor, dims: Sequence[builtins.int] | None = None, *, out: Tensor) -> Tensor: ...
 @overload
@@ -8105,18 +6971,10 @@ def linalg_vecdot(x: Tensor, y: Tensor, *, dim: builtins.int = -1) -> Tensor:
         >>> torch.linalg_vecdot(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(-1.5000)
     """
-
 @overload
 def linalg_vecdot(x: Tensor, y: Tensor, *, dim: builtins.int = -1, out: Tensor) -> Tensor: ...
 @overload
-def linalg_vector_norm(
-    input: Tensor,
-    ord: Number = 2,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    dtype: _dtype | None = None,
-) -> Tensor:
+def linalg_vector_norm(input: Tensor, ord: Number = 2, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
     """The norm of order `ord` over `dim`: any number, inf and -inf too.
 
     Args:
@@ -8133,28 +6991,10 @@ def linalg_vector_norm(
         >>> torch.linalg_vector_norm(x)
         tensor(2.5495)
     """
-
 @overload
-def linalg_vector_norm(
-    input: Tensor,
-    ord: Number = 2,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    dtype: _dtype | None = None,
-    out: Tensor,
-) -> Tensor: ...
+def linalg_vector_norm(input: Tensor, ord: Number = 2, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
-def linspace(
-    start: Number,
-    end: Number,
-    steps: builtins.int,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def linspace(start: Number, end: Number, steps: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """`steps` numbers from `start` to `end`, both included.
 
     Args:
@@ -8172,7 +7012,6 @@ def linspace(
         >>> torch.linspace(0, 1, 5)
         tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
-
 @overload
 def linspace(start: Number, end: Number, steps: builtins.int, *, out: Tensor) -> Tensor: ...
 @overload
@@ -8192,7 +7031,6 @@ def log(input: Tensor) -> Tensor:
         tensor([[0.0000, 0.6931],
                 [1.0986, 1.3863]])
     """
-
 @overload
 def log(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -8212,7 +7050,6 @@ def log10(input: Tensor) -> Tensor:
         tensor([[0.0000, 0.3010],
                 [0.4771, 0.6021]])
     """
-
 @overload
 def log10(input: Tensor, *, out: Tensor) -> Tensor: ...
 def log10_(input: Tensor) -> Tensor:
@@ -8232,7 +7069,6 @@ def log10_(input: Tensor) -> Tensor:
         tensor([[0.0000, 0.3010],
                 [0.4771, 0.6021]])
     """
-
 @overload
 def log1p(input: Tensor) -> Tensor:
     """log(1 + input), exact near 0.
@@ -8250,7 +7086,6 @@ def log1p(input: Tensor) -> Tensor:
         tensor([[0.6931, 1.0986],
                 [1.3863, 1.6094]])
     """
-
 @overload
 def log1p(input: Tensor, *, out: Tensor) -> Tensor: ...
 def log1p_(input: Tensor) -> Tensor:
@@ -8270,7 +7105,6 @@ def log1p_(input: Tensor) -> Tensor:
         tensor([[0.6931, 1.0986],
                 [1.3863, 1.6094]])
     """
-
 @overload
 def log2(input: Tensor) -> Tensor:
     """The logarithm to base 2.
@@ -8288,7 +7122,6 @@ def log2(input: Tensor) -> Tensor:
         tensor([[0.0000, 1.0000],
                 [1.5850, 2.0000]])
     """
-
 @overload
 def log2(input: Tensor, *, out: Tensor) -> Tensor: ...
 def log2_(input: Tensor) -> Tensor:
@@ -8308,7 +7141,6 @@ def log2_(input: Tensor) -> Tensor:
         tensor([[0.0000, 1.0000],
                 [1.5850, 2.0000]])
     """
-
 def log_(input: Tensor) -> Tensor:
     """The natural logarithm.
 
@@ -8326,7 +7158,6 @@ def log_(input: Tensor) -> Tensor:
         tensor([[0.0000, 0.6931],
                 [1.0986, 1.3863]])
     """
-
 @overload
 def log_softmax(input: Tensor, dim: builtins.int, dtype: _dtype | None = None) -> Tensor:
     """The logarithm of softmax, computed as one.
@@ -8343,7 +7174,6 @@ def log_softmax(input: Tensor, dim: builtins.int, dtype: _dtype | None = None) -
         >>> torch.log_softmax(x, 0)
         tensor([-3.7258, -1.7258, -0.2258])
     """
-
 @overload
 def log_softmax(input: Tensor, dim: builtins.int, dtype: _dtype | None = None, *, out: Tensor) -> Tensor: ...
 @overload
@@ -8363,7 +7193,6 @@ def logaddexp(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.logaddexp(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([3.0110, 2.2014, 2.3133])
     """
-
 @overload
 def logaddexp(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -8383,7 +7212,6 @@ def logaddexp2(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.logaddexp2(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([3.0624, 2.4368, 2.5850])
     """
-
 @overload
 def logaddexp2(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -8401,7 +7229,6 @@ def logcumsumexp(input: Tensor, dim: builtins.int) -> Tensor:
         >>> torch.logcumsumexp(x, 0)
         tensor([-1.5000,  0.6269,  2.2258])
     """
-
 @overload
 def logcumsumexp(input: Tensor, dim: builtins.int, *, out: Tensor) -> Tensor: ...
 def logdet(input: Tensor) -> Tensor:
@@ -8416,7 +7243,6 @@ def logdet(input: Tensor) -> Tensor:
         >>> torch.logdet(x)
         tensor(nan)
     """
-
 @overload
 def logical_and(input: Tensor, other: Tensor) -> Tensor:
     """Whether both elements are nonzero.
@@ -8437,7 +7263,6 @@ def logical_and(input: Tensor, other: Tensor) -> Tensor:
         tensor([[False,  True],
                 [ True,  True]])
     """
-
 @overload
 def logical_and(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def logical_and_(input: Tensor, other: Tensor) -> Tensor:
@@ -8460,7 +7285,6 @@ def logical_and_(input: Tensor, other: Tensor) -> Tensor:
         tensor([[0., 1.],
                 [1., 1.]])
     """
-
 @overload
 def logical_not(input: Tensor) -> Tensor:
     """Whether the element is zero.
@@ -8479,7 +7303,6 @@ def logical_not(input: Tensor) -> Tensor:
         >>> torch.logical_not(x)
         tensor([False, False,  True])
     """
-
 @overload
 def logical_not(input: Tensor, *, out: Tensor) -> Tensor: ...
 def logical_not_(input: Tensor) -> Tensor:
@@ -8500,7 +7323,6 @@ def logical_not_(input: Tensor) -> Tensor:
         >>> torch.logical_not_(x)
         tensor([False, False,  True])
     """
-
 @overload
 def logical_or(input: Tensor, other: Tensor) -> Tensor:
     """Whether one of the elements is nonzero.
@@ -8520,7 +7342,6 @@ def logical_or(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.logical_or(x, torch.tensor([True, False, False]))
         tensor([ True,  True, False])
     """
-
 @overload
 def logical_or(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def logical_or_(input: Tensor, other: Tensor) -> Tensor:
@@ -8542,7 +7363,6 @@ def logical_or_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.logical_or_(x, torch.tensor([True, False, False]))
         tensor([ True,  True, False])
     """
-
 @overload
 def logical_xor(input: Tensor, other: Tensor) -> Tensor:
     """Whether exactly one of the elements is nonzero.
@@ -8563,7 +7383,6 @@ def logical_xor(input: Tensor, other: Tensor) -> Tensor:
         tensor([[ True, False],
                 [False, False]])
     """
-
 @overload
 def logical_xor(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def logical_xor_(input: Tensor, other: Tensor) -> Tensor:
@@ -8586,7 +7405,6 @@ def logical_xor_(input: Tensor, other: Tensor) -> Tensor:
         tensor([[1., 0.],
                 [0., 0.]])
     """
-
 @overload
 def logit(input: Tensor, eps: builtins.float | None = None) -> Tensor:
     """log(x / (1 - x)), of x limited to eps .. 1 - eps.
@@ -8602,7 +7420,6 @@ def logit(input: Tensor, eps: builtins.float | None = None) -> Tensor:
         >>> torch.logit(x)
         tensor([-1.0986,  0.0000,  1.0986])
     """
-
 @overload
 def logit(input: Tensor, eps: builtins.float | None = None, *, out: Tensor) -> Tensor: ...
 def logit_(input: Tensor, eps: builtins.float | None = None) -> Tensor:
@@ -8620,19 +7437,8 @@ def logit_(input: Tensor, eps: builtins.float | None = None) -> Tensor:
         >>> torch.logit_(x)
         tensor([-1.0986,  0.0000,  1.0986])
     """
-
 @overload
-def logspace(
-    start: Number,
-    end: Number,
-    steps: builtins.int,
-    base: builtins.float = 10.0,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def logspace(start: Number, end: Number, steps: builtins.int, base: builtins.float = 10., *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """`steps` powers of `base`, whose exponents lie evenly from `start` to `end`, both included.
 
     Args:
@@ -8651,9 +7457,8 @@ def logspace(
         >>> torch.logspace(2, 5, 5)
         tensor([   100.0000,    562.3413,   3162.2776,  17782.7949, 100000.0000])
     """
-
 @overload
-def logspace(start: Number, end: Number, steps: builtins.int, base: builtins.float = 10.0, *, out: Tensor) -> Tensor: ...
+def logspace(start: Number, end: Number, steps: builtins.int, base: builtins.float = 10., *, out: Tensor) -> Tensor: ...
 def logsumexp(input: Tensor, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = False) -> Tensor:
     """log(sum(exp(input))) over `dim`, without overflow.
 
@@ -8670,19 +7475,8 @@ def logsumexp(input: Tensor, dim: builtins.int | Sequence[builtins.int], keepdim
         >>> torch.logsumexp(x, [0])
         tensor(2.2258)
     """
-
 @overload
-def lstm(
-    input: Tensor,
-    hx: Sequence[Tensor],
-    params: Sequence[Tensor],
-    has_biases: builtins.bool,
-    num_layers: builtins.int,
-    dropout: builtins.float,
-    train: builtins.bool,
-    bidirectional: builtins.bool,
-    batch_first: builtins.bool,
-) -> tuple[Tensor, Tensor, Tensor]:
+def lstm(input: Tensor, hx: Sequence[Tensor], params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor, Tensor]:
     """Layers of long short-term memory over sequences: the last layer's outputs, and the last states of all.
 
     Args:
@@ -8698,22 +7492,9 @@ def lstm(
         data: The elements of a packed sequence.
         batch_sizes: How many sequences each step of a packed sequence has.
     """
-
 @overload
-def lstm(
-    data: Tensor,
-    batch_sizes: Tensor,
-    hx: Sequence[Tensor],
-    params: Sequence[Tensor],
-    has_biases: builtins.bool,
-    num_layers: builtins.int,
-    dropout: builtins.float,
-    train: builtins.bool,
-    bidirectional: builtins.bool,
-) -> tuple[Tensor, Tensor, Tensor]: ...
-def lstm_cell(
-    input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None
-) -> tuple[Tensor, Tensor]:
+def lstm(data: Tensor, batch_sizes: Tensor, hx: Sequence[Tensor], params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor, Tensor]: ...
+def lstm_cell(input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """One step of an LSTM: the next hidden and cell state.
 
     Args:
@@ -8724,7 +7505,6 @@ def lstm_cell(
         b_ih: The bias for the input. None: 0.
         b_hh: The bias for the hidden state. None: 0.
     """
-
 @overload
 def lt(input: Tensor, other: Tensor) -> Tensor:
     """Whether `input` is less than `other`.
@@ -8744,7 +7524,6 @@ def lt(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.lt(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([ True,  True, False])
     """
-
 @overload
 def lt(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -8779,7 +7558,6 @@ def lt_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.lt_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([1., 1., 0.])
     """
-
 @overload
 def lt_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -8792,13 +7570,10 @@ def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
         LU_pivots: The pivots that torch.linalg.lu_factor gives.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def lu_solve(input: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
-def lu_unpack(
-    LU_data: Tensor, LU_pivots: Tensor, unpack_data: builtins.bool = True, unpack_pivots: builtins.bool = True
-) -> tuple[Tensor, Tensor, Tensor]:
+def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: builtins.bool = True, unpack_pivots: builtins.bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """The matrices P, L and U of what linalg.lu_factor gives.
 
     Args:
@@ -8810,21 +7585,9 @@ def lu_unpack(
 
     Returns: A named tuple (P, L, U).
     """
-
 @overload
-def lu_unpack(
-    LU_data: Tensor,
-    LU_pivots: Tensor,
-    unpack_data: builtins.bool = True,
-    unpack_pivots: builtins.bool = True,
-    *,
-    P: Tensor,
-    L: Tensor,
-    U: Tensor,
-) -> tuple[Tensor, Tensor, Tensor]: ...
-def margin_ranking_loss(
-    input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = 0.0, reduction: builtins.int = 1
-) -> Tensor:
+def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: builtins.bool = True, unpack_pivots: builtins.bool = True, *, P: Tensor, L: Tensor, U: Tensor) -> tuple[Tensor, Tensor, Tensor]: ...
+def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: builtins.float = 0., reduction: builtins.int = 1) -> Tensor:
     """What is missing to `margin` between `input1` and `input2`, the larger of which `target` says.
 
     Args:
@@ -8840,7 +7603,6 @@ def margin_ranking_loss(
         >>> torch.margin_ranking_loss(x, torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
         tensor(5.5000)
     """
-
 @overload
 def masked_fill(input: Tensor, mask: Tensor, value: Number) -> Tensor:
     """A copy of `input` with `value` where `mask` is true.
@@ -8858,7 +7620,6 @@ def masked_fill(input: Tensor, mask: Tensor, value: Number) -> Tensor:
         >>> torch.masked_fill(x, x > 0.5, 2)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def masked_fill(input: Tensor, mask: Tensor, value: Tensor) -> Tensor: ...
 @overload
@@ -8880,7 +7641,6 @@ def masked_fill_(input: Tensor, mask: Tensor, value: Number) -> Tensor:
         >>> torch.masked_fill_(x, x > 0.5, 2)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def masked_fill_(input: Tensor, mask: Tensor, value: Tensor) -> Tensor: ...
 @overload
@@ -8899,7 +7659,6 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         >>> torch.masked_scatter(x, x > 0.5, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.5000,  0.5000,  3.0000])
     """
-
 @overload
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor, *, out: Tensor) -> Tensor: ...
 def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
@@ -8918,7 +7677,6 @@ def masked_scatter_(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
         >>> torch.masked_scatter_(x, x > 0.5, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.5000,  0.5000,  3.0000])
     """
-
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements where `mask` is true, in one dim.
 
@@ -8932,7 +7690,6 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
         >>> torch.masked_select(x, x > 0.5)
         tensor([2.])
     """
-
 @overload
 def matmul(input: Tensor, other: Tensor) -> Tensor:
     """The matrix product, broadcast over leading dims; vectors stand for a row or a column.
@@ -8948,7 +7705,6 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.matmul(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(-1.5000)
     """
-
 @overload
 def matmul(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def matrix_exp(input: Tensor) -> Tensor:
@@ -8964,7 +7720,6 @@ def matrix_exp(input: Tensor) -> Tensor:
         tensor([[ 51.9690,  74.7366],
                 [112.1049, 164.0739]])
     """
-
 @overload
 def matrix_power(input: Tensor, n: builtins.int) -> Tensor:
     """The product of `n` times the same matrix.
@@ -8981,7 +7736,6 @@ def matrix_power(input: Tensor, n: builtins.int) -> Tensor:
         tensor([[1., 2.],
                 [3., 4.]])
     """
-
 @overload
 def matrix_power(input: Tensor, n: builtins.int, *, out: Tensor) -> Tensor: ...
 @overload
@@ -9003,7 +7757,6 @@ def max(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.max(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([3., 2., 2.])
     """
-
 @overload
 def max(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -9012,14 +7765,7 @@ def max(input: Tensor) -> Tensor: ...
 def max(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
 def max(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, max: Tensor, max_values: Tensor) -> tuple[Tensor, Tensor]: ...
-def max_pool1d(
-    input: Tensor,
-    kernel_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int] = (),
-    padding: builtins.int | Sequence[builtins.int] = (0,),
-    dilation: builtins.int | Sequence[builtins.int] = (1,),
-    ceil_mode: builtins.bool = False,
-) -> Tensor:
+def max_pool1d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = (0,), dilation: builtins.int | Sequence[builtins.int] = (1,), ceil_mode: builtins.bool = False) -> Tensor:
     """The largest element of each window along a line.
 
     Args:
@@ -9037,15 +7783,7 @@ def max_pool1d(
         tensor([[2.],
                 [4.]])
     """
-
-def max_pool1d_with_indices(
-    input: Tensor,
-    kernel_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int] = (),
-    padding: builtins.int | Sequence[builtins.int] = (0,),
-    dilation: builtins.int | Sequence[builtins.int] = (1,),
-    ceil_mode: builtins.bool = False,
-) -> tuple[Tensor, Tensor]:
+def max_pool1d_with_indices(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = (0,), dilation: builtins.int | Sequence[builtins.int] = (1,), ceil_mode: builtins.bool = False) -> tuple[Tensor, Tensor]:
     """The largest element of each window along a line, and its place.
 
     Args:
@@ -9064,15 +7802,7 @@ def max_pool1d_with_indices(
                 [4.]]), tensor([[1],
                 [1]]))
     """
-
-def max_pool2d(
-    input: Tensor,
-    kernel_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int] = (),
-    padding: builtins.int | Sequence[builtins.int] = 0,
-    dilation: builtins.int | Sequence[builtins.int] = 1,
-    ceil_mode: builtins.bool = False,
-) -> Tensor:
+def max_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = 0, dilation: builtins.int | Sequence[builtins.int] = 1, ceil_mode: builtins.bool = False) -> Tensor:
     """The largest element of each window.
 
     Args:
@@ -9089,15 +7819,7 @@ def max_pool2d(
         >>> torch.max_pool2d(x, [2])
         tensor([[[5., 7.]]])
     """
-
-def max_pool3d(
-    input: Tensor,
-    kernel_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int] = (),
-    padding: builtins.int | Sequence[builtins.int] = 0,
-    dilation: builtins.int | Sequence[builtins.int] = 1,
-    ceil_mode: builtins.bool = False,
-) -> Tensor:
+def max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = 0, dilation: builtins.int | Sequence[builtins.int] = 1, ceil_mode: builtins.bool = False) -> Tensor:
     """The largest element of each window of a volume.
 
     Args:
@@ -9114,7 +7836,6 @@ def max_pool3d(
         >>> torch.max_pool3d(x, [2])
         tensor([[[[[7.]]]]])
     """
-
 @overload
 def max_unpool2d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor:
     """Zeros of size `output_size` with each element of `input` at its place in `indices`, counted within its channel.
@@ -9125,17 +7846,10 @@ def max_unpool2d(input: Tensor, indices: Tensor, output_size: builtins.int | Seq
         output_size: The size of the result, in the dims that change.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def max_unpool2d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
 @overload
-def max_unpool3d(
-    input: Tensor,
-    indices: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int],
-    padding: builtins.int | Sequence[builtins.int],
-) -> Tensor:
+def max_unpool3d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int]) -> Tensor:
     """max_unpool2d of volumes. The numbers of the pool, `stride` and `padding`, decide nothing.
 
     Args:
@@ -9146,17 +7860,8 @@ def max_unpool3d(
         padding: How many places are added at each end of each dim, one number or one for each dim.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
-def max_unpool3d(
-    input: Tensor,
-    indices: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int],
-    padding: builtins.int | Sequence[builtins.int],
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def max_unpool3d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
 @overload
 def maximum(input: Tensor, other: Tensor) -> Tensor:
     """The larger of two elements; a NaN wins.
@@ -9174,7 +7879,6 @@ def maximum(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.maximum(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([3., 2., 2.])
     """
-
 @overload
 def maximum(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -9196,20 +7900,10 @@ def mean(input: Tensor, *, dtype: _dtype | None = None) -> Tensor:
         >>> torch.mean(x)
         tensor(0.3333)
     """
-
 @overload
-def mean(
-    input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None
-) -> Tensor: ...
+def mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
 @overload
-def mean(
-    input: Tensor,
-    dim: builtins.int | Sequence[builtins.int] | None,
-    keepdim: builtins.bool = False,
-    *,
-    dtype: _dtype | None = None,
-    out: Tensor,
-) -> Tensor: ...
+def mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
 def median(input: Tensor) -> Tensor:
     """The middle element in order, the lower of two; a NaN wins.
@@ -9226,15 +7920,12 @@ def median(input: Tensor) -> Tensor:
         >>> torch.median(x)
         tensor(0.5000)
     """
-
 @overload
 def median(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def median(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
-def median(
-    input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor
-) -> tuple[Tensor, Tensor]: ...
+def median(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def meshgrid(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """For each vector, a tensor of one dim a vector that goes through its elements along its dim.
@@ -9243,7 +7934,6 @@ def meshgrid(tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
         tensors: The tensors, as a list or tuple.
         indexing
     """
-
 @overload
 def meshgrid(tensors: Sequence[Tensor], *, indexing: builtins.str) -> tuple[Tensor, ...]: ...
 @overload
@@ -9265,7 +7955,6 @@ def min(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.min(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.5000,  0.5000,  1.0000])
     """
-
 @overload
 def min(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -9291,7 +7980,6 @@ def minimum(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.minimum(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.5000,  0.5000,  1.0000])
     """
-
 @overload
 def minimum(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -9310,7 +7998,6 @@ def mm(input: Tensor, mat2: Tensor) -> Tensor:
         tensor([[2., 3.],
                 [4., 7.]])
     """
-
 @overload
 def mm(input: Tensor, mat2: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -9333,11 +8020,8 @@ def mode(input: Tensor, dim: builtins.int = -1, keepdim: builtins.bool = False) 
         values=tensor(-1.5000),
         indices=tensor(0))
     """
-
 @overload
-def mode(
-    input: Tensor, dim: builtins.int = -1, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor
-) -> tuple[Tensor, Tensor]: ...
+def mode(input: Tensor, dim: builtins.int = -1, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def moveaxis(input: Tensor, source: Sequence[builtins.int], destination: Sequence[builtins.int]) -> Tensor:
     """A view with dims moved to other places; the rest keeps its order.
@@ -9357,7 +8041,6 @@ def moveaxis(input: Tensor, source: Sequence[builtins.int], destination: Sequenc
         >>> torch.moveaxis(x, [0], [0])
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def moveaxis(input: Tensor, source: Sequence[builtins.int], *destination: builtins.int) -> Tensor: ...
 @overload
@@ -9379,7 +8062,6 @@ def movedim(input: Tensor, source: Sequence[builtins.int], destination: Sequence
         >>> torch.movedim(x, [0], [0])
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def movedim(input: Tensor, source: Sequence[builtins.int], *destination: builtins.int) -> Tensor: ...
 @overload
@@ -9398,7 +8080,6 @@ def msort(input: Tensor) -> Tensor:
         >>> torch.msort(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def msort(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -9418,7 +8099,6 @@ def mul(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.mul(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-4.5000,  1.0000,  2.0000])
     """
-
 @overload
 def mul(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -9451,12 +8131,9 @@ def mul_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.mul_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-4.5000,  1.0000,  2.0000])
     """
-
 @overload
 def mul_(input: Tensor, other: Number) -> Tensor: ...
-def multinomial(
-    input: Tensor, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None
-) -> Tensor:
+def multinomial(input: Tensor, num_samples: builtins.int, replacement: builtins.bool = False, *, generator: Generator | None = None) -> Tensor:
     """Indices drawn with the probabilities of each row.
 
     Args:
@@ -9475,7 +8152,6 @@ def multinomial(
         tensor([[1],
                 [0]])
     """
-
 @overload
 def multiply(input: Tensor, other: Tensor) -> Tensor:
     """`input` times `other`.
@@ -9495,7 +8171,6 @@ def multiply(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.multiply(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-4.5000,  1.0000,  2.0000])
     """
-
 @overload
 def multiply(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -9522,7 +8197,6 @@ def multiply_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.multiply_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-4.5000,  1.0000,  2.0000])
     """
-
 @overload
 def multiply_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -9534,7 +8208,6 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
         vec: The vector.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def mv(input: Tensor, vec: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -9552,7 +8225,6 @@ def mvlgamma(input: Tensor, p: builtins.int) -> Tensor:
         >>> torch.mvlgamma(x, 1)
         tensor([0.8600, 0.5724, 0.0000])
     """
-
 @overload
 def mvlgamma(input: Tensor, p: builtins.int, *, out: Tensor) -> Tensor: ...
 def mvlgamma_(input: Tensor, p: builtins.int) -> Tensor:
@@ -9570,11 +8242,8 @@ def mvlgamma_(input: Tensor, p: builtins.int) -> Tensor:
         >>> torch.mvlgamma_(x, 1)
         tensor([0.8600, 0.5724, 0.0000])
     """
-
 @overload
-def nan_to_num(
-    input: Tensor, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None
-) -> Tensor:
+def nan_to_num(input: Tensor, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
     """The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.
 
     Args:
@@ -9590,19 +8259,9 @@ def nan_to_num(
         >>> torch.nan_to_num(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
-def nan_to_num(
-    input: Tensor,
-    nan: builtins.float | None = None,
-    posinf: builtins.float | None = None,
-    neginf: builtins.float | None = None,
-    *,
-    out: Tensor,
-) -> Tensor: ...
-def nan_to_num_(
-    input: Tensor, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None
-) -> Tensor:
+def nan_to_num(input: Tensor, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None, *, out: Tensor) -> Tensor: ...
+def nan_to_num_(input: Tensor, nan: builtins.float | None = None, posinf: builtins.float | None = None, neginf: builtins.float | None = None) -> Tensor:
     """The elements, NaN as 0 or `nan`, infinities as the largest numbers or `posinf` and `neginf`.
 
     Args:
@@ -9619,11 +8278,8 @@ def nan_to_num_(
         >>> torch.nan_to_num_(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
-def nanmean(
-    input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None
-) -> Tensor:
+def nanmean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
     """The mean of the elements that are numbers.
 
     Args:
@@ -9639,16 +8295,8 @@ def nanmean(
         >>> torch.nanmean(x)
         tensor(0.3333)
     """
-
 @overload
-def nanmean(
-    input: Tensor,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    dtype: _dtype | None = None,
-    out: Tensor,
-) -> Tensor: ...
+def nanmean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
 def nanmedian(input: Tensor) -> Tensor:
     """The middle of the elements that are numbers.
@@ -9665,19 +8313,14 @@ def nanmedian(input: Tensor) -> Tensor:
         >>> torch.nanmedian(x)
         tensor(0.5000)
     """
-
 @overload
 def nanmedian(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def nanmedian(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
-def nanmedian(
-    input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor
-) -> tuple[Tensor, Tensor]: ...
+def nanmedian(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
-def nanquantile(
-    input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear"
-) -> Tensor:
+def nanquantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
     """quantile of the elements that are numbers.
 
     Args:
@@ -9695,40 +8338,14 @@ def nanquantile(
         >>> torch.nanquantile(x, torch.tensor([0.5, 0.25, 0.5]))
         tensor([0.5000, 0.3750, 0.5000])
     """
-
 @overload
-def nanquantile(
-    input: Tensor,
-    q: Tensor,
-    dim: builtins.int | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    interpolation: builtins.str = "linear",
-    out: Tensor,
-) -> Tensor: ...
+def nanquantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
 @overload
-def nanquantile(
-    input: Tensor,
-    q: builtins.float,
-    dim: builtins.int | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    interpolation: builtins.str = "linear",
-) -> Tensor: ...
+def nanquantile(input: Tensor, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor: ...
 @overload
-def nanquantile(
-    input: Tensor,
-    q: builtins.float,
-    dim: builtins.int | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    interpolation: builtins.str = "linear",
-    out: Tensor,
-) -> Tensor: ...
+def nanquantile(input: Tensor, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
 @overload
-def nansum(
-    input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None
-) -> Tensor:
+def nansum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor:
     """The sum of the elements that are numbers.
 
     Args:
@@ -9744,16 +8361,8 @@ def nansum(
         >>> torch.nansum(x)
         tensor(1.)
     """
-
 @overload
-def nansum(
-    input: Tensor,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    dtype: _dtype | None = None,
-    out: Tensor,
-) -> Tensor: ...
+def nansum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 def narrow(input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor:
     """A view of `length` places from `start` on along a dim.
 
@@ -9771,7 +8380,6 @@ def narrow(input: Tensor, dim: builtins.int, start: builtins.int, length: builti
         >>> torch.narrow(x, 0, 1, 1)
         tensor([0.5000])
     """
-
 @overload
 def narrow_copy(input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int) -> Tensor:
     """A copy of `length` places from `start` on along a dim.
@@ -9789,12 +8397,9 @@ def narrow_copy(input: Tensor, dim: builtins.int, start: builtins.int, length: b
         >>> torch.narrow_copy(x, 0, 1, 1)
         tensor([0.5000])
     """
-
 @overload
 def narrow_copy(input: Tensor, dim: builtins.int, start: builtins.int, length: builtins.int, *, out: Tensor) -> Tensor: ...
-def native_layer_norm(
-    input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None, bias: Tensor | None, eps: builtins.float
-) -> tuple[Tensor, Tensor, Tensor]:
+def native_layer_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None, bias: Tensor | None, eps: builtins.float) -> tuple[Tensor, Tensor, Tensor]:
     """Layer normalization over the last dims, with the mean and reciprocal deviation of each row.
 
     Args:
@@ -9809,7 +8414,6 @@ def native_layer_norm(
         >>> torch.native_layer_norm(torch.tensor([[1.0, 3.0]]), (2,), None, None, 1e-5)
         (tensor([[-1.0000,  1.0000]]), tensor([[2.]]), tensor([[1.0000]]))
     """
-
 @overload
 def ne(input: Tensor, other: Tensor) -> Tensor:
     """Whether the elements differ.
@@ -9829,7 +8433,6 @@ def ne(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.ne(x, torch.tensor([1.0, 2.0, 3.0]))
         tensor([False, False,  True])
     """
-
 @overload
 def ne(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -9868,7 +8471,6 @@ def ne_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.ne_(x, torch.tensor([1.0, 2.0, 3.0]))
         tensor([0., 0., 1.])
     """
-
 @overload
 def ne_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -9887,7 +8489,6 @@ def neg(input: Tensor) -> Tensor:
         >>> torch.neg(x)
         tensor([ 1.5000, -0.5000, -2.0000])
     """
-
 @overload
 def neg(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -9910,7 +8511,6 @@ def neg_(input: Tensor) -> Tensor:
         >>> torch.neg_(x)
         tensor([ 1.5000, -0.5000, -2.0000])
     """
-
 @overload
 def negative(input: Tensor) -> Tensor:
     """The negative of each element.
@@ -9929,7 +8529,6 @@ def negative(input: Tensor) -> Tensor:
         >>> torch.negative(x)
         tensor([ 1.5000, -0.5000, -2.0000])
     """
-
 @overload
 def negative(input: Tensor, *, out: Tensor) -> Tensor: ...
 def negative_(input: Tensor) -> Tensor:
@@ -9950,7 +8549,6 @@ def negative_(input: Tensor) -> Tensor:
         >>> torch.negative_(x)
         tensor([ 1.5000, -0.5000, -2.0000])
     """
-
 @overload
 def nextafter(input: Tensor, other: Tensor) -> Tensor:
     """The next number after each element, towards `other`.
@@ -9970,7 +8568,6 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.nextafter(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def nextafter(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def nextafter_(input: Tensor, other: Tensor) -> Tensor:
@@ -9992,7 +8589,6 @@ def nextafter_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.nextafter_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def nonzero(input: Tensor) -> Tensor:
     """The places of elements that are not zero, one a row.
@@ -10003,7 +8599,6 @@ def nonzero(input: Tensor) -> Tensor:
 
     No gradient: its result is an index.
     """
-
 @overload
 def nonzero(input: Tensor, *, out: Tensor) -> Tensor: ...
 def nonzero_numpy(input: Tensor) -> tuple[Tensor, ...]:
@@ -10020,7 +8615,6 @@ def nonzero_numpy(input: Tensor) -> tuple[Tensor, ...]:
         >>> torch.nonzero_numpy(x)
         (tensor([0, 1, 2]),)
     """
-
 @overload
 def nonzero_static(input: Tensor, *, size: builtins.int, fill_value: builtins.int = -1) -> Tensor:
     """The first `size` places of elements that are not zero, one a row; `fill_value` where there are fewer.
@@ -10033,7 +8627,6 @@ def nonzero_static(input: Tensor, *, size: builtins.int, fill_value: builtins.in
 
     No gradient: its result is an index.
     """
-
 @overload
 def nonzero_static(input: Tensor, *, size: builtins.int, fill_value: builtins.int = -1, out: Tensor) -> Tensor: ...
 @overload
@@ -10048,29 +8641,22 @@ def norm(input: Tensor, p: Number = 2) -> Tensor:
         keepdim: Whether the dims that were worked along stay, with size 1.
         dtype: The dtype of the result. None: the usual one.
     """
-
 @overload
 def norm(input: Tensor, p: Number = 2, *, out: Tensor) -> Tensor: ...
 @overload
 def norm(input: Tensor, p: Number | None, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = False) -> Tensor: ...
 @overload
-def norm(
-    input: Tensor, p: Number | None, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = False, *, out: Tensor
-) -> Tensor: ...
+def norm(input: Tensor, p: Number | None, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
-def norm(
-    input: Tensor, p: Number | None, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool, *, dtype: _dtype
-) -> Tensor: ...
+def norm(input: Tensor, p: Number | None, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool, *, dtype: _dtype) -> Tensor: ...
 @overload
-def norm(
-    input: Tensor, p: Number | None, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool, *, dtype: _dtype, out: Tensor
-) -> Tensor: ...
+def norm(input: Tensor, p: Number | None, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool, *, dtype: _dtype, out: Tensor) -> Tensor: ...
 @overload
 def norm(input: Tensor, p: Number | None, *, dtype: _dtype) -> Tensor: ...
 @overload
 def norm(input: Tensor, p: Number | None, *, dtype: _dtype, out: Tensor) -> Tensor: ...
 @overload
-def normal(mean: Tensor, std: builtins.float = 1.0, *, generator: Generator | None = None) -> Tensor:
+def normal(mean: Tensor, std: builtins.float = 1., *, generator: Generator | None = None) -> Tensor:
     """Normal numbers, each of its own mean and deviation.
 
     Args:
@@ -10091,9 +8677,8 @@ def normal(mean: Tensor, std: builtins.float = 1.0, *, generator: Generator | No
         >>> torch.normal(x)
         tensor([ 0.0410,  0.2066, -0.1788])
     """
-
 @overload
-def normal(mean: Tensor, std: builtins.float = 1.0, *, generator: Generator | None = None, out: Tensor) -> Tensor: ...
+def normal(mean: Tensor, std: builtins.float = 1., *, generator: Generator | None = None, out: Tensor) -> Tensor: ...
 @overload
 def normal(mean: builtins.float, std: Tensor, *, generator: Generator | None = None) -> Tensor: ...
 @overload
@@ -10103,28 +8688,9 @@ def normal(mean: Tensor, std: Tensor, *, generator: Generator | None = None) -> 
 @overload
 def normal(mean: Tensor, std: Tensor, *, generator: Generator | None = None, out: Tensor) -> Tensor: ...
 @overload
-def normal(
-    mean: builtins.float,
-    std: builtins.float,
-    size: Sequence[builtins.int],
-    *,
-    generator: Generator | None = None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def normal(mean: builtins.float, std: builtins.float, size: Sequence[builtins.int], *, generator: Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def normal(
-    mean: builtins.float,
-    std: builtins.float,
-    *size: builtins.int,
-    generator: Generator | None = None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def normal(mean: builtins.float, std: builtins.float, *size: builtins.int, generator: Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def not_equal(input: Tensor, other: Tensor) -> Tensor:
     """Whether the elements differ.
@@ -10146,7 +8712,6 @@ def not_equal(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.not_equal(x, torch.tensor([1.0, 2.0, 3.0]))
         tensor([False, False,  True])
     """
-
 @overload
 def not_equal(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -10175,7 +8740,6 @@ def not_equal_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.not_equal_(x, torch.tensor([1.0, 2.0, 3.0]))
         tensor([0., 0., 1.])
     """
-
 @overload
 def not_equal_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -10194,7 +8758,6 @@ def nuclear_norm(input: Tensor, keepdim: builtins.bool = False) -> Tensor:
         >>> torch.nuclear_norm(x)
         tensor(5.8310)
     """
-
 @overload
 def nuclear_norm(input: Tensor, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
@@ -10213,16 +8776,8 @@ def numel(input: Tensor) -> int:
         >>> torch.numel(x)
         3
     """
-
 @overload
-def ones(
-    size: Sequence[builtins.int],
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def ones(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Ones.
 
     Args:
@@ -10239,28 +8794,13 @@ def ones(
         tensor([[1., 1., 1.],
                 [1., 1., 1.]])
     """
-
 @overload
-def ones(
-    *size: builtins.int,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def ones(*size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def ones(size: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
 @overload
 def ones(*size: builtins.int, out: Tensor) -> Tensor: ...
-def ones_like(
-    input: Tensor,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-    memory_format: _memory_format | None = None,
-) -> Tensor:
+def ones_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """Ones like `input`.
 
     Args:
@@ -10277,7 +8817,6 @@ def ones_like(
         >>> torch.ones_like(x)
         tensor([1., 1., 1.])
     """
-
 @overload
 def orgqr(input: Tensor, input2: Tensor) -> Tensor:
     """The first columns of the product of the reflections that geqrf gives.
@@ -10287,7 +8826,6 @@ def orgqr(input: Tensor, input2: Tensor) -> Tensor:
         input2: The second tensor.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def orgqr(input: Tensor, input2: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -10302,11 +8840,8 @@ def ormqr(input: Tensor, input2: Tensor, input3: Tensor, left: builtins.bool = T
         transpose: Whether the transposed matrix takes the place of the matrix.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
-def ormqr(
-    input: Tensor, input2: Tensor, input3: Tensor, left: builtins.bool = True, transpose: builtins.bool = False, *, out: Tensor
-) -> Tensor: ...
+def ormqr(input: Tensor, input2: Tensor, input3: Tensor, left: builtins.bool = True, transpose: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """All products of an element of one vector and one of the other.
@@ -10324,12 +8859,9 @@ def outer(input: Tensor, vec2: Tensor) -> Tensor:
                 [ 1.5000,  1.0000,  0.5000],
                 [ 6.0000,  4.0000,  2.0000]])
     """
-
 @overload
 def outer(input: Tensor, vec2: Tensor, *, out: Tensor) -> Tensor: ...
-def pairwise_distance(
-    x1: Tensor, x2: Tensor, p: builtins.float = 2.0, eps: builtins.float = 1e-06, keepdim: builtins.bool = False
-) -> Tensor:
+def pairwise_distance(x1: Tensor, x2: Tensor, p: builtins.float = 2., eps: builtins.float = 1e-06, keepdim: builtins.bool = False) -> Tensor:
     """The length of `x1` - `x2` + `eps` along the last dim, by the p-norm.
 
     Args:
@@ -10345,8 +8877,7 @@ def pairwise_distance(
         >>> torch.pairwise_distance(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(4.8477)
     """
-
-def pdist(input: Tensor, p: builtins.float = 2.0) -> Tensor:
+def pdist(input: Tensor, p: builtins.float = 2.) -> Tensor:
     """The distances of order `p` of each two rows.
 
     Args:
@@ -10359,7 +8890,6 @@ def pdist(input: Tensor, p: builtins.float = 2.0) -> Tensor:
         >>> torch.pdist(x)
         tensor([2.8284])
     """
-
 @overload
 def permute(input: Tensor, dims: Sequence[builtins.int]) -> Tensor:
     """A view with the dims in another order.
@@ -10376,7 +8906,6 @@ def permute(input: Tensor, dims: Sequence[builtins.int]) -> Tensor:
         >>> torch.permute(x, [0])
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def permute(input: Tensor, *dims: builtins.int) -> Tensor: ...
 @overload
@@ -10394,7 +8923,6 @@ def permute_copy(input: Tensor, dims: Sequence[builtins.int]) -> Tensor:
         >>> torch.permute_copy(x, [0])
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def permute_copy(input: Tensor, *dims: builtins.int) -> Tensor: ...
 @overload
@@ -10415,7 +8943,6 @@ def pinverse(input: Tensor, rcond: builtins.float = 1e-15) -> Tensor:
         tensor([[-2.0000,  1.0000],
                 [ 1.5000, -0.5000]])
     """
-
 def pixel_shuffle(input: Tensor, upscale_factor: builtins.int) -> Tensor:
     """Squares of `upscale_factor` by as many pixels, made of as many channels.
 
@@ -10430,7 +8957,6 @@ def pixel_shuffle(input: Tensor, upscale_factor: builtins.int) -> Tensor:
         tensor([[[0., 1., 2., 3.],
                  [4., 5., 6., 7.]]])
     """
-
 def pixel_unshuffle(input: Tensor, downscale_factor: builtins.int) -> Tensor:
     """Channels, made of squares of `downscale_factor` by as many pixels: pixel_shuffle backwards.
 
@@ -10445,7 +8971,6 @@ def pixel_unshuffle(input: Tensor, downscale_factor: builtins.int) -> Tensor:
         tensor([[[0., 1., 2., 3.],
                  [4., 5., 6., 7.]]])
     """
-
 def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     """Counts of events, each element of the rate that it states.
 
@@ -10461,10 +8986,7 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
         tensor([[2., 3.],
                 [3., 4.]])
     """
-
-def poisson_nll_loss(
-    input: Tensor, target: Tensor, log_input: builtins.bool, full: builtins.bool, eps: builtins.float, reduction: builtins.int
-) -> Tensor:
+def poisson_nll_loss(input: Tensor, target: Tensor, log_input: builtins.bool, full: builtins.bool, eps: builtins.float, reduction: builtins.int) -> Tensor:
     """The negative logarithm of the probability that a Poisson distribution of this rate (or its logarithm) gives `target`.
 
     Args:
@@ -10481,7 +9003,6 @@ def poisson_nll_loss(
         >>> torch.poisson_nll_loss(x, torch.tensor([3.0, 2.0, 1.0]), True, True, 0.5, 1)
         tensor(4.3923)
     """
-
 @overload
 def polar(abs: Tensor, angle: Tensor) -> Tensor:
     """Complex numbers of these lengths and angles.
@@ -10497,7 +9018,6 @@ def polar(abs: Tensor, angle: Tensor) -> Tensor:
         >>> torch.polar(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([ 1.4850-0.2117j, -0.2081+0.4546j,  1.0806+1.6829j])
     """
-
 @overload
 def polar(abs: Tensor, angle: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -10515,7 +9035,6 @@ def polygamma(n: builtins.int, input: Tensor) -> Tensor:
         >>> torch.polygamma(1, torch.tensor([3.0, 2.0, 1.0]))
         tensor([0.3949, 0.6449, 1.6449])
     """
-
 @overload
 def polygamma(n: builtins.int, input: Tensor, *, out: Tensor) -> Tensor: ...
 def positive(input: Tensor) -> Tensor:
@@ -10532,7 +9051,6 @@ def positive(input: Tensor) -> Tensor:
         >>> torch.positive(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def pow(input: Tensor, exponent: Tensor) -> Tensor:
     """`input` raised to `exponent`.
@@ -10550,7 +9068,6 @@ def pow(input: Tensor, exponent: Tensor) -> Tensor:
         >>> torch.pow(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-3.3750,  0.2500,  2.0000])
     """
-
 @overload
 def pow(input: Tensor, exponent: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -10587,7 +9104,6 @@ def pow_(input: Tensor, exponent: Tensor) -> Tensor:
         >>> torch.pow_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-3.3750,  0.2500,  2.0000])
     """
-
 @overload
 def pow_(input: Tensor, exponent: Number) -> Tensor: ...
 def prelu(input: Tensor, weight: Tensor) -> Tensor:
@@ -10602,7 +9118,6 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
         >>> torch.prelu(torch.tensor([-2.0, 3.0]), torch.tensor([0.25]))
         tensor([-0.5000,  3.0000])
     """
-
 @overload
 def prod(input: Tensor, *, dtype: _dtype | None = None) -> Tensor:
     """The product of all elements.
@@ -10622,7 +9137,6 @@ def prod(input: Tensor, *, dtype: _dtype | None = None) -> Tensor:
         >>> torch.prod(x)
         tensor(-1.5000)
     """
-
 @overload
 def prod(input: Tensor, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
@@ -10641,7 +9155,6 @@ def promote_types(type1: _dtype, type2: _dtype) -> _dtype:
         >>> torch.promote_types(torch.int64, torch.float32)
         torch.float32
     """
-
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
     """A copy of `input` with the elements of `source` written, or added, at the places `index` of the elements as a row.
 
@@ -10657,7 +9170,6 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool 
         >>> torch.put(x, torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
         tensor([3., 1., 2.])
     """
-
 def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool = False) -> Tensor:
     """A copy of `input` with the elements of `source` written, or added, at the places `index` of the elements as a row.
 
@@ -10675,7 +9187,6 @@ def put_(input: Tensor, index: Tensor, source: Tensor, accumulate: builtins.bool
         >>> torch.put_(x, torch.tensor([0, 2, 1]), torch.tensor([3.0, 2.0, 1.0]))
         tensor([3., 1., 2.])
     """
-
 @overload
 def qr(input: Tensor, some: builtins.bool = True) -> tuple[Tensor, Tensor]:
     """linalg.qr, in its old spelling.
@@ -10697,13 +9208,10 @@ def qr(input: Tensor, some: builtins.bool = True) -> tuple[Tensor, Tensor]:
         R=tensor([[-3.1623, -4.4272],
                 [ 0.0000, -0.6325]]))
     """
-
 @overload
 def qr(input: Tensor, some: builtins.bool = True, *, Q: Tensor, R: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
-def quantile(
-    input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear"
-) -> Tensor:
+def quantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor:
     """The elements below which shares `q` of them lie, along `dim`, between two elements in order; NaN where one is among them.
 
     Args:
@@ -10721,36 +9229,12 @@ def quantile(
         >>> torch.quantile(x, torch.tensor([0.5, 0.25, 0.5]))
         tensor([0.5000, 0.3750, 0.5000])
     """
-
 @overload
-def quantile(
-    input: Tensor,
-    q: Tensor,
-    dim: builtins.int | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    interpolation: builtins.str = "linear",
-    out: Tensor,
-) -> Tensor: ...
+def quantile(input: Tensor, q: Tensor, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
 @overload
-def quantile(
-    input: Tensor,
-    q: builtins.float,
-    dim: builtins.int | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    interpolation: builtins.str = "linear",
-) -> Tensor: ...
+def quantile(input: Tensor, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear") -> Tensor: ...
 @overload
-def quantile(
-    input: Tensor,
-    q: builtins.float,
-    dim: builtins.int | None = None,
-    keepdim: builtins.bool = False,
-    *,
-    interpolation: builtins.str = "linear",
-    out: Tensor,
-) -> Tensor: ...
+def quantile(input: Tensor, q: builtins.float, dim: builtins.int | None = None, keepdim: builtins.bool = False, *, interpolation: builtins.str = "linear", out: Tensor) -> Tensor: ...
 @overload
 def rad2deg(input: Tensor) -> Tensor:
     """An angle in degrees.
@@ -10767,7 +9251,6 @@ def rad2deg(input: Tensor) -> Tensor:
         >>> torch.rad2deg(x)
         tensor([-85.9437,  28.6479, 114.5916])
     """
-
 @overload
 def rad2deg(input: Tensor, *, out: Tensor) -> Tensor: ...
 def rad2deg_(input: Tensor) -> Tensor:
@@ -10786,16 +9269,8 @@ def rad2deg_(input: Tensor) -> Tensor:
         >>> torch.rad2deg_(x)
         tensor([-85.9437,  28.6479, 114.5916])
     """
-
 @overload
-def rand(
-    size: Sequence[builtins.int],
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def rand(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Uniform numbers in [0, 1).
 
     Args:
@@ -10813,45 +9288,14 @@ def rand(
         tensor([[0.4963, 0.7682, 0.0885],
                 [0.1320, 0.3074, 0.6341]])
     """
-
 @overload
-def rand(
-    *size: builtins.int,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def rand(*size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def rand(
-    size: Sequence[builtins.int],
-    *,
-    generator: Generator | None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def rand(size: Sequence[builtins.int], *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def rand(
-    *size: builtins.int,
-    generator: Generator | None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def rand(*size: builtins.int, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def rand_like(
-    input: Tensor,
-    *,
-    generator: Generator | None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-    memory_format: _memory_format | None = None,
-) -> Tensor:
+def rand_like(input: Tensor, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """Uniform numbers in [0, 1), like `input`.
 
     Args:
@@ -10870,28 +9314,10 @@ def rand_like(
         >>> torch.rand_like(x)
         tensor([0.4963, 0.7682, 0.0885])
     """
-
 @overload
-def rand_like(
-    input: Tensor,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-    memory_format: _memory_format | None = None,
-) -> Tensor: ...
+def rand_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor: ...
 @overload
-def randint(
-    low: builtins.int,
-    high: builtins.int,
-    size: Sequence[builtins.int],
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def randint(low: builtins.int, high: builtins.int, size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Integers from `low` to below `high`.
 
     Args:
@@ -10911,92 +9337,22 @@ def randint(
         tensor([[9, 1, 3],
                 [7, 8, 7]])
     """
-
 @overload
-def randint(
-    low: builtins.int,
-    high: builtins.int,
-    *size: builtins.int,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def randint(low: builtins.int, high: builtins.int, *size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def randint(
-    low: builtins.int,
-    high: builtins.int,
-    size: Sequence[builtins.int],
-    *,
-    generator: Generator | None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def randint(low: builtins.int, high: builtins.int, size: Sequence[builtins.int], *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def randint(
-    low: builtins.int,
-    high: builtins.int,
-    *size: builtins.int,
-    generator: Generator | None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def randint(low: builtins.int, high: builtins.int, *size: builtins.int, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def randint(
-    high: builtins.int,
-    size: Sequence[builtins.int],
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def randint(high: builtins.int, size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def randint(
-    high: builtins.int,
-    *size: builtins.int,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def randint(high: builtins.int, *size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def randint(
-    high: builtins.int,
-    size: Sequence[builtins.int],
-    *,
-    generator: Generator | None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def randint(high: builtins.int, size: Sequence[builtins.int], *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def randint(
-    high: builtins.int,
-    *size: builtins.int,
-    generator: Generator | None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def randint(high: builtins.int, *size: builtins.int, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def randint_like(
-    input: Tensor,
-    high: builtins.int,
-    *,
-    generator: Generator | None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-    memory_format: _memory_format | None = None,
-) -> Tensor:
+def randint_like(input: Tensor, high: builtins.int, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """Integers from 0 to below `high`, like `input`.
 
     Args:
@@ -11017,52 +9373,14 @@ def randint_like(
         >>> torch.randint_like(x, 10)
         tensor([4., 9., 3.])
     """
-
 @overload
-def randint_like(
-    input: Tensor,
-    low: builtins.int,
-    high: builtins.int,
-    *,
-    generator: Generator | None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-    memory_format: _memory_format | None = None,
-) -> Tensor: ...
+def randint_like(input: Tensor, low: builtins.int, high: builtins.int, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor: ...
 @overload
-def randint_like(
-    input: Tensor,
-    high: builtins.int,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-    memory_format: _memory_format | None = None,
-) -> Tensor: ...
+def randint_like(input: Tensor, high: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor: ...
 @overload
-def randint_like(
-    input: Tensor,
-    low: builtins.int,
-    high: builtins.int,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-    memory_format: _memory_format | None = None,
-) -> Tensor: ...
+def randint_like(input: Tensor, low: builtins.int, high: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor: ...
 @overload
-def randn(
-    size: Sequence[builtins.int],
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def randn(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Normal numbers of mean 0 and deviation 1.
 
     Args:
@@ -11080,45 +9398,14 @@ def randn(
         tensor([[ 1.5410, -0.2934, -2.1788],
                 [ 0.5684, -1.0845, -1.3986]])
     """
-
 @overload
-def randn(
-    *size: builtins.int,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def randn(*size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def randn(
-    size: Sequence[builtins.int],
-    *,
-    generator: Generator | None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def randn(size: Sequence[builtins.int], *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def randn(
-    *size: builtins.int,
-    generator: Generator | None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def randn(*size: builtins.int, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def randn_like(
-    input: Tensor,
-    *,
-    generator: Generator | None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-    memory_format: _memory_format | None = None,
-) -> Tensor:
+def randn_like(input: Tensor, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """Normal numbers like `input`.
 
     Args:
@@ -11137,26 +9424,10 @@ def randn_like(
         >>> torch.randn_like(x)
         tensor([ 1.5410, -0.2934, -2.1788])
     """
-
 @overload
-def randn_like(
-    input: Tensor,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-    memory_format: _memory_format | None = None,
-) -> Tensor: ...
+def randn_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor: ...
 @overload
-def randperm(
-    n: builtins.int,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def randperm(n: builtins.int, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """The numbers below `n` in random order.
 
     Args:
@@ -11172,28 +9443,10 @@ def randperm(
         >>> torch.randperm(1)
         tensor([0])
     """
-
 @overload
-def randperm(
-    n: builtins.int,
-    *,
-    generator: Generator | None,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def randperm(n: builtins.int, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
-def range(
-    start: Number,
-    end: Number,
-    step: Number = 1,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def range(start: Number, end: Number, step: Number = 1, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Numbers from `start` to `end` by `step`, `end` included; arange does without it.
 
     Args:
@@ -11210,17 +9463,8 @@ def range(
         >>> torch.range(2, 5)
         tensor([2., 3., 4., 5.])
     """
-
 @overload
-def range(
-    start: Number,
-    end: Number,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def range(start: Number, end: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 def ravel(input: Tensor) -> Tensor:
     """All elements in one dim.
 
@@ -11235,7 +9479,6 @@ def ravel(input: Tensor) -> Tensor:
         >>> torch.ravel(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 def real(input: Tensor) -> Tensor:
     """A view of the real parts; of real numbers, all of it.
 
@@ -11250,7 +9493,6 @@ def real(input: Tensor) -> Tensor:
         >>> torch.real(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def reciprocal(input: Tensor) -> Tensor:
     """1 / input.
@@ -11267,7 +9509,6 @@ def reciprocal(input: Tensor) -> Tensor:
         >>> torch.reciprocal(x)
         tensor([-0.6667,  2.0000,  0.5000])
     """
-
 @overload
 def reciprocal(input: Tensor, *, out: Tensor) -> Tensor: ...
 def reciprocal_(input: Tensor) -> Tensor:
@@ -11286,7 +9527,6 @@ def reciprocal_(input: Tensor) -> Tensor:
         >>> torch.reciprocal_(x)
         tensor([-0.6667,  2.0000,  0.5000])
     """
-
 @overload
 def relu(input: Tensor) -> Tensor:
     """`input` where it is positive, else 0.
@@ -11303,7 +9543,6 @@ def relu(input: Tensor) -> Tensor:
         >>> torch.relu(x)
         tensor([0.0000, 0.5000, 2.0000])
     """
-
 @overload
 def relu(input: Tensor, *, out: Tensor) -> Tensor: ...
 def relu_(input: Tensor) -> Tensor:
@@ -11322,7 +9561,6 @@ def relu_(input: Tensor) -> Tensor:
         >>> torch.relu_(x)
         tensor([0.0000, 0.5000, 2.0000])
     """
-
 @overload
 def remainder(input: Tensor, other: Tensor) -> Tensor:
     """Python's %: the remainder with the sign of the divisor.
@@ -11339,7 +9577,6 @@ def remainder(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.remainder(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([1.5000, 0.5000, 0.0000])
     """
-
 @overload
 def remainder(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -11368,7 +9605,6 @@ def remainder_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.remainder_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([1.5000, 0.5000, 0.0000])
     """
-
 @overload
 def remainder_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -11389,7 +9625,6 @@ def renorm(input: Tensor, p: Number, dim: builtins.int, maxnorm: Number) -> Tens
         tensor([[0.6325, 0.8944],
                 [1.8974, 1.7889]])
     """
-
 @overload
 def renorm(input: Tensor, p: Number, dim: builtins.int, maxnorm: Number, *, out: Tensor) -> Tensor: ...
 def renorm_(input: Tensor, p: Number, dim: builtins.int, maxnorm: Number) -> Tensor:
@@ -11410,11 +9645,8 @@ def renorm_(input: Tensor, p: Number, dim: builtins.int, maxnorm: Number) -> Ten
         tensor([[0.6325, 0.8944],
                 [1.8974, 1.7889]])
     """
-
 @overload
-def repeat_interleave(
-    input: Tensor, repeats: builtins.int, dim: builtins.int | None = None, *, output_size: builtins.int | None = None
-) -> Tensor:
+def repeat_interleave(input: Tensor, repeats: builtins.int, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor:
     """Each slice along `dim` `repeats` times in a row; without a dim, each element.
 
     Args:
@@ -11432,11 +9664,8 @@ def repeat_interleave(
         >>> torch.repeat_interleave(x, 2)
         tensor([-1.5000, -1.5000,  0.5000,  0.5000,  2.0000,  2.0000])
     """
-
 @overload
-def repeat_interleave(
-    input: Tensor, repeats: Tensor, dim: builtins.int | None = None, *, output_size: builtins.int | None = None
-) -> Tensor: ...
+def repeat_interleave(input: Tensor, repeats: Tensor, dim: builtins.int | None = None, *, output_size: builtins.int | None = None) -> Tensor: ...
 @overload
 def repeat_interleave(repeats: Tensor, *, output_size: builtins.int | None = None) -> Tensor: ...
 @overload
@@ -11457,7 +9686,6 @@ def reshape(input: Tensor, shape: Sequence[builtins.int]) -> Tensor:
                 [ 0.5000],
                 [ 2.0000]])
     """
-
 @overload
 def reshape(input: Tensor, *shape: builtins.int) -> Tensor: ...
 def resolve_conj(input: Tensor) -> Tensor:
@@ -11474,7 +9702,6 @@ def resolve_conj(input: Tensor) -> Tensor:
         >>> torch.resolve_conj(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 def resolve_neg(input: Tensor) -> Tensor:
     """The tensor itself: conjugates and negatives are computed at once.
 
@@ -11489,7 +9716,6 @@ def resolve_neg(input: Tensor) -> Tensor:
         >>> torch.resolve_neg(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def result_type(tensor: Tensor, other: Tensor) -> _dtype:
     """The dtype that arithmetic of the two gives.
@@ -11507,16 +9733,13 @@ def result_type(tensor: Tensor, other: Tensor) -> _dtype:
         >>> torch.result_type(x, torch.tensor([3.0, 2.0, 1.0]))
         torch.float32
     """
-
 @overload
 def result_type(tensor: Tensor, other: Number) -> _dtype: ...
 @overload
 def result_type(scalar: Number, tensor: Tensor) -> _dtype: ...
 @overload
 def result_type(scalar1: Number, scalar2: Number) -> _dtype: ...
-def rms_norm(
-    input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = None, eps: builtins.float | None = None
-) -> Tensor:
+def rms_norm(input: Tensor, normalized_shape: Sequence[builtins.int], weight: Tensor | None = None, eps: builtins.float | None = None) -> Tensor:
     """`input` divided by the root of the mean square over the last dims, times `weight`.
 
     Args:
@@ -11530,19 +9753,8 @@ def rms_norm(
         >>> torch.rms_norm(torch.tensor([3.0, 4.0]), (2,))
         tensor([0.8485, 1.1314])
     """
-
 @overload
-def rnn_relu(
-    input: Tensor,
-    hx: Tensor,
-    params: Sequence[Tensor],
-    has_biases: builtins.bool,
-    num_layers: builtins.int,
-    dropout: builtins.float,
-    train: builtins.bool,
-    bidirectional: builtins.bool,
-    batch_first: builtins.bool,
-) -> tuple[Tensor, Tensor]:
+def rnn_relu(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]:
     """Layers of recurrence with relu over sequences: the last layer's outputs, and the last states of all.
 
     Args:
@@ -11558,19 +9770,8 @@ def rnn_relu(
         data: The elements of a packed sequence.
         batch_sizes: How many sequences each step of a packed sequence has.
     """
-
 @overload
-def rnn_relu(
-    data: Tensor,
-    batch_sizes: Tensor,
-    hx: Tensor,
-    params: Sequence[Tensor],
-    has_biases: builtins.bool,
-    num_layers: builtins.int,
-    dropout: builtins.float,
-    train: builtins.bool,
-    bidirectional: builtins.bool,
-) -> tuple[Tensor, Tensor]: ...
+def rnn_relu(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
 def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
     """One step of a recurrence with relu: the next hidden state.
 
@@ -11582,19 +9783,8 @@ def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: T
         b_ih: The bias for the input. None: 0.
         b_hh: The bias for the hidden state. None: 0.
     """
-
 @overload
-def rnn_tanh(
-    input: Tensor,
-    hx: Tensor,
-    params: Sequence[Tensor],
-    has_biases: builtins.bool,
-    num_layers: builtins.int,
-    dropout: builtins.float,
-    train: builtins.bool,
-    bidirectional: builtins.bool,
-    batch_first: builtins.bool,
-) -> tuple[Tensor, Tensor]:
+def rnn_tanh(input: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool, batch_first: builtins.bool) -> tuple[Tensor, Tensor]:
     """Layers of recurrence with tanh over sequences: the last layer's outputs, and the last states of all.
 
     Args:
@@ -11610,19 +9800,8 @@ def rnn_tanh(
         data: The elements of a packed sequence.
         batch_sizes: How many sequences each step of a packed sequence has.
     """
-
 @overload
-def rnn_tanh(
-    data: Tensor,
-    batch_sizes: Tensor,
-    hx: Tensor,
-    params: Sequence[Tensor],
-    has_biases: builtins.bool,
-    num_layers: builtins.int,
-    dropout: builtins.float,
-    train: builtins.bool,
-    bidirectional: builtins.bool,
-) -> tuple[Tensor, Tensor]: ...
+def rnn_tanh(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: Sequence[Tensor], has_biases: builtins.bool, num_layers: builtins.int, dropout: builtins.float, train: builtins.bool, bidirectional: builtins.bool) -> tuple[Tensor, Tensor]: ...
 def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:
     """One step of a recurrence with tanh: the next hidden state.
 
@@ -11634,7 +9813,6 @@ def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: T
         b_ih: The bias for the input. None: 0.
         b_hh: The bias for the hidden state. None: 0.
     """
-
 @overload
 def roll(input: Tensor, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = ()) -> Tensor:
     """The elements moved by `shifts` along `dims`; what leaves at the end comes in at the start.
@@ -11651,11 +9829,8 @@ def roll(input: Tensor, shifts: builtins.int | Sequence[builtins.int], dims: bui
         >>> torch.roll(x, [0])
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
-def roll(
-    input: Tensor, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = (), *, out: Tensor
-) -> Tensor: ...
+def roll(input: Tensor, shifts: builtins.int | Sequence[builtins.int], dims: builtins.int | Sequence[builtins.int] = (), *, out: Tensor) -> Tensor: ...
 @overload
 def rot90(input: Tensor, k: builtins.int = 1, dims: Sequence[builtins.int] = (0, 1)) -> Tensor:
     """The elements turned `k` times by a quarter, from the first of two dims to the second.
@@ -11673,7 +9848,6 @@ def rot90(input: Tensor, k: builtins.int = 1, dims: Sequence[builtins.int] = (0,
         tensor([[2., 4.],
                 [1., 3.]])
     """
-
 @overload
 def rot90(input: Tensor, k: builtins.int = 1, *dims: builtins.int) -> Tensor: ...
 @overload
@@ -11697,7 +9871,6 @@ def round(input: Tensor) -> Tensor:
         >>> torch.round(x)
         tensor([-2.,  0.,  2.])
     """
-
 @overload
 def round(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -11724,7 +9897,6 @@ def round_(input: Tensor) -> Tensor:
         >>> torch.round_(x)
         tensor([-2.,  0.,  2.])
     """
-
 @overload
 def round_(input: Tensor, *, decimals: builtins.int) -> Tensor: ...
 @overload
@@ -11744,16 +9916,9 @@ def row_stack(tensors: Sequence[Tensor]) -> Tensor:
         tensor([[-1.5000,  0.5000,  2.0000],
                 [ 3.0000,  2.0000,  1.0000]])
     """
-
 @overload
 def row_stack(tensors: Sequence[Tensor], *, out: Tensor) -> Tensor: ...
-def rrelu(
-    input: Tensor,
-    lower: Number = 0.125,
-    upper: Number = 0.3333333333333333,
-    training: builtins.bool = False,
-    generator: Generator | None = None,
-) -> Tensor:
+def rrelu(input: Tensor, lower: Number = 0.125, upper: Number = 0.3333333333333333, training: builtins.bool = False, generator: Generator | None = None) -> Tensor:
     """Negative elements times a slope: the mean of `lower` and `upper`, or in training one that is drawn between them for each.
 
     Args:
@@ -11769,7 +9934,6 @@ def rrelu(
         >>> torch.rrelu(x)
         tensor([-0.3438,  0.5000,  2.0000])
     """
-
 @overload
 def rsqrt(input: Tensor) -> Tensor:
     """1 / sqrt(input).
@@ -11787,7 +9951,6 @@ def rsqrt(input: Tensor) -> Tensor:
         tensor([[1.0000, 0.7071],
                 [0.5774, 0.5000]])
     """
-
 @overload
 def rsqrt(input: Tensor, *, out: Tensor) -> Tensor: ...
 def rsqrt_(input: Tensor) -> Tensor:
@@ -11807,7 +9970,6 @@ def rsqrt_(input: Tensor) -> Tensor:
         tensor([[1.0000, 0.7071],
                 [0.5774, 0.5000]])
     """
-
 @overload
 def rsub(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
     """`other` minus `alpha` times `input`.
@@ -11825,18 +9987,10 @@ def rsub(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
         >>> torch.rsub(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([ 4.5000,  1.5000, -1.0000])
     """
-
 @overload
 def rsub(input: Tensor, other: Number, alpha: Number = 1) -> Tensor: ...
 @overload
-def scalar_tensor(
-    s: Number,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def scalar_tensor(s: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """A 0-d tensor of one number.
 
     Args:
@@ -11852,7 +10006,6 @@ def scalar_tensor(
         >>> torch.scalar_tensor(2)
         tensor(2.)
     """
-
 @overload
 def scalar_tensor(s: Number, *, out: Tensor) -> Tensor: ...
 @overload
@@ -11877,7 +10030,6 @@ def scatter(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor) -> Ten
         >>> torch.scatter(x, 0, torch.tensor([0, 1]), torch.tensor([3.0, 2.0, 1.0]))
         tensor([3., 2., 2.])
     """
-
 @overload
 def scatter(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -11915,7 +10067,6 @@ def scatter_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor) -> Te
         >>> torch.scatter_(x, 0, torch.tensor([0, 1]), torch.tensor([3.0, 2.0, 1.0]))
         tensor([3., 2., 2.])
     """
-
 @overload
 def scatter_(input: Tensor, dim: builtins.int, index: Tensor, value: Number) -> Tensor: ...
 @overload
@@ -11939,7 +10090,6 @@ def scatter_add(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor) ->
         >>> torch.scatter_add(x, 0, torch.tensor([0, 1]), torch.tensor([3.0, 2.0, 1.0]))
         tensor([1.5000, 2.5000, 2.0000])
     """
-
 @overload
 def scatter_add(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, *, out: Tensor) -> Tensor: ...
 def scatter_add_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor) -> Tensor:
@@ -11959,11 +10109,8 @@ def scatter_add_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor) -
         >>> torch.scatter_add_(x, 0, torch.tensor([0, 1]), torch.tensor([3.0, 2.0, 1.0]))
         tensor([1.5000, 2.5000, 2.0000])
     """
-
 @overload
-def scatter_reduce(
-    input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True
-) -> Tensor:
+def scatter_reduce(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
     """`input` joined with elements of `src` along `dim` at `index`: by sum, product, mean, largest or smallest. Without `include_self` what stands there does not count.
 
     Args:
@@ -11982,14 +10129,9 @@ def scatter_reduce(
         >>> torch.scatter_reduce(x, 0, torch.tensor([0, 1]), torch.tensor([3.0, 2.0, 1.0]), "sum")
         tensor([1.5000, 2.5000, 2.0000])
     """
-
 @overload
-def scatter_reduce(
-    input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True, out: Tensor
-) -> Tensor: ...
-def scatter_reduce_(
-    input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True
-) -> Tensor:
+def scatter_reduce(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True, out: Tensor) -> Tensor: ...
+def scatter_reduce_(input: Tensor, dim: builtins.int, index: Tensor, src: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
     """`input` joined with elements of `src` along `dim` at `index`: by sum, product, mean, largest or smallest. Without `include_self` what stands there does not count.
 
     Args:
@@ -12009,17 +10151,8 @@ def scatter_reduce_(
         >>> torch.scatter_reduce_(x, 0, torch.tensor([0, 1]), torch.tensor([3.0, 2.0, 1.0]), "sum")
         tensor([1.5000, 2.5000, 2.0000])
     """
-
 @overload
-def searchsorted(
-    sorted_sequence: Tensor,
-    input: Tensor,
-    *,
-    out_int32: builtins.bool = False,
-    right: builtins.bool = False,
-    side: builtins.str | None = None,
-    sorter: Tensor | None = None,
-) -> Tensor:
+def searchsorted(sorted_sequence: Tensor, input: Tensor, *, out_int32: builtins.bool = False, right: builtins.bool = False, side: builtins.str | None = None, sorter: Tensor | None = None) -> Tensor:
     """Where each element belongs in an ordered row: before its equals, or after them with right=True.
 
     Args:
@@ -12038,17 +10171,8 @@ def searchsorted(
         >>> torch.searchsorted(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([3, 2, 2])
     """
-
 @overload
-def searchsorted(
-    sorted_sequence: Tensor,
-    input: Number,
-    *,
-    out_int32: builtins.bool = False,
-    right: builtins.bool = False,
-    side: builtins.str | None = None,
-    sorter: Tensor | None = None,
-) -> Tensor: ...
+def searchsorted(sorted_sequence: Tensor, input: Number, *, out_int32: builtins.bool = False, right: builtins.bool = False, side: builtins.str | None = None, sorter: Tensor | None = None) -> Tensor: ...
 def select(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
     """The slice at `index` along `dim`, without that dim.
 
@@ -12065,7 +10189,6 @@ def select(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
         >>> torch.select(x, 0, 1)
         tensor(0.5000)
     """
-
 def select_backward(grad_output: Tensor, input_sizes: Sequence[builtins.int], dim: builtins.int, index: builtins.int) -> Tensor:
     """Zeros with the gradient at one index.
 
@@ -12082,7 +10205,6 @@ def select_backward(grad_output: Tensor, input_sizes: Sequence[builtins.int], di
         tensor([[0.+0.j, 1.+2.j],
                 [0.+0.j, 3.-1.j]])
     """
-
 @overload
 def select_copy(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
     """A copy of what the view without _copy shows.
@@ -12099,7 +10221,6 @@ def select_copy(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor
         >>> torch.select_copy(x, 0, 1)
         tensor(0.5000)
     """
-
 @overload
 def select_copy(input: Tensor, dim: builtins.int, index: builtins.int, *, out: Tensor) -> Tensor: ...
 def select_scatter(input: Tensor, src: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
@@ -12111,7 +10232,6 @@ def select_scatter(input: Tensor, src: Tensor, dim: builtins.int, index: builtin
         dim: The dim to work along. A negative one counts from the last.
         index: The index along the dim. A negative one counts from the end.
     """
-
 def selu(input: Tensor) -> Tensor:
     """elu with the alpha and scale that keep a layer's mean at 0 and its variance at 1.
 
@@ -12126,7 +10246,6 @@ def selu(input: Tensor) -> Tensor:
         >>> torch.selu(x)
         tensor([-1.3658,  0.5254,  2.1014])
     """
-
 def selu_(input: Tensor) -> Tensor:
     """elu with the alpha and scale that keep a layer's mean at 0 and its variance at 1.
 
@@ -12143,7 +10262,6 @@ def selu_(input: Tensor) -> Tensor:
         >>> torch.selu_(x)
         tensor([-1.3658,  0.5254,  2.1014])
     """
-
 @overload
 def sgn(input: Tensor) -> Tensor:
     """The sign of each element; of a complex number, the number of size 1 in its direction.
@@ -12160,7 +10278,6 @@ def sgn(input: Tensor) -> Tensor:
         >>> torch.sgn(x)
         tensor([-1.,  1.,  1.])
     """
-
 @overload
 def sgn(input: Tensor, *, out: Tensor) -> Tensor: ...
 def sgn_(input: Tensor) -> Tensor:
@@ -12179,7 +10296,6 @@ def sgn_(input: Tensor) -> Tensor:
         >>> torch.sgn_(x)
         tensor([-1.,  1.,  1.])
     """
-
 @overload
 def sigmoid(input: Tensor) -> Tensor:
     """1 / (1 + exp(-input)).
@@ -12196,7 +10312,6 @@ def sigmoid(input: Tensor) -> Tensor:
         >>> torch.sigmoid(x)
         tensor([0.1824, 0.6225, 0.8808])
     """
-
 @overload
 def sigmoid(input: Tensor, *, out: Tensor) -> Tensor: ...
 def sigmoid_(input: Tensor) -> Tensor:
@@ -12215,7 +10330,6 @@ def sigmoid_(input: Tensor) -> Tensor:
         >>> torch.sigmoid_(x)
         tensor([0.1824, 0.6225, 0.8808])
     """
-
 @overload
 def sign(input: Tensor) -> Tensor:
     """-1, 0 or 1 by the sign of each element; 0 for a NaN.
@@ -12232,7 +10346,6 @@ def sign(input: Tensor) -> Tensor:
         >>> torch.sign(x)
         tensor([-1.,  1.,  1.])
     """
-
 @overload
 def sign(input: Tensor, *, out: Tensor) -> Tensor: ...
 def sign_(input: Tensor) -> Tensor:
@@ -12251,7 +10364,6 @@ def sign_(input: Tensor) -> Tensor:
         >>> torch.sign_(x)
         tensor([-1.,  1.,  1.])
     """
-
 @overload
 def signbit(input: Tensor) -> Tensor:
     """Whether the sign bit is set.
@@ -12270,7 +10382,6 @@ def signbit(input: Tensor) -> Tensor:
         >>> torch.signbit(x)
         tensor([ True, False, False])
     """
-
 @overload
 def signbit(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -12289,7 +10400,6 @@ def sin(input: Tensor) -> Tensor:
         >>> torch.sin(x)
         tensor([-0.9975,  0.4794,  0.9093])
     """
-
 @overload
 def sin(input: Tensor, *, out: Tensor) -> Tensor: ...
 def sin_(input: Tensor) -> Tensor:
@@ -12308,7 +10418,6 @@ def sin_(input: Tensor) -> Tensor:
         >>> torch.sin_(x)
         tensor([-0.9975,  0.4794,  0.9093])
     """
-
 @overload
 def sinc(input: Tensor) -> Tensor:
     """sin(pi x) / (pi x), 1 at 0.
@@ -12325,7 +10434,6 @@ def sinc(input: Tensor) -> Tensor:
         >>> torch.sinc(x)
         tensor([-2.1221e-01,  6.3662e-01,  2.7828e-08])
     """
-
 @overload
 def sinc(input: Tensor, *, out: Tensor) -> Tensor: ...
 def sinc_(input: Tensor) -> Tensor:
@@ -12344,7 +10452,6 @@ def sinc_(input: Tensor) -> Tensor:
         >>> torch.sinc_(x)
         tensor([-2.1221e-01,  6.3662e-01,  2.7828e-08])
     """
-
 @overload
 def sinh(input: Tensor) -> Tensor:
     """The hyperbolic sine.
@@ -12361,7 +10468,6 @@ def sinh(input: Tensor) -> Tensor:
         >>> torch.sinh(x)
         tensor([-2.1293,  0.5211,  3.6269])
     """
-
 @overload
 def sinh(input: Tensor, *, out: Tensor) -> Tensor: ...
 def sinh_(input: Tensor) -> Tensor:
@@ -12380,15 +10486,7 @@ def sinh_(input: Tensor) -> Tensor:
         >>> torch.sinh_(x)
         tensor([-2.1293,  0.5211,  3.6269])
     """
-
-def slice_backward(
-    grad_output: Tensor,
-    input_sizes: Sequence[builtins.int],
-    dim: builtins.int,
-    start: builtins.int | None,
-    end: builtins.int | None,
-    step: builtins.int,
-) -> Tensor:
+def slice_backward(grad_output: Tensor, input_sizes: Sequence[builtins.int], dim: builtins.int, start: builtins.int | None, end: builtins.int | None, step: builtins.int) -> Tensor:
     """Zeros with the gradient in one slice.
 
     Args:
@@ -12405,11 +10503,8 @@ def slice_backward(
         >>> torch.slice_backward(x, [2], 0, 0, 5, 1)
         tensor([1.+2.j, 3.-1.j])
     """
-
 @overload
-def slice_copy(
-    input: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1
-) -> Tensor:
+def slice_copy(input: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
     """A copy of what the view without _copy shows.
 
     Args:
@@ -12426,25 +10521,9 @@ def slice_copy(
         >>> torch.slice_copy(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
-def slice_copy(
-    input: Tensor,
-    dim: builtins.int = 0,
-    start: builtins.int | None = None,
-    end: builtins.int | None = None,
-    step: builtins.int = 1,
-    *,
-    out: Tensor,
-) -> Tensor: ...
-def slice_scatter(
-    input: Tensor,
-    src: Tensor,
-    dim: builtins.int = 0,
-    start: builtins.int | None = None,
-    end: builtins.int | None = None,
-    step: builtins.int = 1,
-) -> Tensor:
+def slice_copy(input: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1, *, out: Tensor) -> Tensor: ...
+def slice_scatter(input: Tensor, src: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
     """A copy of `input` with `src` where the view shows its elements.
 
     Args:
@@ -12461,7 +10540,6 @@ def slice_scatter(
         >>> torch.slice_scatter(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([3., 2., 1.])
     """
-
 @overload
 def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
     """The signs of determinants and the logarithms of their absolute values.
@@ -12480,7 +10558,6 @@ def slogdet(input: Tensor) -> tuple[Tensor, Tensor]:
         sign=tensor(-1.),
         logabsdet=tensor(0.6931))
     """
-
 @overload
 def slogdet(input: Tensor, *, sign: Tensor, logabsdet: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
@@ -12499,7 +10576,6 @@ def softmax(input: Tensor, dim: builtins.int, dtype: _dtype | None = None) -> Te
         >>> torch.softmax(x, 0)
         tensor([0.0241, 0.1780, 0.7979])
     """
-
 @overload
 def softmax(input: Tensor, dim: builtins.int, dtype: _dtype | None = None, *, out: Tensor) -> Tensor: ...
 @overload
@@ -12523,25 +10599,12 @@ def sort(input: Tensor, dim: builtins.int = -1, descending: builtins.bool = Fals
         values=tensor([-1.5000,  0.5000,  2.0000]),
         indices=tensor([0, 1, 2]))
     """
-
 @overload
-def sort(
-    input: Tensor, dim: builtins.int = -1, descending: builtins.bool = False, *, values: Tensor, indices: Tensor
-) -> tuple[Tensor, Tensor]: ...
+def sort(input: Tensor, dim: builtins.int = -1, descending: builtins.bool = False, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
-def sort(
-    input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False
-) -> tuple[Tensor, Tensor]: ...
+def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
-def sort(
-    input: Tensor,
-    *,
-    stable: builtins.bool | None,
-    dim: builtins.int = -1,
-    descending: builtins.bool = False,
-    values: Tensor,
-    indices: Tensor,
-) -> tuple[Tensor, Tensor]: ...
+def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def special_xlog1py(input: Tensor, other: Tensor) -> Tensor:
     """`input` times log1p(`other`), 0 where `input` is 0.
@@ -12559,7 +10622,6 @@ def special_xlog1py(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.special_xlog1py(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-2.0794,  0.5493,  1.3863])
     """
-
 @overload
 def special_xlog1py(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -12581,7 +10643,6 @@ def split(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -> tup
 
     Returns: A view: it shares the memory of the tensor.
     """
-
 @overload
 def split(input: Tensor, split_size: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]: ...
 def split_copy(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
@@ -12598,7 +10659,6 @@ def split_copy(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -
         >>> torch.split_copy(x, 2)
         (tensor([-1.5000,  0.5000]), tensor([2.]))
     """
-
 def split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
     """Views of the given sizes along `dim`.
 
@@ -12615,7 +10675,6 @@ def split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: bu
         >>> torch.split_with_sizes(x, [1, 2])
         (tensor([-1.5000]), tensor([0.5000, 2.0000]))
     """
-
 def split_with_sizes_copy(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
     """split_with_sizes, into copies.
 
@@ -12630,7 +10689,6 @@ def split_with_sizes_copy(input: Tensor, split_sizes: Sequence[builtins.int], di
         >>> torch.split_with_sizes_copy(x, [1, 2])
         (tensor([-1.5000]), tensor([0.5000, 2.0000]))
     """
-
 @overload
 def sqrt(input: Tensor) -> Tensor:
     """The square root.
@@ -12648,7 +10706,6 @@ def sqrt(input: Tensor) -> Tensor:
         tensor([[1.0000, 1.4142],
                 [1.7321, 2.0000]])
     """
-
 @overload
 def sqrt(input: Tensor, *, out: Tensor) -> Tensor: ...
 def sqrt_(input: Tensor) -> Tensor:
@@ -12668,7 +10725,6 @@ def sqrt_(input: Tensor) -> Tensor:
         tensor([[1.0000, 1.4142],
                 [1.7321, 2.0000]])
     """
-
 @overload
 def square(input: Tensor) -> Tensor:
     """Each element times itself.
@@ -12685,7 +10741,6 @@ def square(input: Tensor) -> Tensor:
         >>> torch.square(x)
         tensor([2.2500, 0.2500, 4.0000])
     """
-
 @overload
 def square(input: Tensor, *, out: Tensor) -> Tensor: ...
 def square_(input: Tensor) -> Tensor:
@@ -12704,7 +10759,6 @@ def square_(input: Tensor) -> Tensor:
         >>> torch.square_(x)
         tensor([2.2500, 0.2500, 4.0000])
     """
-
 @overload
 def squeeze(input: Tensor) -> Tensor:
     """A view without the dims of size 1.
@@ -12721,7 +10775,6 @@ def squeeze(input: Tensor) -> Tensor:
         >>> torch.squeeze(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def squeeze(input: Tensor, dim: builtins.int) -> Tensor: ...
 @overload
@@ -12743,7 +10796,6 @@ def squeeze_copy(input: Tensor) -> Tensor:
         >>> torch.squeeze_copy(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def squeeze_copy(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -12774,17 +10826,10 @@ def stack(tensors: Sequence[Tensor], dim: builtins.int = 0) -> Tensor:
         tensor([[-1.5000,  0.5000,  2.0000],
                 [ 3.0000,  2.0000,  1.0000]])
     """
-
 @overload
 def stack(tensors: Sequence[Tensor], dim: builtins.int = 0, *, out: Tensor) -> Tensor: ...
 @overload
-def std(
-    input: Tensor,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    *,
-    correction: Number | None = None,
-    keepdim: builtins.bool = False,
-) -> Tensor:
+def std(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> Tensor:
     """The square root of the variance over `dim`.
 
     Args:
@@ -12803,22 +10848,12 @@ def std(
         >>> torch.std(x)
         tensor(1.7559)
     """
-
 @overload
 def std(input: Tensor, unbiased: builtins.bool = True) -> Tensor: ...
 @overload
-def std(
-    input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False
-) -> Tensor: ...
+def std(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False) -> Tensor: ...
 @overload
-def std(
-    input: Tensor,
-    dim: builtins.int | Sequence[builtins.int] | None,
-    unbiased: builtins.bool = True,
-    keepdim: builtins.bool = False,
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def std(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
 def std_mean(input: Tensor, unbiased: builtins.bool = True) -> tuple[Tensor, Tensor]:
     """The root of the variance, and the mean.
@@ -12836,31 +10871,12 @@ def std_mean(input: Tensor, unbiased: builtins.bool = True) -> tuple[Tensor, Ten
         >>> torch.std_mean(x)
         (tensor(1.7559), tensor(0.3333))
     """
-
 @overload
-def std_mean(
-    input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False
-) -> tuple[Tensor, Tensor]: ...
+def std_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
-def std_mean(
-    input: Tensor,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    *,
-    correction: Number | None = None,
-    keepdim: builtins.bool = False,
-) -> tuple[Tensor, Tensor]: ...
+def std_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
-def stft(
-    input: Tensor,
-    n_fft: builtins.int,
-    hop_length: builtins.int | None = None,
-    win_length: builtins.int | None = None,
-    window: Tensor | None = None,
-    normalized: builtins.bool = False,
-    onesided: builtins.bool | None = None,
-    return_complex: builtins.bool | None = None,
-    align_to_window: builtins.bool | None = None,
-) -> Tensor:
+def stft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor:
     """The Fourier transforms of pieces of a signal, `hop_length` apart: a row for each frequency, a column for each piece.
 
     Args:
@@ -12876,21 +10892,8 @@ def stft(
         center
         pad_mode
     """
-
 @overload
-def stft(
-    input: Tensor,
-    n_fft: builtins.int,
-    hop_length: builtins.int | None = None,
-    win_length: builtins.int | None = None,
-    window: Tensor | None = None,
-    center: builtins.bool = True,
-    pad_mode: builtins.str = "reflect",
-    normalized: builtins.bool = False,
-    onesided: builtins.bool | None = None,
-    return_complex: builtins.bool | None = None,
-    align_to_window: builtins.bool | None = None,
-) -> Tensor: ...
+def stft(input: Tensor, n_fft: builtins.int, hop_length: builtins.int | None = None, win_length: builtins.int | None = None, window: Tensor | None = None, center: builtins.bool = True, pad_mode: builtins.str = "reflect", normalized: builtins.bool = False, onesided: builtins.bool | None = None, return_complex: builtins.bool | None = None, align_to_window: builtins.bool | None = None) -> Tensor: ...
 @overload
 def sub(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
     """`input` minus `alpha` times `other`.
@@ -12909,7 +10912,6 @@ def sub(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
         >>> torch.sub(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-4.5000, -1.5000,  1.0000])
     """
-
 @overload
 def sub(input: Tensor, other: Number, alpha: Number = 1) -> Tensor: ...
 @overload
@@ -12943,7 +10945,6 @@ def sub_(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
         >>> torch.sub_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-4.5000, -1.5000,  1.0000])
     """
-
 @overload
 def sub_(input: Tensor, other: Number, alpha: Number = 1) -> Tensor: ...
 @overload
@@ -12966,7 +10967,6 @@ def subtract(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
         >>> torch.subtract(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-4.5000, -1.5000,  1.0000])
     """
-
 @overload
 def subtract(input: Tensor, other: Number, alpha: Number = 1) -> Tensor: ...
 @overload
@@ -12994,7 +10994,6 @@ def subtract_(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
         >>> torch.subtract_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-4.5000, -1.5000,  1.0000])
     """
-
 @overload
 def subtract_(input: Tensor, other: Number, alpha: Number = 1) -> Tensor: ...
 @overload
@@ -13016,20 +11015,10 @@ def sum(input: Tensor, *, dtype: _dtype | None = None) -> Tensor:
         >>> torch.sum(x)
         tensor(1.)
     """
-
 @overload
-def sum(
-    input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None
-) -> Tensor: ...
+def sum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None) -> Tensor: ...
 @overload
-def sum(
-    input: Tensor,
-    dim: builtins.int | Sequence[builtins.int] | None,
-    keepdim: builtins.bool = False,
-    *,
-    dtype: _dtype | None = None,
-    out: Tensor,
-) -> Tensor: ...
+def sum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
 def svd(input: Tensor, some: builtins.bool = True, compute_uv: builtins.bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """linalg.svd in its old spelling, with V in place of its adjoint.
@@ -13053,11 +11042,8 @@ def svd(input: Tensor, some: builtins.bool = True, compute_uv: builtins.bool = T
         V=tensor([[-0.5760,  0.8174],
                 [-0.8174, -0.5760]]))
     """
-
 @overload
-def svd(
-    input: Tensor, some: builtins.bool = True, compute_uv: builtins.bool = True, *, U: Tensor, S: Tensor, V: Tensor
-) -> tuple[Tensor, Tensor, Tensor]: ...
+def svd(input: Tensor, some: builtins.bool = True, compute_uv: builtins.bool = True, *, U: Tensor, S: Tensor, V: Tensor) -> tuple[Tensor, Tensor, Tensor]: ...
 def swapaxes(input: Tensor, axis0: builtins.int, axis1: builtins.int) -> Tensor:
     """A view with two dims swapped.
 
@@ -13077,7 +11063,6 @@ def swapaxes(input: Tensor, axis0: builtins.int, axis1: builtins.int) -> Tensor:
         tensor([[1., 3.],
                 [2., 4.]])
     """
-
 def swapdims(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor:
     """A view with two dims swapped.
 
@@ -13097,7 +11082,6 @@ def swapdims(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         tensor([[1., 3.],
                 [2., 4.]])
     """
-
 def t(input: Tensor) -> Tensor:
     """A view of a matrix with its dims swapped.
 
@@ -13112,7 +11096,6 @@ def t(input: Tensor) -> Tensor:
         >>> torch.t(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
-
 @overload
 def take(input: Tensor, index: Tensor) -> Tensor:
     """The elements at `index`, of which each counts places in row-major order.
@@ -13128,7 +11111,6 @@ def take(input: Tensor, index: Tensor) -> Tensor:
         >>> torch.take(x, torch.tensor([0, 1]))
         tensor([-1.5000,  0.5000])
     """
-
 @overload
 def take(input: Tensor, index: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -13148,7 +11130,6 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: builtins.int | None = No
         >>> torch.take_along_dim(x, torch.tensor([0, 1]))
         tensor([-1.5000,  0.5000])
     """
-
 @overload
 def take_along_dim(input: Tensor, indices: Tensor, dim: builtins.int | None = None, *, out: Tensor) -> Tensor: ...
 @overload
@@ -13167,7 +11148,6 @@ def tan(input: Tensor) -> Tensor:
         >>> torch.tan(x)
         tensor([-14.1014,   0.5463,  -2.1850])
     """
-
 @overload
 def tan(input: Tensor, *, out: Tensor) -> Tensor: ...
 def tan_(input: Tensor) -> Tensor:
@@ -13186,7 +11166,6 @@ def tan_(input: Tensor) -> Tensor:
         >>> torch.tan_(x)
         tensor([-14.1014,   0.5463,  -2.1850])
     """
-
 @overload
 def tanh(input: Tensor) -> Tensor:
     """The hyperbolic tangent.
@@ -13203,7 +11182,6 @@ def tanh(input: Tensor) -> Tensor:
         >>> torch.tanh(x)
         tensor([-0.9051,  0.4621,  0.9640])
     """
-
 @overload
 def tanh(input: Tensor, *, out: Tensor) -> Tensor: ...
 def tanh_(input: Tensor) -> Tensor:
@@ -13222,7 +11200,6 @@ def tanh_(input: Tensor) -> Tensor:
         >>> torch.tanh_(x)
         tensor([-0.9051,  0.4621,  0.9640])
     """
-
 @overload
 def tensor_split(input: Tensor, sections: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
     """As many views along `dim`, the first ones larger by one where they cannot be equal.
@@ -13242,7 +11219,6 @@ def tensor_split(input: Tensor, sections: builtins.int, dim: builtins.int = 0) -
         >>> torch.tensor_split(x, 2)
         (tensor([-1.5000,  0.5000]), tensor([2.]))
     """
-
 @overload
 def tensor_split(input: Tensor, indices: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]: ...
 @overload
@@ -13258,13 +11234,10 @@ def tensordot(input: Tensor, other: Tensor, dims_self: Sequence[builtins.int], d
         dims_other: The dims of the second tensor that are summed over.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def tensordot(input: Tensor, other: Tensor, dims_self: Sequence[builtins.int], *dims_other: builtins.int) -> Tensor: ...
 @overload
-def tensordot(
-    input: Tensor, other: Tensor, dims_self: Sequence[builtins.int], dims_other: Sequence[builtins.int], *, out: Tensor
-) -> Tensor: ...
+def tensordot(input: Tensor, other: Tensor, dims_self: Sequence[builtins.int], dims_other: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
 @overload
 def tensordot(input: Tensor, other: Tensor, dims_self: Sequence[builtins.int], *dims_other: builtins.int, out: Tensor) -> Tensor: ...
 @overload
@@ -13285,7 +11258,6 @@ def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor:
         >>> torch.threshold(x, 0.5, 0.5)
         tensor([0.5000, 0.5000, 2.0000])
     """
-
 @overload
 def threshold(input: Tensor, threshold: Number, value: Number, *, out: Tensor) -> Tensor: ...
 def threshold_(input: Tensor, threshold: Number, value: Number) -> Tensor:
@@ -13306,7 +11278,6 @@ def threshold_(input: Tensor, threshold: Number, value: Number) -> Tensor:
         >>> torch.threshold_(x, 0.5, 0.5)
         tensor([0.5000, 0.5000, 2.0000])
     """
-
 @overload
 def tile(input: Tensor, dims: Sequence[builtins.int]) -> Tensor:
     """A copy in which the last dims are gone through `dims` times.
@@ -13321,13 +11292,10 @@ def tile(input: Tensor, dims: Sequence[builtins.int]) -> Tensor:
         >>> torch.tile(x, [0])
         tensor([])
     """
-
 @overload
 def tile(input: Tensor, *dims: builtins.int) -> Tensor: ...
 @overload
-def topk(
-    input: Tensor, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True
-) -> tuple[Tensor, Tensor]:
+def topk(input: Tensor, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True) -> tuple[Tensor, Tensor]:
     """The `k` largest or smallest elements along `dim`, in order, and where they stand.
 
     Args:
@@ -13348,18 +11316,8 @@ def topk(
         values=tensor([2.]),
         indices=tensor([2]))
     """
-
 @overload
-def topk(
-    input: Tensor,
-    k: builtins.int,
-    dim: builtins.int = -1,
-    largest: builtins.bool = True,
-    sorted: builtins.bool = True,
-    *,
-    values: Tensor,
-    indices: Tensor,
-) -> tuple[Tensor, Tensor]: ...
+def topk(input: Tensor, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True, *, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def trace(input: Tensor) -> Tensor:
     """The sum of the diagonal of a matrix.
@@ -13374,7 +11332,6 @@ def trace(input: Tensor) -> Tensor:
         >>> torch.trace(x)
         tensor(5.)
     """
-
 @overload
 def trace(input: Tensor, *, out: Tensor) -> Tensor: ...
 def transpose(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor:
@@ -13394,7 +11351,6 @@ def transpose(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor:
         tensor([[1., 3.],
                 [2., 4.]])
     """
-
 @overload
 def transpose_copy(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Tensor:
     """A copy of what the view without _copy shows.
@@ -13412,7 +11368,6 @@ def transpose_copy(input: Tensor, dim0: builtins.int, dim1: builtins.int) -> Ten
         tensor([[1., 3.],
                 [2., 4.]])
     """
-
 @overload
 def transpose_copy(input: Tensor, dim0: builtins.int, dim1: builtins.int, *, out: Tensor) -> Tensor: ...
 @overload
@@ -13431,7 +11386,6 @@ def trapezoid(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Tensor:
         >>> torch.trapezoid(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(-0.7500)
     """
-
 @overload
 def trapezoid(y: Tensor, *, dx: Number = 1, dim: builtins.int = -1) -> Tensor: ...
 @overload
@@ -13450,13 +11404,10 @@ def trapz(y: Tensor, x: Tensor, *, dim: builtins.int = -1) -> Tensor:
         >>> torch.trapz(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(-0.7500)
     """
-
 @overload
-def trapz(y: Tensor, *, dx: builtins.float = 1.0, dim: builtins.int = -1) -> Tensor: ...
+def trapz(y: Tensor, *, dx: builtins.float = 1., dim: builtins.int = -1) -> Tensor: ...
 @overload
-def triangular_solve(
-    input: Tensor, A: Tensor, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False
-) -> tuple[Tensor, Tensor]:
+def triangular_solve(input: Tensor, A: Tensor, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False) -> tuple[Tensor, Tensor]:
     """linalg.solve_triangular, in its old spelling, and a copy of the matrix.
 
     Args:
@@ -13479,18 +11430,8 @@ def triangular_solve(
         cloned_coefficient=tensor([[0., 1.],
                 [1., 1.]]))
     """
-
 @overload
-def triangular_solve(
-    input: Tensor,
-    A: Tensor,
-    upper: builtins.bool = True,
-    transpose: builtins.bool = False,
-    unitriangular: builtins.bool = False,
-    *,
-    X: Tensor,
-    M: Tensor,
-) -> tuple[Tensor, Tensor]: ...
+def triangular_solve(input: Tensor, A: Tensor, upper: builtins.bool = True, transpose: builtins.bool = False, unitriangular: builtins.bool = False, *, X: Tensor, M: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
 def tril(input: Tensor, diagonal: builtins.int = 0) -> Tensor:
     """`input` with zeros above the diagonal number `diagonal`, counted upwards.
@@ -13507,7 +11448,6 @@ def tril(input: Tensor, diagonal: builtins.int = 0) -> Tensor:
         tensor([[1., 0.],
                 [3., 4.]])
     """
-
 @overload
 def tril(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor) -> Tensor: ...
 def tril_(input: Tensor, diagonal: builtins.int = 0) -> Tensor:
@@ -13526,17 +11466,7 @@ def tril_(input: Tensor, diagonal: builtins.int = 0) -> Tensor:
         tensor([[1., 0.],
                 [3., 4.]])
     """
-
-def tril_indices(
-    row: builtins.int,
-    col: builtins.int,
-    offset: builtins.int = 0,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def tril_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """The rows and columns of the places on and below a diagonal.
 
     Args:
@@ -13553,17 +11483,7 @@ def tril_indices(
         >>> torch.tril_indices(1, 0)
         tensor([], size=(2, 0), dtype=torch.int64)
     """
-
-def triplet_margin_loss(
-    anchor: Tensor,
-    positive: Tensor,
-    negative: Tensor,
-    margin: builtins.float = 1.0,
-    p: builtins.float = 2.0,
-    eps: builtins.float = 1e-06,
-    swap: builtins.bool = False,
-    reduction: builtins.int = 1,
-) -> Tensor:
+def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: builtins.float = 1., p: builtins.float = 2., eps: builtins.float = 1e-06, swap: builtins.bool = False, reduction: builtins.int = 1) -> Tensor:
     """What is missing to `margin` between the distances of `anchor` to `positive` and to `negative`.
 
     Args:
@@ -13582,7 +11502,6 @@ def triplet_margin_loss(
         >>> torch.triplet_margin_loss(x, torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
         tensor(1.)
     """
-
 @overload
 def triu(input: Tensor, diagonal: builtins.int = 0) -> Tensor:
     """`input` with zeros below the diagonal number `diagonal`, counted upwards.
@@ -13599,7 +11518,6 @@ def triu(input: Tensor, diagonal: builtins.int = 0) -> Tensor:
         tensor([[1., 2.],
                 [0., 4.]])
     """
-
 @overload
 def triu(input: Tensor, diagonal: builtins.int = 0, *, out: Tensor) -> Tensor: ...
 def triu_(input: Tensor, diagonal: builtins.int = 0) -> Tensor:
@@ -13618,17 +11536,7 @@ def triu_(input: Tensor, diagonal: builtins.int = 0) -> Tensor:
         tensor([[1., 2.],
                 [0., 4.]])
     """
-
-def triu_indices(
-    row: builtins.int,
-    col: builtins.int,
-    offset: builtins.int = 0,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def triu_indices(row: builtins.int, col: builtins.int, offset: builtins.int = 0, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """The rows and columns of the places on and above a diagonal.
 
     Args:
@@ -13645,7 +11553,6 @@ def triu_indices(
         >>> torch.triu_indices(1, 0)
         tensor([], size=(2, 0), dtype=torch.int64)
     """
-
 @overload
 def true_divide(input: Tensor, other: Tensor) -> Tensor:
     """`input` divided by `other`; integers give floats.
@@ -13665,7 +11572,6 @@ def true_divide(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.true_divide(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-0.5000,  0.2500,  2.0000])
     """
-
 @overload
 def true_divide(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -13692,7 +11598,6 @@ def true_divide_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.true_divide_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-0.5000,  0.2500,  2.0000])
     """
-
 @overload
 def true_divide_(input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -13711,7 +11616,6 @@ def trunc(input: Tensor) -> Tensor:
         >>> torch.trunc(x)
         tensor([-1.,  0.,  2.])
     """
-
 @overload
 def trunc(input: Tensor, *, out: Tensor) -> Tensor: ...
 def trunc_(input: Tensor) -> Tensor:
@@ -13730,7 +11634,6 @@ def trunc_(input: Tensor) -> Tensor:
         >>> torch.trunc_(x)
         tensor([-1.,  0.,  2.])
     """
-
 def unbind(input: Tensor, dim: builtins.int = 0) -> tuple[Tensor, ...]:
     """The slices along `dim`, without it.
 
@@ -13746,7 +11649,6 @@ def unbind(input: Tensor, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         >>> torch.unbind(x)
         (tensor(-1.5000), tensor(0.5000), tensor(2.))
     """
-
 @overload
 def unflatten(input: Tensor, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor:
     """A view with one dim cut into several, of which one may be -1.
@@ -13765,12 +11667,9 @@ def unflatten(input: Tensor, dim: builtins.int, sizes: Sequence[builtins.int]) -
         tensor([[1., 2.],
                 [3., 4.]])
     """
-
 @overload
 def unflatten(input: Tensor, dim: builtins.int, *sizes: builtins.int) -> Tensor: ...
-def unfold_backward(
-    grad_in: Tensor, input_sizes: Sequence[builtins.int], dim: builtins.int, size: builtins.int, step: builtins.int
-) -> Tensor:
+def unfold_backward(grad_in: Tensor, input_sizes: Sequence[builtins.int], dim: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
     """The gradient of unfold: each element sums the windows that show it.
 
     Args:
@@ -13780,7 +11679,6 @@ def unfold_backward(
         size
         step: The distance from one index to the next.
     """
-
 @overload
 def unfold_copy(input: Tensor, dimension: builtins.int, size: builtins.int, step: builtins.int) -> Tensor:
     """A copy of what the view without _copy shows.
@@ -13792,12 +11690,9 @@ def unfold_copy(input: Tensor, dimension: builtins.int, size: builtins.int, step
         step: The distance from one index to the next.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def unfold_copy(input: Tensor, dimension: builtins.int, size: builtins.int, step: builtins.int, *, out: Tensor) -> Tensor: ...
-def unique_consecutive(
-    input: Tensor, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None
-) -> tuple[Tensor, Tensor, Tensor]:
+def unique_consecutive(input: Tensor, return_inverse: builtins.bool = False, return_counts: builtins.bool = False, dim: builtins.int | None = None) -> tuple[Tensor, Tensor, Tensor]:
     """The elements without those that equal the one before them; where each stands among them; how long each run is.
 
     Args:
@@ -13809,14 +11704,7 @@ def unique_consecutive(
 
     No gradient: PyTorch has none: which elements are chosen is no smooth function.
     """
-
-def unique_dim(
-    input: Tensor,
-    dim: builtins.int,
-    sorted: builtins.bool = True,
-    return_inverse: builtins.bool = False,
-    return_counts: builtins.bool = False,
-) -> tuple[Tensor, Tensor, Tensor]:
+def unique_dim(input: Tensor, dim: builtins.int, sorted: builtins.bool = True, return_inverse: builtins.bool = False, return_counts: builtins.bool = False) -> tuple[Tensor, Tensor, Tensor]:
     """Each slice along `dim` that occurs, once, in order; where each slice stands among them; how often each occurs.
 
     Args:
@@ -13834,7 +11722,6 @@ def unique_dim(
         >>> torch.unique_dim(x, 0)
         (tensor([-1.5000,  0.5000,  2.0000]), tensor([0, 1, 2]), tensor([1, 1, 1]))
     """
-
 def unsafe_chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
     """chunk, of which autograd knows no views.
 
@@ -13849,7 +11736,6 @@ def unsafe_chunk(input: Tensor, chunks: builtins.int, dim: builtins.int = 0) -> 
         >>> torch.unsafe_chunk(x, 1)
         (tensor([-1.5000,  0.5000,  2.0000]),)
     """
-
 def unsafe_split(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
     """split, of which autograd knows no views.
 
@@ -13864,7 +11750,6 @@ def unsafe_split(input: Tensor, split_size: builtins.int, dim: builtins.int = 0)
         >>> torch.unsafe_split(x, 2)
         (tensor([-1.5000,  0.5000]), tensor([2.]))
     """
-
 def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]:
     """split_with_sizes, of which autograd knows no views.
 
@@ -13879,7 +11764,6 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Sequence[builtins.int], 
         >>> torch.unsafe_split_with_sizes(x, [1, 2])
         (tensor([-1.5000]), tensor([0.5000, 2.0000]))
     """
-
 def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor:
     """A view with a dim of size 1 inserted.
 
@@ -13897,7 +11781,6 @@ def unsqueeze(input: Tensor, dim: builtins.int) -> Tensor:
                 [ 0.5000],
                 [ 2.0000]])
     """
-
 @overload
 def unsqueeze_copy(input: Tensor, dim: builtins.int) -> Tensor:
     """A copy of what the view without _copy shows.
@@ -13915,7 +11798,6 @@ def unsqueeze_copy(input: Tensor, dim: builtins.int) -> Tensor:
                 [ 0.5000],
                 [ 2.0000]])
     """
-
 @overload
 def unsqueeze_copy(input: Tensor, dim: builtins.int, *, out: Tensor) -> Tensor: ...
 def vander(x: Tensor, N: builtins.int | None = None, increasing: builtins.bool = False) -> Tensor:
@@ -13934,15 +11816,8 @@ def vander(x: Tensor, N: builtins.int | None = None, increasing: builtins.bool =
                 [ 0.2500,  0.5000,  1.0000],
                 [ 4.0000,  2.0000,  1.0000]])
     """
-
 @overload
-def var(
-    input: Tensor,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    *,
-    correction: Number | None = None,
-    keepdim: builtins.bool = False,
-) -> Tensor:
+def var(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> Tensor:
     """The variance over `dim`, divided by n - correction (1 where none is given).
 
     Args:
@@ -13961,22 +11836,12 @@ def var(
         >>> torch.var(x)
         tensor(3.0833)
     """
-
 @overload
 def var(input: Tensor, unbiased: builtins.bool = True) -> Tensor: ...
 @overload
-def var(
-    input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False
-) -> Tensor: ...
+def var(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False) -> Tensor: ...
 @overload
-def var(
-    input: Tensor,
-    dim: builtins.int | Sequence[builtins.int] | None,
-    unbiased: builtins.bool = True,
-    keepdim: builtins.bool = False,
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def var(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
 @overload
 def var_mean(input: Tensor, unbiased: builtins.bool = True) -> tuple[Tensor, Tensor]:
     """The variance, and the mean.
@@ -13994,19 +11859,10 @@ def var_mean(input: Tensor, unbiased: builtins.bool = True) -> tuple[Tensor, Ten
         >>> torch.var_mean(x)
         (tensor(3.0833), tensor(0.3333))
     """
-
 @overload
-def var_mean(
-    input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False
-) -> tuple[Tensor, Tensor]: ...
+def var_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, unbiased: builtins.bool = True, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
-def var_mean(
-    input: Tensor,
-    dim: builtins.int | Sequence[builtins.int] | None = None,
-    *,
-    correction: Number | None = None,
-    keepdim: builtins.bool = False,
-) -> tuple[Tensor, Tensor]: ...
+def var_mean(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = None, *, correction: Number | None = None, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
 def vdot(input: Tensor, other: Tensor) -> Tensor:
     """The sum of products of two vectors, of which the first is conjugated.
@@ -14022,7 +11878,6 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.vdot(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(-1.5000)
     """
-
 @overload
 def vdot(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def view_as_complex(input: Tensor) -> Tensor:
@@ -14039,7 +11894,6 @@ def view_as_complex(input: Tensor) -> Tensor:
         >>> torch.view_as_complex(x)
         tensor([1.+2.j, 3.+4.j])
     """
-
 def view_as_real(input: Tensor) -> Tensor:
     """A view with a last dim of two: the real and the imaginary parts.
 
@@ -14055,7 +11909,6 @@ def view_as_real(input: Tensor) -> Tensor:
         tensor([[ 1.,  2.],
                 [ 3., -1.]])
     """
-
 @overload
 def vsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]:
     """Views along dim 0.
@@ -14073,7 +11926,6 @@ def vsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]:
         >>> torch.vsplit(x, 2)
         (tensor([[1., 2.]]), tensor([[3., 4.]]))
     """
-
 @overload
 def vsplit(input: Tensor, indices: Sequence[builtins.int]) -> tuple[Tensor, ...]: ...
 @overload
@@ -14093,7 +11945,6 @@ def vstack(tensors: Sequence[Tensor]) -> Tensor:
         tensor([[-1.5000,  0.5000,  2.0000],
                 [ 3.0000,  2.0000,  1.0000]])
     """
-
 @overload
 def vstack(tensors: Sequence[Tensor], *, out: Tensor) -> Tensor: ...
 @overload
@@ -14115,7 +11966,6 @@ def where(condition: Tensor, input: Tensor, other: Tensor) -> Tensor:
         >>> torch.where(x, torch.tensor([True, False, False]), torch.tensor([True, False, False]))
         tensor([ True, False, False])
     """
-
 @overload
 def where(condition: Tensor, input: Tensor, other: Number) -> Tensor: ...
 @overload
@@ -14141,7 +11991,6 @@ def xlogy(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.xlogy(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.6479,  0.3466,  0.0000])
     """
-
 @overload
 def xlogy(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
@@ -14170,18 +12019,10 @@ def xlogy_(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.xlogy_(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor([-1.6479,  0.3466,  0.0000])
     """
-
 @overload
 def xlogy_(input: Tensor, other: Number) -> Tensor: ...
 @overload
-def zeros(
-    size: Sequence[builtins.int],
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor:
+def zeros(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Zeros.
 
     Args:
@@ -14198,28 +12039,13 @@ def zeros(
         tensor([[0., 0., 0.],
                 [0., 0., 0.]])
     """
-
 @overload
-def zeros(
-    *size: builtins.int,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-) -> Tensor: ...
+def zeros(*size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def zeros(size: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
 @overload
 def zeros(*size: builtins.int, out: Tensor) -> Tensor: ...
-def zeros_like(
-    input: Tensor,
-    *,
-    dtype: _dtype | None = None,
-    layout: _layout | None = None,
-    device: _device | builtins.str | None = None,
-    pin_memory: builtins.bool | None = None,
-    memory_format: _memory_format | None = None,
-) -> Tensor:
+def zeros_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """Zeros like `input`.
 
     Args:

@@ -31,7 +31,7 @@ def _check_with(error_type: type[Exception], cond: object, message: Message | No
 def _check(cond: object, message: Message | None = None) -> None:
     """Raises RuntimeError where `cond`, a bool, is False. message: a function that gives the error's text.
 
-    >>> torch._check(2 > 1, lambda: "never")
+        >>> torch._check(2 > 1, lambda: "never")
     """
     _check_with(RuntimeError, cond, message)
 
@@ -79,7 +79,7 @@ def _check_tensor_all_with(error_type: type[Exception], cond: object, message: M
 def _check_tensor_all(cond: object, message: Message | None = None) -> None:
     """Raises RuntimeError where an element of `cond`, a tensor of bools, is False.
 
-    >>> torch._check_tensor_all(torch.ones(2) > 0)
+        >>> torch._check_tensor_all(torch.ones(2) > 0)
     """
     _check_tensor_all_with(RuntimeError, cond, message)
 

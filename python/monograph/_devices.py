@@ -12,10 +12,7 @@ from ._package import package
 
 def _device_module(name: str) -> ModuleType:
     """A module that answers as PyTorch's does where there is no such device."""
-    module = ModuleType(
-        f"{__name__.partition('.')[0]}.{name}",
-        f"torch.{name}: there is no such device. The questions that programs ask first have PyTorch's answers.",
-    )
+    module = ModuleType(f"{__name__.partition('.')[0]}.{name}", f"torch.{name}: there is no such device. The questions that programs ask first have PyTorch's answers.")
     answers: dict[str, Any] = {
         "is_available": lambda: False,
         "device_count": lambda: 0,
@@ -34,10 +31,7 @@ def _device_module(name: str) -> ModuleType:
 mps, xpu, mtia = _device_module("mps"), _device_module("xpu"), _device_module("mtia")
 accelerator = _device_module("accelerator")
 vars(accelerator).update(
-    current_accelerator=lambda check_available=False: None,
-    synchronize=lambda device=None: None,
-    current_device_index=lambda: 0,
-    set_device_index=lambda device: None,
+    current_accelerator=lambda check_available=False: None, synchronize=lambda device=None: None, current_device_index=lambda: 0, set_device_index=lambda device: None
 )
 
 
@@ -51,8 +45,6 @@ def get_device_module(device: _C.device | str | None = None) -> ModuleType:
     module = getattr(package(), kind, None) if kind in ("cpu", "cuda", "mps", "xpu", "mtia", "meta") else None
     if module is None:
         raise RuntimeError(
-            f"Invalid device string '{device}'"
-            if not isinstance(device, (_C.device, str, type(None)))
-            else f"Expected a device with a module such as torch.cpu, but got '{device}'"
+            f"Invalid device string '{device}'" if not isinstance(device, (_C.device, str, type(None))) else f"Expected a device with a module such as torch.cpu, but got '{device}'"
         )
     return module

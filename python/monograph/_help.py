@@ -55,7 +55,7 @@ def words_of(doc: str) -> Words:
 
 
 def _plain_type(schema_type: str) -> str:
-    """ "SymInt[2]?" as the file of words has it: "int[]?"."""
+    """"SymInt[2]?" as the file of words has it: "int[]?"."""
     return re.sub(r"\[\d+\]", "[]", schema_type).replace("SymInt", "int")
 
 
@@ -268,11 +268,7 @@ def shape_words(function: Any) -> str:
     tensors = {p.name for form in forms_of(function)[:1] for p in form.parameters if p.schema_type == "Tensor" and p.name != "out"}
     if fact["pointwise"]:
         several = len(tensors) + is_method(function) > 1
-        return (
-            "The tensors broadcast together, and the result has the shape that follows."
-            if several
-            else "The result has the shape of the tensor."
-        )
+        return "The tensors broadcast together, and the result has the shape that follows." if several else "The result has the shape of the tensor."
     if fact["reduces"]:
         named = {p.name for form in forms_of(function) for p in form.parameters}
         stay = ", or has size 1 there if `keepdim` is True" if {p for p in named if p.startswith("keepd")} else ""
@@ -307,10 +303,7 @@ def body(function: Any) -> str:
     if others:
         paragraphs.append(f"Another name of {', '.join(sorted(others))}.")
     if words := argument_words(function):
-        lines = [
-            textwrap.fill(f"{name}: {said}".rstrip(": "), 110, initial_indent="    ", subsequent_indent="        ")
-            for name, said in words.items()
-        ]
+        lines = [textwrap.fill(f"{name}: {said}".rstrip(": "), 110, initial_indent="    ", subsequent_indent="        ") for name, said in words.items()]
         paragraphs.append("\n".join(["Args:", *lines]))
     if shapes := shape_words(function):
         paragraphs.append(f"Shapes: {shapes}")

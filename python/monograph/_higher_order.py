@@ -43,16 +43,12 @@ def called(function: str, argument: str, f: Callable[..., Any], values: tuple[An
         if _takes(f, values):
             raise
     count = f"{len(values)} argument" + ("" if len(values) == 1 else "s")
-    raise TypeError(
-        f"{function} calls {argument} with {count}, the values of {passed}, but the signature of {argument} is {inspect.signature(f)}"
-    )
+    raise TypeError(f"{function} calls {argument} with {count}, the values of {passed}, but the signature of {argument} is {inspect.signature(f)}")
 
 
 def _is_true(condition: Any) -> bool:
     if isinstance(condition, Tensor) and condition.numel() != 1:
-        raise RuntimeError(
-            f"while_loop: cond_fn must return a bool or a tensor with one element, but returned a tensor of size {list(condition.shape)}; use any() or all()"
-        )
+        raise RuntimeError(f"while_loop: cond_fn must return a bool or a tensor with one element, but returned a tensor of size {list(condition.shape)}; use any() or all()")
     return bool(condition)
 
 
@@ -71,12 +67,8 @@ def cond(pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], o
         raise RuntimeError(f"cond: expected pred to be a bool or a tensor with one element, but got {type(pred).__name__}")
     if not isinstance(pred, Tensor) or not _C._is_capturing():
         if isinstance(pred, Tensor) and pred.numel() != 1:
-            raise RuntimeError(
-                f"cond: expected pred to be a bool or a tensor with one element, but got a tensor of size {list(pred.shape)}; use any() or all()"
-            )
-        return (
-            called("cond", "true_fn", true_fn, operands, "operands") if pred else called("cond", "false_fn", false_fn, operands, "operands")
-        )
+            raise RuntimeError(f"cond: expected pred to be a bool or a tensor with one element, but got a tensor of size {list(pred.shape)}; use any() or all()")
+        return called("cond", "true_fn", true_fn, operands, "operands") if pred else called("cond", "false_fn", false_fn, operands, "operands")
     single: list[bool] = []
 
     def noting(argument: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -112,9 +104,7 @@ def while_loop(cond_fn: Callable[..., Any], body_fn: Callable[..., Any], carried
         result = called("while_loop", "body_fn", body_fn, values, "carried_inputs")
         values = (result,) if isinstance(result, Tensor) else tuple(result)
         if len(values) != len(carried_inputs):
-            raise RuntimeError(
-                f"while_loop: body_fn must return as many tensors as carried_inputs has, which is {len(carried_inputs)}, but returned {len(values)}"
-            )
+            raise RuntimeError(f"while_loop: body_fn must return as many tensors as carried_inputs has, which is {len(carried_inputs)}, but returned {len(values)}")
     return values
 
 

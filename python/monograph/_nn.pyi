@@ -17,13 +17,10 @@ def _pad_circular(input: Tensor, pad: Sequence[builtins.int]) -> Tensor:
         pad: How many places come before and after, two numbers for each dim, the last dim first. Negative ones
             cut.
     """
-
 @overload
 def _pad_circular(input: Tensor, *pad: builtins.int) -> Tensor: ...
 @overload
-def _upsample_nearest_exact1d(
-    input: Tensor, output_size: builtins.int | Sequence[builtins.int], scales: builtins.float | None = None
-) -> Tensor:
+def _upsample_nearest_exact1d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], scales: builtins.float | None = None) -> Tensor:
     """The element of `input` nearest to the middle of each result's part.
 
     Args:
@@ -32,17 +29,9 @@ def _upsample_nearest_exact1d(
         scales: What the size is multiplied by. None: what output_size says.
         scale_factors: What each size is multiplied by, where output_size is not given.
     """
-
 @overload
-def _upsample_nearest_exact1d(
-    input: Tensor, output_size: Sequence[builtins.int] | None, scale_factors: Sequence[builtins.float] | None
-) -> Tensor: ...
-def _upsample_nearest_exact1d_backward(
-    grad_output: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    input_size: builtins.int | Sequence[builtins.int],
-    scales: builtins.float | None = None,
-) -> Tensor:
+def _upsample_nearest_exact1d(input: Tensor, output_size: Sequence[builtins.int] | None, scale_factors: Sequence[builtins.float] | None) -> Tensor: ...
+def _upsample_nearest_exact1d_backward(grad_output: Tensor, output_size: builtins.int | Sequence[builtins.int], input_size: builtins.int | Sequence[builtins.int], scales: builtins.float | None = None) -> Tensor:
     """The gradient of resampling.
 
     Args:
@@ -51,14 +40,8 @@ def _upsample_nearest_exact1d_backward(
         input_size: The sizes of the input whose gradient is computed.
         scales: What the size is multiplied by. None: what output_size says.
     """
-
 @overload
-def _upsample_nearest_exact2d(
-    input: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    scales_h: builtins.float | None = None,
-    scales_w: builtins.float | None = None,
-) -> Tensor:
+def _upsample_nearest_exact2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], scales_h: builtins.float | None = None, scales_w: builtins.float | None = None) -> Tensor:
     """The element of `input` nearest to the middle of each result's part.
 
     Args:
@@ -68,18 +51,9 @@ def _upsample_nearest_exact2d(
         scales_w: What the width is multiplied by. None: what output_size says.
         scale_factors: What each size is multiplied by, where output_size is not given.
     """
-
 @overload
-def _upsample_nearest_exact2d(
-    input: Tensor, output_size: Sequence[builtins.int] | None, scale_factors: Sequence[builtins.float] | None
-) -> Tensor: ...
-def _upsample_nearest_exact2d_backward(
-    grad_output: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    input_size: builtins.int | Sequence[builtins.int],
-    scales_h: builtins.float | None = None,
-    scales_w: builtins.float | None = None,
-) -> Tensor:
+def _upsample_nearest_exact2d(input: Tensor, output_size: Sequence[builtins.int] | None, scale_factors: Sequence[builtins.float] | None) -> Tensor: ...
+def _upsample_nearest_exact2d_backward(grad_output: Tensor, output_size: builtins.int | Sequence[builtins.int], input_size: builtins.int | Sequence[builtins.int], scales_h: builtins.float | None = None, scales_w: builtins.float | None = None) -> Tensor:
     """The gradient of resampling.
 
     Args:
@@ -89,15 +63,8 @@ def _upsample_nearest_exact2d_backward(
         scales_h: What the height is multiplied by. None: what output_size says.
         scales_w: What the width is multiplied by. None: what output_size says.
     """
-
 @overload
-def _upsample_nearest_exact3d(
-    input: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    scales_d: builtins.float | None = None,
-    scales_h: builtins.float | None = None,
-    scales_w: builtins.float | None = None,
-) -> Tensor:
+def _upsample_nearest_exact3d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], scales_d: builtins.float | None = None, scales_h: builtins.float | None = None, scales_w: builtins.float | None = None) -> Tensor:
     """The element of `input` nearest to the middle of each result's part.
 
     Args:
@@ -108,19 +75,9 @@ def _upsample_nearest_exact3d(
         scales_w: What the width is multiplied by. None: what output_size says.
         scale_factors: What each size is multiplied by, where output_size is not given.
     """
-
 @overload
-def _upsample_nearest_exact3d(
-    input: Tensor, output_size: Sequence[builtins.int] | None, scale_factors: Sequence[builtins.float] | None
-) -> Tensor: ...
-def _upsample_nearest_exact3d_backward(
-    grad_output: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    input_size: builtins.int | Sequence[builtins.int],
-    scales_d: builtins.float | None = None,
-    scales_h: builtins.float | None = None,
-    scales_w: builtins.float | None = None,
-) -> Tensor:
+def _upsample_nearest_exact3d(input: Tensor, output_size: Sequence[builtins.int] | None, scale_factors: Sequence[builtins.float] | None) -> Tensor: ...
+def _upsample_nearest_exact3d_backward(grad_output: Tensor, output_size: builtins.int | Sequence[builtins.int], input_size: builtins.int | Sequence[builtins.int], scales_d: builtins.float | None = None, scales_h: builtins.float | None = None, scales_w: builtins.float | None = None) -> Tensor:
     """The gradient of resampling.
 
     Args:
@@ -131,7 +88,6 @@ def _upsample_nearest_exact3d_backward(
         scales_h: What the height is multiplied by. None: what output_size says.
         scales_w: What the width is multiplied by. None: what output_size says.
     """
-
 def adaptive_avg_pool2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor:
     """The means of windows that divide each plane into `output_size` parts.
 
@@ -145,7 +101,6 @@ def adaptive_avg_pool2d(input: Tensor, output_size: builtins.int | Sequence[buil
         >>> torch._C._nn.adaptive_avg_pool2d(x, [0, 1])
         tensor([], size=(1, 0, 1))
     """
-
 def adaptive_avg_pool2d_backward(grad_output: Tensor, input: Tensor) -> Tensor:
     """The gradient of adaptive_avg_pool2d.
 
@@ -162,7 +117,6 @@ def adaptive_avg_pool2d_backward(grad_output: Tensor, input: Tensor) -> Tensor:
                  [4.5000, 6.5000],
                  [4.5000, 6.5000]]])
     """
-
 def adaptive_avg_pool3d(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor:
     """The means of windows that divide each volume into `output_size` parts.
 
@@ -170,7 +124,6 @@ def adaptive_avg_pool3d(input: Tensor, output_size: builtins.int | Sequence[buil
         input: The tensor to work on.
         output_size: The size of the result, in the dims that change.
     """
-
 def adaptive_max_pool2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> tuple[Tensor, Tensor]:
     """The largest elements of windows that divide each plane into `output_size` parts, and their places in the plane.
 
@@ -184,7 +137,6 @@ def adaptive_max_pool2d(input: Tensor, output_size: builtins.int | Sequence[buil
         >>> torch._C._nn.adaptive_max_pool2d(x, [0])
         (tensor([], size=(1, 0, 0)), tensor([], size=(1, 0, 0), dtype=torch.int64))
     """
-
 def adaptive_max_pool3d(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> tuple[Tensor, Tensor]:
     """The largest elements of windows that divide each volume into `output_size` parts, and their places in the volume.
 
@@ -198,16 +150,7 @@ def adaptive_max_pool3d(input: Tensor, output_size: builtins.int | Sequence[buil
         >>> torch._C._nn.adaptive_max_pool3d(x, [0])
         (tensor([], size=(1, 0, 0, 0)), tensor([], size=(1, 0, 0, 0), dtype=torch.int64))
     """
-
-def avg_pool2d(
-    input: Tensor,
-    kernel_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int] = (),
-    padding: builtins.int | Sequence[builtins.int] = 0,
-    ceil_mode: builtins.bool = False,
-    count_include_pad: builtins.bool = True,
-    divisor_override: builtins.int | None = None,
-) -> Tensor:
+def avg_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = 0, ceil_mode: builtins.bool = False, count_include_pad: builtins.bool = True, divisor_override: builtins.int | None = None) -> Tensor:
     """The mean of each window.
 
     Args:
@@ -225,17 +168,7 @@ def avg_pool2d(
         >>> torch.nn.functional.avg_pool2d(x, [2])
         tensor([[[2.5000, 4.5000]]])
     """
-
-def avg_pool2d_backward(
-    grad_output: Tensor,
-    input: Tensor,
-    kernel_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int],
-    padding: builtins.int | Sequence[builtins.int],
-    ceil_mode: builtins.bool,
-    count_include_pad: builtins.bool,
-    divisor_override: builtins.int | None,
-) -> Tensor:
+def avg_pool2d_backward(grad_output: Tensor, input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], ceil_mode: builtins.bool, count_include_pad: builtins.bool, divisor_override: builtins.int | None) -> Tensor:
     """The gradient of avg_pool2d.
 
     Args:
@@ -248,16 +181,7 @@ def avg_pool2d_backward(
         count_include_pad: Whether the added places count in the mean.
         divisor_override: The number that a window's sum is divided by. None: how many elements it has.
     """
-
-def avg_pool3d(
-    input: Tensor,
-    kernel_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int] = (),
-    padding: builtins.int | Sequence[builtins.int] = 0,
-    ceil_mode: builtins.bool = False,
-    count_include_pad: builtins.bool = True,
-    divisor_override: builtins.int | None = None,
-) -> Tensor:
+def avg_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = 0, ceil_mode: builtins.bool = False, count_include_pad: builtins.bool = True, divisor_override: builtins.int | None = None) -> Tensor:
     """The mean of each window of a volume.
 
     Args:
@@ -275,7 +199,6 @@ def avg_pool3d(
         >>> torch.nn.functional.avg_pool3d(x, [2])
         tensor([[[[[3.5000]]]]])
     """
-
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: builtins.int = 1) -> Tensor:
     """Minus the logarithm of the probability that `input` gives each `target`, weighted, and reduced as in mse_loss.
 
@@ -291,15 +214,7 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
         >>> torch._C._nn.binary_cross_entropy(x, torch.tensor([0.5, 0.25, 0.5]))
         tensor(0.7890)
     """
-
-def col2im(
-    input: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    kernel_size: builtins.int | Sequence[builtins.int],
-    dilation: builtins.int | Sequence[builtins.int],
-    padding: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int],
-) -> Tensor:
+def col2im(input: Tensor, output_size: builtins.int | Sequence[builtins.int], kernel_size: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int]) -> Tensor:
     """Columns added into the images whose windows they are.
 
     Args:
@@ -310,16 +225,7 @@ def col2im(
         padding: How many places are added at each end of each dim, one number or one for each dim.
         stride: The step between windows, one number or one for each dim. Empty: the window's own size.
     """
-
-def conv2d_weight_backward(
-    grad_output: Tensor,
-    input: Tensor,
-    kernel_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int],
-    padding: builtins.int | Sequence[builtins.int],
-    dilation: builtins.int | Sequence[builtins.int],
-    groups: builtins.int,
-) -> Tensor:
+def conv2d_weight_backward(grad_output: Tensor, input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int], groups: builtins.int) -> Tensor:
     """The gradient of conv2d by its weight.
 
     Args:
@@ -331,15 +237,7 @@ def conv2d_weight_backward(
         dilation: The step between the elements of a window, one number or one for each dim.
         groups: Into how many groups the channels are divided. Each group sees its own inputs alone.
     """
-
-def cross_entropy_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    reduction: builtins.int = 1,
-    ignore_index: builtins.int = -100,
-    label_smoothing: builtins.float = 0.0,
-) -> Tensor:
+def cross_entropy_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: builtins.int = 1, ignore_index: builtins.int = -100, label_smoothing: builtins.float = 0.) -> Tensor:
     """nll_loss of the log-softmax; targets may be probabilities.
 
     Args:
@@ -356,7 +254,6 @@ def cross_entropy_loss(
         >>> torch._C._nn.cross_entropy_loss(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(14.8548)
     """
-
 @overload
 def elu(input: Tensor, alpha: Number = 1, scale: Number = 1, input_scale: Number = 1) -> Tensor:
     """scale * (exp(input_scale * input) - 1) below 0.
@@ -376,7 +273,6 @@ def elu(input: Tensor, alpha: Number = 1, scale: Number = 1, input_scale: Number
         >>> torch._C._nn.elu(x)
         tensor([-0.7769,  0.5000,  2.0000])
     """
-
 @overload
 def elu(input: Tensor, alpha: Number = 1, scale: Number = 1, input_scale: Number = 1, *, out: Tensor) -> Tensor: ...
 def elu_(input: Tensor, alpha: Number = 1, scale: Number = 1, input_scale: Number = 1) -> Tensor:
@@ -398,7 +294,6 @@ def elu_(input: Tensor, alpha: Number = 1, scale: Number = 1, input_scale: Numbe
         >>> torch.nn.functional.elu_(x)
         tensor([-0.7769,  0.5000,  2.0000])
     """
-
 def embedding_renorm(input: Tensor, indices: Tensor, max_norm: builtins.float, norm_type: builtins.float) -> Tensor:
     """A copy of `input` whose rows at `indices` are scaled down to a norm of at most `max_norm`.
 
@@ -417,13 +312,7 @@ def embedding_renorm(input: Tensor, indices: Tensor, max_norm: builtins.float, n
         tensor([[0.0858, 0.1716],
                 [0.1077, 0.1436]])
     """
-
-def fractional_max_pool2d(
-    input: Tensor,
-    kernel_size: builtins.int | Sequence[builtins.int],
-    output_size: builtins.int | Sequence[builtins.int],
-    random_samples: Tensor,
-) -> tuple[Tensor, Tensor]:
+def fractional_max_pool2d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int], random_samples: Tensor) -> tuple[Tensor, Tensor]:
     """The largest element of each window, where windows begin about evenly, by a random number in [0, 1) a dim; and its place.
 
     Args:
@@ -432,13 +321,7 @@ def fractional_max_pool2d(
         output_size: The size of the result, in the dims that change.
         random_samples
     """
-
-def fractional_max_pool3d(
-    input: Tensor,
-    kernel_size: builtins.int | Sequence[builtins.int],
-    output_size: builtins.int | Sequence[builtins.int],
-    random_samples: Tensor,
-) -> tuple[Tensor, Tensor]:
+def fractional_max_pool3d(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], output_size: builtins.int | Sequence[builtins.int], random_samples: Tensor) -> tuple[Tensor, Tensor]:
     """fractional_max_pool2d of volumes.
 
     Args:
@@ -447,7 +330,6 @@ def fractional_max_pool3d(
         output_size: The size of the result, in the dims that change.
         random_samples
     """
-
 def gelu(input: Tensor, *, approximate: builtins.str = "none") -> Tensor:
     """`input` times the normal distribution's cumulative function, or its tanh approximation.
 
@@ -463,7 +345,6 @@ def gelu(input: Tensor, *, approximate: builtins.str = "none") -> Tensor:
         >>> torch.nn.functional.gelu(x)
         tensor([-0.1002,  0.3457,  1.9545])
     """
-
 def glu(input: Tensor, dim: builtins.int = -1) -> Tensor:
     """The first half of `input` along `dim` times the sigmoid of the second.
 
@@ -478,7 +359,6 @@ def glu(input: Tensor, dim: builtins.int = -1) -> Tensor:
         tensor([[0.8808],
                 [2.9460]])
     """
-
 @overload
 def hardsigmoid(input: Tensor) -> Tensor:
     """relu6(input + 3) / 6.
@@ -495,7 +375,6 @@ def hardsigmoid(input: Tensor) -> Tensor:
         >>> torch._C._nn.hardsigmoid(x)
         tensor([0.2500, 0.5833, 0.8333])
     """
-
 @overload
 def hardsigmoid(input: Tensor, *, out: Tensor) -> Tensor: ...
 def hardsigmoid_(input: Tensor) -> Tensor:
@@ -514,7 +393,6 @@ def hardsigmoid_(input: Tensor) -> Tensor:
         >>> torch._C._nn.hardsigmoid_(x)
         tensor([0.2500, 0.5833, 0.8333])
     """
-
 @overload
 def hardswish(input: Tensor) -> Tensor:
     """input * relu6(input + 3) / 6.
@@ -531,7 +409,6 @@ def hardswish(input: Tensor) -> Tensor:
         >>> torch._C._nn.hardswish(x)
         tensor([-0.3750,  0.2917,  1.6667])
     """
-
 @overload
 def hardswish(input: Tensor, *, out: Tensor) -> Tensor: ...
 def hardswish_(input: Tensor) -> Tensor:
@@ -550,7 +427,6 @@ def hardswish_(input: Tensor) -> Tensor:
         >>> torch._C._nn.hardswish_(x)
         tensor([-0.3750,  0.2917,  1.6667])
     """
-
 @overload
 def hardtanh(input: Tensor, min_val: Number = -1, max_val: Number = 1) -> Tensor:
     """Elements kept between `min_val` and `max_val`.
@@ -569,7 +445,6 @@ def hardtanh(input: Tensor, min_val: Number = -1, max_val: Number = 1) -> Tensor
         >>> torch._C._nn.hardtanh(x)
         tensor([-1.0000,  0.5000,  1.0000])
     """
-
 @overload
 def hardtanh(input: Tensor, min_val: Number = -1, max_val: Number = 1, *, out: Tensor) -> Tensor: ...
 def hardtanh_(input: Tensor, min_val: Number = -1, max_val: Number = 1) -> Tensor:
@@ -590,8 +465,7 @@ def hardtanh_(input: Tensor, min_val: Number = -1, max_val: Number = 1) -> Tenso
         >>> torch.nn.functional.hardtanh_(x)
         tensor([-1.0000,  0.5000,  1.0000])
     """
-
-def huber_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1, delta: builtins.float = 1.0) -> Tensor:
+def huber_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1, delta: builtins.float = 1.) -> Tensor:
     """Half the squared difference where it is at most `delta`, else `delta` times the absolute difference less half of `delta`.
 
     Args:
@@ -606,14 +480,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1, delta
         >>> torch._C._nn.huber_loss(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(1.8333)
     """
-
-def im2col(
-    input: Tensor,
-    kernel_size: builtins.int | Sequence[builtins.int],
-    dilation: builtins.int | Sequence[builtins.int],
-    padding: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int],
-) -> Tensor:
+def im2col(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int]) -> Tensor:
     """Each window of the images as a column.
 
     Args:
@@ -623,7 +490,6 @@ def im2col(
         padding: How many places are added at each end of each dim, one number or one for each dim.
         stride: The step between windows, one number or one for each dim. Empty: the window's own size.
     """
-
 def l1_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1) -> Tensor:
     """The mean (1) or sum (2) of the absolute differences, or all of them (0).
 
@@ -638,7 +504,6 @@ def l1_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1) -> Tenso
         >>> torch._C._nn.l1_loss(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(2.3333)
     """
-
 @overload
 def leaky_relu(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
     """Negative elements times `negative_slope`.
@@ -656,7 +521,6 @@ def leaky_relu(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
         >>> torch._C._nn.leaky_relu(x)
         tensor([-0.0150,  0.5000,  2.0000])
     """
-
 @overload
 def leaky_relu(input: Tensor, negative_slope: Number = 0.01, *, out: Tensor) -> Tensor: ...
 def leaky_relu_(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
@@ -676,7 +540,6 @@ def leaky_relu_(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
         >>> torch.nn.functional.leaky_relu_(x)
         tensor([-0.0150,  0.5000,  2.0000])
     """
-
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """input @ weight.T + bias.
 
@@ -691,7 +554,6 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         >>> torch.nn.functional.linear(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(-1.5000)
     """
-
 @overload
 def log_sigmoid(input: Tensor) -> Tensor:
     """log(sigmoid(`input`)).
@@ -708,17 +570,9 @@ def log_sigmoid(input: Tensor) -> Tensor:
         >>> torch.nn.functional.logsigmoid(x)
         tensor([-1.7014, -0.4741, -0.1269])
     """
-
 @overload
 def log_sigmoid(input: Tensor, *, out: Tensor) -> Tensor: ...
-def max_pool2d_with_indices(
-    input: Tensor,
-    kernel_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int] = (),
-    padding: builtins.int | Sequence[builtins.int] = 0,
-    dilation: builtins.int | Sequence[builtins.int] = 1,
-    ceil_mode: builtins.bool = False,
-) -> tuple[Tensor, Tensor]:
+def max_pool2d_with_indices(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = 0, dilation: builtins.int | Sequence[builtins.int] = 1, ceil_mode: builtins.bool = False) -> tuple[Tensor, Tensor]:
     """The largest element of each window, and its place in the plane.
 
     Args:
@@ -735,15 +589,7 @@ def max_pool2d_with_indices(
         >>> torch._C._nn.max_pool2d_with_indices(x, [2])
         (tensor([[[5., 7.]]]), tensor([[[5, 7]]]))
     """
-
-def max_pool3d_with_indices(
-    input: Tensor,
-    kernel_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int] = (),
-    padding: builtins.int | Sequence[builtins.int] = 0,
-    dilation: builtins.int | Sequence[builtins.int] = 1,
-    ceil_mode: builtins.bool = False,
-) -> tuple[Tensor, Tensor]:
+def max_pool3d_with_indices(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int] = (), padding: builtins.int | Sequence[builtins.int] = 0, dilation: builtins.int | Sequence[builtins.int] = 1, ceil_mode: builtins.bool = False) -> tuple[Tensor, Tensor]:
     """The largest element of each window of a volume, and its place in the volume.
 
     Args:
@@ -760,7 +606,6 @@ def max_pool3d_with_indices(
         >>> torch._C._nn.max_pool3d_with_indices(x, [2])
         (tensor([[[[[7.]]]]]), tensor([[[[[7]]]]]))
     """
-
 @overload
 def max_unpool2d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> Tensor:
     """Zeros of size `output_size` with each element of `input` at its place in `indices`, counted within its channel.
@@ -771,17 +616,10 @@ def max_unpool2d(input: Tensor, indices: Tensor, output_size: builtins.int | Seq
         output_size: The size of the result, in the dims that change.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
 def max_unpool2d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
 @overload
-def max_unpool3d(
-    input: Tensor,
-    indices: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int],
-    padding: builtins.int | Sequence[builtins.int],
-) -> Tensor:
+def max_unpool3d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int]) -> Tensor:
     """max_unpool2d of volumes. The numbers of the pool, `stride` and `padding`, decide nothing.
 
     Args:
@@ -792,17 +630,8 @@ def max_unpool3d(
         padding: How many places are added at each end of each dim, one number or one for each dim.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
     """
-
 @overload
-def max_unpool3d(
-    input: Tensor,
-    indices: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    stride: builtins.int | Sequence[builtins.int],
-    padding: builtins.int | Sequence[builtins.int],
-    *,
-    out: Tensor,
-) -> Tensor: ...
+def max_unpool3d(input: Tensor, indices: Tensor, output_size: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
 @overload
 def mish(input: Tensor) -> Tensor:
     """input * tanh(softplus(input)).
@@ -819,7 +648,6 @@ def mish(input: Tensor) -> Tensor:
         >>> torch._C._nn.mish(x)
         tensor([-0.2981,  0.3752,  1.9440])
     """
-
 @overload
 def mish(input: Tensor, *, out: Tensor) -> Tensor: ...
 def mish_(input: Tensor) -> Tensor:
@@ -838,7 +666,6 @@ def mish_(input: Tensor) -> Tensor:
         >>> torch._C._nn.mish_(x)
         tensor([-0.2981,  0.3752,  1.9440])
     """
-
 def mse_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1) -> Tensor:
     """The mean (1) or sum (2) of the squared differences, or all of them (0).
 
@@ -853,10 +680,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1) -> Tens
         >>> torch._C._nn.mse_loss(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(7.8333)
     """
-
-def multi_margin_loss(
-    input: Tensor, target: Tensor, p: Number = 1, margin: Number = 1, weight: Tensor | None = None, reduction: builtins.int = 1
-) -> Tensor:
+def multi_margin_loss(input: Tensor, target: Tensor, p: Number = 1, margin: Number = 1, weight: Tensor | None = None, reduction: builtins.int = 1) -> Tensor:
     """What is missing to `margin` between the score of each target class and those of the others, to the power `p`.
 
     Args:
@@ -867,7 +691,6 @@ def multi_margin_loss(
         weight: The factor of each class. None: 1.
         reduction: 0 returns each element, 1 their mean, 2 their sum.
     """
-
 def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1) -> Tensor:
     """What is missing to 1 between the scores of the target classes of each row, ended by -1, and those of the others.
 
@@ -876,10 +699,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: builtins.in
         target: What the input is compared with.
         reduction: 0 returns each element, 1 their mean, 2 their sum.
     """
-
-def nll_loss(
-    input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: builtins.int = 1, ignore_index: builtins.int = -100
-) -> Tensor:
+def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: builtins.int = 1, ignore_index: builtins.int = -100) -> Tensor:
     """Minus the log-probability of each target class, weighted, and reduced as in mse_loss.
 
     Args:
@@ -889,7 +709,6 @@ def nll_loss(
         reduction: 0 returns each element, 1 their mean, 2 their sum.
         ignore_index: Targets of this class are left out.
     """
-
 def one_hot(input: Tensor, num_classes: builtins.int = -1) -> Tensor:
     """1 at the class of each element along a last dim of `num_classes`, 0 elsewhere; -1 counts up to the largest class.
 
@@ -907,7 +726,6 @@ def one_hot(input: Tensor, num_classes: builtins.int = -1) -> Tensor:
                 [0, 0, 0, 0, 0, 1, 0],
                 [0, 0, 0, 1, 0, 0, 0]])
     """
-
 def pad(input: Tensor, pad: Sequence[builtins.int], mode: builtins.str = "constant", value: builtins.float | None = None) -> Tensor:
     """`input` made larger at the ends of its last dims: by a number, by "reflect"ing it, "replicate"ing its edges or as a
 
@@ -918,7 +736,6 @@ def pad(input: Tensor, pad: Sequence[builtins.int], mode: builtins.str = "consta
         mode: How the new places are filled: "constant", "reflect", "replicate" or "circular".
         value: The number in new places, if mode is "constant". None: 0.
     """
-
 def reflection_pad1d(input: Tensor, padding: builtins.int | Sequence[builtins.int]) -> Tensor:
     """`input` mirrored at the ends of its last dims, without its first and last element.
 
@@ -933,7 +750,6 @@ def reflection_pad1d(input: Tensor, padding: builtins.int | Sequence[builtins.in
         tensor([[1., 2., 1.],
                 [3., 4., 3.]])
     """
-
 def reflection_pad2d(input: Tensor, padding: builtins.int | Sequence[builtins.int]) -> Tensor:
     """`input` mirrored at the ends of its last dims, without its first and last element.
 
@@ -941,7 +757,6 @@ def reflection_pad2d(input: Tensor, padding: builtins.int | Sequence[builtins.in
         input: The tensor to work on.
         padding: How many places are added at each end of each dim, one number or one for each dim.
     """
-
 def reflection_pad3d(input: Tensor, padding: builtins.int | Sequence[builtins.int]) -> Tensor:
     """`input` mirrored at the ends of its last dims, without its first and last element.
 
@@ -949,7 +764,6 @@ def reflection_pad3d(input: Tensor, padding: builtins.int | Sequence[builtins.in
         input: The tensor to work on.
         padding: How many places are added at each end of each dim, one number or one for each dim.
     """
-
 def relu6(input: Tensor) -> Tensor:
     """Elements kept between 0 and 6.
 
@@ -964,7 +778,6 @@ def relu6(input: Tensor) -> Tensor:
         >>> torch._C._nn.relu6(x)
         tensor([0.0000, 0.5000, 2.0000])
     """
-
 def relu6_(input: Tensor) -> Tensor:
     """Elements kept between 0 and 6.
 
@@ -981,7 +794,6 @@ def relu6_(input: Tensor) -> Tensor:
         >>> torch._C._nn.relu6_(x)
         tensor([0.0000, 0.5000, 2.0000])
     """
-
 def replication_pad1d(input: Tensor, padding: builtins.int | Sequence[builtins.int]) -> Tensor:
     """`input` with its first and last elements repeated along its last dims.
 
@@ -996,7 +808,6 @@ def replication_pad1d(input: Tensor, padding: builtins.int | Sequence[builtins.i
         tensor([[1., 2., 2.],
                 [3., 4., 4.]])
     """
-
 def replication_pad2d(input: Tensor, padding: builtins.int | Sequence[builtins.int]) -> Tensor:
     """`input` with its first and last elements repeated along its last dims.
 
@@ -1004,7 +815,6 @@ def replication_pad2d(input: Tensor, padding: builtins.int | Sequence[builtins.i
         input: The tensor to work on.
         padding: How many places are added at each end of each dim, one number or one for each dim.
     """
-
 def replication_pad3d(input: Tensor, padding: builtins.int | Sequence[builtins.int]) -> Tensor:
     """`input` with its first and last elements repeated along its last dims.
 
@@ -1012,18 +822,7 @@ def replication_pad3d(input: Tensor, padding: builtins.int | Sequence[builtins.i
         input: The tensor to work on.
         padding: How many places are added at each end of each dim, one number or one for each dim.
     """
-
-def scaled_dot_product_attention(
-    query: Tensor,
-    key: Tensor,
-    value: Tensor,
-    attn_mask: Tensor | None = None,
-    dropout_p: builtins.float = 0.0,
-    is_causal: builtins.bool = False,
-    *,
-    scale: builtins.float | None = None,
-    enable_gqa: builtins.bool = False,
-) -> Tensor:
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: builtins.float = 0., is_causal: builtins.bool = False, *, scale: builtins.float | None = None, enable_gqa: builtins.bool = False) -> Tensor:
     """softmax(query @ key.T * scale + mask) @ value. With enable_gqa each head of key and value serves as many heads of the query.
 
     Args:
@@ -1043,7 +842,6 @@ def scaled_dot_product_attention(
         tensor([[0.6698, 1.0000],
                 [0.8930, 1.0000]])
     """
-
 @overload
 def silu(input: Tensor) -> Tensor:
     """`input` times sigmoid(`input`).
@@ -1060,7 +858,6 @@ def silu(input: Tensor) -> Tensor:
         >>> torch._C._nn.silu(x)
         tensor([-0.2736,  0.3112,  1.7616])
     """
-
 @overload
 def silu(input: Tensor, *, out: Tensor) -> Tensor: ...
 def silu_(input: Tensor) -> Tensor:
@@ -1079,8 +876,7 @@ def silu_(input: Tensor) -> Tensor:
         >>> torch._C._nn.silu_(x)
         tensor([-0.2736,  0.3112,  1.7616])
     """
-
-def smooth_l1_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1, beta: builtins.float = 1.0) -> Tensor:
+def smooth_l1_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1, beta: builtins.float = 1.) -> Tensor:
     """Half the squared difference over `beta` where it is below `beta`, else the absolute difference less half of `beta`.
 
     Args:
@@ -1095,7 +891,6 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1, b
         >>> torch._C._nn.smooth_l1_loss(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(1.8333)
     """
-
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1) -> Tensor:
     """log(1 + exp(-target * input)).
 
@@ -1110,7 +905,6 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1)
         >>> torch._C._nn.soft_margin_loss(x, torch.tensor([3.0, 2.0, 1.0]))
         tensor(1.6504)
     """
-
 @overload
 def softplus(input: Tensor, beta: Number = 1, threshold: Number = 20) -> Tensor:
     """log(1 + exp(beta * input)) / beta.
@@ -1129,7 +923,6 @@ def softplus(input: Tensor, beta: Number = 1, threshold: Number = 20) -> Tensor:
         >>> torch.nn.functional.softplus(x)
         tensor([0.2014, 0.9741, 2.1269])
     """
-
 @overload
 def softplus(input: Tensor, beta: Number = 1, threshold: Number = 20, *, out: Tensor) -> Tensor: ...
 @overload
@@ -1149,17 +942,10 @@ def softshrink(input: Tensor, lambd: Number = 0.5) -> Tensor:
         >>> torch.nn.functional.softshrink(x)
         tensor([-1.0000,  0.0000,  1.5000])
     """
-
 @overload
 def softshrink(input: Tensor, lambd: Number = 0.5, *, out: Tensor) -> Tensor: ...
 @overload
-def upsample_bicubic2d(
-    input: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    align_corners: builtins.bool,
-    scales_h: builtins.float | None = None,
-    scales_w: builtins.float | None = None,
-) -> Tensor:
+def upsample_bicubic2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], align_corners: builtins.bool, scales_h: builtins.float | None = None, scales_w: builtins.float | None = None) -> Tensor:
     """Cubic sums of the four nearest elements of `input` along each dim.
 
     Args:
@@ -1177,19 +963,9 @@ def upsample_bicubic2d(
         tensor([[[[ 0.,  3.],
                   [12., 15.]]]])
     """
-
 @overload
-def upsample_bicubic2d(
-    input: Tensor, output_size: Sequence[builtins.int] | None, align_corners: builtins.bool, scale_factors: Sequence[builtins.float] | None
-) -> Tensor: ...
-def upsample_bicubic2d_backward(
-    grad_output: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    input_size: builtins.int | Sequence[builtins.int],
-    align_corners: builtins.bool,
-    scales_h: builtins.float | None = None,
-    scales_w: builtins.float | None = None,
-) -> Tensor:
+def upsample_bicubic2d(input: Tensor, output_size: Sequence[builtins.int] | None, align_corners: builtins.bool, scale_factors: Sequence[builtins.float] | None) -> Tensor: ...
+def upsample_bicubic2d_backward(grad_output: Tensor, output_size: builtins.int | Sequence[builtins.int], input_size: builtins.int | Sequence[builtins.int], align_corners: builtins.bool, scales_h: builtins.float | None = None, scales_w: builtins.float | None = None) -> Tensor:
     """The gradient of resampling.
 
     Args:
@@ -1200,15 +976,8 @@ def upsample_bicubic2d_backward(
         scales_h: What the height is multiplied by. None: what output_size says.
         scales_w: What the width is multiplied by. None: what output_size says.
     """
-
 @overload
-def upsample_bilinear2d(
-    input: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    align_corners: builtins.bool,
-    scales_h: builtins.float | None = None,
-    scales_w: builtins.float | None = None,
-) -> Tensor:
+def upsample_bilinear2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], align_corners: builtins.bool, scales_h: builtins.float | None = None, scales_w: builtins.float | None = None) -> Tensor:
     """Between the two nearest elements of `input` along each dim; `align_corners` puts the first and last ones at the ends.
 
     Args:
@@ -1226,19 +995,9 @@ def upsample_bilinear2d(
         tensor([[[[ 0.,  3.],
                   [12., 15.]]]])
     """
-
 @overload
-def upsample_bilinear2d(
-    input: Tensor, output_size: Sequence[builtins.int] | None, align_corners: builtins.bool, scale_factors: Sequence[builtins.float] | None
-) -> Tensor: ...
-def upsample_bilinear2d_backward(
-    grad_output: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    input_size: builtins.int | Sequence[builtins.int],
-    align_corners: builtins.bool,
-    scales_h: builtins.float | None = None,
-    scales_w: builtins.float | None = None,
-) -> Tensor:
+def upsample_bilinear2d(input: Tensor, output_size: Sequence[builtins.int] | None, align_corners: builtins.bool, scale_factors: Sequence[builtins.float] | None) -> Tensor: ...
+def upsample_bilinear2d_backward(grad_output: Tensor, output_size: builtins.int | Sequence[builtins.int], input_size: builtins.int | Sequence[builtins.int], align_corners: builtins.bool, scales_h: builtins.float | None = None, scales_w: builtins.float | None = None) -> Tensor:
     """The gradient of resampling.
 
     Args:
@@ -1249,11 +1008,8 @@ def upsample_bilinear2d_backward(
         scales_h: What the height is multiplied by. None: what output_size says.
         scales_w: What the width is multiplied by. None: what output_size says.
     """
-
 @overload
-def upsample_linear1d(
-    input: Tensor, output_size: builtins.int | Sequence[builtins.int], align_corners: builtins.bool, scales: builtins.float | None = None
-) -> Tensor:
+def upsample_linear1d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], align_corners: builtins.bool, scales: builtins.float | None = None) -> Tensor:
     """Between the two nearest elements of `input` along each dim; `align_corners` puts the first and last ones at the ends.
 
     Args:
@@ -1270,18 +1026,9 @@ def upsample_linear1d(
         tensor([[[0., 3.],
                  [4., 7.]]])
     """
-
 @overload
-def upsample_linear1d(
-    input: Tensor, output_size: Sequence[builtins.int] | None, align_corners: builtins.bool, scale_factors: Sequence[builtins.float] | None
-) -> Tensor: ...
-def upsample_linear1d_backward(
-    grad_output: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    input_size: builtins.int | Sequence[builtins.int],
-    align_corners: builtins.bool,
-    scales: builtins.float | None = None,
-) -> Tensor:
+def upsample_linear1d(input: Tensor, output_size: Sequence[builtins.int] | None, align_corners: builtins.bool, scale_factors: Sequence[builtins.float] | None) -> Tensor: ...
+def upsample_linear1d_backward(grad_output: Tensor, output_size: builtins.int | Sequence[builtins.int], input_size: builtins.int | Sequence[builtins.int], align_corners: builtins.bool, scales: builtins.float | None = None) -> Tensor:
     """The gradient of resampling.
 
     Args:
@@ -1291,7 +1038,6 @@ def upsample_linear1d_backward(
         align_corners: Whether the first and last elements stay at the ends.
         scales: What the size is multiplied by. None: what output_size says.
     """
-
 @overload
 def upsample_nearest1d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], scales: builtins.float | None = None) -> Tensor:
     """The element of `input` nearest to the start of each result's part.
@@ -1309,17 +1055,9 @@ def upsample_nearest1d(input: Tensor, output_size: builtins.int | Sequence[built
         tensor([[[0., 2.],
                  [4., 6.]]])
     """
-
 @overload
-def upsample_nearest1d(
-    input: Tensor, output_size: Sequence[builtins.int] | None, scale_factors: Sequence[builtins.float] | None
-) -> Tensor: ...
-def upsample_nearest1d_backward(
-    grad_output: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    input_size: builtins.int | Sequence[builtins.int],
-    scales: builtins.float | None = None,
-) -> Tensor:
+def upsample_nearest1d(input: Tensor, output_size: Sequence[builtins.int] | None, scale_factors: Sequence[builtins.float] | None) -> Tensor: ...
+def upsample_nearest1d_backward(grad_output: Tensor, output_size: builtins.int | Sequence[builtins.int], input_size: builtins.int | Sequence[builtins.int], scales: builtins.float | None = None) -> Tensor:
     """The gradient of resampling.
 
     Args:
@@ -1328,14 +1066,8 @@ def upsample_nearest1d_backward(
         input_size: The sizes of the input whose gradient is computed.
         scales: What the size is multiplied by. None: what output_size says.
     """
-
 @overload
-def upsample_nearest2d(
-    input: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    scales_h: builtins.float | None = None,
-    scales_w: builtins.float | None = None,
-) -> Tensor:
+def upsample_nearest2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], scales_h: builtins.float | None = None, scales_w: builtins.float | None = None) -> Tensor:
     """The element of `input` nearest to the start of each result's part.
 
     Args:
@@ -1352,18 +1084,9 @@ def upsample_nearest2d(
         tensor([[[[ 0.,  2.],
                   [ 8., 10.]]]])
     """
-
 @overload
-def upsample_nearest2d(
-    input: Tensor, output_size: Sequence[builtins.int] | None, scale_factors: Sequence[builtins.float] | None
-) -> Tensor: ...
-def upsample_nearest2d_backward(
-    grad_output: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    input_size: builtins.int | Sequence[builtins.int],
-    scales_h: builtins.float | None = None,
-    scales_w: builtins.float | None = None,
-) -> Tensor:
+def upsample_nearest2d(input: Tensor, output_size: Sequence[builtins.int] | None, scale_factors: Sequence[builtins.float] | None) -> Tensor: ...
+def upsample_nearest2d_backward(grad_output: Tensor, output_size: builtins.int | Sequence[builtins.int], input_size: builtins.int | Sequence[builtins.int], scales_h: builtins.float | None = None, scales_w: builtins.float | None = None) -> Tensor:
     """The gradient of resampling.
 
     Args:
@@ -1373,15 +1096,8 @@ def upsample_nearest2d_backward(
         scales_h: What the height is multiplied by. None: what output_size says.
         scales_w: What the width is multiplied by. None: what output_size says.
     """
-
 @overload
-def upsample_nearest3d(
-    input: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    scales_d: builtins.float | None = None,
-    scales_h: builtins.float | None = None,
-    scales_w: builtins.float | None = None,
-) -> Tensor:
+def upsample_nearest3d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], scales_d: builtins.float | None = None, scales_h: builtins.float | None = None, scales_w: builtins.float | None = None) -> Tensor:
     """The element of `input` nearest to the start of each result's part.
 
     Args:
@@ -1392,19 +1108,9 @@ def upsample_nearest3d(
         scales_w: What the width is multiplied by. None: what output_size says.
         scale_factors: What each size is multiplied by, where output_size is not given.
     """
-
 @overload
-def upsample_nearest3d(
-    input: Tensor, output_size: Sequence[builtins.int] | None, scale_factors: Sequence[builtins.float] | None
-) -> Tensor: ...
-def upsample_nearest3d_backward(
-    grad_output: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    input_size: builtins.int | Sequence[builtins.int],
-    scales_d: builtins.float | None = None,
-    scales_h: builtins.float | None = None,
-    scales_w: builtins.float | None = None,
-) -> Tensor:
+def upsample_nearest3d(input: Tensor, output_size: Sequence[builtins.int] | None, scale_factors: Sequence[builtins.float] | None) -> Tensor: ...
+def upsample_nearest3d_backward(grad_output: Tensor, output_size: builtins.int | Sequence[builtins.int], input_size: builtins.int | Sequence[builtins.int], scales_d: builtins.float | None = None, scales_h: builtins.float | None = None, scales_w: builtins.float | None = None) -> Tensor:
     """The gradient of resampling.
 
     Args:
@@ -1415,16 +1121,8 @@ def upsample_nearest3d_backward(
         scales_h: What the height is multiplied by. None: what output_size says.
         scales_w: What the width is multiplied by. None: what output_size says.
     """
-
 @overload
-def upsample_trilinear3d(
-    input: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    align_corners: builtins.bool,
-    scales_d: builtins.float | None = None,
-    scales_h: builtins.float | None = None,
-    scales_w: builtins.float | None = None,
-) -> Tensor:
+def upsample_trilinear3d(input: Tensor, output_size: builtins.int | Sequence[builtins.int], align_corners: builtins.bool, scales_d: builtins.float | None = None, scales_h: builtins.float | None = None, scales_w: builtins.float | None = None) -> Tensor:
     """Between the two nearest elements of `input` along each dim; `align_corners` puts the first and last ones at the ends.
 
     Args:
@@ -1436,20 +1134,9 @@ def upsample_trilinear3d(
         scales_w: What the width is multiplied by. None: what output_size says.
         scale_factors: What each size is multiplied by, where output_size is not given.
     """
-
 @overload
-def upsample_trilinear3d(
-    input: Tensor, output_size: Sequence[builtins.int] | None, align_corners: builtins.bool, scale_factors: Sequence[builtins.float] | None
-) -> Tensor: ...
-def upsample_trilinear3d_backward(
-    grad_output: Tensor,
-    output_size: builtins.int | Sequence[builtins.int],
-    input_size: builtins.int | Sequence[builtins.int],
-    align_corners: builtins.bool,
-    scales_d: builtins.float | None = None,
-    scales_h: builtins.float | None = None,
-    scales_w: builtins.float | None = None,
-) -> Tensor:
+def upsample_trilinear3d(input: Tensor, output_size: Sequence[builtins.int] | None, align_corners: builtins.bool, scale_factors: Sequence[builtins.float] | None) -> Tensor: ...
+def upsample_trilinear3d_backward(grad_output: Tensor, output_size: builtins.int | Sequence[builtins.int], input_size: builtins.int | Sequence[builtins.int], align_corners: builtins.bool, scales_d: builtins.float | None = None, scales_h: builtins.float | None = None, scales_w: builtins.float | None = None) -> Tensor:
     """The gradient of resampling.
 
     Args:

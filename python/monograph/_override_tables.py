@@ -12,16 +12,7 @@ from typing import Any
 from . import _C
 from ._package import package
 
-_NAMESPACES = (
-    "torch",
-    "torch.functional",
-    "torch.nn.functional",
-    "torch.nn.init",
-    "torch.Tensor",
-    "torch.linalg",
-    "torch.fft",
-    "torch.special",
-)
+_NAMESPACES = ("torch", "torch.functional", "torch.nn.functional", "torch.nn.init", "torch.Tensor", "torch.linalg", "torch.fft", "torch.special")
 _PROPERTIES = (types.GetSetDescriptorType, types.MemberDescriptorType, property)
 
 
@@ -37,9 +28,7 @@ def _namespaces() -> Iterator[tuple[str, Any]]:
 def _members(home: Any) -> Iterator[tuple[str, Any]]:
     for name in sorted(set(dir(home))):
         value = inspect.getattr_static(home, name, None) if isinstance(home, type) else vars(home).get(name)
-        if isinstance(home, type) and (
-            name.startswith("__") and getattr(object, name, None) is getattr(home, name, None) or name == "__weakref__"
-        ):
+        if isinstance(home, type) and (name.startswith("__") and getattr(object, name, None) is getattr(home, name, None) or name == "__weakref__"):
             continue
         if isinstance(value, (staticmethod, classmethod)):
             value = getattr(home, name)

@@ -42,7 +42,7 @@ def get_num_interop_threads() -> int:
 def set_num_interop_threads(num: int) -> None:
     """Keeps the number. Monograph's pool runs one operator at a time, whatever it is.
 
-    >>> torch.set_num_interop_threads(1)
+        >>> torch.set_num_interop_threads(1)
     """
     global _interop_threads
     if not isinstance(num, int) or isinstance(num, bool):
@@ -55,8 +55,8 @@ def set_num_interop_threads(num: int) -> None:
 def is_inference(input: Tensor) -> bool:
     """Whether the tensor was made in inference_mode.
 
-    >>> torch.is_inference(torch.ones(1))
-    False
+        >>> torch.is_inference(torch.ones(1))
+        False
     """
     return input.is_inference()
 
@@ -64,8 +64,8 @@ def is_inference(input: Tensor) -> bool:
 def get_default_device() -> _C.device:
     """Where tensors are made whose call names no device: always the CPU, by the name that set_default_device was given.
 
-    >>> torch.get_default_device()
-    device(type='cpu')
+        >>> torch.get_default_device()
+        device(type='cpu')
     """
     return _default_device
 
@@ -92,10 +92,10 @@ def set_default_device(device: _C.device | str | int | None) -> None:
 def set_default_tensor_type(t: type | str) -> None:
     """The old way, with a warning, to set the default dtype: by a type such as torch.DoubleTensor, or its name. Raises TypeError for a type that is not floating.
 
-    >>> import warnings
-    >>> with warnings.catch_warnings():
-    ...     warnings.simplefilter("ignore")
-    ...     torch.set_default_tensor_type("torch.FloatTensor")
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     torch.set_default_tensor_type("torch.FloatTensor")
     """
     warnings.warn("set_default_tensor_type() is deprecated; use torch.set_default_dtype()", stacklevel=2)
     dtype = dtype_of_type(t)
@@ -133,7 +133,7 @@ def is_deterministic_algorithms_warn_only_enabled() -> bool:
 def set_deterministic_debug_mode(debug_mode: int | str) -> None:
     """use_deterministic_algorithms by one word or number: "default" or 0, "warn" or 1, "error" or 2. Raises TypeError or RuntimeError for another.
 
-    >>> torch.set_deterministic_debug_mode("default")
+        >>> torch.set_deterministic_debug_mode("default")
     """
     if not isinstance(debug_mode, (int, str)):
         raise TypeError(f"debug_mode must be str or int, but got {type(debug_mode)}")
@@ -173,8 +173,8 @@ def set_float32_matmul_precision(precision: str) -> None:
 def set_flush_denormal(mode: bool) -> bool:
     """Whether the setting holds now. Monograph computes with denormal numbers always, so it is False where they shall be flushed.
 
-    >>> torch.set_flush_denormal(True), torch.set_flush_denormal(False)
-    (False, True)
+        >>> torch.set_flush_denormal(True), torch.set_flush_denormal(False)
+        (False, True)
     """
     return not mode
 
@@ -182,7 +182,7 @@ def set_flush_denormal(mode: bool) -> bool:
 def set_warn_always(b: bool, /) -> None:
     """Keeps the setting; Monograph's warnings are Python's, whose filters decide how often they show.
 
-    >>> torch.set_warn_always(False)
+        >>> torch.set_warn_always(False)
     """
     global _warn_always
     _warn_always = bool(b)
@@ -196,8 +196,8 @@ def is_warn_always_enabled() -> bool:
 def typename(obj: object, /) -> str:
     """What kind of object it is: x.type() of a tensor, else the full name of its type.
 
-    >>> torch.typename(torch.ones(2)), torch.typename(torch.nn.ReLU)
-    ('torch.FloatTensor', 'torch.nn.modules.activation.ReLU')
+        >>> torch.typename(torch.ones(2)), torch.typename(torch.nn.ReLU)
+        ('torch.FloatTensor', 'torch.nn.modules.activation.ReLU')
     """
     if isinstance(obj, _C.TensorBase):
         return obj.type()  # type: ignore[attr-defined]
@@ -212,7 +212,7 @@ def typename(obj: object, /) -> str:
 def is_storage(obj: object, /) -> TypeGuard[TypedStorage | UntypedStorage]:
     """Whether it is a storage.
 
-    >>> torch.is_storage(torch.ones(2).untyped_storage()), torch.is_storage(torch.ones(2))
-    (True, False)
+        >>> torch.is_storage(torch.ones(2).untyped_storage()), torch.is_storage(torch.ones(2))
+        (True, False)
     """
     return isinstance(obj, (TypedStorage, UntypedStorage))

@@ -60,9 +60,7 @@ class _Placeholder(type):
     _full: str
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if (
-            len(args) == 1 and not kwargs and isinstance(args[0], types.FunctionType)
-        ):  # a decorator: what it decorates raises when it is called
+        if len(args) == 1 and not kwargs and isinstance(args[0], types.FunctionType):  # a decorator: what it decorates raises when it is called
             return functools.wraps(args[0])(lambda *given, **named: _refuse(cls._full))
         _refuse(cls._full)
 

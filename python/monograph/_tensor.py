@@ -377,12 +377,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     ) -> Tensor:
         return _C.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
 
-    def new(
-        self,
-        *args: _int | Sequence[object] | Tensor | UntypedStorage | TypedStorage,
-        size: Sequence[_int] | None = None,
-        device: _C.device | str | None = None,
-    ) -> Tensor:
+    def new(self, *args: _int | Sequence[object] | Tensor | UntypedStorage | TypedStorage, size: Sequence[_int] | None = None, device: _C.device | str | None = None) -> Tensor:
         """The old way to make a tensor of this dtype: of sizes, whose elements are not set; of a sequence's values; over a storage. new_empty and new_tensor are newer.
 
         size: sizes by name. device: the device of this tensor, or None. Raises TypeError for data of another kind.
@@ -393,9 +388,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         from ._legacy import of_dtype
 
         if device is not None and _C.device(device).type != self.device.type:
-            raise TypeError(
-                f"new(): the device is that of the tensor, {self.device}, but got {device}; write x.new_empty(sizes, device={str(device)!r})"
-            )
+            raise TypeError(f"new(): the device is that of the tensor, {self.device}, but got {device}; write x.new_empty(sizes, device={str(device)!r})")
         sizes: Any = size if size is not None and not args else args[0] if len(args) == 1 and isinstance(args[0], _C.Size) else args
         if all(isinstance(n, (_int, _C.SymInt)) for n in sizes):
             return self.new_empty(sizes if len(sizes) or args or size is not None else (0,))

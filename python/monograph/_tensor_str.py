@@ -159,12 +159,7 @@ def _with_suffixes(text: str, suffixes: list[str], indent: int) -> str:
 
 def tensor_str(tensor: Any, kind: str = "tensor") -> str:
     default = _C._get_default_dtype()
-    usual = (
-        default,
-        default.to_complex() if default in (_C._dtypes["float32"], _C._dtypes["float64"]) else None,
-        _C._dtypes["int64"],
-        _C._dtypes["bool"],
-    )
+    usual = (default, default.to_complex() if default in (_C._dtypes["float32"], _C._dtypes["float64"]) else None, _C._dtypes["int64"], _C._dtypes["bool"])
     prefix, suffixes = kind + "(", []
     if tensor.device.type != "cpu":
         suffixes.append(f"device='{tensor.device}'")

@@ -91,12 +91,7 @@ def _keys(value: Any, context: Any) -> list[Any]:
 _builtin(tuple, lambda v: (list(v), None), lambda values, context: tuple(values), _indices)
 _builtin(list, lambda v: (v, None), lambda values, context: list(values), _indices)
 _builtin(dict, lambda v: (list(v.values()), list(v)), lambda values, keys: dict(zip(keys, values, strict=True)), _keys)
-_builtin(
-    namedtuple,
-    lambda v: (list(v), type(v)),
-    lambda values, kind: kind(*values),
-    lambda v, kind: [GetAttrKey(name) for name in kind._fields],
-)
+_builtin(namedtuple, lambda v: (list(v), type(v)), lambda values, kind: kind(*values), lambda v, kind: [GetAttrKey(name) for name in kind._fields])
 _builtin(OrderedDict, lambda v: (list(v.values()), list(v)), lambda values, keys: OrderedDict(zip(keys, values, strict=True)), _keys)
 _builtin(
     defaultdict,
@@ -110,12 +105,7 @@ _builtin(deque, lambda v: (list(v), v.maxlen), lambda values, maxlen: deque(valu
 def is_namedtuple_class(cls: Any) -> bool:
     """Whether it is the class of a namedtuple."""
     fields = getattr(cls, "_fields", None) if isinstance(cls, type) and issubclass(cls, tuple) else None
-    return (
-        isinstance(fields, tuple)
-        and all(type(f) is str for f in fields)
-        and callable(getattr(cls, "_make", None))
-        and callable(getattr(cls, "_asdict", None))
-    )
+    return isinstance(fields, tuple) and all(type(f) is str for f in fields) and callable(getattr(cls, "_make", None)) and callable(getattr(cls, "_asdict", None))
 
 
 def node_type(value: Any) -> Any:

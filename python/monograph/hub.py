@@ -52,8 +52,8 @@ def _get_torch_home() -> str:
 def get_dir() -> str:
     """The folder of downloaded models: what set_dir was given, or TORCH_HOME/hub.
 
-    >>> torch.hub.set_dir("models"), torch.hub.get_dir()
-    (None, 'models')
+        >>> torch.hub.set_dir("models"), torch.hub.get_dir()
+        (None, 'models')
     """
     return _state["dir"] or os.path.join(_get_torch_home(), "hub")
 
@@ -64,9 +64,7 @@ def set_dir(d: str | os.PathLike[str]) -> None:
 
 
 def _refuse(what: str, file: str) -> NoReturn:
-    raise NotImplementedError(
-        f"{what}: Monograph downloads nothing. Download the file yourself to {file}, or load it with torch.load(path)"
-    )
+    raise NotImplementedError(f"{what}: Monograph downloads nothing. Download the file yourself to {file}, or load it with torch.load(path)")
 
 
 def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, progress: bool = True) -> None:
@@ -75,13 +73,7 @@ def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None, pro
 
 
 def load_state_dict_from_url(
-    url: str,
-    model_dir: str | None = None,
-    map_location: Any = None,
-    progress: bool = True,
-    check_hash: bool = False,
-    file_name: str | None = None,
-    weights_only: bool = True,
+    url: str, model_dir: str | None = None, map_location: Any = None, progress: bool = True, check_hash: bool = False, file_name: str | None = None, weights_only: bool = True
 ) -> dict[str, Any]:
     """What torch.load reads of the file of this address, which must be in model_dir (get_dir()/checkpoints) already.
 

@@ -78,9 +78,7 @@ class Library:
         name = _define_operator(f"{self.ns}::{schema}")
         return name.partition("::")[2].partition(".")[0]
 
-    def impl(
-        self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False, allow_override: bool = False
-    ) -> None:
+    def impl(self, op_name: Any, fn: Callable[..., Any], dispatch_key: str = "", *, with_keyset: bool = False, allow_override: bool = False) -> None:
         """Gives an operator its function. The key may be CPU or Composite…; Meta is register_fake."""
         if not callable(fn):
             raise TypeError(f"Input function is required to be a callable but found type {type(fn)}")
@@ -258,9 +256,7 @@ def register_kernel(op: Any, device_types: Any, func: Callable[..., Any] | None 
     return impl(_full_name(op), "default" if device_types is None else device_types, func, lib=lib)
 
 
-def register_fake(
-    op: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None, _stacklevel: int = 1, allow_override: bool = False
-) -> Any:
+def register_fake(op: Any, func: Callable[..., Any] | None = None, /, *, lib: Library | None = None, _stacklevel: int = 1, allow_override: bool = False) -> Any:
     """Gives the operator its sizes and dtypes: a function on tensors without elements."""
 
     def register(f: Callable[..., Any]) -> Callable[..., Any]:
@@ -273,9 +269,7 @@ def register_fake(
     return register if func is None else register(func)
 
 
-def register_autograd(
-    op: Any, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None, lib: Library | None = None
-) -> None:
+def register_autograd(op: Any, backward: Callable[..., Any], /, *, setup_context: Callable[..., Any] | None = None, lib: Library | None = None) -> None:
     """Gives the operator its gradient: backward(ctx, *grads), and setup_context(ctx, inputs, output), which runs before it."""
     _C._library_autograd(_full_name(op), backward, setup_context)
 

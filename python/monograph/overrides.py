@@ -64,9 +64,7 @@ def handle_torch_function(public_api: Any, relevant_args: Iterable[Any], *args: 
         result = kind.__torch_function__(public_api, kinds, args, kwargs)
         if result is not NotImplemented:
             return result
-    raise TypeError(
-        f"no implementation found for '{public_api.__module__}.{public_api.__name__}' on types that implement __torch_function__: {kinds}"
-    )
+    raise TypeError(f"no implementation found for '{public_api.__module__}.{public_api.__name__}' on types that implement __torch_function__: {kinds}")
 
 
 def wrap_torch_function(dispatcher: Callable[..., Iterable[Any]]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -127,9 +127,7 @@ def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
     if endianness is not None and not isinstance(endianness, LoadEndianness):
         raise TypeError("Invalid argument type in function set_default_load_endianness")
     if endianness is LoadEndianness.BIG:
-        raise NotImplementedError(
-            "set_default_load_endianness: Monograph does not read files of big-endian machines; load and save them in PyTorch"
-        )
+        raise NotImplementedError("set_default_load_endianness: Monograph does not read files of big-endian machines; load and save them in PyTorch")
     _options["endianness"] = endianness
 
 
@@ -551,9 +549,7 @@ def _missing_in_file(module: str, name: str) -> NotImplementedError:
         return NotImplementedError(
             f"load: the dtype {full}, which Monograph does not have; in PyTorch, convert the tensor to another dtype and save it again"
         )
-    return NotImplementedError(
-        f"load: the file uses {full}, which Monograph does not have; in PyTorch, save the state_dict() and load that"
-    )
+    return NotImplementedError(f"load: the file uses {full}, which Monograph does not have; in PyTorch, save the state_dict() and load that")
 
 
 class _FunctionsOfTorch:

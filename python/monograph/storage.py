@@ -108,9 +108,7 @@ class UntypedStorage:
             if stop <= start:
                 return UntypedStorage(0, device=self.device)
             part = self._bytes[start:stop]
-            return UntypedStorage._of(
-                part.clone() if part.is_meta else _C.frombuffer(part.numpy(), dtype=_dtypes["uint8"])
-            )  # the same memory
+            return UntypedStorage._of(part.clone() if part.is_meta else _C.frombuffer(part.numpy(), dtype=_dtypes["uint8"]))  # the same memory
         if not isinstance(index, int):
             raise TypeError(f"can't index a torch.UntypedStorage with {type(index).__name__}")
         if not -self.nbytes() <= index < self.nbytes():

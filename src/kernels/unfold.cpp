@@ -11,10 +11,10 @@ namespace monograph {
 namespace {
 
 // An image or columns of `dims` dims with a batch; without one, the batch is of one.
-struct Batch {
+struct ImagesOrColumns {
   int64_t count, stride;
   const int64_t *sizes, *strides;  // of what follows the batch
-  Batch(const KernelTensor& t, int32_t dims) {
+  ImagesOrColumns(const KernelTensor& t, int32_t dims) {
     const bool batched = t.dim == dims;
     count = batched ? t.sizes[0] : 1, stride = batched ? t.strides[0] : 0;
     sizes = t.sizes + batched, strides = t.strides + batched;
@@ -38,7 +38,7 @@ struct Windows {
 // Calls f(pixel, element), pixel null in the padding, for the rows of columns of one channel of one image, in their order.
 template <class T, class F>
 void for_elements(const KernelTensor& image, const KernelTensor& columns, const Windows& w, int64_t n, int64_t channel, F&& f) {
-  const Batch images(image, 4), rows(columns, 3);
+  const ImagesOrColumns images(image, 4), rows(columns, 3);
   T* plane = image.as<T>() + n * images.stride + channel * images.strides[0];
   for (int64_t cell = 0; cell < w.cells(); ++cell) {
     T* element = columns.as<T>() + n * rows.stride + (channel * w.cells() + cell) * rows.strides[0];
@@ -54,7 +54,7 @@ void for_elements(const KernelTensor& image, const KernelTensor& columns, const 
 
 template <class F>
 void for_channels(const KernelTensor& image, F&& f) {
-  const Batch images(image, 4);
+  const ImagesOrColumns images(image, 4);
   const int64_t channels = images.sizes[0];
   parallel_for(0, images.count * channels, 1, [&](int64_t begin, int64_t end) {
     for (int64_t at = begin; at < end; ++at) f(at / channels, at % channels);
@@ -84,7 +84,7 @@ KernelStatus unfold_kernel(KernelCall& call) {
 KernelStatus fold_kernel(KernelCall& call) {
   const KernelTensor &columns = call.args[0].tensor, &image = call.results[0];
   const Windows w(image, call.args + 2);
-  const Batch images(image, 4);
+  const ImagesOrColumns images(image, 4);
   dispatch(image.dtype, [&](auto zero) {
     using T = decltype(zero);
     for_channels(image, [&](int64_t n, int64_t channel) {

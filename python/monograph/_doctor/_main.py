@@ -41,11 +41,7 @@ class _Found:
 def _shown(module: Module) -> str:
     """The path of a file from here, or from the folder that its package is installed in."""
     if module.package is not None:
-        return (
-            str(Path(*module.file.parts[module.file.parts.index(module.package) :]))
-            if module.package in module.file.parts
-            else module.file.name
-        )
+        return str(Path(*module.file.parts[module.file.parts.index(module.package) :])) if module.package in module.file.parts else module.file.name
     try:
         return str(module.file.relative_to(Path.cwd()))
     except ValueError:
@@ -77,12 +73,7 @@ def _section(title: str, entries: list[_Found], width: int, most_places: int) ->
     for e in entries:
         text = _places(e, most_places) + (f" — {e.verdict.says}" if e.verdict.says else "")
         lines += textwrap.wrap(
-            text,
-            width,
-            initial_indent=f"  {e.verdict.name.ljust(longest)}  ",
-            subsequent_indent=" " * (longest + 4),
-            break_long_words=False,
-            break_on_hyphens=False,
+            text, width, initial_indent=f"  {e.verdict.name.ljust(longest)}  ", subsequent_indent=" " * (longest + 4), break_long_words=False, break_on_hyphens=False
         )
     return "\n".join(lines)
 
@@ -97,9 +88,7 @@ def _summary(script: str, program: Program, own: dict[str, _Found]) -> str:
     states = Counter(f.verdict.state for f in own.values())
     named = f" and {_counted(len(packages), 'package')} ({', '.join(sorted(packages))})" if packages else ""
     files = f"{script}, {_counted(local, 'local file')}{named}" if local or packages else script
-    return f"{files}\n{_counted(len(own), 'name')} of torch in the program: " + ", ".join(
-        f"{states[s]} {s}" for s in (THERE, MISSING, OUT, RAISES, PERHAPS) if states[s] or s == THERE
-    )
+    return f"{files}\n{_counted(len(own), 'name')} of torch in the program: " + ", ".join(f"{states[s]} {s}" for s in (THERE, MISSING, OUT, RAISES, PERHAPS) if states[s] or s == THERE)
 
 
 def _print(script: str, program: Program, own: dict[str, _Found], theirs: dict[str, _Found], show_all: bool) -> None:
@@ -124,31 +113,15 @@ def _print(script: str, program: Program, own: dict[str, _Found], theirs: dict[s
 def _as_json(own: dict[str, _Found], theirs: dict[str, _Found], program: Program, fine: bool) -> dict[str, Any]:
     def rows(found: dict[str, _Found]) -> list[dict[str, Any]]:
         return [
-            {
-                "name": f.verdict.name,
-                "state": f.verdict.state,
-                "says": f.verdict.says,
-                "places": list(f.places),
-                "guarded": all(f.places.values()),
-            }
+            {"name": f.verdict.name, "state": f.verdict.state, "says": f.verdict.says, "places": list(f.places), "guarded": all(f.places.values())}
             for f in found.values()
         ]
 
-    return {
-        "program": rows(own),
-        "packages": rows(theirs),
-        "files": [str(m.file) for m in program.modules],
-        "not_installed": sorted(program.not_installed),
-        "not_read": program.unread,
-        "left_out": program.left_out,
-        "fine": fine,
-    }
+    return {"program": rows(own), "packages": rows(theirs), "files": [str(m.file) for m in program.modules], "not_installed": sorted(program.not_installed), "not_read": program.unread, "left_out": program.left_out, "fine": fine}
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        prog="python -m monograph doctor", usage=USAGE, description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(prog="python -m monograph doctor", usage=USAGE, description=HELP, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("script", help="a Python file")
     parser.add_argument("--all", action="store_true", help="list the names that are there too")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")

@@ -43,9 +43,7 @@ def _missing(name: str, rest: list[str]) -> Verdict:
         whole = ".".join([name, *rest[:1]])
     part = next((p for piece in whole.split(".") if (p := out_of_scope(piece))), None)
     if part:
-        return Verdict(
-            whole, OUT, f"{part} are not planned (docs/scope.md)" if part.endswith("s") else f"{part} is not planned (docs/scope.md)"
-        )
+        return Verdict(whole, OUT, f"{part} are not planned (docs/scope.md)" if part.endswith("s") else f"{part} is not planned (docs/scope.md)")
     home, _, last = name.rpartition(".")
     if last.startswith("_"):
         return Verdict(whole, MISSING, "a private part of PyTorch")
@@ -130,14 +128,7 @@ def method(name: str, plainly: bool) -> Verdict | None:
 @functools.cache
 def gives_tensor(name: str) -> bool:
     """Whether a call of torch.NAME, or of a method of a tensor of this name, plainly gives a tensor."""
-    if name in (
-        "torch.tensor",
-        "torch.as_tensor",
-        "torch.from_numpy",
-        "torch.Tensor",
-        "torch.nn.Parameter",
-        "torch.nn.parameter.Parameter",
-    ):
+    if name in ("torch.tensor", "torch.as_tensor", "torch.from_numpy", "torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter"):
         return True
     home, _, last = name.rpartition(".")
     if home not in ("torch", "torch.Tensor", "torch.nn.functional", "torch.linalg", "torch.special", "torch.fft"):
@@ -147,6 +138,6 @@ def gives_tensor(name: str) -> bool:
     if packet is None or not hasattr(packet, "overloads"):
         return getattr(getattr(package().Tensor, last, None), "__annotations__", {}).get("return") == "Tensor"  # a method in Python
     texts = [str(getattr(packet, overload or "default")._schema) for overload in packet.overloads()]
-    return all(t.rpartition("-> ")[2].startswith("Tensor") and "[]" not in t.rpartition("-> ")[2] for t in texts if "Tensor" in t) and any(
-        "Tensor" in t for t in texts
-    )
+    return all(t.rpartition("-> ")[2].startswith("Tensor") and "[]" not in t.rpartition("-> ")[2] for t in texts if "Tensor" in t) and any("Tensor" in t for t in texts)
+
+

@@ -15,13 +15,7 @@ _TENSOR = "a tensor"  # what a name is bound to, where it is plainly one
 _OTHER = "something else"
 _SAME_TENSOR = ("T", "mT", "H", "mH", "data", "grad", "real", "imag")  # attributes of a tensor that are tensors
 _CATCH_ALL = {"ImportError", "ModuleNotFoundError", "AttributeError", "Exception", "BaseException", "NotImplementedError", "RuntimeError"}
-_NEVER_HERE = {
-    "torch.cuda.is_available",
-    "torch.backends.mps.is_available",
-    "torch.xpu.is_available",
-    "torch.mps.is_available",
-    "torch.distributed.is_available",
-}
+_NEVER_HERE = {"torch.cuda.is_available", "torch.backends.mps.is_available", "torch.xpu.is_available", "torch.mps.is_available", "torch.distributed.is_available"}
 
 
 @dataclass(frozen=True)
@@ -129,9 +123,7 @@ class _Reader(ast.NodeVisitor):
             chain = self.chain(node.func)
             if chain:
                 return gives_tensor(chain)
-            return (
-                isinstance(node.func, ast.Attribute) and self.is_tensor(node.func.value) and gives_tensor(f"torch.Tensor.{node.func.attr}")
-            )
+            return isinstance(node.func, ast.Attribute) and self.is_tensor(node.func.value) and gives_tensor(f"torch.Tensor.{node.func.attr}")
         if isinstance(node, ast.IfExp):
             return self.is_tensor(node.body) and self.is_tensor(node.orelse)
         return False
@@ -270,12 +262,7 @@ class _Reader(ast.NodeVisitor):
     # ---- functions and classes ----
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
-        for part in [
-            *node.decorator_list,
-            *node.args.defaults,
-            *(d for d in node.args.kw_defaults if d),
-            *([node.returns] if node.returns else []),
-        ]:
+        for part in [*node.decorator_list, *node.args.defaults, *(d for d in node.args.kw_defaults if d), *([node.returns] if node.returns else [])]:
             self.visit(part)
         self.bind(node.name, _OTHER)
         self.function(node.args, node.body)

@@ -12,23 +12,17 @@ class FakeTensorMode:
 
     shape_env = None
 
-    def __init__(
-        self, *, allow_fallback_kernels: bool = True, allow_non_fake_inputs: bool = False, shape_env: Any = None, static_shapes: Any = None
-    ):
+    def __init__(self, *, allow_fallback_kernels: bool = True, allow_non_fake_inputs: bool = False, shape_env: Any = None, static_shapes: Any = None):
         from ..fx.passes._on_meta import MetaCopies
 
         if shape_env is not None:
-            raise NotImplementedError(
-                "FakeTensorMode(shape_env=...): sizes here are those of the example; graph.canonical() and the meta device know symbolic sizes"
-            )
+            raise NotImplementedError("FakeTensorMode(shape_env=...): sizes here are those of the example; graph.canonical() and the meta device know symbolic sizes")
         self.copies = MetaCopies()
 
     def from_tensor(self, tensor: Tensor, *, static_shapes: Any = None) -> Tensor:
         return self.copies.tensor(tensor)
 
     def __enter__(self) -> NoReturn:
-        raise NotImplementedError(
-            'with FakeTensorMode(): is not there; make tensors on the meta device: torch.empty(2, 3, device="meta"), or mode.from_tensor(x)'
-        )
+        raise NotImplementedError('with FakeTensorMode(): is not there; make tensors on the meta device: torch.empty(2, 3, device="meta"), or mode.from_tensor(x)')
 
     def __exit__(self, *exc: object) -> None: ...

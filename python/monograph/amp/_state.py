@@ -14,19 +14,9 @@ __all__ = [
 ]  # fmt: skip
 
 # The kinds of devices that autocast knows in PyTorch, with the dtype that each takes at first.
-DEVICES = {
-    "cpu": "bfloat16",
-    "cuda": "float16",
-    "hpu": "bfloat16",
-    "ipu": "float16",
-    "maia": "bfloat16",
-    "mps": "float16",
-    "mtia": "float16",
-    "privateuseone": "float16",
-    "xla": "bfloat16",
-    "xpu": "float16",
-}
+DEVICES = {"cpu": "bfloat16", "cuda": "float16", "hpu": "bfloat16", "ipu": "float16", "maia": "bfloat16", "mps": "float16", "mtia": "float16", "privateuseone": "float16", "xla": "bfloat16", "xpu": "float16"}
 _OTHERS = "mkldnn opengl opencl ideep hip ve fpga lazy vulkan meta".split()
+
 
 
 def autocast_increment_nesting() -> int:
@@ -75,9 +65,9 @@ def checked(function: str, device_type: Any) -> str:
 def is_autocast_enabled(device_type: str = "cuda") -> bool:
     """Whether a region of torch.autocast is on for this kind of device.
 
-    >>> with torch.autocast("cpu"):
-    ...     torch.is_autocast_enabled("cpu"), torch.is_autocast_enabled("cuda")
-    (True, False)
+        >>> with torch.autocast("cpu"):
+        ...     torch.is_autocast_enabled("cpu"), torch.is_autocast_enabled("cuda")
+        (True, False)
     """
     if checked("is_autocast_enabled", device_type) not in DEVICES:
         raise RuntimeError("unknown device type for autocast in get_autocast_dispatch_key_from_device_type")
@@ -87,13 +77,11 @@ def is_autocast_enabled(device_type: str = "cuda") -> bool:
 def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -> None:
     """Switches autocast on or off for this kind of device; torch.autocast calls it. With a bool alone, for "cuda".
 
-    >>> torch.set_autocast_enabled("cpu", False)
+        >>> torch.set_autocast_enabled("cpu", False)
     """
     kind, on = ("cuda", device_type) if enabled is None else (device_type, enabled)
     if not isinstance(on, bool):
-        raise TypeError(
-            f"set_autocast_enabled(): argument 'enabled' (position {1 if enabled is None else 2}) must be bool, not {type(on).__name__}"
-        )
+        raise TypeError(f"set_autocast_enabled(): argument 'enabled' (position {1 if enabled is None else 2}) must be bool, not {type(on).__name__}")
     name = checked("set_autocast_enabled", kind)
     if name == "cpu":
         _C._set_autocast_enabled(on)
@@ -104,8 +92,8 @@ def set_autocast_enabled(device_type: str | bool, enabled: bool | None = None) -
 def get_autocast_dtype(device_type: str) -> _C.dtype:
     """The dtype in which torch.autocast computes where it is given none.
 
-    >>> torch.get_autocast_dtype("cpu"), torch.get_autocast_dtype("cuda")
-    (torch.bfloat16, torch.float16)
+        >>> torch.get_autocast_dtype("cpu"), torch.get_autocast_dtype("cuda")
+        (torch.bfloat16, torch.float16)
     """
     name = checked("get_autocast_dtype", device_type)
     if name not in DEVICES:
@@ -116,7 +104,7 @@ def get_autocast_dtype(device_type: str) -> _C.dtype:
 def set_autocast_dtype(device_type: str, dtype: _C.dtype) -> None:
     """Sets what get_autocast_dtype says; torch.autocast calls it.
 
-    >>> torch.set_autocast_dtype("cpu", torch.bfloat16)
+        >>> torch.set_autocast_dtype("cpu", torch.bfloat16)
     """
     if not isinstance(dtype, _C.dtype):
         raise TypeError(f"set_autocast_dtype(): argument 'dtype' (position 2) must be torch.dtype, not {type(dtype).__name__}")
@@ -135,7 +123,7 @@ def is_autocast_cache_enabled() -> bool:
 def set_autocast_cache_enabled(enabled: bool) -> None:
     """Sets whether regions keep the casts of weights; torch.autocast(cache_enabled=) calls it.
 
-    >>> torch.set_autocast_cache_enabled(True)
+        >>> torch.set_autocast_cache_enabled(True)
     """
     if not isinstance(enabled, bool):
         raise TypeError(f"enabled must be a bool (got {type(enabled).__name__})")

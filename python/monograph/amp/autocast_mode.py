@@ -17,8 +17,8 @@ __all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
 def is_autocast_available(device_type: str) -> bool:
     """Whether autocast knows this kind of device. Only "cpu" computes here.
 
-    >>> torch.amp.is_autocast_available("cpu"), torch.amp.is_autocast_available("meta")
-    (True, False)
+        >>> torch.amp.is_autocast_available("cpu"), torch.amp.is_autocast_available("meta")
+        (True, False)
     """
     return _state.checked("is_autocast_available", device_type) in _state.DEVICES
 

@@ -55,9 +55,7 @@ class EventList(list[FunctionEvent]):
         kinds: dict[str, list[FunctionEvent]] = {}
         for event in self:
             kinds.setdefault(event.name, []).append(event)
-        return EventList(
-            FunctionEvent(name, 0.0, sum(e.cpu_time_total for e in events), sum(e.count for e in events)) for name, events in kinds.items()
-        )
+        return EventList(FunctionEvent(name, 0.0, sum(e.cpu_time_total for e in events), sum(e.count for e in events)) for name, events in kinds.items())
 
     def export_chrome_trace(self, path: str) -> None:
         """Writes the events for chrome://tracing."""

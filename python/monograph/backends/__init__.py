@@ -10,24 +10,7 @@ from typing import Any
 
 from .. import _C
 
-__all__ = [
-    "cpu",
-    "cuda",
-    "cudnn",
-    "cusparselt",
-    "disable_global_flags",
-    "flags_frozen",
-    "kleidiai",
-    "mha",
-    "miopen",
-    "mkl",
-    "mkldnn",
-    "mps",
-    "nnpack",
-    "openmp",
-    "opt_einsum",
-    "quantized",
-]
+__all__ = ["cpu", "cuda", "cudnn", "cusparselt", "disable_global_flags", "flags_frozen", "kleidiai", "mha", "miopen", "mkl", "mkldnn", "mps", "nnpack", "openmp", "opt_einsum", "quantized"]
 
 fp32_precision = "none"
 _frozen = False
@@ -53,16 +36,12 @@ class _Backend(ModuleType):
 
     def __init__(self, name: str, functions: dict[str, Any] | None = None, **settings: Any):
         super().__init__(f"{__name__}.{name}", "A backend of PyTorch that is not in Monograph. Its settings change nothing.")
-        self.__dict__.update(
-            {"_settings": settings, "is_available": lambda: False, "is_built": lambda: False, **(functions or {}), **settings}
-        )
+        self.__dict__.update({"_settings": settings, "is_available": lambda: False, "is_built": lambda: False, **(functions or {}), **settings})
         sys.modules[self.__name__] = self
 
     def __setattr__(self, name: str, value: Any) -> None:
         if _frozen and name in self.__dict__["_settings"]:
-            raise RuntimeError(
-                f"not allowed to set {self.__name__.replace('monograph', 'torch', 1)} flags after disable_global_flags; please use flags() context manager instead"
-            )
+            raise RuntimeError(f"not allowed to set {self.__name__.replace('monograph', 'torch', 1)} flags after disable_global_flags; please use flags() context manager instead")
         super().__setattr__(name, value)
 
     def set_flags(self, *values: Any, **settings: Any) -> tuple[Any, ...]:
@@ -110,9 +89,7 @@ def _cpu_capability() -> str:
 
 
 @contextmanager
-def _sdp_kernel(
-    enable_flash: bool = True, enable_math: bool = True, enable_mem_efficient: bool = True, enable_cudnn: bool = True
-) -> Iterator[None]:
+def _sdp_kernel(enable_flash: bool = True, enable_math: bool = True, enable_mem_efficient: bool = True, enable_cudnn: bool = True) -> Iterator[None]:
     wanted = {"flash_sdp": enable_flash, "math_sdp": enable_math, "mem_efficient_sdp": enable_mem_efficient, "cudnn_sdp": enable_cudnn}
     switches = vars(cuda)  # nn.attention puts them there
     before = {name: switches[f"{name}_enabled"]() for name in wanted}
@@ -137,13 +114,7 @@ cuda = _Backend(
     "cuda",
     {
         "sdp_kernel": _sdp_kernel,
-        "matmul": _Settings(
-            allow_tf32=False,
-            allow_fp16_reduced_precision_reduction=True,
-            allow_bf16_reduced_precision_reduction=True,
-            allow_fp16_accumulation=False,
-            fp32_precision="none",
-        ),
+        "matmul": _Settings(allow_tf32=False, allow_fp16_reduced_precision_reduction=True, allow_bf16_reduced_precision_reduction=True, allow_fp16_accumulation=False, fp32_precision="none"),
         "preferred_linalg_library": _choice("preferred_linalg_library", "default"),
         "preferred_blas_library": _choice("preferred_blas_library", "default"),
         "is_flash_attention_available": lambda: False,
@@ -158,8 +129,6 @@ mps = _Backend("mps", {"is_macos_or_newer": lambda major, minor: False, "is_maco
 mkldnn = _Backend("mkldnn", enabled=True, deterministic=False, allow_tf32=True, fp32_precision="none")
 nnpack = _Backend("nnpack", enabled=True)
 opt_einsum = _Backend("opt_einsum", {"get_opt_einsum": lambda: None}, enabled=False, strategy=None)
-mha = _Backend(
-    "mha", {"get_fastpath_enabled": lambda: _fastpath[0], "set_fastpath_enabled": lambda value: _fastpath.__setitem__(0, bool(value))}
-)
+mha = _Backend("mha", {"get_fastpath_enabled": lambda: _fastpath[0], "set_fastpath_enabled": lambda value: _fastpath.__setitem__(0, bool(value))})
 quantized = _Backend("quantized", engine="none", supported_engines=["none"])
 mkl, openmp, miopen, cusparselt, kleidiai = (_Backend(n) for n in ("mkl", "openmp", "miopen", "cusparselt", "kleidiai"))

@@ -8,11 +8,7 @@ from .. import _C, amp
 
 
 def _warn(name: str) -> None:
-    warnings.warn(
-        f"`torch.cpu.amp.{name}(args...)` is deprecated. Please use `torch.amp.{name}('cpu', args...)` instead.",
-        FutureWarning,
-        stacklevel=3,
-    )
+    warnings.warn(f"`torch.cpu.amp.{name}(args...)` is deprecated. Please use `torch.amp.{name}('cpu', args...)` instead.", FutureWarning, stacklevel=3)
 
 
 class autocast(amp.autocast):
@@ -27,12 +23,7 @@ class GradScaler(amp.GradScaler):
     """amp.GradScaler("cpu"), with a warning that it is the older name."""
 
     def __init__(
-        self,
-        init_scale: float = 65536.0,
-        growth_factor: float = 2.0,
-        backoff_factor: float = 0.5,
-        growth_interval: int = 2000,
-        enabled: bool = True,
+        self, init_scale: float = 65536.0, growth_factor: float = 2.0, backoff_factor: float = 0.5, growth_interval: int = 2000, enabled: bool = True
     ) -> None:
         _warn("GradScaler")
         super().__init__("cpu", init_scale, growth_factor, backoff_factor, growth_interval, enabled)

@@ -123,9 +123,7 @@ class Stream:
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if _C.device("cuda").type != "cpu":
-            raise RuntimeError(
-                "torch.cuda.Stream requires CUDA support. Monograph runs on the CPU; set the environment variable MONOGRAPH_DEVICE_FALLBACK=cpu"
-            )
+            raise RuntimeError("torch.cuda.Stream requires CUDA support. Monograph runs on the CPU; set the environment variable MONOGRAPH_DEVICE_FALLBACK=cpu")
 
     def synchronize(self) -> None:
         """Nothing."""
@@ -152,9 +150,7 @@ class Event:
 
     def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> None:
         if _C.device("cuda").type != "cpu":
-            raise RuntimeError(
-                "torch.cuda.Event requires CUDA support. Monograph runs on the CPU; set the environment variable MONOGRAPH_DEVICE_FALLBACK=cpu"
-            )
+            raise RuntimeError("torch.cuda.Event requires CUDA support. Monograph runs on the CPU; set the environment variable MONOGRAPH_DEVICE_FALLBACK=cpu")
         self._time = 0.0
 
     def record(self, stream: Any = None) -> None:

@@ -73,9 +73,7 @@ def _fill(registry: ConstraintRegistry) -> None:
     for bounded in (constraints.interval, constraints.half_open_interval):
         registry.register(bounded, _to_interval)
     registry.register(constraints.corr_cholesky, lambda c: transforms.CorrCholeskyTransform())
-    registry.register(
-        constraints.independent, lambda c: transforms.IndependentTransform(registry(c.base_constraint), c.reinterpreted_batch_ndims)
-    )
+    registry.register(constraints.independent, lambda c: transforms.IndependentTransform(registry(c.base_constraint), c.reinterpreted_batch_ndims))
     registry.register(constraints.cat, lambda c: transforms.CatTransform([registry(part) for part in c.cseq], c.dim, c.lengths))
     registry.register(constraints.stack, lambda c: transforms.StackTransform([registry(part) for part in c.cseq], c.dim))
 

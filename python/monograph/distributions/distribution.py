@@ -209,6 +209,4 @@ class Distribution:
 
     def __repr__(self) -> str:
         given = [(name, self.__dict__[name]) for name in self.arg_constraints if name in self.__dict__]
-        return (
-            f"{self.__class__.__name__}({', '.join(f'{name}: {value if value.numel() == 1 else value.size()}' for name, value in given)})"
-        )
+        return f"{self.__class__.__name__}({', '.join(f'{name}: {value if value.numel() == 1 else value.size()}' for name, value in given)})"

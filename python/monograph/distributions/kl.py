@@ -225,9 +225,7 @@ def _laplace_laplace(p: Laplace, q: Laplace) -> Tensor:
 @register_kl(MultivariateNormal, MultivariateNormal)
 def _multivariate_multivariate(p: MultivariateNormal, q: MultivariateNormal) -> Tensor:
     if p.event_shape != q.event_shape:
-        raise ValueError(
-            "KL-divergence between two Multivariate Normals with                          different event shapes cannot be computed"
-        )
+        raise ValueError("KL-divergence between two Multivariate Normals with                          different event shapes cannot be computed")
     ratio = _linalg.solve_triangular(q._unbroadcasted_scale_tril, p._unbroadcasted_scale_tril, upper=False)
     traces = ratio.pow(2).sum((-2, -1)) + _batch_mahalanobis(q._unbroadcasted_scale_tril, q.loc - p.loc)
     return q._half_log_det() - p._half_log_det() + 0.5 * (traces - p.event_shape[0])
@@ -278,9 +276,7 @@ for _p, _qs in (
     (Normal, (ContinuousBernoulli, Exponential, Pareto, Uniform)), (Pareto, (ContinuousBernoulli, Uniform)), (Poisson, (Bernoulli, Binomial)),
 ):  # fmt: skip
     for _q in _qs:
-        register_kl(_p, _q)(
-            lambda p, q: _infinite(next(getattr(p, name) for name in ("rate", "loc", "scale", "probs") if hasattr(p, name)))
-        )
+        register_kl(_p, _q)(lambda p, q: _infinite(next(getattr(p, name) for name in ("rate", "loc", "scale", "probs") if hasattr(p, name))))
 
 
 # Of two classes.
@@ -349,11 +345,7 @@ def _normal_laplace(p: Normal, q: Laplace) -> Tensor:
     away = p.loc - q.loc
     relative = away / p.scale
     spread = math.sqrt(2 / math.pi) * p.scale * torch.exp(-0.5 * relative.pow(2))
-    return (
-        -torch.log(p.scale / q.scale)
-        + (spread + away * torch.erf(math.sqrt(0.5) * relative)) / q.scale
-        - 0.5 * (1 + math.log(0.5 * math.pi))
-    )
+    return -torch.log(p.scale / q.scale) + (spread + away * torch.erf(math.sqrt(0.5) * relative)) / q.scale - 0.5 * (1 + math.log(0.5 * math.pi))
 
 
 @register_kl(Pareto, Exponential)

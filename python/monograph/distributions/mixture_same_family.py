@@ -45,9 +45,7 @@ class MixtureSameFamily(Distribution):
             )
         drawn, there = mixture_distribution.logits.shape[-1], component_distribution.batch_shape[-1]
         if drawn != there:
-            raise ValueError(
-                f"`mixture_distribution component` ({drawn}) does not equal `component_distribution.batch_shape[-1]` ({there})"
-            )
+            raise ValueError(f"`mixture_distribution component` ({drawn}) does not equal `component_distribution.batch_shape[-1]` ({there})")
         self._num_component = drawn
         self._event_ndims = len(component_distribution.event_shape)
         super().__init__(batch, component_distribution.event_shape, validate_args=validate_args)

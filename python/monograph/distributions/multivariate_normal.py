@@ -71,9 +71,7 @@ class MultivariateNormal(Distribution):
             raise ValueError("Exactly one of covariance_matrix or precision_matrix or scale_tril may be specified.")
         ((name, matrix),) = given
         if matrix.dim() < 2:
-            raise ValueError(
-                f"{name if name != 'scale_tril' else 'scale_tril matrix'} must be at least two-dimensional, with optional leading batch dimensions"
-            )
+            raise ValueError(f"{name if name != 'scale_tril' else 'scale_tril matrix'} must be at least two-dimensional, with optional leading batch dimensions")
         batch_shape = torch.broadcast_shapes(matrix.shape[:-2], loc.shape[:-1])
         setattr(self, name, matrix.expand((*batch_shape, -1, -1)))
         self.loc = loc.expand((*batch_shape, -1))

@@ -50,7 +50,9 @@ class CodeGen:
         lines = "".join(f"    {name},\n" for name in free_vars)
         return f"def {self._func_name}(\n{lines}){maybe_return_annotation}:"
 
-    def generate_output(self, output_args: Any, *, descs: Sequence[str] | None = None, repr_fn: Callable[[Any], str] | None = None) -> str:
+    def generate_output(
+        self, output_args: Any, *, descs: Sequence[str] | None = None, repr_fn: Callable[[Any], str] | None = None
+    ) -> str:
         """The return line. output_args holds the nodes that are returned; their repr() is their name. descs: a comment for each."""
         shown = repr_fn or repr
         if descs is None or not isinstance(output_args, (list, tuple)):

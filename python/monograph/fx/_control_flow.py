@@ -34,17 +34,13 @@ def _parts(name: str, function_name: str, result: Any) -> tuple[Any, ...]:
     parts = tuple(result) if isinstance(result, (tuple, list)) else (result,)
     for part in parts:
         if not isinstance(part, (Proxy, Tensor)):
-            raise TraceError(
-                f"{name}: {function_name} must return a Tensor, or a tuple or list of Tensors, but returned a {type(part).__name__}:\n  {_user_line()}"
-            )
+            raise TraceError(f"{name}: {function_name} must return a Tensor, or a tuple or list of Tensors, but returned a {type(part).__name__}:\n  {_user_line()}")
     return parts
 
 
 def cond(tracer: TracerBase, pred: Any, true_fn: Callable[..., Any], false_fn: Callable[..., Any], operands: Any = ()) -> Any:
     if not isinstance(pred, Proxy):
-        return (
-            called("cond", "true_fn", true_fn, operands, "operands") if pred else called("cond", "false_fn", false_fn, operands, "operands")
-        )
+        return called("cond", "true_fn", true_fn, operands, "operands") if pred else called("cond", "false_fn", false_fn, operands, "operands")
     single: list[bool] = []
 
     def arm(function: Callable[..., Any], function_name: str) -> Callable[[], list[Any]]:
@@ -74,9 +70,7 @@ def while_loop(tracer: TracerBase, cond_fn: Callable[..., Any], body_fn: Callabl
         with _block(tracer):
             following = _parts("while_loop", "body_fn", called("while_loop", "body_fn", body_fn, proxies(carried), "carried_inputs"))
             if len(following) != len(carried):
-                raise ValueError(
-                    f"while_loop: the body must return as many tensors as carried_inputs has, which is {len(carried)}, but returned {len(following)}:\n  {_user_line()}"
-                )
+                raise ValueError(f"while_loop: the body must return as many tensors as carried_inputs has, which is {len(carried)}, but returned {len(following)}:\n  {_user_line()}")
             return condition(following), [tracer.create_arg(v) for v in following]
 
     initial = [tracer.create_arg(v) for v in _parts("while_loop", "carried_inputs", carried_inputs)]

@@ -49,9 +49,7 @@ def write(module: GraphModule, folder: str | os.PathLike[str], module_name: str)
     (root / "module.py").write_text(_text(module, names, module_name, lines))
     (root / "__init__.py").write_text(f"from .module import {module_name}\n")
     if saved:
-        warnings.warn(
-            f"Was not able to save the following children modules as reprs -saved as pickled files instead: {saved}", stacklevel=3
-        )
+        warnings.warn(f"Was not able to save the following children modules as reprs -saved as pickled files instead: {saved}", stacklevel=3)
 
 
 def _importable(value: Any) -> bool:
@@ -61,13 +59,7 @@ def _importable(value: Any) -> bool:
 
 
 def _text(module: GraphModule, names: dict[str, Any], module_name: str, lines: list[str]) -> str:
-    imports = [
-        "from pathlib import Path",
-        "",
-        "import monograph as torch",
-        "from monograph import device, inf, nan",
-        "from monograph.nn import *",
-    ]
+    imports = ["from pathlib import Path", "", "import monograph as torch", "from monograph import device, inf, nan", "from monograph.nn import *"]
     for name, value in names.items():
         if name not in ("torch", "device", "inf", "nan", "NoneType"):
             imports.append(f"from {value.__module__} import {value.__qualname__} as {name}")

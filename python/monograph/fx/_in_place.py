@@ -104,9 +104,7 @@ class _Memory:
         inputs: dict[Node, Node] = {}
         graph = type(self.graph)()
         unknown = list(nodes_in((node.args, node.kwargs))), True
-        if node.op == "call_module" and any(
-            m._forward_hooks or m._forward_pre_hooks for m in self.root.get_submodule(node.target).modules()
-        ):
+        if node.op == "call_module" and any(m._forward_hooks or m._forward_pre_hooks for m in self.root.get_submodule(node.target).modules()):
             return unknown  # what may keep the value
         for used in node.all_input_nodes:
             inputs[graph.placeholder(f"x{len(inputs)}")] = used
@@ -168,3 +166,5 @@ def _aliased(node: Node, found: list[Any]) -> Iterator[Node]:
     for schema in found:
         for k in schema._shown:
             yield from nodes_in(node.args[k] if k < len(node.args) else node.kwargs.get(schema.arguments[k].name))
+
+

@@ -85,20 +85,14 @@ def _read(access: str, tree: Any, lines: list[str]) -> None:
 
 
 def _leaf_names(tree: Any) -> list[str]:
-    return (
-        [tree]
-        if isinstance(tree, str)
-        else [leaf for part in (tree.values() if isinstance(tree, dict) else tree) for leaf in _leaf_names(part)]
-    )
+    return [tree] if isinstance(tree, str) else [leaf for part in (tree.values() if isinstance(tree, dict) else tree) for leaf in _leaf_names(part)]
 
 
 def bound_inputs(graph: Any, annotations: dict[str, str]) -> tuple[str, str] | None:
     """Where arguments are lists or dicts that concrete_args took apart: the parameters of the code, and the lines that read the placeholders from them."""
     output: Node | None = graph._output
     arguments = output.meta.get("arguments") if output is not None else None
-    if not arguments or [leaf for _, tree, _ in arguments for leaf in _leaf_names(tree)] != [
-        n.name for n in graph.nodes if n.op == "placeholder"
-    ]:
+    if not arguments or [leaf for _, tree, _ in arguments for leaf in _leaf_names(tree)] != [n.name for n in graph.nodes if n.op == "placeholder"]:
         return None  # an edit of the graph made it take other inputs
     parameters: list[str] = []
     lines: list[str] = []

@@ -37,12 +37,7 @@ class _DtypeOf:
 
 
 def _is_dtype_of(node: Node, args: tuple[Any, ...]) -> bool:
-    return (
-        node.target in (getattr, "builtins.getattr")
-        and args[1:] == ("dtype",)
-        and isinstance(args[0], Tensor)
-        and bool(args[0]._is_symbolic)
-    )
+    return node.target in (getattr, "builtins.getattr") and args[1:] == ("dtype",) and isinstance(args[0], Tensor) and bool(args[0]._is_symbolic)
 
 
 def _converted(node: Node, values: dict[Node, Any]) -> Any:
@@ -68,8 +63,7 @@ def _made_in_dtype(function: Any, node: Node, values: dict[Node, Any]) -> Any:
     args = _argument_for(node.args, values)
     if name == "eye":  # its zeros and ones are the same in every dtype
         return function(*args, **options, dtype=_C._dtypes["bool"]).to(like.tensor.new_zeros(0, device=options["device"]))
-    make = getattr(like.tensor, f"new_{name}", None)
-    return None if make is None else make(*args, **options)
+    return getattr(like.tensor, f"new_{name}")(*args, **options) if hasattr(like.tensor, f"new_{name}") else None
 
 
 def plain(a: Any, leaf: Callable[[Any], Any]) -> Any:
@@ -218,11 +212,7 @@ def _known(target: str) -> Any:
 
 def _sqrt(x: Any) -> Any:
     """math.sqrt, also of a number that the graph computes, where it has the same bits, unlike x ** 0.5."""
-    return (
-        _C._functions()[""]["scalar_tensor"](x, dtype=_C._dtypes["float64"]).sqrt().item()
-        if isinstance(x, (_C.SymInt, _C.SymFloat))
-        else math.sqrt(x)
-    )
+    return _C._functions()[""]["scalar_tensor"](x, dtype=_C._dtypes["float64"]).sqrt().item() if isinstance(x, (_C.SymInt, _C.SymFloat)) else math.sqrt(x)
 
 
 def _attribute(value: Any, name: str) -> Any:
@@ -280,23 +270,19 @@ def _shape_of(node: Node, kind: Any) -> Any:
         return None
     if all(isinstance(key, str) for key in keys):
         return {key: _merged(node, key, parts[-1] if of is dict and parts else None) for key in keys}
-    if of in (list, tuple) and any(type(key) is not int or key < 0 for key in keys):
-        raise NotImplementedError(
-            f"{node.name} is annotated as a {of.__name__} of any length, but read by other than numbers from its start, for which a symbolic trace needs the length\n"
-            f"  {node.span or ''}\nAnnotate it as a tuple of so many tensors, or capture the function with an example: torch.capture(f, x, ...) or torch.jit.trace"
-        )
     if of in (list, tuple):
+        if any(type(key) is not int or key < 0 for key in keys):
+            raise NotImplementedError(
+                f"{node.name} is annotated as a {of.__name__} of any length, but not only read by numbers from its start: a symbolic trace does not know the length\n"
+                f"  {node.span or ''}\nAnnotate it as a tuple of so many tensors, or capture the function with an example: torch.capture(f, x, ...) or torch.jit.trace"
+            )
         return [_merged(node, k, parts[0] if parts else None) for k in range(max(keys) + 1)]  # of any length
     return None
 
 
 def _keys(node: Node) -> list[Any] | None:
     """What a node is read by, if nothing else is done with it."""
-    reads = [
-        u
-        for u in node.users
-        if u.op == "call_function" and u.target is operator.getitem and u.args[0] is node and not isinstance(u.args[1], Node)
-    ]
+    reads = [u for u in node.users if u.op == "call_function" and u.target is operator.getitem and u.args[0] is node and not isinstance(u.args[1], Node)]
     return [u.args[1] for u in reads] if len(reads) == len(node.users) else None
 
 

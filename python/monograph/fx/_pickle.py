@@ -28,9 +28,7 @@ def reduced(graph: Any, from_nodes: Callable[..., Any], places: bool = False) ->
     """What __reduce_ex__ answers for a graph. from_nodes makes one from the records of its nodes; places: its nodes keep the full names of the files
     that they come from, which a file is not to hold."""
     if getattr(graph, "_inlined", None) is not None:
-        raise TypeError(
-            "this graph shows the methods of a traced module and cannot be copied or pickled; copy or pickle inlined_graph, which is what runs"
-        )
+        raise TypeError("this graph shows the methods of a traced module and cannot be copied or pickled; copy or pickle inlined_graph, which is what runs")
     if graph._is_operator_level:
         return _from_file, (_to_file(graph, places), graph.dialect)
     if is_more_than_nodes(graph):

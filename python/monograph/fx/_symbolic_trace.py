@@ -169,9 +169,7 @@ class Tracer(TracerBase):
 
     def create_arg(self, a: Any) -> Any:
         if isinstance(type(a), ProxyableClassMeta):  # made outside of the function: an attribute of the module
-            name = next((n for n, v in vars(self.root).items() if v is a), None) or self.get_fresh_qualname(
-                f"_{type(a).__name__}_constant_"
-            )
+            name = next((n for n, v in vars(self.root).items() if v is a), None) or self.get_fresh_qualname(f"_{type(a).__name__}_constant_")
             object.__setattr__(self.root, name, a)
             return self.create_node("get_attr", name, (), {})
         if isinstance(a, Tensor):
@@ -242,9 +240,7 @@ class Tracer(TracerBase):
                 self._attributes.setdefault(id(tensor), path)
         self._extra, self._versions, self._scope = {}, {}, ""
         self._keep = [t for _, t in self.root.named_parameters()] + [t for _, t in self.root.named_buffers()]
-        self._argument_trees: list[
-            tuple[str, Any, tuple[Any, ...]]
-        ] = []  # each argument: its name, its placeholders as a tree, its default
+        self._argument_trees: list[tuple[str, Any, tuple[Any, ...]]] = []  # each argument: its name, its placeholders as a tree, its default
         call, args = self.create_args_for_root(function, is_module, concrete_args)
         self._cache: dict[str, Any] = {}
         saved = _C._set_capture_hook(self)
@@ -378,9 +374,7 @@ class Tracer(TracerBase):
 def _written_tensor(node: Node) -> str | None:
     """The attribute that a chain of operators in place answers; None where a result is new."""
     # x @= y has no such form: it makes a new tensor.
-    in_place = [
-        getattr(operator, name) for name, _, form in _C._python_operators() if form == "inplace" and hasattr(_C.TensorBase, f"__{name}__")
-    ]
+    in_place = [getattr(operator, name) for name, _, form in _C._python_operators() if form == "inplace" and hasattr(_C.TensorBase, f"__{name}__")]
     while node.op != "get_attr":
         method = node.op == "call_method" and node.target.endswith("_") and not node.target.endswith("__")
         if not (method or (node.op == "call_function" and node.target in in_place)) or not isinstance(node.args[0], Node):
@@ -401,9 +395,7 @@ def _without_stars(function: Any) -> Any:
             "which tell how many there are"
         )
     stars = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
-    count = (
-        code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & star) for star in (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS))
-    )
+    count = code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & star) for star in (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS))
     code = code.replace(co_flags=code.co_flags & ~stars, co_argcount=count, co_kwonlyargcount=0, co_posonlyargcount=0)
     made = types.FunctionType(code, plain.__globals__, plain.__name__, None, plain.__closure__)
     return functools.partial(made, function.__self__) if plain is not function else made

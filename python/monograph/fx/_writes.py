@@ -117,9 +117,7 @@ def refuse_lost_writes(graph: Any, trained: set[str]) -> None:
             )
 
 
-def check(
-    kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], constants: dict[str, Any], attributes: dict[int, str]
-) -> None:
+def check(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], constants: dict[str, Any], attributes: dict[int, str]) -> None:
     """Raises where the call writes to what is, or shows, a constant of the graph."""
     for value in written(kind, target, args, kwargs):
         if isinstance(value, Proxy):

@@ -41,9 +41,7 @@ def _check_target(node: Node, owner: Any) -> None:
     *prefix, last = node.target.split(".")
     for k, name in enumerate((*prefix, last)):
         if not hasattr(owner, name):
-            raise RuntimeError(
-                f"Node {node} target {node.target} references nonexistent attribute {name} of {'.'.join(prefix[:k]) or 'the module'}"
-            )
+            raise RuntimeError(f"Node {node} target {node.target} references nonexistent attribute {name} of {'.'.join(prefix[:k]) or 'the module'}")
         owner = getattr(owner, name)
     if node.op == "call_module" and not callable(owner):
         raise RuntimeError(f"Node {node} target {node.target} {last} of {'.'.join(prefix)} does not reference an nn.Module")
@@ -115,21 +113,13 @@ class Graph(_C.GraphBase):
         verbose: the lines of the program that the nodes come from stand as comments between them. expanded_def: each parameter has a line of its own.
         The other options of PyTorch are not there.
         """
-        asked = {
-            "include_stride": include_stride,
-            "include_device": include_device,
-            "colored": colored,
-            "record_func": record_func,
-            "additional_meta": additional_meta,
-        }
+        asked = {"include_stride": include_stride, "include_device": include_device, "colored": colored, "record_func": record_func, "additional_meta": additional_meta}
         for option, value in asked.items():
             if value:
                 raise NotImplementedError(f"python_code: {option} is not there; leave it out. node.meta has what ShapeProp found")
         text, names = python_code(self, expanded_def)
         if names is None:
-            raise RuntimeError(
-                "two functions of this graph have one name, so text cannot tell them apart; give one of them another __qualname__"
-            )
+            raise RuntimeError("two functions of this graph have one name, so text cannot tell them apart; give one of them another __qualname__")
         if verbose:
             text = with_places(self, text)
         return PythonCode(renamed(text, root_module), names)
@@ -301,10 +291,7 @@ class Graph(_C.GraphBase):
         """Whether it was read from a text in TorchScript's spelling, whose literals and lists are nodes: it runs as it stands."""
         known = getattr(self, "_torchscript", None)
         if known is None or known[0] != self._version:
-            known = self._torchscript = (
-                self._version,
-                any(n.kind().startswith("prim::") and not _C._blocks(n) for n in self.nodes if n.op == "call_function"),
-            )
+            known = self._torchscript = (self._version, any(n.kind().startswith("prim::") and not _C._blocks(n) for n in self.nodes if n.op == "call_function"))
         return bool(known[1])
 
     def _lowering(self) -> Graph:

@@ -167,9 +167,7 @@ class GraphModule(Module):
             type(self).forward = _Forward(self, text, names, namedtuples)  # type: ignore[method-assign, assignment]
             return PythonCode(text, names)
         if not is_default(graph._codegen):
-            raise RuntimeError(
-                "two functions of this graph have one name, so no CodeGen can write it; give one of them another __qualname__"
-            )
+            raise RuntimeError("two functions of this graph have one name, so no CodeGen can write it; give one of them another __qualname__")
 
         def forward(self: Any, *args: Any) -> Any:  # two functions of one name: the text cannot tell them apart, the graph does
             return interpret(self, graph, args, at_run=True)
@@ -180,9 +178,7 @@ class GraphModule(Module):
     def print_readable(self, print_output: bool = True, verbose: bool = False) -> str:
         """Prints the code as a class, and gives that text. verbose: with the lines of the program that the nodes come from."""
         code = self._graph.python_code("self", verbose=True).src if verbose else self._code
-        text = f"class {type(self).__name__}(torch.nn.Module):\n" + "\n".join(
-            "    " + line if line else "" for line in code.strip("\n").splitlines()
-        )
+        text = f"class {type(self).__name__}(torch.nn.Module):\n" + "\n".join("    " + line if line else "" for line in code.strip("\n").splitlines())
         if print_output:
             print(text)
         return text

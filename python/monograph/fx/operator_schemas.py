@@ -207,12 +207,7 @@ def normalize_module(
 
 def _normalized(signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any], only_kwargs: bool) -> ArgsKwargsPair | None:
     named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    if any(p.kind not in named for p in signature.parameters.values()) and list(signature.parameters) != [
-        "input",
-        "from",
-        "to",
-        "generator",
-    ]:
+    if any(p.kind not in named for p in signature.parameters.values()) and list(signature.parameters) != ["input", "from", "to", "generator"]:
         return None
     bound = signature.bind(*args, **kwargs)
     bound.apply_defaults()

@@ -1,12 +1,12 @@
 """torch.fx.replace_pattern: finds a pattern in a graph and puts another graph in its place.
 
-def pattern(x, y):
-    return torch.relu(x + y)
+    def pattern(x, y):
+        return torch.relu(x + y)
 
-def replacement(x, y):
-    return torch.clamp(x + y, min=0)
+    def replacement(x, y):
+        return torch.clamp(x + y, min=0)
 
-fx.replace_pattern(gm, pattern, replacement)
+    fx.replace_pattern(gm, pattern, replacement)
 """
 
 from __future__ import annotations
@@ -116,7 +116,9 @@ def _replace(
     if all(n.op in ("placeholder", "output") for n in pattern_graph.nodes):
         raise AssertionError("the pattern only returns its inputs, so every value of the graph would match")
     matcher = SubgraphMatcher(pattern_graph, ignore_literals=ignore_literals)
-    places = [m for m in matcher.match(graph, node_name_match) if all(f(m, graph, pattern_graph) for f in match_filters or ())]
+    places = [
+        m for m in matcher.match(graph, node_name_match) if all(f(m, graph, pattern_graph) for f in match_filters or ())
+    ]
     changed: dict[Node, Any] = {}  # what stands in the place of a node that an earlier replacement took away
     made: list[ReplacedPatterns] = []
     for match in places:

@@ -88,9 +88,7 @@ class NodeSource:
         }  # fmt: skip
 
     def print_readable(self, indent: int = 0) -> str:
-        text = (
-            " " * indent + f"(name={self.name}, pass_name={self.pass_name}, action={self._get_action_string()}, graph_id={self.graph_id})\n"
-        )
+        text = " " * indent + f"(name={self.name}, pass_name={self.pass_name}, action={self._get_action_string()}, graph_id={self.graph_id})\n"
         return text + "".join(source.print_readable(indent + 4) for source in self.from_node)
 
     __repr__ = print_readable

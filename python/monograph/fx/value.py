@@ -42,9 +42,7 @@ class Value:
         return _C._type_of(self._node)
 
     def uses(self) -> list[Use]:
-        return [
-            Use(user, k) for user in self._node.users for k, used in enumerate(nodes_in((user.args, user.kwargs))) if used is self._node
-        ]
+        return [Use(user, k) for user in self._node.users for k, used in enumerate(nodes_in((user.args, user.kwargs))) if used is self._node]
 
     def replaceAllUsesWith(self, other: Value) -> None:
         self._node.replace_all_uses_with(other.node())

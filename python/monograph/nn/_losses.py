@@ -58,12 +58,7 @@ def _check_same_size(input: Tensor, target: Tensor) -> None:
 
 @overridable
 def mse_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    weight: Tensor | None = None,
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", weight: Tensor | None = None
 ) -> Tensor:
     _warn_of_sizes(input, target)
     reduction = _reduction(reduction, size_average, reduce)
@@ -74,12 +69,7 @@ def mse_loss(
 
 @overridable
 def l1_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    weight: Tensor | None = None,
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", weight: Tensor | None = None
 ) -> Tensor:
     _warn_of_sizes(input, target)
     reduction = _reduction(reduction, size_average, reduce)
@@ -90,12 +80,7 @@ def l1_loss(
 
 @overridable
 def binary_cross_entropy(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
     _check_same_size(input, target)
     return _nn.binary_cross_entropy(input, target, weight, _code(_reduction(reduction, size_average, reduce)))
@@ -117,13 +102,7 @@ def binary_cross_entropy_with_logits(
 
 @overridable
 def nll_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    ignore_index: int = -100,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
     return _nn.nll_loss(input, target, weight, _code(_reduction(reduction, size_average, reduce)), ignore_index)
 
@@ -147,8 +126,7 @@ def _code_of(reduction: str, size_average: bool | None, reduce: bool | None) -> 
 
 
 def _warn_of_sizes(input: Tensor, target: Tensor) -> None:
-    if not is_scripting():
-        _warn_outside_of_captures(input, target)  # noqa: E701
+    if not is_scripting(): _warn_outside_of_captures(input, target)  # noqa: E701
 
 
 def _warn_outside_of_captures(input: Tensor, target: Tensor) -> None:
@@ -199,12 +177,7 @@ def soft_margin_loss(
 
 @overridable
 def kl_div(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    log_target: bool = False,
+    input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", log_target: bool = False
 ) -> Tensor:
     if size_average is None and reduce is None:
         if reduction == "mean":
@@ -252,25 +225,14 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool = F
 
 @overridable
 def hinge_embedding_loss(
-    input: Tensor,
-    target: Tensor,
-    margin: float = 1.0,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
     return _VF.hinge_embedding_loss(input, target, margin, _code_of(reduction, size_average, reduce))
 
 
 @overridable
 def margin_ranking_loss(
-    input1: Tensor,
-    input2: Tensor,
-    target: Tensor,
-    margin: float = 0,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
     if input1.dim() != input2.dim() or input1.dim() != target.dim():
         raise RuntimeError(
@@ -281,13 +243,7 @@ def margin_ranking_loss(
 
 @overridable
 def cosine_embedding_loss(
-    input1: Tensor,
-    input2: Tensor,
-    target: Tensor,
-    margin: float = 0,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
     return _VF.cosine_embedding_loss(input1, input2, target, margin, _code_of(reduction, size_average, reduce))
 
@@ -312,14 +268,7 @@ def triplet_margin_loss(
 
 # The function as an argument makes it Python's own: TorchScript has none.
 def triplet_margin_with_distance_loss(
-    anchor: Tensor,
-    positive: Tensor,
-    negative: Tensor,
-    *,
-    distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
-    margin: float = 1.0,
-    swap: bool = False,
-    reduction: str = "mean",
+    anchor: Tensor, positive: Tensor, negative: Tensor, *, distance_function: Callable[[Tensor, Tensor], Tensor] | None = None, margin: float = 1.0, swap: bool = False, reduction: str = "mean"
 ) -> Tensor:
     """How much nearer the anchor is to the positive example than to the negative one, by a distance of your own: max(0, margin + d(a, p) - d(a, n)).
 
@@ -378,12 +327,7 @@ def multilabel_margin_loss(
 
 @overridable
 def multilabel_soft_margin_loss(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
 ) -> Tensor:
     code = _code_of(reduction, size_average, reduce)
     loss = -(target * _nn.log_sigmoid(input) + (1 - target) * _nn.log_sigmoid(-input))

@@ -125,11 +125,7 @@ class HooksOfModule:
                 if not isinstance(changed, tuple) or len(changed) != 2:
                     raise RuntimeError(f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}.")
                 args, kwargs = changed
-        backward = (
-            _Backward(self)
-            if self._backward_hooks or self._backward_pre_hooks or _global_backward_hooks or _global_backward_pre_hooks
-            else None
-        )
+        backward = _Backward(self) if self._backward_hooks or self._backward_pre_hooks or _global_backward_hooks or _global_backward_pre_hooks else None
         if backward is not None:
             args = backward.of_inputs(args)
         result = forward(*args, **kwargs)
@@ -193,16 +189,13 @@ class _Backward:
             if changed is not None:
                 grads = changed if isinstance(changed, tuple) else (changed,)
                 if len(grads) != self.count:
-                    raise RuntimeError(
-                        f"Backward hook returned an invalid number of grad_input, got {len(grads)}, but expected {self.count}"
-                    )
+                    raise RuntimeError(f"Backward hook returned an invalid number of grad_input, got {len(grads)}, but expected {self.count}")
         return grads[self.place]
 
     def of_result(self, result: Any) -> Any:
         if not isinstance(result, (Tensor, tuple)):
             warnings.warn(
-                f"For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received {type(result)}",
-                stacklevel=5,
+                f"For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but received {type(result)}", stacklevel=5
             )
             return result
         results = result if isinstance(result, tuple) else (result,)
@@ -227,20 +220,18 @@ class _Backward:
         if self.place < 0:
             for hook in self.hooks:
                 if hook(self.module, (None,) * self.count, grads) is not None:
-                    raise RuntimeError(
-                        "Backward hook for Modules where no input requires gradient should always return None or None for all gradients."
-                    )
+                    raise RuntimeError("Backward hook for Modules where no input requires gradient should always return None or None for all gradients.")
         return grads[place]
 
 
 def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """register_forward_pre_hook for every module. For debugging.
 
-    >>> handle = nn.modules.module.register_module_forward_pre_hook(lambda module, args: print(module))
-    >>> nn.ReLU()(torch.ones(1))
-    ReLU()
-    tensor([1.])
-    >>> handle.remove()
+        >>> handle = nn.modules.module.register_module_forward_pre_hook(lambda module, args: print(module))
+        >>> nn.ReLU()(torch.ones(1))
+        ReLU()
+        tensor([1.])
+        >>> handle.remove()
     """
     return _add(_global_forward_pre_hooks, hook)
 

@@ -69,10 +69,10 @@ class StateOfModule:
     def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Calls hook(module, state_dict, prefix, local_metadata) at the end of state_dict. It may change the dict, and returns None.
 
-        >>> layer = nn.Linear(1, 1)
-        >>> handle = layer.register_state_dict_post_hook(lambda module, state, prefix, meta: state.pop(prefix + "bias") and None)
-        >>> list(layer.state_dict())
-        ['weight']
+            >>> layer = nn.Linear(1, 1)
+            >>> handle = layer.register_state_dict_post_hook(lambda module, state, prefix, meta: state.pop(prefix + "bias") and None)
+            >>> list(layer.state_dict())
+            ['weight']
         """
 
         def checked(*given: Any) -> None:
@@ -150,23 +150,14 @@ class StateOfModule:
         return destination
 
     def _load_from_state_dict(
-        self,
-        state_dict: Any,
-        prefix: str,
-        local_metadata: Any,
-        strict: bool,
-        missing_keys: list[str],
-        unexpected_keys: list[str],
-        error_msgs: list[str],
+        self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, missing_keys: list[str], unexpected_keys: list[str], error_msgs: list[str]
     ) -> None:
         """Reads the module's own parameters and buffers, without those of the modules in it. A class of yours may do more."""
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)
         buffers = {k: v for k, v in self._buffers.items() if k not in self._non_persistent_buffers_set}
         own = {k: v for k, v in (*self._parameters.items(), *buffers.items()) if v is not None}
-        is_old = (
-            bool(self._later_keys) and (local_metadata.get("version") or 1) < self._version
-        )  # a class of yours may keep another kind of _version
+        is_old = bool(self._later_keys) and (local_metadata.get("version") or 1) < self._version  # a class of yours may keep another kind of _version
         for name, target in own.items():
             key = prefix + name
             if key in state_dict:
@@ -182,9 +173,7 @@ class StateOfModule:
             unexpected_keys.append(prefix + _EXTRA)
         if strict:
             for key in state_dict:
-                name, dot, _ = (
-                    key.removeprefix(prefix).partition(".") if key.startswith(prefix) and key != prefix + _EXTRA else ("", "", "")
-                )
+                name, dot, _ = key.removeprefix(prefix).partition(".") if key.startswith(prefix) and key != prefix + _EXTRA else ("", "", "")
                 if name and name not in (self._modules if dot else own):
                     unexpected_keys.append(key)
 
@@ -197,9 +186,7 @@ class StateOfModule:
         if target.dim() == 0 and value.shape == (1,):
             value = value[0]
         if value.shape != target.shape:
-            error_msgs.append(
-                f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in current model is {target.shape}."
-            )
+            error_msgs.append(f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in current model is {target.shape}.")
             return
         if target.is_meta and not value.is_meta and not assign:
             warnings.warn(
@@ -213,11 +200,7 @@ class StateOfModule:
                 if not assign:
                     target.copy_(value)
                 elif isinstance(target, Parameter):
-                    made = (
-                        value.requires_grad_(target.requires_grad)
-                        if isinstance(value, Parameter)
-                        else Parameter(value, target.requires_grad)
-                    )
+                    made = value.requires_grad_(target.requires_grad) if isinstance(value, Parameter) else Parameter(value, target.requires_grad)
                     setattr(self, name, made)
                 else:
                     setattr(self, name, value)

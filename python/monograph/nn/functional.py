@@ -162,9 +162,7 @@ def sigmoid(input: Tensor) -> Tensor:
 
 def _softmax_dim(name: str, ndim: int, stacklevel: int) -> int:
     """The dim that softmax takes where a call names none."""
-    warnings.warn(
-        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.", stacklevel=stacklevel
-    )
+    warnings.warn(f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.", stacklevel=stacklevel)
     if ndim == 0 or ndim == 1 or ndim == 3:
         return 0
     return 1
@@ -182,7 +180,6 @@ def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dty
     if dim is None:
         dim = _softmax_dim("log_softmax", input.dim(), _stacklevel)
     return _VF.log_softmax(input, dim, dtype)
-
 
 @overridable
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
@@ -263,13 +260,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
 
 @overridable
 def embedding(
-    input: Tensor,
-    weight: Tensor,
-    padding_idx: int | None = None,
-    max_norm: float | None = None,
-    norm_type: float = 2.0,
-    scale_grad_by_freq: bool = False,
-    sparse: bool = False,
+    input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0, scale_grad_by_freq: bool = False, sparse: bool = False
 ) -> Tensor:
     if padding_idx is None:
         padding_idx = -1
@@ -300,10 +291,7 @@ def embedding_bag(
     padding_idx: int | None = None,
 ) -> Tensor:
     if not weight.is_floating_point() and input.is_floating_point():
-        warnings.warn(
-            "Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is deprecated, and should now be `embedding_bag(input, weight, ...)`.",
-            stacklevel=2,
-        )
+        warnings.warn("Argument order of nn.functional.embedding_bag was changed. Usage `embedding_bag(weight, input, ...)` is deprecated, and should now be `embedding_bag(input, weight, ...)`.", stacklevel=2)
         weight, input = input, weight
     if per_sample_weights is not None and input.size() != per_sample_weights.size():
         raise ValueError(
@@ -313,9 +301,7 @@ def embedding_bag(
         raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
     if input.dim() == 2:
         if offsets is not None:
-            raise ValueError(
-                "if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, found offsets of type Tensor"
-            )
+            raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, found offsets of type Tensor")
         offsets = _VF.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
         input = input.reshape(-1)
         if per_sample_weights is not None:
@@ -345,15 +331,11 @@ def embedding_bag(
         raise NotImplementedError(
             f"embedding_bag: per_sample_weights was not None. per_sample_weights is only supported for mode='sum' (got mode='{mode}'). Please open a feature request on GitHub."
         )
-    return _VF.embedding_bag(
-        weight, input, offsets, scale_grad_by_freq, mode_enum, sparse, per_sample_weights, include_last_offset, padding_idx
-    )[0]
+    return _VF.embedding_bag(weight, input, offsets, scale_grad_by_freq, mode_enum, sparse, per_sample_weights, include_last_offset, padding_idx)[0]
 
 
 @overridable
-def layer_norm(
-    input: Tensor, normalized_shape: list[int], weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5
-) -> Tensor:
+def layer_norm(input: Tensor, normalized_shape: list[int], weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:
     return _VF.layer_norm(input, normalized_shape, weight, bias, eps)
 
 
@@ -402,15 +384,9 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     _check_probability(p)
     if input.dim() != 3 and input.dim() != 4:
-        warnings.warn(
-            f"dropout2d: Received a {input.dim()}-D input to dropout2d, which is deprecated and will result in an error in a future release.",
-            stacklevel=2,
-        )
+        warnings.warn(f"dropout2d: Received a {input.dim()}-D input to dropout2d, which is deprecated and will result in an error in a future release.", stacklevel=2)
     if input.dim() == 3:
-        warnings.warn(
-            "dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is interpreted as shape (N, C, L).",
-            stacklevel=2,
-        )
+        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is interpreted as shape (N, C, L).", stacklevel=2)
     return _written(input, _VF.feature_dropout(input, p, training), inplace)
 
 
@@ -418,10 +394,7 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     _check_probability(p)
     if input.dim() != 4 and input.dim() != 5:
-        warnings.warn(
-            f"dropout3d: Received a {input.dim()}-D input to dropout3d, which is deprecated and will result in an error in a future release.",
-            stacklevel=2,
-        )
+        warnings.warn(f"dropout3d: Received a {input.dim()}-D input to dropout3d, which is deprecated and will result in an error in a future release.", stacklevel=2)
     if input.dim() == 5:
         return _written(input, _VF.feature_dropout(input, p, training), inplace)
     return _written(input, _VF.feature_dropout(input.unsqueeze(0), p, training).squeeze(0), inplace)
@@ -479,7 +452,6 @@ def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: flo
         volumes = pad(squares.view(sizes[0], 1, sizes[1], sizes[2], -1), [0, 0, 0, 0, size // 2, (size - 1) // 2])
         means = _nn.avg_pool3d(volumes, [size, 1, 1], [1, 1, 1]).squeeze(1).view(sizes)
     return input / (means * alpha + k).pow(beta)
-
 
 @overridable
 def max_pool2d(
@@ -602,9 +574,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: BroadcastingList3[int]) -> T
 
 
 @overridable
-def adaptive_max_pool1d_with_indices(
-    input: Tensor, output_size: BroadcastingList1[int], return_indices: bool = False
-) -> tuple[Tensor, Tensor]:
+def adaptive_max_pool1d_with_indices(input: Tensor, output_size: BroadcastingList1[int], return_indices: bool = False) -> tuple[Tensor, Tensor]:
     return _VF.adaptive_max_pool1d(input, output_size)
 
 
@@ -618,9 +588,7 @@ def adaptive_max_pool1d(input: Tensor, output_size: BroadcastingList1[int], retu
 
 
 @overridable
-def adaptive_max_pool2d_with_indices(
-    input: Tensor, output_size: BroadcastingList2[int], return_indices: bool = False
-) -> tuple[Tensor, Tensor]:
+def adaptive_max_pool2d_with_indices(input: Tensor, output_size: BroadcastingList2[int], return_indices: bool = False) -> tuple[Tensor, Tensor]:
     return _nn.adaptive_max_pool2d(input, _two_sizes(output_size, input))
 
 
@@ -634,9 +602,7 @@ def adaptive_max_pool2d(input: Tensor, output_size: BroadcastingList2[int], retu
 
 
 @overridable
-def adaptive_max_pool3d_with_indices(
-    input: Tensor, output_size: BroadcastingList3[int], return_indices: bool = False
-) -> tuple[Tensor, Tensor]:
+def adaptive_max_pool3d_with_indices(input: Tensor, output_size: BroadcastingList3[int], return_indices: bool = False) -> tuple[Tensor, Tensor]:
     return _nn.adaptive_max_pool3d(input, _sizes_of_dims(output_size, input, 3))
 
 
@@ -655,34 +621,20 @@ def _root(sums: Tensor, count: int, power: float) -> Tensor:
 
 
 @overridable
-def lp_pool1d(
-    input: Tensor, norm_type: float, kernel_size: int, stride: Optional[BroadcastingList1[int]] = None, ceil_mode: bool = False
-) -> Tensor:  # noqa: UP045
+def lp_pool1d(input: Tensor, norm_type: float, kernel_size: int, stride: Optional[BroadcastingList1[int]] = None, ceil_mode: bool = False) -> Tensor:  # noqa: UP045
     means = _VF.avg_pool1d(input.pow(norm_type), [kernel_size], [kernel_size] if stride is None else stride, 0, ceil_mode)
     return _root(means, kernel_size, norm_type)
 
 
 @overridable
-def lp_pool2d(
-    input: Tensor,
-    norm_type: float,
-    kernel_size: BroadcastingList2[int],
-    stride: Optional[BroadcastingList2[int]] = None,
-    ceil_mode: bool = False,
-) -> Tensor:  # noqa: UP045
+def lp_pool2d(input: Tensor, norm_type: float, kernel_size: BroadcastingList2[int], stride: Optional[BroadcastingList2[int]] = None, ceil_mode: bool = False) -> Tensor:  # noqa: UP045
     sizes = _two_sizes(kernel_size, input)
     means = _nn.avg_pool2d(input.pow(norm_type), sizes, sizes if stride is None else stride, 0, ceil_mode)
     return _root(means, sizes[0] * sizes[1], norm_type)
 
 
 @overridable
-def lp_pool3d(
-    input: Tensor,
-    norm_type: float,
-    kernel_size: BroadcastingList3[int],
-    stride: Optional[BroadcastingList3[int]] = None,
-    ceil_mode: bool = False,
-) -> Tensor:  # noqa: UP045
+def lp_pool3d(input: Tensor, norm_type: float, kernel_size: BroadcastingList3[int], stride: Optional[BroadcastingList3[int]] = None, ceil_mode: bool = False) -> Tensor:  # noqa: UP045
     sizes = _sizes_of_dims(kernel_size, input, 3)
     means = _nn.avg_pool3d(input.pow(norm_type), sizes, sizes if stride is None else stride, 0, ceil_mode)
     return _root(means, sizes[0] * sizes[1] * sizes[2], norm_type)
@@ -690,11 +642,7 @@ def lp_pool3d(
 
 @overridable
 def unfold(
-    input: Tensor,
-    kernel_size: BroadcastingList2[int],
-    dilation: BroadcastingList2[int] = 1,
-    padding: BroadcastingList2[int] = 0,
-    stride: BroadcastingList2[int] = 1,
+    input: Tensor, kernel_size: BroadcastingList2[int], dilation: BroadcastingList2[int] = 1, padding: BroadcastingList2[int] = 0, stride: BroadcastingList2[int] = 1
 ) -> Tensor:
     return _nn.im2col(input, kernel_size, dilation, padding, stride)
 
@@ -725,9 +673,7 @@ def _sizes_before_pool(
     if len(output_size) == dims + 2:
         output_size = output_size[2:]
     if len(output_size) != dims:
-        raise ValueError(
-            f"output_size should be a sequence containing {dims} or {dims + 2} elements, but it has a length of '{len(output_size)}'"
-        )
+        raise ValueError(f"output_size should be a sequence containing {dims} or {dims + 2} elements, but it has a length of '{len(output_size)}'")
     for d in range(dims):
         least, most = usual[d] - stride[d], usual[d] + stride[d]
         if not (least < output_size[d] and output_size[d] < most):
@@ -952,18 +898,14 @@ def interpolate(
             raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
         if isinstance(size, (list, tuple)):
             if len(size) != dims:
-                raise ValueError(
-                    f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {dims} and output size of {size}."
-                )
+                raise ValueError(f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {dims} and output size of {size}.")
             sizes = size
         else:
             sizes = [size for _ in range(dims)]
     elif scale_factor is not None:
         if isinstance(scale_factor, (list, tuple)):
             if len(scale_factor) != dims:
-                raise ValueError(
-                    f"Input and scale_factor must have the same number of spatial dimensions, but got input with {dims} of them and scale_factor of shape {scale_factor}."
-                )
+                raise ValueError(f"Input and scale_factor must have the same number of spatial dimensions, but got input with {dims} of them and scale_factor of shape {scale_factor}.")
             factors = [float(factor) for factor in scale_factor]
         else:
             factors = [float(scale_factor) for _ in range(dims)]
@@ -980,13 +922,7 @@ def interpolate(
 
 
 @overridable
-def upsample(
-    input: Tensor,
-    size: list[int] | None = None,
-    scale_factor: list[float] | None = None,
-    mode: str = "nearest",
-    align_corners: bool | None = None,
-) -> Tensor:
+def upsample(input: Tensor, size: list[int] | None = None, scale_factor: list[float] | None = None, mode: str = "nearest", align_corners: bool | None = None) -> Tensor:
     warnings.warn("`nn.functional.upsample` is deprecated. Use `nn.functional.interpolate` instead.", stacklevel=2)
     return interpolate(input, size, scale_factor, mode, align_corners)
 
@@ -1010,9 +946,7 @@ def grid_sample(
     if mode != "bilinear" and mode != "nearest" and mode != "bicubic":
         raise ValueError(f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'")
     if padding_mode != "zeros" and padding_mode != "border" and padding_mode != "reflection":
-        raise ValueError(
-            f"nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: '{padding_mode}'"
-        )
+        raise ValueError(f"nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but got: '{padding_mode}'")
     if mode == "bilinear":
         mode_enum = 0
     elif mode == "nearest":
@@ -1053,9 +987,7 @@ def affine_grid(theta: Tensor, size: list[int], align_corners: bool | None = Non
         if theta.dim() != 3 or theta.size(-2) != 3 or theta.size(-1) != 4:
             raise ValueError(f"Expected a batch of 3D affine matrices of shape Nx3x4 for size {size}. Got {theta.shape}.")
     else:
-        raise NotImplementedError(
-            f"affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size {size}."
-        )
+        raise NotImplementedError(f"affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size {size}.")
     if min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
     return _VF.affine_grid_generator(theta, size, align_corners)
@@ -1071,7 +1003,9 @@ def _additive(mask: Tensor, like: Tensor) -> Tensor:
     return like.new_zeros(mask.size()).masked_fill(mask, float("-inf"))
 
 
-def _projections(query: Tensor, key: Tensor, value: Tensor, weight: Tensor, bias: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
+def _projections(
+    query: Tensor, key: Tensor, value: Tensor, weight: Tensor, bias: Tensor | None
+) -> tuple[Tensor, Tensor, Tensor]:
     """Query, key and value by the parts of one weight: by one product, where they are one tensor."""
     size = query.size(-1)
     if key is value and query is key:
@@ -1115,9 +1049,7 @@ def multi_head_attention_forward(
     if query.dim() != 3 and query.dim() != 2:
         raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query tensor")
     if key.dim() != query.dim() or value.dim() != query.dim():
-        raise AssertionError(
-            f"For {query.dim()}-D query, expected key and value to be {query.dim()}-D but found {key.dim()}-D and {value.dim()}-D tensors respectively"
-        )
+        raise AssertionError(f"For {query.dim()}-D query, expected key and value to be {query.dim()}-D but found {key.dim()}-D and {value.dim()}-D tensors respectively")
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
     if key_padding_mask is not None:
@@ -1169,9 +1101,7 @@ def multi_head_attention_forward(
             attn_mask = attn_mask.unsqueeze(0)
         elif mask_dims == 3:
             if attn_mask.size(0) != batch * num_heads or attn_mask.size(1) != target or attn_mask.size(2) != key.size(0):
-                raise RuntimeError(
-                    f"The shape of the 3D attn_mask is {attn_mask.size()}, but should be {[batch * num_heads, target, key.size(0)]}."
-                )
+                raise RuntimeError(f"The shape of the 3D attn_mask is {attn_mask.size()}, but should be {[batch * num_heads, target, key.size(0)]}.")
         else:
             raise RuntimeError(f"attn_mask's dimension {mask_dims} is not supported")
     if bias_k is not None and bias_v is not None:
@@ -1251,10 +1181,4 @@ logsigmoid = _nn.log_sigmoid
 
 # What PyTorch has here without a function in Python: its records are there as they are.
 _here = globals()
-_here.update(
-    {
-        name: function
-        for name, function in vars(_nn).items()
-        if name not in _here and name in NAMES[__name__.replace("monograph", "torch")].split()
-    }
-)
+_here.update({name: function for name, function in vars(_nn).items() if name not in _here and name in NAMES[__name__.replace("monograph", "torch")].split()})

@@ -30,8 +30,8 @@ def _call_in_place(tensor: Any, method: str, *args: Any, generator: Any = None) 
 def uniform_(tensor: Any, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Any:
     """Draws evenly from [a, b).
 
-    >>> nn.init.uniform_(torch.empty(2, 3), -1, 1).abs().max() <= 1
-    tensor(True)
+        >>> nn.init.uniform_(torch.empty(2, 3), -1, 1).abs().max() <= 1
+        tensor(True)
     """
     return _call_in_place(tensor, "uniform_", a, b, generator=generator)
 
@@ -39,8 +39,8 @@ def uniform_(tensor: Any, a: float = 0.0, b: float = 1.0, generator: Any = None)
 def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Any:
     """Draws from the normal distribution of this mean and standard deviation.
 
-    >>> nn.init.normal_(torch.empty(2, 3)).shape
-    torch.Size([2, 3])
+        >>> nn.init.normal_(torch.empty(2, 3)).shape
+        torch.Size([2, 3])
     """
     return _call_in_place(tensor, "normal_", mean, std, generator=generator)
 
@@ -106,8 +106,8 @@ def _draw_by_density(tensor: Tensor, mean: float, std: float, a: float, b: float
 def constant_(tensor: Any, val: float) -> Any:
     """Writes one number everywhere.
 
-    >>> nn.init.constant_(torch.empty(2), 0.5)
-    tensor([0.5000, 0.5000])
+        >>> nn.init.constant_(torch.empty(2), 0.5)
+        tensor([0.5000, 0.5000])
     """
     return _call_in_place(tensor, "fill_", val)
 
@@ -115,8 +115,8 @@ def constant_(tensor: Any, val: float) -> Any:
 def ones_(tensor: Any) -> Any:
     """Writes ones.
 
-    >>> nn.init.ones_(torch.empty(2))
-    tensor([1., 1.])
+        >>> nn.init.ones_(torch.empty(2))
+        tensor([1., 1.])
     """
     return _call_in_place(tensor, "fill_", 1.0)
 
@@ -124,8 +124,8 @@ def ones_(tensor: Any) -> Any:
 def zeros_(tensor: Any) -> Any:
     """Writes zeros.
 
-    >>> nn.init.zeros_(torch.empty(2))
-    tensor([0., 0.])
+        >>> nn.init.zeros_(torch.empty(2))
+        tensor([0., 0.])
     """
     return _call_in_place(tensor, "zero_")
 
@@ -133,9 +133,9 @@ def zeros_(tensor: Any) -> Any:
 def eye_(tensor: Any) -> Any:
     """Writes ones along the diagonal of a matrix and zeros elsewhere. Raises ValueError for a tensor that is no matrix.
 
-    >>> nn.init.eye_(torch.empty(2, 3))
-    tensor([[1., 0., 0.],
-            [0., 1., 0.]])
+        >>> nn.init.eye_(torch.empty(2, 3))
+        tensor([[1., 0., 0.],
+                [0., 1., 0.]])
     """
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
@@ -213,8 +213,8 @@ def _calculate_correct_fan(tensor: Any, mode: str) -> int:
 def xavier_uniform_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
     """Draws evenly, in a range by the numbers of inputs and outputs (Glorot). Raises ValueError for a tensor with fewer than two dims.
 
-    >>> nn.init.xavier_uniform_(torch.empty(3, 3)).abs().max() <= 1
-    tensor(True)
+        >>> nn.init.xavier_uniform_(torch.empty(3, 3)).abs().max() <= 1
+        tensor(True)
     """
     bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
     return uniform_(tensor, -bound, bound, generator)
@@ -223,8 +223,8 @@ def xavier_uniform_(tensor: Any, gain: float = 1.0, generator: Any = None) -> An
 def xavier_normal_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
     """Draws from a normal distribution by the numbers of inputs and outputs (Glorot). Raises ValueError for a tensor with fewer than two dims.
 
-    >>> nn.init.xavier_normal_(torch.empty(3, 3)).shape
-    torch.Size([3, 3])
+        >>> nn.init.xavier_normal_(torch.empty(3, 3)).shape
+        torch.Size([3, 3])
     """
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
 
@@ -247,8 +247,8 @@ def kaiming_uniform_(tensor: Any, a: float = 0, mode: str = "fan_in", nonlineari
 def kaiming_normal_(tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None) -> Any:
     """Draws from a normal distribution by the number of inputs or outputs (He). The arguments are those of kaiming_uniform_.
 
-    >>> nn.init.kaiming_normal_(torch.empty(3, 6), mode="fan_out").shape
-    torch.Size([3, 6])
+        >>> nn.init.kaiming_normal_(torch.empty(3, 6), mode="fan_out").shape
+        torch.Size([3, 6])
     """
     if 0 in tensor.shape:
         warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=2)
@@ -318,7 +318,4 @@ uniform, normal, constant, eye, dirac = _old_name(uniform_), _old_name(normal_),
 xavier_uniform, xavier_normal = _old_name(xavier_uniform_), _old_name(xavier_normal_)
 kaiming_uniform, kaiming_normal = _old_name(kaiming_uniform_), _old_name(kaiming_normal_)
 orthogonal, sparse = _old_name(orthogonal_), _old_name(sparse_)
-__all__ += [
-    f.__name__
-    for f in (uniform, normal, constant, eye, dirac, xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal, orthogonal, sparse)
-]
+__all__ += [f.__name__ for f in (uniform, normal, constant, eye, dirac, xavier_uniform, xavier_normal, kaiming_uniform, kaiming_normal, orthogonal, sparse)]

@@ -812,9 +812,7 @@ class CyclicLR(_WithMomentum):
         self.total_size = up + (up if step_size_down is None else float(step_size_down))
         self.step_ratio = up / self.total_size
         if mode not in ("triangular", "triangular2", "exp_range") and scale_fn is None:
-            raise ValueError(
-                f"mode is invalid and scale_fn is None: mode must be 'triangular', 'triangular2' or 'exp_range', but got {mode!r}"
-            )
+            raise ValueError(f"mode is invalid and scale_fn is None: mode must be 'triangular', 'triangular2' or 'exp_range', but got {mode!r}")
         self.mode, self.gamma, self._scale_fn_custom = mode, gamma, scale_fn
         self.scale_mode: str = scale_mode if scale_fn is not None else "iterations" if mode == "exp_range" else "cycle"
         self.cycle_momentum = cycle_momentum

@@ -39,9 +39,7 @@ class _Options:
     def tolerances(self, *dtypes: str) -> tuple[float, float]:
         rtol, atol = self.options["rtol"], self.options["atol"]
         if (rtol is None) != (atol is None):
-            self.fail(
-                f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {'rtol' if rtol is None else 'atol'}.", ValueError
-            )
+            self.fail(f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {'rtol' if rtol is None else 'atol'}.", ValueError)
         if rtol is not None:
             return rtol, atol
         known = [_TOLERANCES.get(d, (0.0, 0.0)) for d in dtypes]
@@ -82,9 +80,7 @@ def _compare_tensors(a: Tensor, b: Tensor, o: _Options) -> None:
     if o.options["check_stride"] and a.stride() != b.stride():
         o.fail(f"The values for attribute 'stride()' do not match: {a.stride()} != {b.stride()}.")
     if a.is_meta or b.is_meta:
-        o.fail(
-            f"Comparing meta tensors is currently not supported, but got {a.device} and {b.device}. Compare shapes and dtypes", ValueError
-        )
+        o.fail(f"Comparing meta tensors is currently not supported, but got {a.device} and {b.device}. Compare shapes and dtypes", ValueError)
     if a.dtype != b.dtype:
         common = (_VF.empty([0], dtype=a.dtype) + _VF.empty([0], dtype=b.dtype)).dtype
         a, b = a.to(common), b.to(common)
@@ -217,9 +213,7 @@ def assert_close(
     _compare(actual, expected, _Options(options, msg))
 
 
-def assert_allclose(
-    actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None, equal_nan: bool = True, msg: str = ""
-) -> None:
+def assert_allclose(actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None, equal_nan: bool = True, msg: str = "") -> None:
     """The older form, with a warning: assert_close without checks of dtype and device, in which NaN equals NaN."""
     warnings.warn(
         "`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future release. Please use `torch.testing.assert_close()` instead.",

@@ -82,9 +82,7 @@ def make_tensor(
     sizes: Any = shape[0] if len(shape) == 1 and isinstance(shape[0], Sequence) else shape
     sizes = list(sizes)
     if noncontiguous and memory_format is not None:
-        raise ValueError(
-            f"The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got {noncontiguous=} and {memory_format=}"
-        )
+        raise ValueError(f"The parameters `noncontiguous` and `memory_format` are mutually exclusive, but got {noncontiguous=} and {memory_format=}")
     floating = dtype.is_floating_point or dtype.is_complex
     if requires_grad and not floating:
         raise ValueError(f"`requires_grad=True` is not supported for boolean and integral dtypes, but got {dtype=}")

@@ -55,13 +55,7 @@ CONSTANT_NODES: set[type] = set()
 _builtin: Any
 for _builtin in BUILTIN_TYPES:
     _node, _short = SUPPORTED_NODES[_builtin], _builtin.__name__.lower()
-    globals().update(
-        {
-            f"_{_short}_flatten": _node.flatten_fn,
-            f"_{_short}_flatten_with_keys": _node.flatten_with_keys_fn,
-            f"_{_short}_unflatten": _node.unflatten_fn,
-        }
-    )
+    globals().update({f"_{_short}_flatten": _node.flatten_fn, f"_{_short}_flatten_with_keys": _node.flatten_with_keys_fn, f"_{_short}_unflatten": _node.unflatten_fn})
 
 
 # Types -----------------------------------------------------------------------------------------------------------------------------------
@@ -133,9 +127,7 @@ def _register_pytree_node(
 ) -> None:
     """The old name of register_pytree_node, which warns and registers a type again."""
     warnings.warn(
-        "`torch.utils._pytree._register_pytree_node` is deprecated. Please use `torch.utils._pytree.register_pytree_node` instead.",
-        FutureWarning,
-        stacklevel=2,
+        "`torch.utils._pytree._register_pytree_node` is deprecated. Please use `torch.utils._pytree.register_pytree_node` instead.", FutureWarning, stacklevel=2
     )
     _private_register_pytree_node(cls, flatten_fn, unflatten_fn, **kwargs)
 
@@ -180,16 +172,8 @@ def register_dataclass(
         if field_names is not None and (missing or unexpected):
             raise ValueError(
                 "field_names does not include all dataclass fields.\n"
-                + (
-                    f"Missing fields in `field_names`: {missing}. If you want to include these fields in the pytree, please add them to `field_names`, otherwise please add them to `drop_field_names`.\n"
-                    if missing
-                    else ""
-                )
-                + (
-                    f"Unexpected fields in `field_names`: {unexpected}. Please remove these fields, or add them to `drop_field_names`.\n"
-                    if unexpected
-                    else ""
-                )
+                + (f"Missing fields in `field_names`: {missing}. If you want to include these fields in the pytree, please add them to `field_names`, otherwise please add them to `drop_field_names`.\n" if missing else "")
+                + (f"Unexpected fields in `field_names`: {unexpected}. Please remove these fields, or add them to `drop_field_names`.\n" if unexpected else "")
             )
 
     def flatten_fn(obj: Any) -> tuple[list[Any], Any]:
@@ -216,19 +200,17 @@ class ConstantNode:
 def register_constant(cls: type) -> None:
     """Makes values of a type nodes without children. The type needs __eq__ and __hash__ of its own: TypeError where it has none.
 
-    >>> class Mode(str):
-    ...     pass
-    >>> register_constant(Mode)
-    >>> tree_leaves([Mode("a"), 1])
-    [1]
+        >>> class Mode(str):
+        ...     pass
+        >>> register_constant(Mode)
+        >>> tree_leaves([Mode("a"), 1])
+        [1]
     """
     if cls.__eq__ is object.__eq__:
         raise TypeError("register_constant(cls) expects `cls` to have a non-default `__eq__` implementation.")
     if cls.__hash__ is None:
         raise TypeError("register_constant(cls) expects `cls` to have a non-default `__hash__` implementation.")
-    _private_register_pytree_node(
-        cls, lambda v: ([], ConstantNode(v)), lambda values, context: context.value, flatten_with_keys_fn=lambda v: ([], ConstantNode(v))
-    )
+    _private_register_pytree_node(cls, lambda v: ([], ConstantNode(v)), lambda values, context: context.value, flatten_with_keys_fn=lambda v: ([], ConstantNode(v)))
     CONSTANT_NODES.add(cls)
 
 
@@ -245,8 +227,8 @@ def is_namedtuple(obj: Any) -> bool:
 def is_namedtuple_instance(obj: Any) -> bool:
     """Whether it is a namedtuple.
 
-    >>> is_namedtuple_instance((1, 2))
-    False
+        >>> is_namedtuple_instance((1, 2))
+        False
     """
     return is_namedtuple_class(type(obj))
 
@@ -254,9 +236,7 @@ def is_namedtuple_instance(obj: Any) -> bool:
 def is_structseq_class(cls: Any) -> bool:
     """Whether it is the type of a result of Python's own, such as time.struct_time."""
     return (
-        isinstance(cls, type)
-        and cls.__bases__ == (tuple,)
-        and all(isinstance(getattr(cls, n, None), int) for n in ("n_sequence_fields", "n_fields", "n_unnamed_fields"))
+        isinstance(cls, type) and cls.__bases__ == (tuple,) and all(isinstance(getattr(cls, n, None), int) for n in ("n_sequence_fields", "n_fields", "n_unnamed_fields"))
     )
 
 
@@ -276,8 +256,8 @@ def is_structseq(obj: Any) -> bool:
 def tree_is_leaf(tree: PyTree, is_leaf: Leaf = None) -> bool:
     """Whether a value is no node. is_leaf: a function that makes more values leaves.
 
-    >>> tree_is_leaf(None), tree_is_leaf([1]), tree_is_leaf((1,), is_leaf=lambda v: isinstance(v, tuple))
-    (True, False, True)
+        >>> tree_is_leaf(None), tree_is_leaf([1]), tree_is_leaf((1,), is_leaf=lambda v: isinstance(v, tuple))
+        (True, False, True)
     """
     return (is_leaf is not None and is_leaf(tree)) or _get_node_type(tree) not in SUPPORTED_NODES
 
@@ -289,10 +269,10 @@ _is_namedtuple_instance = is_namedtuple_instance
 def tree_flatten(tree: PyTree, is_leaf: Leaf = None) -> tuple[list[Any], TreeSpec]:
     """The leaves of a tree, and the tree without them.
 
-    >>> tree_flatten({"a": 1, "b": (2, 3)})
-    ([1, 2, 3], TreeSpec(dict, ['a', 'b'], [*,
-      TreeSpec(tuple, None, [*,
-        *])]))
+        >>> tree_flatten({"a": 1, "b": (2, 3)})
+        ([1, 2, 3], TreeSpec(dict, ['a', 'b'], [*,
+          TreeSpec(tuple, None, [*,
+            *])]))
     """
     return _tree.flatten(tree, is_leaf)
 
@@ -300,8 +280,8 @@ def tree_flatten(tree: PyTree, is_leaf: Leaf = None) -> tuple[list[Any], TreeSpe
 def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> PyTree:
     """The tree of these leaves. Raises TypeError where `treespec` is none, ValueError for another number of leaves.
 
-    >>> tree_unflatten([3, 4], tree_structure((1, 2)))
-    (3, 4)
+        >>> tree_unflatten([3, 4], tree_structure((1, 2)))
+        (3, 4)
     """
     if not isinstance(treespec, TreeSpec):
         raise TypeError(f"Expected `treespec` to be an instance of PyTreeSpec but got item of type {type(treespec)}.")
@@ -316,8 +296,8 @@ def tree_iter(tree: PyTree, is_leaf: Leaf = None) -> Iterator[Any]:
 def tree_leaves(tree: PyTree, is_leaf: Leaf = None) -> list[Any]:
     """The leaves of a tree.
 
-    >>> tree_leaves([1, (2, None)])
-    [1, 2, None]
+        >>> tree_leaves([1, (2, None)])
+        [1, 2, None]
     """
     return _tree.leaves_of(tree, is_leaf)
 
@@ -325,8 +305,8 @@ def tree_leaves(tree: PyTree, is_leaf: Leaf = None) -> list[Any]:
 def tree_structure(tree: PyTree, is_leaf: Leaf = None) -> TreeSpec:
     """The tree without its leaves.
 
-    >>> tree_structure([1]) == tree_structure([2])
-    True
+        >>> tree_structure([1]) == tree_structure([2])
+        True
     """
     return _tree.flatten(tree, is_leaf)[1]
 
@@ -352,15 +332,11 @@ def tree_map_(func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: L
 def map_only(type_or_types_or_pred: Any, /) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """A decorator: the function for values of these types, or for which the predicate holds; other values as they are. Raises TypeError for anything else.
 
-    >>> map_only(int)(lambda x: x + 1)(1), map_only(int)(lambda x: x + 1)("a")
-    (2, 'a')
+        >>> map_only(int)(lambda x: x + 1)(1), map_only(int)(lambda x: x + 1)("a")
+        (2, 'a')
     """
     types = type_or_types_or_pred
-    if (
-        isinstance(types, type)
-        or type(types).__name__ == "UnionType"
-        or (isinstance(types, tuple) and all(isinstance(t, type) for t in types))
-    ):
+    if isinstance(types, type) or type(types).__name__ == "UnionType" or (isinstance(types, tuple) and all(isinstance(t, type) for t in types)):
 
         def holds(value: Any) -> bool:
             return isinstance(value, types)
@@ -375,8 +351,8 @@ def map_only(type_or_types_or_pred: Any, /) -> Callable[[Callable[[Any], Any]], 
 def tree_map_only(type_or_types_or_pred: Any, /, func: Callable[[Any], Any], tree: PyTree, is_leaf: Leaf = None) -> PyTree:
     """tree_map of the leaves of these types.
 
-    >>> tree_map_only(int, lambda v: v * 2, [1, "a"])
-    [2, 'a']
+        >>> tree_map_only(int, lambda v: v * 2, [1, "a"])
+        [2, 'a']
     """
     return tree_map(map_only(type_or_types_or_pred)(func), tree, is_leaf=is_leaf)
 
@@ -389,8 +365,8 @@ def tree_map_only_(type_or_types_or_pred: Any, /, func: Callable[[Any], Any], tr
 def tree_all(pred: Callable[[Any], bool], tree: PyTree, is_leaf: Leaf = None) -> bool:
     """Whether the predicate holds for all leaves.
 
-    >>> tree_all(lambda v: v > 0, [1, (2, 3)])
-    True
+        >>> tree_all(lambda v: v > 0, [1, (2, 3)])
+        True
     """
     return all(map(pred, tree_iter(tree, is_leaf)))
 
@@ -431,9 +407,9 @@ def _broadcast_to_and_flatten(tree: PyTree, treespec: TreeSpec, is_leaf: Leaf = 
 def tree_flatten_with_path(tree: PyTree, is_leaf: Leaf = None) -> tuple[list[tuple[KeyPath, Any]], TreeSpec]:
     """tree_flatten with the path of each leaf: a tuple of keys. Raises ValueError for a type registered without flatten_with_keys_fn.
 
-    >>> pairs, _ = tree_flatten_with_path({"a": [1]})
-    >>> keystr(pairs[0][0])
-    "['a'][0]"
+        >>> pairs, _ = tree_flatten_with_path({"a": [1]})
+        >>> keystr(pairs[0][0])
+        "['a'][0]"
     """
     return tree_leaves_with_path(tree, is_leaf), tree_structure(tree, is_leaf)
 
@@ -459,8 +435,8 @@ def _with_paths(path: KeyPath, tree: PyTree, is_leaf: Leaf) -> Iterator[tuple[Ke
 def tree_map_with_path(func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: Leaf = None) -> PyTree:
     """tree_map of func(path, leaf, *rests).
 
-    >>> tree_map_with_path(lambda path, v: keystr(path), {"a": [1]})
-    {'a': ["['a'][0]"]}
+        >>> tree_map_with_path(lambda path, v: keystr(path), {"a": [1]})
+        {'a': ["['a'][0]"]}
     """
     pairs, spec = tree_flatten_with_path(tree, is_leaf)
     return spec.unflatten(map(func, [p for p, _ in pairs], [v for _, v in pairs], *(spec.flatten_up_to(r) for r in rests)))
@@ -474,8 +450,8 @@ def keystr(kp: KeyPath) -> str:
 def key_get(obj: Any, kp: KeyPath) -> Any:
     """What lies at a path.
 
-    >>> key_get([1, {"a": 2}], (SequenceKey(1), MappingKey("a")))
-    2
+        >>> key_get([1, {"a": 2}], (SequenceKey(1), MappingKey("a")))
+        2
     """
     for key in kp:
         obj = key.get(obj)
@@ -608,8 +584,8 @@ def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
 def treespec_loads(serialized: str) -> TreeSpec:
     """The spec of a text of treespec_dumps(). Raises ValueError for another protocol, NotImplementedError for a type that is not registered.
 
-    >>> treespec_loads(treespec_dumps(tree_structure({"a": 1}))) == tree_structure({"a": 2})
-    True
+        >>> treespec_loads(treespec_dumps(tree_structure({"a": 1}))) == tree_structure({"a": 2})
+        True
     """
     protocol, record = json.loads(serialized)
     if protocol != 1:
@@ -625,8 +601,8 @@ class _Asterisk(str):
 def treespec_pprint(treespec: TreeSpec) -> str:
     """The tree as Python shows it, with * for each leaf.
 
-    >>> treespec_pprint(tree_structure({"a": (1, 2)}))
-    "{'a': (*, *)}"
+        >>> treespec_pprint(tree_structure({"a": (1, 2)}))
+        "{'a': (*, *)}"
     """
     return repr(tree_unflatten([_Asterisk("*")] * treespec.num_leaves, treespec))
 

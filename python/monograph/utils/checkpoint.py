@@ -174,9 +174,7 @@ class _KeptInputs(Function):
 class _Frame:
     """One call of a checkpointed function."""
 
-    def __init__(
-        self, function: Callable[..., Any], args: Any, kwargs: Any, state: Tensor | None, context: Any, check: Any, early_stop: bool
-    ) -> None:
+    def __init__(self, function: Callable[..., Any], args: Any, kwargs: Any, state: Tensor | None, context: Any, check: Any, early_stop: bool) -> None:
         self.function, self.kwargs, self.state, self.context = function, kwargs, state, context
         self.check, self.early_stop = check, early_stop
         self.slots: list[weakref.ref[_Slot]] = []
@@ -256,14 +254,7 @@ class _Frame:
 
 
 def _checkpoint_by_hooks(
-    function: Callable[..., Any],
-    args: Any,
-    kwargs: Any,
-    preserve: bool,
-    context_fn: Any,
-    determinism_check: str,
-    debug: bool,
-    early_stop: bool,
+    function: Callable[..., Any], args: Any, kwargs: Any, preserve: bool, context_fn: Any, determinism_check: str, debug: bool, early_stop: bool
 ) -> Any:
     debug = debug if _always["debug"] is None else bool(_always["debug"])
     if debug and context_fn is not noop_context_fn:

@@ -14,19 +14,7 @@ from .._package import package
 __all__ = ["SystemEnv", "get_env_info", "get_pretty_env_info", "main", "pretty_str"]
 
 # Packages that a report names.
-_PACKAGES = (
-    "numpy",
-    "monograph",
-    "torch",
-    "torchvision",
-    "torchaudio",
-    "timm",
-    "transformers",
-    "einops",
-    "safetensors",
-    "onnx",
-    "onnxruntime",
-)
+_PACKAGES = ("numpy", "monograph", "torch", "torchvision", "torchaudio", "timm", "transformers", "einops", "safetensors", "onnx", "onnxruntime")
 
 
 class SystemEnv(NamedTuple):

@@ -1,7 +1,7 @@
 """torch.fx.experimental.const_fold: computes what depends on attributes only once, before the first run.
 
-folded = split_const_subgraphs(model)
-folded(x)
+    folded = split_const_subgraphs(model)
+    folded(x)
 """
 
 from __future__ import annotations
@@ -85,10 +85,7 @@ def get_unique_attr_name_in_module(mod_traced: Module, name: str) -> str:
 
 def _is_random_or_written(module: Module) -> bool:
     """Whether a call of a module in training may differ from the next: it has dropout, or buffers that it writes."""
-    return any(
-        m.training and (any(True for _ in m.buffers(recurse=False)) or getattr(m, "p", 0) or getattr(m, "dropout", 0))
-        for m in module.modules()
-    )
+    return any(m.training and (any(True for _ in m.buffers(recurse=False)) or getattr(m, "p", 0) or getattr(m, "dropout", 0)) for m in module.modules())
 
 
 def _may_fold(gm: GraphModule, node: Node) -> bool:
@@ -123,9 +120,7 @@ def split_const_subgraphs(
         return FoldedGraphModule(gm, gm.graph)
     name = get_unique_attr_name_in_module(gm, "_FX_CONST_FOLDED_ATTRS")
     setattr(gm, name, nn.ParameterList() if len(needed) > 1 else nn.Parameter(_C.tensor([])))
-    return FoldedGraphModule(
-        gm, _rest(gm.graph, constant, needed, name), _constant_graph(list(constant), needed), name, device_for_folded_attrs
-    )
+    return FoldedGraphModule(gm, _rest(gm.graph, constant, needed, name), _constant_graph(list(constant), needed), name, device_for_folded_attrs)
 
 
 def _constant_graph(constant: list[Node], needed: list[Node]) -> Graph:

@@ -1,6 +1,6 @@
 """torch.fx.experimental.optimization: batch norms folded into the layers before them, and dropout taken out, for evaluation.
 
-fast = optimize_for_inference(model.eval())
+    fast = optimize_for_inference(model.eval())
 """
 
 from __future__ import annotations

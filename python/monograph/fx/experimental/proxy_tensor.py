@@ -1,7 +1,7 @@
 """torch.fx.experimental.proxy_tensor: make_fx records the operators that a function calls on examples.
 
-gm = make_fx(f)(torch.randn(3))
-gm.code        # torch.ops.aten.sin.default(x_1)
+    gm = make_fx(f)(torch.randn(3))
+    gm.code        # torch.ops.aten.sin.default(x_1)
 """
 
 from __future__ import annotations

@@ -73,7 +73,5 @@ def _rewrite(fn: Any) -> Any:
         name: child if child is None or Tracer().is_leaf_module(child, name) else _rewrite(child) for name, child in fn._modules.items()
     }
     if isinstance(forward, FunctionType):
-        made.__class__ = type(
-            type(fn).__name__, (type(fn),), {"forward": AST_Rewriter().rewrite(forward), "__module__": type(fn).__module__}
-        )
+        made.__class__ = type(type(fn).__name__, (type(fn),), {"forward": AST_Rewriter().rewrite(forward), "__module__": type(fn).__module__})
     return made

@@ -18,9 +18,7 @@ __all__ = ["AnnotateTypesWithSchema"]
 class AnnotateTypesWithSchema(Transformer):
     """Writes types to nodes: of functions by their schemas or annotations, of layers of torch.nn by the annotations of forward, of attributes."""
 
-    def __init__(
-        self, module: GraphModule, annotate_functionals: bool = True, annotate_modules: bool = True, annotate_get_attrs: bool = True
-    ):
+    def __init__(self, module: GraphModule, annotate_functionals: bool = True, annotate_modules: bool = True, annotate_get_attrs: bool = True):
         super().__init__(module)
         self.annotate_functionals = annotate_functionals
         self.annotate_modules = annotate_modules

@@ -81,13 +81,7 @@ def stands_for(made: Node, old: Node) -> Node:
 def _memory(node: Node) -> Any:
     """What stands for the memory that a node may show: the node that made it, or the path of an attribute."""
     seen: set[Node] = set()  # a graph that a pass broke may have a circle
-    while (
-        node.op not in ("placeholder", "get_attr")
-        and node.args
-        and isinstance(node.args[0], Node)
-        and node not in seen
-        and _may_be_its_argument(node)
-    ):
+    while node.op not in ("placeholder", "get_attr") and node.args and isinstance(node.args[0], Node) and node not in seen and _may_be_its_argument(node):
         seen.add(node)
         node = node.args[0]
     return node.target if node.op == "get_attr" else node

@@ -39,13 +39,7 @@ class MetaCopies:
             return self.tensor(value)
         if isinstance(value, tuple):
             parts = [self.tree(v) for v in value]
-            return (
-                value
-                if all(a is b for a, b in zip(parts, value, strict=True))
-                else type(value)(*parts)
-                if hasattr(value, "_fields")
-                else tuple(parts)
-            )
+            return value if all(a is b for a, b in zip(parts, value, strict=True)) else type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
         if isinstance(value, list):
             return [self.tree(v) for v in value]
         if isinstance(value, dict):

@@ -1,7 +1,7 @@
 """torch.fx.passes.fake_tensor_prop: sizes and dtypes of all nodes without computing values.
 
-FakeTensorProp(gm).propagate(torch.randn(2, 3))
-gm.graph.nodes ... node.meta["val"].shape
+    FakeTensorProp(gm).propagate(torch.randn(2, 3))
+    gm.graph.nodes ... node.meta["val"].shape
 """
 
 from __future__ import annotations

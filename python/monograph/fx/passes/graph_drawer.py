@@ -1,7 +1,7 @@
 """torch.fx.passes.graph_drawer: a graph as DOT, and as a picture where Graphviz is installed.
 
-dot = FxGraphDrawer(gm, "net").get_dot_graph()
-dot.write_svg("net.svg")
+    dot = FxGraphDrawer(gm, "net").get_dot_graph()
+    dot.write_svg("net.svg")
 """
 
 from __future__ import annotations
@@ -24,13 +24,7 @@ from .shape_prop import TensorMetadata
 
 __all__ = ["FxGraphDrawer"]
 
-_COLORS = {
-    "placeholder": "AliceBlue",
-    "call_module": "LemonChiffon1",
-    "get_param": "Yellow2",
-    "get_attr": "LightGrey",
-    "output": "PowderBlue",
-}
+_COLORS = {"placeholder": "AliceBlue", "call_module": "LemonChiffon1", "get_param": "Yellow2", "get_attr": "LightGrey", "output": "PowderBlue"}
 # For functions and methods, by their names.
 _TARGET_COLORS = """CadetBlue1 Coral DarkOliveGreen1 DarkSeaGreen1 GhostWhite Khaki1 LavenderBlush1 LightSkyBlue MistyRose1 MistyRose2
 PaleTurquoise2 PeachPuff1 Salmon Thistle1 Thistle3 Wheat1""".split()
@@ -256,12 +250,7 @@ class FxGraphDrawer:
             kind = "parameter" if isinstance(t, Parameter) else "buffer"
             label = "{" + f"{node.name}.{path}|op_code=get_{kind}" + r"\l" + self._get_tensor_label(t) + "}"
             dot.add_node(
-                f"{node.name}.{path}",
-                label=label,
-                fillcolor="Salmon",
-                style='"filled,rounded"',
-                fontcolor="#000000",
-                shape=self.dot_graph_shape,
+                f"{node.name}.{path}", label=label, fillcolor="Salmon", style='"filled,rounded"', fontcolor="#000000", shape=self.dot_graph_shape
             )
             dot.add_edge(f"{node.name}.{path}", node.name)
 

@@ -1,8 +1,8 @@
 """torch.fx.passes.operator_support: which nodes a backend takes.
 
-class Mine(OperatorSupport):
-    def is_node_supported(self, submodules, node):
-        return node.op == "call_function" and node.target in (torch.relu, operator.add)
+    class Mine(OperatorSupport):
+        def is_node_supported(self, submodules, node):
+            return node.op == "call_function" and node.target in (torch.relu, operator.add)
 """
 
 from __future__ import annotations

@@ -33,14 +33,10 @@ def extract_attrs_for_lowering(mod: Module) -> dict[str, Any]:
     """The attributes of a layer that module_fetch_book names, and its class under "name"."""
     name = f"{spelled_as_torch(type(mod).__module__)}.{type(mod).__qualname__}"
     if type(mod) not in module_fetch_book:
-        raise RuntimeError(
-            f"{name} is not in the module_fetch_book yet; add it: module_fetch_book[{type(mod).__name__}] = (version, names, default_matching)"
-        )
+        raise RuntimeError(f"{name} is not in the module_fetch_book yet; add it: module_fetch_book[{type(mod).__name__}] = (version, names, default_matching)")
     version, attributes, matching = module_fetch_book[type(mod)]
     if version < mod._version:
-        raise RuntimeError(
-            f"Fetcher version {version} try to fetch {name} version {mod._version}; update its entry of the module_fetch_book"
-        )
+        raise RuntimeError(f"Fetcher version {version} try to fetch {name} version {mod._version}; update its entry of the module_fetch_book")
     return {"name": name, **{a: getattr(mod, matching(a, mod._version)) for a in attributes}}
 
 

@@ -1,7 +1,7 @@
 """torch.fx.passes.reinplace: lets operators of a functional graph write to memory that nobody needs any longer.
 
-gm = make_fx(f)(x)
-reinplace(gm, x)
+    gm = make_fx(f)(x)
+    reinplace(gm, x)
 """
 
 from __future__ import annotations
@@ -124,21 +124,14 @@ class _Reinplacing:
 
     def undone(self, uses: list[Node], aliases: set[Node]) -> list[Node]:
         """The scatters among the uses that would put back what a write to an alias has put there already."""
-        return [
-            n
-            for n in uses
-            if (view := _view_of_scatter(n.target) if _overload(n) else None) is not None and self._puts_back(n, view, aliases)
-        ]
+        return [n for n in uses if (view := _view_of_scatter(n.target) if _overload(n) else None) is not None and self._puts_back(n, view, aliases)]
 
     def _puts_back(self, scatter: Node, view: Any, aliases: set[Node]) -> bool:
         whole = scatter.args[0]
         if whole not in aliases:
             return False
         shown = view(self.values[whole], *scatter.args[2:], **scatter.kwargs)
-        return any(
-            n in aliases and _same_place(self.values[n], shown) and _same_place(self.values[b], self.values[whole])
-            for n, b in self.base.items()
-        )
+        return any(n in aliases and _same_place(self.values[n], shown) and _same_place(self.values[b], self.values[whole]) for n, b in self.base.items())
 
     def visit(self, node: Node) -> None:
         if _overload(node) is None or not self.may_be_written(node):
@@ -197,11 +190,7 @@ def _overlaps(t: Tensor) -> bool:
 
 def _same_place(a: Any, b: Any) -> bool:
     return (
-        isinstance(a, Tensor)
-        and isinstance(b, Tensor)
-        and a.size() == b.size()
-        and a.stride() == b.stride()
-        and a.storage_offset() == b.storage_offset()
+        isinstance(a, Tensor) and isinstance(b, Tensor) and a.size() == b.size() and a.stride() == b.stride() and a.storage_offset() == b.storage_offset()
     )
 
 

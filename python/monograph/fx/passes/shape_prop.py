@@ -1,8 +1,8 @@
 """torch.fx.passes.shape_prop: runs a graph on an example and writes sizes and dtypes to its nodes.
 
-ShapeProp(gm).propagate(torch.randn(2, 3))
-for node in gm.graph.nodes:
-    print(node.name, node.meta["tensor_meta"].shape)
+    ShapeProp(gm).propagate(torch.randn(2, 3))
+    for node in gm.graph.nodes:
+        print(node.name, node.meta["tensor_meta"].shape)
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """torch.fx.passes.split_module: cuts a graph into modules that call each other's results.
 
-split = split_module(gm, model, lambda node: 0 if node.name in first else 1)
-split.submod_0, split.submod_1
+    split = split_module(gm, model, lambda node: 0 if node.name in first else 1)
+    split.submod_0, split.submod_1
 """
 
 from __future__ import annotations
@@ -182,9 +182,7 @@ class _Split:
         return str(target)
 
     # The whole ------------------------------------------------------------------------------------------------------------------------
-    def made(
-        self, qualname_map: dict[str, str] | None, keep_order: bool, keep_names: bool, keep_inputs: bool, as_tuple: bool
-    ) -> GraphModule:
+    def made(self, qualname_map: dict[str, str] | None, keep_order: bool, keep_names: bool, keep_inputs: bool, as_tuple: bool) -> GraphModule:
         ordered = self._in_order()
         for part in ordered:
             self._fill_inputs(part, keep_inputs)

@@ -1,8 +1,8 @@
 """torch.fx.passes.split_utils: cuts a graph by the tags of its nodes.
 
-for node in gm.graph.nodes:
-    node.tag = "left" if ... else "right"
-split = split_by_tags(gm, ["left", "right"])
+    for node in gm.graph.nodes:
+        node.tag = "left" if ... else "right"
+    split = split_by_tags(gm, ["left", "right"])
 """
 
 from __future__ import annotations
@@ -202,9 +202,7 @@ class _Mover:
             for n in moving:
                 self._move(n, node, here, there)
             queue.extend(
-                p
-                for p in inputs_of(node)
-                if p.op in CALLABLE_NODE_OPS and p not in done and self.at.get(p) == here and not is_node_output_tensor(p)
+                p for p in inputs_of(node) if p.op in CALLABLE_NODE_OPS and p not in done and self.at.get(p) == here and not is_node_output_tensor(p)
             )
 
     def _move(self, n: Node, because: Node, here: int, there: int) -> None:

@@ -1,9 +1,9 @@
 """torch.fx.passes.splitter_base: cuts a graph into what an accelerator takes and what it does not. Derive from _SplitterBase.
 
-class Splitter(_SplitterBase):
-    def _lower_model_to_backend(self, mod, inputs): ...
+    class Splitter(_SplitterBase):
+        def _lower_model_to_backend(self, mod, inputs): ...
 
-split = Splitter(gm, (x,), support, _SplitterSettingBase())()
+    split = Splitter(gm, (x,), support, _SplitterSettingBase())()
 """
 
 from __future__ import annotations
@@ -146,9 +146,7 @@ class FxNetAccNodesFinder:
 
     def reduce_acc_nodes_non_tensor_input(self) -> None:
         """Takes out what reads a non-tensor of another node."""
-        others = [
-            n for n in self.module.graph.nodes if n.op in CALLABLE_NODE_OPS and n not in self.acc_nodes and not is_node_output_tensor(n)
-        ]
+        others = [n for n in self.module.graph.nodes if n.op in CALLABLE_NODE_OPS and n not in self.acc_nodes and not is_node_output_tensor(n)]
         for node in others:
             self.tracker.add(node, "new_cpu_node|callable_non_tensor_input")
         self.reduce_acc_nodes_non_tensor_input_helper(others)
@@ -341,9 +339,7 @@ class _SplitterBase:
         result: list[Subgraph] = []
         for subgraph in subgraphs:
             if subgraph.is_acc and len(subgraph.nodes) < self.settings.min_acc_module_size:
-                print(
-                    f"Eliminating acc subgraph because it's smaller than the threshold: {len(subgraph.nodes)} < {self.settings.min_acc_module_size}"
-                )
+                print(f"Eliminating acc subgraph because it's smaller than the threshold: {len(subgraph.nodes)} < {self.settings.min_acc_module_size}")
                 if result:
                     result[-1].nodes.extend(subgraph.nodes)
                     continue
@@ -427,11 +423,7 @@ class _SplitterBase:
         self.update_reverse_deps_for_fusions(deps)
         parents = self.find_parent_nodes_of_subgraph(tag)
         visited: NodeSet = set()
-        while (
-            node := next(
-                (n for n in sorted(parents, key=list(self.module.graph.nodes).index) if deps[n] <= visited and n in self.acc_nodes), None
-            )
-        ) is not None:
+        while (node := next((n for n in sorted(parents, key=list(self.module.graph.nodes).index) if deps[n] <= visited and n in self.acc_nodes), None)) is not None:
             node.tag = tag
             parents.remove(node)
             visited.add(node)

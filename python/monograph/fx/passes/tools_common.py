@@ -18,14 +18,7 @@ from ..graph_module import GraphModule
 from ..node import Node
 from ._nodes import CALLABLE_NODE_OPS, copied, followers_in, inputs_of
 
-__all__ = [
-    "get_acc_ops_name",
-    "get_node_target",
-    "is_node_output_tensor",
-    "FxNetAccFusionsFinder",
-    "legalize_graph",
-    "stable_topological_sort",
-]
+__all__ = ["get_acc_ops_name", "get_node_target", "is_node_output_tensor", "FxNetAccFusionsFinder", "legalize_graph", "stable_topological_sort"]
 
 NodeList = list[Node]
 NodeSet = set[Node]

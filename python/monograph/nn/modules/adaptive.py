@@ -23,14 +23,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     first classes of the clusters behind the head."""
 
     def __init__(
-        self,
-        in_features: int,
-        n_classes: int,
-        cutoffs: Sequence[int],
-        div_value: float = 4.0,
-        head_bias: bool = False,
-        device: Any = None,
-        dtype: Any = None,
+        self, in_features: int, n_classes: int, cutoffs: Sequence[int], div_value: float = 4.0, head_bias: bool = False, device: Any = None, dtype: Any = None
     ) -> None:
         super().__init__()
         cutoffs = list(cutoffs)
@@ -43,9 +36,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             or len(set(cutoffs)) != len(cutoffs)
             or any(int(c) != c for c in cutoffs)
         ):
-            raise ValueError(
-                "cutoffs should be a sequence of unique, positive integers sorted in an increasing order, where each value is between 1 and n_classes-1"
-            )
+            raise ValueError("cutoffs should be a sequence of unique, positive integers sorted in an increasing order, where each value is between 1 and n_classes-1")
         self.in_features, self.n_classes, self.cutoffs = in_features, n_classes, [*cutoffs, n_classes]
         self.div_value, self.head_bias = div_value, head_bias
         self.shortlist_size, self.n_clusters = self.cutoffs[0], len(self.cutoffs) - 1

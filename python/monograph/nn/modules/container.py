@@ -133,35 +133,16 @@ class ModuleDict(Module):
         if modules is not None:
             self.update(modules)
 
-    def __getitem__(self, key: str) -> Any:
-        return self._modules[key]
-
-    def __setitem__(self, key: str, module: Module) -> None:
-        self.add_module(key, module)
-
-    def __delitem__(self, key: str) -> None:
-        del self._modules[key]
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._modules)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._modules
-
-    def keys(self) -> Any:
-        return self._modules.keys()
-
-    def values(self) -> Any:
-        return self._modules.values()
-
-    def items(self) -> Any:
-        return self._modules.items()
-
-    def clear(self) -> None:
-        self._modules.clear()
+    def __getitem__(self, key: str) -> Any: return self._modules[key]
+    def __setitem__(self, key: str, module: Module) -> None: self.add_module(key, module)
+    def __delitem__(self, key: str) -> None: del self._modules[key]
+    def __len__(self) -> int: return len(self._modules)
+    def __iter__(self) -> Iterator[str]: return iter(self._modules)
+    def __contains__(self, key: str) -> bool: return key in self._modules
+    def keys(self) -> Any: return self._modules.keys()
+    def values(self) -> Any: return self._modules.values()
+    def items(self) -> Any: return self._modules.items()
+    def clear(self) -> None: self._modules.clear()
 
     def pop(self, key: str) -> Any:
         return self._modules.pop(key)
@@ -174,11 +155,11 @@ class ModuleDict(Module):
 class ParameterList(Module):
     """A list of parameters. A tensor becomes a parameter; other values, modules too, are kept as they are.
 
-    >>> nn.ParameterList([torch.ones(2), "a"])
-    ParameterList(
-        (0): Parameter containing: [torch.float32 of size 2]
-        (1): Object of type: str
-    )
+        >>> nn.ParameterList([torch.ones(2), "a"])
+        ParameterList(
+            (0): Parameter containing: [torch.float32 of size 2]
+            (1): Object of type: str
+        )
     """
 
     def __init__(self, values: Iterable[Any] | None = None) -> None:
@@ -206,23 +187,14 @@ class ParameterList(Module):
             raise IndexError(f"index {i} is out of range")
         return str(i % self._size)
 
-    def __len__(self) -> int:
-        return self._size
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self[i] for i in range(self._size))
-
-    def __getitem__(self, i: Any) -> Any:
-        return type(self)(list(self)[i]) if isinstance(i, slice) else getattr(self, self._place(i))
-
+    def __len__(self) -> int: return self._size
+    def __iter__(self) -> Iterator[Any]: return (self[i] for i in range(self._size))
+    def __getitem__(self, i: Any) -> Any: return type(self)(list(self)[i]) if isinstance(i, slice) else getattr(self, self._place(i))
     def __setitem__(self, i: int, value: Any) -> None:
         setattr(self, self._place(i), Parameter(value) if isinstance(value, Tensor) and not isinstance(value, Parameter) else value)
 
-    def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if not name.isdigit()]
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError("ParameterList should not be called.")
+    def __dir__(self) -> list[str]: return [name for name in super().__dir__() if not name.isdigit()]
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: raise RuntimeError("ParameterList should not be called.")
 
     def extra_repr(self) -> str:
         def line(value: Any) -> str:
@@ -247,18 +219,10 @@ class ParameterDict(Module):
             raise KeyError(key)
         return getattr(self, key)  # as every read of a parameter, so that a symbolic trace sees it
 
-    def __setitem__(self, key: str, value: Any) -> None:
-        setattr(self, key, value if isinstance(value, Parameter) else Parameter(value))
-
-    def __len__(self) -> int:
-        return len(self._parameters)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._parameters)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._parameters
-
+    def __setitem__(self, key: str, value: Any) -> None: setattr(self, key, value if isinstance(value, Parameter) else Parameter(value))
+    def __len__(self) -> int: return len(self._parameters)
+    def __iter__(self) -> Iterator[str]: return iter(self._parameters)
+    def __contains__(self, key: str) -> bool: return key in self._parameters
     def update(self, parameters: Any) -> None:
         """Adds parameters: of a plain dict by their sorted names, as PyTorch does; else in the order given."""
         if isinstance(parameters, (Mapping, ParameterDict)):
@@ -267,14 +231,9 @@ class ParameterDict(Module):
         for key, value in parameters:
             self[key] = value
 
-    def keys(self) -> Any:
-        return self._parameters.keys()
-
-    def values(self) -> Any:
-        return [self[key] for key in self._parameters]
-
-    def items(self) -> Any:
-        return [(key, self[key]) for key in self._parameters]
+    def keys(self) -> Any: return self._parameters.keys()
+    def values(self) -> Any: return [self[key] for key in self._parameters]
+    def items(self) -> Any: return [(key, self[key]) for key in self._parameters]
 
     def extra_repr(self) -> str:
         sizes = {key: "x".join(map(str, value.size())) for key, value in self.items()}

@@ -20,13 +20,9 @@ class _Conv(_Weighted):
     ) -> None:  # fmt: skip
         super().__init__()
         if in_channels % groups != 0 or out_channels % groups != 0:
-            raise ValueError(
-                f"{'in' if in_channels % groups else 'out'}_channels must be divisible by groups, but got {in_channels if in_channels % groups else out_channels} channels and {groups} groups"
-            )
+            raise ValueError(f"{'in' if in_channels % groups else 'out'}_channels must be divisible by groups, but got {in_channels if in_channels % groups else out_channels} channels and {groups} groups")
         if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
-            raise ValueError(
-                f"padding_mode must be one of {{'zeros', 'reflect', 'replicate', 'circular'}}, but got padding_mode='{padding_mode}'"
-            )
+            raise ValueError(f"padding_mode must be one of {{'zeros', 'reflect', 'replicate', 'circular'}}, but got padding_mode='{padding_mode}'")
         if isinstance(padding, str) and padding not in ("valid", "same"):
             raise ValueError(f"Invalid padding string {padding!r}, should be one of {{'valid', 'same'}}")
         n = self.dims
@@ -183,9 +179,7 @@ class _ConvTranspose(_Conv):
         assert isinstance(self.padding, tuple)
         lead = input.dim() - len(self.kernel_size)
         if len(output_size) != len(self.kernel_size) and len(output_size) != len(self.kernel_size) + lead:
-            raise ValueError(
-                f"ConvTranspose{len(self.kernel_size)}D: for {input.dim()}D input, output_size must have {len(self.kernel_size)} or {len(self.kernel_size) + lead} elements (got {len(output_size)})"
-            )
+            raise ValueError(f"ConvTranspose{len(self.kernel_size)}D: for {input.dim()}D input, output_size must have {len(self.kernel_size)} or {len(self.kernel_size) + lead} elements (got {len(output_size)})")
         asked = output_size[-len(self.kernel_size) :]
         inputs = input.shape[lead:]
         least: list[int] = []
@@ -198,9 +192,7 @@ class _ConvTranspose(_Conv):
             extra.append(asked[k] - low)
         for k in range(len(self.kernel_size)):
             if asked[k] < least[k] or asked[k] > most[k]:
-                raise ValueError(
-                    f"requested an output size of {asked}, but valid sizes range from {least} to {most} (for an input of {inputs})"
-                )
+                raise ValueError(f"requested an output size of {asked}, but valid sizes range from {least} to {most} (for an input of {inputs})")
         return extra
 
 
@@ -233,9 +225,7 @@ class ConvTranspose1d(_ConvTranspose):
         """output_size: the result's last sizes (or all), which one of `stride` sizes may be; else output_padding says it."""
         assert isinstance(self.padding, tuple)
         if output_size is None:
-            return F.conv_transpose1d(
-                input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation
-            )
+            return F.conv_transpose1d(input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation)
         extra = self._padding_for(input, output_size)
         return F.conv_transpose1d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
@@ -269,9 +259,7 @@ class ConvTranspose2d(_ConvTranspose):
         """output_size: the result's last sizes (or all), which one of `stride` sizes may be; else output_padding says it."""
         assert isinstance(self.padding, tuple)
         if output_size is None:
-            return F.conv_transpose2d(
-                input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation
-            )
+            return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation)
         extra = self._padding_for(input, output_size)
         return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
@@ -305,8 +293,6 @@ class ConvTranspose3d(_ConvTranspose):
         """output_size: the result's last sizes (or all), which one of `stride` sizes may be; else output_padding says it."""
         assert isinstance(self.padding, tuple)
         if output_size is None:
-            return F.conv_transpose3d(
-                input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation
-            )
+            return F.conv_transpose3d(input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation)
         extra = self._padding_for(input, output_size)
         return F.conv_transpose3d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)

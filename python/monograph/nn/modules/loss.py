@@ -90,12 +90,7 @@ class BCEWithLogitsLoss(_Loss):
     """
 
     def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: object = None,
-        reduce: object = None,
-        reduction: str = "mean",
-        pos_weight: Tensor | None = None,
+        self, weight: Tensor | None = None, size_average: object = None, reduce: object = None, reduction: str = "mean", pos_weight: Tensor | None = None
     ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.register_buffer("weight", weight)
@@ -120,14 +115,7 @@ class NLLLoss(Module):
     tensor(0.2877)
     """
 
-    def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: object = None,
-        ignore_index: int = -100,
-        reduce: object = None,
-        reduction: str = "mean",
-    ) -> None:
+    def __init__(self, weight: Tensor | None = None, size_average: object = None, ignore_index: int = -100, reduce: object = None, reduction: str = "mean") -> None:
         super().__init__()
         self.register_buffer("weight", weight)
         self.ignore_index, self.reduction = ignore_index, reduction
@@ -153,22 +141,14 @@ class CrossEntropyLoss(Module):
     """
 
     def __init__(
-        self,
-        weight: Tensor | None = None,
-        size_average: object = None,
-        ignore_index: int = -100,
-        reduce: object = None,
-        reduction: str = "mean",
-        label_smoothing: float = 0.0,
+        self, weight: Tensor | None = None, size_average: object = None, ignore_index: int = -100, reduce: object = None, reduction: str = "mean", label_smoothing: float = 0.0
     ) -> None:
         super().__init__()
         self.register_buffer("weight", weight)
         self.ignore_index, self.reduction, self.label_smoothing = ignore_index, reduction, label_smoothing
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
-        return F.cross_entropy(
-            input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction, label_smoothing=self.label_smoothing
-        )
+        return F.cross_entropy(input, target, self.weight, ignore_index=self.ignore_index, reduction=self.reduction, label_smoothing=self.label_smoothing)
 
 
 class SmoothL1Loss(_Loss):
@@ -272,13 +252,7 @@ class PoissonNLLLoss(_Loss):
     """
 
     def __init__(
-        self,
-        log_input: bool = True,
-        full: bool = False,
-        size_average: object = None,
-        eps: float = 1e-8,
-        reduce: object = None,
-        reduction: str = "mean",
+        self, log_input: bool = True, full: bool = False, size_average: object = None, eps: float = 1e-8, reduce: object = None, reduction: str = "mean"
     ) -> None:
         super().__init__(size_average, reduce, reduction)
         self.log_input, self.full, self.eps = log_input, full, eps
@@ -396,14 +370,7 @@ class TripletMarginLoss(_MarginLoss):
     """
 
     def __init__(
-        self,
-        margin: float = 1.0,
-        p: float = 2.0,
-        eps: float = 1e-6,
-        swap: bool = False,
-        size_average: object = None,
-        reduce: object = None,
-        reduction: str = "mean",
+        self, margin: float = 1.0, p: float = 2.0, eps: float = 1e-6, swap: bool = False, size_average: object = None, reduce: object = None, reduction: str = "mean"
     ) -> None:
         super().__init__(margin, size_average, reduce, reduction)
         if margin <= 0:
@@ -411,9 +378,7 @@ class TripletMarginLoss(_MarginLoss):
         self.p, self.eps, self.swap = p, eps, swap
 
     def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
-        return F.triplet_margin_loss(
-            anchor, positive, negative, margin=self.margin, p=self.p, eps=self.eps, swap=self.swap, reduction=self.reduction
-        )
+        return F.triplet_margin_loss(anchor, positive, negative, margin=self.margin, p=self.p, eps=self.eps, swap=self.swap, reduction=self.reduction)
 
 
 class TripletMarginWithDistanceLoss(_Loss):
@@ -428,12 +393,7 @@ class TripletMarginWithDistanceLoss(_Loss):
     """
 
     def __init__(
-        self,
-        *,
-        distance_function: Callable[[Tensor, Tensor], Tensor] | None = None,
-        margin: float = 1.0,
-        swap: bool = False,
-        reduction: str = "mean",
+        self, *, distance_function: Callable[[Tensor, Tensor], Tensor] | None = None, margin: float = 1.0, swap: bool = False, reduction: str = "mean"
     ) -> None:
         super().__init__(None, None, reduction)
         if margin <= 0:
@@ -443,13 +403,7 @@ class TripletMarginWithDistanceLoss(_Loss):
 
     def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
         return F.triplet_margin_with_distance_loss(
-            anchor,
-            positive,
-            negative,
-            distance_function=self.distance_function,
-            margin=self.margin,
-            swap=self.swap,
-            reduction=self.reduction,
+            anchor, positive, negative, distance_function=self.distance_function, margin=self.margin, swap=self.swap, reduction=self.reduction
         )
 
 
@@ -470,13 +424,7 @@ class MultiMarginLoss(_WeightedLoss):
     """
 
     def __init__(
-        self,
-        p: int = 1,
-        margin: float = 1.0,
-        weight: Tensor | None = None,
-        size_average: object = None,
-        reduce: object = None,
-        reduction: str = "mean",
+        self, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, size_average: object = None, reduce: object = None, reduction: str = "mean"
     ) -> None:
         super().__init__(weight, size_average, reduce, reduction)
         if p != 1 and p != 2:

@@ -173,9 +173,7 @@ class Module(HooksOfModule, StateOfModule):
 
     def add_module(self, name: str, module: Module | None) -> None:
         if module is not None and not isinstance(module, Module):
-            raise TypeError(
-                f"{_type_name(module)} is not a Module subclass; to use a function as a layer, call it in the forward of a Module"
-            )
+            raise TypeError(f"{_type_name(module)} is not a Module subclass; to use a function as a layer, call it in the forward of a Module")
         self._check_name("module", name, self._modules)
         self._modules[name] = module
 
@@ -193,9 +191,7 @@ class Module(HooksOfModule, StateOfModule):
         for _, module in self.named_children():
             yield module
 
-    def named_modules(
-        self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True
-    ) -> Iterator[tuple[str, Module]]:
+    def named_modules(self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:
         memo = set() if memo is None else memo
         if self in memo:
             return
@@ -359,8 +355,8 @@ class Module(HooksOfModule, StateOfModule):
     def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
         """Gives all parameters and buffers memory on this device whose elements are not set: from "meta" to "cpu".
 
-        >>> nn.Linear(2, 1, device="meta").to_empty(device="cpu").weight.shape
-        torch.Size([1, 2])
+            >>> nn.Linear(2, 1, device="meta").to_empty(device="cpu").weight.shape
+            torch.Size([1, 2])
         """
         return self._apply(lambda t: _VF.empty_like(t, device=device), recurse)
 

@@ -10,15 +10,7 @@ from .module import Module
 class _MaxPool(Module):
     """The largest element of each window; with its place, where that is asked."""
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
-        return_indices: bool = False,
-        ceil_mode: bool = False,
-    ) -> None:
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, return_indices: bool = False, ceil_mode: bool = False) -> None:
         super().__init__()
         self.kernel_size, self.stride = kernel_size, kernel_size if stride is None else stride
         self.padding, self.dilation, self.return_indices, self.ceil_mode = padding, dilation, return_indices, ceil_mode
@@ -114,19 +106,13 @@ class AvgPool1d(Module):
              [4.5000, 6.5000]]])
     """
 
-    def __init__(
-        self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True
-    ) -> None:
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> None:
         super().__init__()
 
         def single(n: Any) -> tuple[int, ...]:
             return tuple(n) if isinstance(n, (tuple, list)) else (n,)
 
-        self.kernel_size, self.stride, self.padding = (
-            single(kernel_size),
-            single(kernel_size if stride is None else stride),
-            single(padding),
-        )
+        self.kernel_size, self.stride, self.padding = single(kernel_size), single(kernel_size if stride is None else stride), single(padding)
         self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
 
     def forward(self, input: Tensor) -> Tensor:
@@ -139,15 +125,7 @@ class AvgPool1d(Module):
 class _AvgPool(Module):
     """The mean of each window."""
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: Any = None,
-    ) -> None:
+    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: Any = None) -> None:
         super().__init__()
         self.kernel_size, self.stride, self.padding = kernel_size, kernel_size if stride is None else stride, padding
         self.ceil_mode, self.count_include_pad, self.divisor_override = ceil_mode, count_include_pad, divisor_override
@@ -174,9 +152,7 @@ class AvgPool2d(_AvgPool):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.avg_pool2d(
-            input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override
-        )
+        return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override)
 
 
 class AvgPool3d(_AvgPool):
@@ -197,9 +173,7 @@ class AvgPool3d(_AvgPool):
     """
 
     def forward(self, input: Tensor) -> Tensor:
-        return F.avg_pool3d(
-            input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override
-        )
+        return F.avg_pool3d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override)
 
 
 class _AdaptivePool(Module):
@@ -439,9 +413,7 @@ class MaxUnpool3d(_MaxUnpool):
 class _FractionalMaxPool(Module):
     """The largest element of each window, where the windows begin at random, about evenly."""
 
-    def __init__(
-        self, dims: int, kernel_size: Any, output_size: Any, output_ratio: Any, return_indices: bool, _random_samples: Tensor | None
-    ) -> None:
+    def __init__(self, dims: int, kernel_size: Any, output_size: Any, output_ratio: Any, return_indices: bool, _random_samples: Tensor | None) -> None:
         super().__init__()
         name = type(self).__name__
         if output_size is None and output_ratio is None:
@@ -457,38 +429,20 @@ class _FractionalMaxPool(Module):
 
 
 class FractionalMaxPool2d(_FractionalMaxPool):
-    def __init__(
-        self,
-        kernel_size: Any,
-        output_size: Any = None,
-        output_ratio: Any = None,
-        return_indices: bool = False,
-        _random_samples: Tensor | None = None,
-    ) -> None:
+    def __init__(self, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> None:
         super().__init__(2, kernel_size, output_size, output_ratio, return_indices, _random_samples)
 
     def forward(self, input: Tensor) -> Any:
         if self.return_indices:
-            return F.fractional_max_pool2d_with_indices(
-                input, self.kernel_size, self.output_size, self.output_ratio, True, self._random_samples
-            )
+            return F.fractional_max_pool2d_with_indices(input, self.kernel_size, self.output_size, self.output_ratio, True, self._random_samples)
         return F.fractional_max_pool2d(input, self.kernel_size, self.output_size, self.output_ratio, False, self._random_samples)
 
 
 class FractionalMaxPool3d(_FractionalMaxPool):
-    def __init__(
-        self,
-        kernel_size: Any,
-        output_size: Any = None,
-        output_ratio: Any = None,
-        return_indices: bool = False,
-        _random_samples: Tensor | None = None,
-    ) -> None:
+    def __init__(self, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> None:
         super().__init__(3, kernel_size, output_size, output_ratio, return_indices, _random_samples)
 
     def forward(self, input: Tensor) -> Any:
         if self.return_indices:
-            return F.fractional_max_pool3d_with_indices(
-                input, self.kernel_size, self.output_size, self.output_ratio, True, self._random_samples
-            )
+            return F.fractional_max_pool3d_with_indices(input, self.kernel_size, self.output_size, self.output_ratio, True, self._random_samples)
         return F.fractional_max_pool3d(input, self.kernel_size, self.output_size, self.output_ratio, False, self._random_samples)

@@ -63,13 +63,7 @@ class RNNBase(Module):
     def _make_weights(self, layer: int, suffix: str, dtype: Any, device: Any) -> None:
         ways, rows, out = (2 if self.bidirectional else 1), self.gates[self.mode] * self.hidden_size, self.proj_size or self.hidden_size
         below = self.input_size if layer == 0 else out * ways
-        sizes = {
-            "weight_ih": (rows, below),
-            "weight_hh": (rows, out),
-            "bias_ih": (rows,),
-            "bias_hh": (rows,),
-            "weight_hr": (self.proj_size, self.hidden_size),
-        }
+        sizes = {"weight_ih": (rows, below), "weight_hh": (rows, out), "bias_ih": (rows,), "bias_hh": (rows,), "weight_hr": (self.proj_size, self.hidden_size)}
         names = []
         for kind in self.kinds:
             if (kind.startswith("bias") and not self.bias) or (kind == "weight_hr" and not self.proj_size):
@@ -96,14 +90,7 @@ class RNNBase(Module):
 
     def extra_repr(self) -> str:
         text = f"{self.input_size}, {self.hidden_size}"
-        for name, default in (
-            ("proj_size", 0),
-            ("num_layers", 1),
-            ("bias", True),
-            ("batch_first", False),
-            ("dropout", 0),
-            ("bidirectional", False),
-        ):
+        for name, default in (("proj_size", 0), ("num_layers", 1), ("bias", True), ("batch_first", False), ("dropout", 0), ("bidirectional", False)):
             value = getattr(self, name)
             if value != default:
                 text += f", {name}={value}"
@@ -156,16 +143,12 @@ class RNNBase(Module):
             before = [self._zeros(data, batch, size) for size in sizes]
         else:
             if states == 2 and isinstance(hx, Tensor) and not hx._is_symbolic and hx.dim() < 4:
-                raise TypeError(
-                    f"{type(self).__name__}: hx must be the two states (h_0, c_0), but got one Tensor of size {list(hx.size())}"
-                )
+                raise TypeError(f"{type(self).__name__}: hx must be the two states (h_0, c_0), but got one Tensor of size {list(hx.size())}")
             before = list(hx) if states == 2 else [hx]
             for state in before:
                 _C._assume_dims(state, 3)
                 if not packed and state.dim() != (2 if single else 3):
-                    raise RuntimeError(
-                        f"For {'unbatched 2-D' if single else 'batched 3-D'} input, hx should also be {2 if single else 3}-D but got {state.dim()}-D tensor"
-                    )
+                    raise RuntimeError(f"For {'unbatched 2-D' if single else 'batched 3-D'} input, hx should also be {2 if single else 3}-D but got {state.dim()}-D tensor")
             if single:
                 before = [state.unsqueeze(1) for state in before]
             if order is not None:
@@ -257,12 +240,7 @@ class RNNCellBase(Module):
         super().__init__()
         self.input_size, self.hidden_size, self.bias = input_size, hidden_size, bias
         rows = num_chunks * hidden_size
-        for name, size in (
-            ("weight_ih", (rows, input_size)),
-            ("weight_hh", (rows, hidden_size)),
-            ("bias_ih", (rows,)),
-            ("bias_hh", (rows,)),
-        ):
+        for name, size in (("weight_ih", (rows, input_size)), ("weight_hh", (rows, hidden_size)), ("bias_ih", (rows,)), ("bias_hh", (rows,))):
             wanted = bias or not name.startswith("bias")
             self.register_parameter(name, Parameter(_empty(*size, dtype=dtype, device=device)) if wanted else None)
         self.reset_parameters()
@@ -299,9 +277,7 @@ class RNNCell(RNNCellBase):
     torch.Size([4, 2])
     """
 
-    def __init__(
-        self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device: Any = None, dtype: Any = None
-    ) -> None:
+    def __init__(self, input_size: int, hidden_size: int, bias: bool = True, nonlinearity: str = "tanh", device: Any = None, dtype: Any = None) -> None:
         super().__init__(input_size, hidden_size, bias, 1, device, dtype)
         self.nonlinearity = nonlinearity
 

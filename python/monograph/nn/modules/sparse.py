@@ -45,9 +45,7 @@ class Embedding(Module):
     ) -> None:  # fmt: skip
         super().__init__()
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
-            raise AssertionError(
-                f"Padding_idx must be within num_embeddings, but got padding_idx {padding_idx} and {num_embeddings} embeddings"
-            )
+            raise AssertionError(f"Padding_idx must be within num_embeddings, but got padding_idx {padding_idx} and {num_embeddings} embeddings")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.padding_idx = padding_idx if padding_idx is None or padding_idx >= 0 else num_embeddings + padding_idx
         self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse = max_norm, norm_type, scale_grad_by_freq, sparse
@@ -67,12 +65,7 @@ class Embedding(Module):
         return F.embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.sparse)
 
     def extra_repr(self) -> str:
-        return (
-            f"{self.num_embeddings}, {self.embedding_dim}"
-            + ("" if self.padding_idx is None else f", padding_idx={self.padding_idx}")
-            + _limits(self)
-            + (", sparse=True" if self.sparse else "")
-        )
+        return f"{self.num_embeddings}, {self.embedding_dim}" + ("" if self.padding_idx is None else f", padding_idx={self.padding_idx}") + _limits(self) + (", sparse=True" if self.sparse else "")
 
     @classmethod
     def from_pretrained(
@@ -94,9 +87,7 @@ class EmbeddingBag(Module):
     ) -> None:  # fmt: skip
         super().__init__()
         if padding_idx is not None and not -num_embeddings <= padding_idx < num_embeddings:
-            raise AssertionError(
-                f"padding_idx must be within num_embeddings, but got padding_idx {padding_idx} and {num_embeddings} embeddings"
-            )
+            raise AssertionError(f"padding_idx must be within num_embeddings, but got padding_idx {padding_idx} and {num_embeddings} embeddings")
         self.num_embeddings, self.embedding_dim = num_embeddings, embedding_dim
         self.max_norm, self.norm_type, self.scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
         self.padding_idx = padding_idx if padding_idx is None or padding_idx >= 0 else num_embeddings + padding_idx
@@ -106,9 +97,7 @@ class EmbeddingBag(Module):
             self.reset_parameters()
         else:
             if list(_weight.shape) != [num_embeddings, embedding_dim]:
-                raise AssertionError(
-                    f"Shape of weight does not match num_embeddings and embedding_dim, got {list(_weight.shape)} and [{num_embeddings}, {embedding_dim}]"
-                )
+                raise AssertionError(f"Shape of weight does not match num_embeddings and embedding_dim, got {list(_weight.shape)} and [{num_embeddings}, {embedding_dim}]")
             self.weight = Parameter(_weight)
 
     def reset_parameters(self) -> None:
@@ -119,23 +108,11 @@ class EmbeddingBag(Module):
 
     def forward(self, input: Tensor, offsets: Tensor | None = None, per_sample_weights: Tensor | None = None) -> Tensor:
         return F.embedding_bag(
-            input,
-            self.weight,
-            offsets,
-            self.max_norm,
-            self.norm_type,
-            self.scale_grad_by_freq,
-            self.mode,
-            self.sparse,
-            per_sample_weights,
-            self.include_last_offset,
-            self.padding_idx,
+            input, self.weight, offsets, self.max_norm, self.norm_type, self.scale_grad_by_freq, self.mode, self.sparse, per_sample_weights, self.include_last_offset, self.padding_idx
         )
 
     def extra_repr(self) -> str:
-        return f"{self.num_embeddings}, {self.embedding_dim}{_limits(self)}, mode={self.mode!r}" + (
-            "" if self.padding_idx is None else f", padding_idx={self.padding_idx}"
-        )
+        return f"{self.num_embeddings}, {self.embedding_dim}{_limits(self)}, mode={self.mode!r}" + ("" if self.padding_idx is None else f", padding_idx={self.padding_idx}")
 
     @classmethod
     def from_pretrained(

@@ -55,9 +55,7 @@ def _is_causal(mask: Tensor, is_causal: bool | None, size: int) -> bool:
 class _TransformerLayer(Module):
     """What layers of an encoder and of a decoder share: the two linear layers and what lies around each part."""
 
-    def _make(
-        self, d_model: int, dim_feedforward: int, dropout: float, eps: float, bias: bool, parts: int, options: dict[str, Any]
-    ) -> None:
+    def _make(self, d_model: int, dim_feedforward: int, dropout: float, eps: float, bias: bool, parts: int, options: dict[str, Any]) -> None:
         self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **options)
         self.dropout = Dropout(dropout)
         self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **options)
@@ -106,9 +104,7 @@ class TransformerEncoderLayer(_TransformerLayer):
     def _feed(self, x: Tensor) -> Tensor:
         return self.dropout2(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
-    def forward(
-        self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool = False
-    ) -> Tensor:
+    def forward(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool = False) -> Tensor:
         x = src
         if self.norm_first:
             x = x + self._attend_to_self(self.norm1(x), src_mask, src_key_padding_mask, is_causal)
@@ -152,9 +148,7 @@ class TransformerDecoderLayer(_TransformerLayer):
         self.activation = _activation(activation)
 
     def _attend_to_memory(self, x: Tensor, memory: Tensor, mask: Tensor | None, padding: Tensor | None, causal: bool) -> Tensor:
-        return self.dropout2(
-            self.multihead_attn(x, memory, memory, attn_mask=mask, key_padding_mask=padding, is_causal=causal, need_weights=False)[0]
-        )
+        return self.dropout2(self.multihead_attn(x, memory, memory, attn_mask=mask, key_padding_mask=padding, is_causal=causal, need_weights=False)[0])
 
     def _feed(self, x: Tensor) -> Tensor:
         return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
@@ -176,17 +170,13 @@ class TransformerDecoderLayer(_TransformerLayer):
 class TransformerEncoder(Module):
     """Copies of one layer, one after another."""
 
-    def __init__(
-        self, encoder_layer: Module, num_layers: int, norm: Module | None = None, enable_nested_tensor: bool = True, mask_check: bool = True
-    ) -> None:
+    def __init__(self, encoder_layer: Module, num_layers: int, norm: Module | None = None, enable_nested_tensor: bool = True, mask_check: bool = True) -> None:
         super().__init__()
         self.layers, self.num_layers, self.norm = _get_clones(encoder_layer, num_layers), num_layers, norm
         self.batch_first = bool(getattr(getattr(encoder_layer, "self_attn", None), "batch_first", False))
         self.enable_nested_tensor, self.use_nested_tensor, self.mask_check = enable_nested_tensor, False, mask_check
 
-    def forward(
-        self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool | None = None
-    ) -> Tensor:
+    def forward(self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool | None = None) -> Tensor:
         if src_key_padding_mask is not None:
             src_key_padding_mask = F._additive(src_key_padding_mask, src)
         if mask is not None:

@@ -40,14 +40,7 @@ def fuse_conv_bn_eval(conv: T, bn: Module, transpose: bool = False) -> T:
 
 
 def fuse_conv_bn_weights(
-    conv_w: Tensor,
-    conv_b: Tensor | None,
-    bn_rm: Tensor,
-    bn_rv: Tensor,
-    bn_eps: float,
-    bn_w: Tensor | None,
-    bn_b: Tensor | None,
-    transpose: bool = False,
+    conv_w: Tensor, conv_b: Tensor | None, bn_rm: Tensor, bn_rv: Tensor, bn_eps: float, bn_w: Tensor | None, bn_b: Tensor | None, transpose: bool = False
 ) -> tuple[Parameter, Parameter]:
     """Weight and bias of the fused convolution: of the convolution's own, and the mean, variance, eps, weight and bias of the batch norm."""
     bias = _VF.zeros_like(bn_rm) if conv_b is None else conv_b
@@ -79,9 +72,7 @@ def fuse_linear_bn_eval(linear: T, bn: Module) -> T:
             f"got linear.out_features={fused.out_features} and bn.num_features={norm.num_features}"
         )
     _checked(linear, bn)
-    fused.weight, fused.bias = fuse_linear_bn_weights(
-        fused.weight, fused.bias, norm.running_mean, norm.running_var, norm.eps, norm.weight, norm.bias
-    )
+    fused.weight, fused.bias = fuse_linear_bn_weights(fused.weight, fused.bias, norm.running_mean, norm.running_var, norm.eps, norm.weight, norm.bias)
     return fused
 
 

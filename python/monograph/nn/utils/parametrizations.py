@@ -201,8 +201,6 @@ def orthogonal(module: Module, name: str = "weight", orthogonal_map: str | None 
     if orthogonal_map not in ("matrix_exp", "cayley", "householder"):
         raise ValueError(f'orthogonal_map has to be one of "matrix_exp", "cayley", "householder". Got: {orthogonal_map}')
     if weight.is_complex():
-        raise NotImplementedError(
-            "parametrizations.orthogonal: Monograph does not take a complex weight yet; keep the real and the imaginary part apart"
-        )
+        raise NotImplementedError("parametrizations.orthogonal: Monograph does not take a complex weight yet; keep the real and the imaginary part apart")
     made = _Orthogonal(weight, orthogonal_map, use_trivialization)
     return parametrize.register_parametrization(module, name, made, unsafe=True)

@@ -27,10 +27,10 @@ _values: dict[tuple[int, str], Tensor] = {}
 def cached() -> Iterator[None]:
     """Inside, each parametrized tensor is computed at most once.
 
-    >>> layer = nn.utils.parametrizations.weight_norm(nn.Linear(1, 1))
-    >>> with nn.utils.parametrize.cached():
-    ...     layer.weight is layer.weight
-    True
+        >>> layer = nn.utils.parametrizations.weight_norm(nn.Linear(1, 1))
+        >>> with nn.utils.parametrize.cached():
+        ...     layer.weight is layer.weight
+        True
     """
     global _open
     _open += 1
@@ -132,23 +132,17 @@ class ParametrizationList(ModuleList):
                 if not isinstance(value, Tensor):
                     raise ValueError(f"`right_inverse` should return a tensor. Got {type(value).__name__}")
                 if value.dtype != self.original.dtype:
-                    raise ValueError(
-                        f"The tensor returned by `right_inverse` has dtype {value.dtype} while `original` has dtype {self.original.dtype}"
-                    )
+                    raise ValueError(f"The tensor returned by `right_inverse` has dtype {value.dtype} while `original` has dtype {self.original.dtype}")
                 _set(self.original, value)
                 return
             if not isinstance(value, Sequence):
                 raise ValueError(f"'right_inverse' must return a sequence of tensors. Got {type(value).__name__}.")
             if len(value) != self.ntensors:
-                raise ValueError(
-                    f"'right_inverse' must return a sequence of tensors of length {self.ntensors}. Got a sequence of length {len(value)}."
-                )
+                raise ValueError(f"'right_inverse' must return a sequence of tensors of length {self.ntensors}. Got a sequence of length {len(value)}.")
             for i, part in enumerate(value):
                 own = getattr(self, f"original{i}")
                 if own.dtype != part.dtype:
-                    raise ValueError(
-                        f"Tensor {i} returned by `right_inverse` has dtype {part.dtype} while `original{i}` has dtype {own.dtype}"
-                    )
+                    raise ValueError(f"Tensor {i} returned by `right_inverse` has dtype {part.dtype} while `original{i}` has dtype {own.dtype}")
                 _set(own, part)
 
     def forward(self) -> Tensor:
@@ -267,8 +261,8 @@ def _check_more(module: Module, name: str, parametrization: Any) -> None:
 def is_parametrized(module: Module, tensor_name: str | None = None) -> bool:
     """Whether this tensor of a module is parametrized, or any where no name is given.
 
-    >>> nn.utils.parametrize.is_parametrized(nn.Linear(1, 1))
-    False
+        >>> nn.utils.parametrize.is_parametrized(nn.Linear(1, 1))
+        False
     """
     kept = getattr(module, "parametrizations", None)
     if not isinstance(kept, ModuleDict):
@@ -314,8 +308,8 @@ def remove_parametrizations(module: Module, tensor_name: str, leave_parametrized
 def type_before_parametrizations(module: Module) -> type:
     """The class of the module, as it was before parametrizations.
 
-    >>> nn.utils.parametrize.type_before_parametrizations(nn.utils.parametrizations.weight_norm(nn.Linear(1, 1)))
-    <class 'monograph.nn.modules.linear.Linear'>
+        >>> nn.utils.parametrize.type_before_parametrizations(nn.utils.parametrizations.weight_norm(nn.Linear(1, 1)))
+        <class 'monograph.nn.modules.linear.Linear'>
     """
     return type(module).__bases__[0] if is_parametrized(module) else type(module)
 

@@ -55,9 +55,7 @@ class BasePruningMethod(ABC):
         hooks = module._forward_pre_hooks
         before = [k for k, hook in hooks.items() if isinstance(hook, BasePruningMethod) and hook._tensor_name == name]
         if len(before) > 1:
-            raise AssertionError(
-                f"Avoid adding multiple pruning hooks to the same tensor {name} of module {module}. Use a PruningContainer."
-            )
+            raise AssertionError(f"Avoid adding multiple pruning hooks to the same tensor {name} of module {module}. Use a PruningContainer.")
         old = hooks.pop(before[0]) if before else None
         method = cls(*args, **kwargs)
         method._tensor_name = name
@@ -373,9 +371,7 @@ def global_unstructured(parameters: Any, pruning_method: Any, importance_scores:
     method = pruning_method(**kwargs)
     method._tensor_name = "temp"
     if method.PRUNING_TYPE != "unstructured":
-        raise TypeError(
-            f'Only "unstructured" PRUNING_TYPE supported for the `pruning_method`. Found method {pruning_method} of type {method.PRUNING_TYPE}'
-        )
+        raise TypeError(f'Only "unstructured" PRUNING_TYPE supported for the `pruning_method`. Found method {pruning_method} of type {method.PRUNING_TYPE}')
     mask = PruningContainer(method).compute_mask(all_scores, all_masks)
     at = 0
     for module, name in pairs:
@@ -451,3 +447,5 @@ def _compute_norm(t: Any, n: Any, dim: int) -> Any:
     dims = list(range(t.dim()))
     del dims[dim]
     return package().norm(t, p=n, dim=dims)
+
+

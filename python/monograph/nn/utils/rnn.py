@@ -19,9 +19,7 @@ class _Packed(NamedTuple):
 class PackedSequence(_Packed):
     """The rows of a batch of sequences, those of the first step first: `batch_sizes` says how many sequences are still there at each step."""
 
-    def __new__(
-        cls, data: Tensor, batch_sizes: Tensor | None = None, sorted_indices: Tensor | None = None, unsorted_indices: Tensor | None = None
-    ) -> PackedSequence:
+    def __new__(cls, data: Tensor, batch_sizes: Tensor | None = None, sorted_indices: Tensor | None = None, unsorted_indices: Tensor | None = None) -> PackedSequence:
         if batch_sizes is None:
             data, batch_sizes = data
         if unsorted_indices is None:
@@ -104,16 +102,12 @@ def pack_padded_sequence(input: Tensor, lengths: Any, batch_first: bool = False,
     return PackedSequence(data, _C.tensor(sizes), order, None)
 
 
-def pad_packed_sequence(
-    sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: int | None = None
-) -> tuple[Tensor, Tensor]:
+def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: int | None = None) -> tuple[Tensor, Tensor]:
     """The sequences as a padded batch, and their lengths: pack_padded_sequence backwards."""
     sizes = [int(n) for n in sequence.batch_sizes.tolist()]
     steps, batch = len(sizes), sizes[0]
     if total_length is not None and total_length < steps:
-        raise ValueError(
-            f"Expected total_length to be at least the length of the longest sequence in input, but got total_length={total_length} and max sequence length being {steps}"
-        )
+        raise ValueError(f"Expected total_length to be at least the length of the longest sequence in input, but got total_length={total_length} and max sequence length being {steps}")
     rows = []
     for data in sequence.data.split(sizes):
         missing = batch - data.size(0)
@@ -140,9 +134,7 @@ def pad_sequence(sequences: Any, batch_first: bool = False, padding_value: float
         raise RuntimeError("received an empty list of sequences")
     for k, s in enumerate(sequences):
         if not isinstance(s, Tensor):
-            raise TypeError(
-                f"pad_sequence: expected a list of Tensors, but element {k} is {type(s).__name__}; make it a tensor with torch.tensor(...)"
-            )
+            raise TypeError(f"pad_sequence: expected a list of Tensors, but element {k} is {type(s).__name__}; make it a tensor with torch.tensor(...)")
     if padding_side not in ("left", "right"):
         raise RuntimeError(f"Expected padding_side to be one of left or right, but got {padding_side}.")
     steps = max(s.size(0) for s in sequences)

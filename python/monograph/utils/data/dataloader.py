@@ -151,11 +151,7 @@ class DataLoader(Generic[T]):
 
     @staticmethod
     def _check_stream(shuffle: Any, sampler: Any, batch_sampler: Any) -> None:
-        for name, value, absent in (
-            ("shuffle", shuffle, (False, None)),
-            ("sampler", sampler, (None,)),
-            ("batch_sampler", batch_sampler, (None,)),
-        ):
+        for name, value, absent in (("shuffle", shuffle, (False, None)), ("sampler", sampler, (None,)), ("batch_sampler", batch_sampler, (None,))):
             if not any(value is nothing for nothing in absent):
                 raise ValueError(f"DataLoader with IterableDataset: expected unspecified {name} option, but got {name}={value}")
 

@@ -11,6 +11,7 @@ from .dataset import Dataset, IterableDataset
 __all__ = ["DFIterDataPipe", "IterDataPipe", "MapDataPipe", "functional_datapipe"]
 
 
+
 class _Pipe:
     """What both kinds share: functions that a decorator registered are methods of every pipe, and hooks for pickling and text."""
 

@@ -32,13 +32,7 @@ class DistributedSampler(Sampler[Any]):
     """
 
     def __init__(
-        self,
-        dataset: Any,
-        num_replicas: int | None = None,
-        rank: int | None = None,
-        shuffle: bool = True,
-        seed: int = 0,
-        drop_last: bool = False,
+        self, dataset: Any, num_replicas: int | None = None, rank: int | None = None, shuffle: bool = True, seed: int = 0, drop_last: bool = False
     ) -> None:
         if num_replicas is None or rank is None:
             missing = "num_replicas" if num_replicas is None else "rank"

@@ -1,7 +1,7 @@
 """torch.fx.passes.infra.partitioner: groups the nodes that a backend takes, and makes a module of each group.
 
-partitioner = CapabilityBasedPartitioner(gm, support)
-fused = partitioner.fuse_partitions(partitioner.propose_partitions())
+    partitioner = CapabilityBasedPartitioner(gm, support)
+    fused = partitioner.fuse_partitions(partitioner.propose_partitions())
 """
 
 from __future__ import annotations
@@ -170,10 +170,7 @@ class CapabilityBasedPartitioner:
         while True:
             moves: dict[Node, int | None] = {}
             for node, users in readers.items():
-                if all(
-                    u.op == "call_function" and qualified_name(u.target) == "_operator.getitem" and u.all_input_nodes == [node]
-                    for u in users
-                ):
+                if all(u.op == "call_function" and qualified_name(u.target) == "_operator.getitem" and u.all_input_nodes == [node] for u in users):
                     moves.update({u: groups.of.get(node) for u in users if groups.of.get(u) != groups.of.get(node)})
             if not moves:
                 return

@@ -152,9 +152,7 @@ class PassManager:
                     module, changed = self._run(fn, module)
                 except Exception as error:
                     before = [_name(p) for p in self.passes[:i]]
-                    raise Exception(
-                        f"An error occurred when running the '{_name(fn)}' pass after the following passes: {before}"
-                    ) from error
+                    raise Exception(f"An error occurred when running the '{_name(fn)}' pass after the following passes: {before}") from error
                 modified = modified or changed
             modified_at_all = modified_at_all or modified
             if not modified:

@@ -159,9 +159,7 @@ def _order(gm: GraphModule, partitions: list[dict[Node, int | None]]) -> list[No
                 heapq.heappush(ready, place[item])
     if len(found) != len(items):
         left = ", ".join(str(item) if isinstance(item, Node) else f"group {item}" for item in items if waiting[item])
-        raise ValueError(
-            f"these must run both behind and before each other, because of values or of writes to one memory: {left}; make smaller groups"
-        )
+        raise ValueError(f"these must run both behind and before each other, because of values or of writes to one memory: {left}; make smaller groups")
     return found
 
 
@@ -193,11 +191,7 @@ def _arrange(gm: GraphModule, order: list[Node | int], calls: list[Node]) -> Non
     last: Node | None = None
     for item in order:
         call = item if isinstance(item, Node) else calls[item]
-        parts = (
-            []
-            if isinstance(item, Node)
-            else [u for u in call.users if u.op == "call_function" and u.target is operator.getitem and len(u.args) == 2]
-        )
+        parts = [] if isinstance(item, Node) else [u for u in call.users if u.op == "call_function" and u.target is operator.getitem and len(u.args) == 2]
         for node in (call, *parts):
             if node.op == "output":
                 continue

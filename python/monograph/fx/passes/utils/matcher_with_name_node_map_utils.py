@@ -1,12 +1,12 @@
 """torch.fx.passes.utils.matcher_with_name_node_map_utils: a pattern that names some of its nodes.
 
-def pattern(x, weight):
-    conv = F.conv2d(x, weight)
-    return F.relu(conv), {"conv": conv}
+    def pattern(x, weight):
+        conv = F.conv2d(x, weight)
+        return F.relu(conv), {"conv": conv}
 
-matcher = SubgraphMatcherWithNameNodeMap(fx.symbolic_trace(pattern))
-for match in matcher.match(gm.graph):
-    match.name_node_map["conv"].meta["mark"] = 1
+    matcher = SubgraphMatcherWithNameNodeMap(fx.symbolic_trace(pattern))
+    for match in matcher.match(gm.graph):
+        match.name_node_map["conv"].meta["mark"] = 1
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """torch.fx.passes.dialect.common.cse_pass: computes once what a graph computes several times.
 
-result = CSEPass()(gm)
-result.graph_module, result.modified
+    result = CSEPass()(gm)
+    result.graph_module, result.modified
 """
 
 from __future__ import annotations
