@@ -55,14 +55,15 @@ def _made_in_dtype(function: Any, node: Node, values: dict[Node, Any]) -> Any:
     wanted = node.kwargs.get("dtype")
     like = values.get(wanted) if isinstance(wanted, Node) else None
     name = getattr(function, "__name__", "")
-    if not isinstance(like, _DtypeOf) or _C._functions()[""].get(name) is not function:
+    make = _C._functions()[""].get(name)
+    if make is None or make is not function or not isinstance(like, _DtypeOf):
         return None
     options = {k: _argument_for(v, values) for k, v in node.kwargs.items() if k != "dtype"}
     if options.get("device") is None:
         options["device"] = get_default_device()
     args = _argument_for(node.args, values)
     if name == "eye":  # its zeros and ones are the same in every dtype
-        return function(*args, **options, dtype=_C._dtypes["bool"]).to(like.tensor.new_zeros(0, device=options["device"]))
+        return make(*args, **options, dtype=_C._dtypes["bool"]).to(like.tensor.new_zeros(0, device=options["device"]))
     return getattr(like.tensor, f"new_{name}")(*args, **options) if hasattr(like.tensor, f"new_{name}") else None
 
 
