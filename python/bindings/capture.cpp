@@ -390,7 +390,9 @@ void init_capture(PyObject* module) {
     capture::Session* s = capture::current_session();
     return s && s->symbolic && std::exchange(s->sizes_agree, agree);
   });
-  m.attr("_assume_dims") = nb::cpp_function([](nb::handle tensor, int64_t dims) { assume_dims(tensor_of(tensor.ptr()), dims); });
+  m.attr("_assume_dims") = nb::cpp_function([](nb::handle tensor, int64_t dims) {
+    if (is_tensor(tensor.ptr())) assume_dims(tensor_of(tensor.ptr()), dims);  // not a proxy
+  });
   m.attr("_is_capturing") = nb::cpp_function([] { return capture::current_session() != nullptr; });
   // What nn.Module tells of itself while this thread captures: hook.call(module, args, kwargs), which calls module._call_impl, and
   // hook.read(module, name, value). Returns the one before.
