@@ -388,6 +388,14 @@ void init_capture(PyObject* module) {
     // None where the capture is paused: a loop's body runs for the example's values.
     if (capture::Session* s = capture::current_session()) s->writer.note_made(tensor_of(tensor.ptr()));
   });
+  // While layers of the library are lowered, sizes that they compare agree, and dims are as many as they assume; returns what was set before.
+  m.attr("_set_sizes_agree") = nb::cpp_function([](bool agree) {
+    capture::Session* s = capture::current_session();
+    return s && s->symbolic && std::exchange(s->sizes_agree, agree);
+  });
+  m.attr("_assume_dims") = nb::cpp_function([](nb::handle tensor, int64_t dims) {
+    if (is_tensor(tensor.ptr())) assume_dims(tensor_of(tensor.ptr()), dims);  // not a proxy
+  });
   m.attr("_is_capturing") = nb::cpp_function([] { return capture::current_session() != nullptr; });
   // What nn.Module tells of itself while this thread captures: hook.call(module, args, kwargs), which calls module._call_impl, and
   // hook.read(module, name, value). Returns the one before.

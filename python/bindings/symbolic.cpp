@@ -421,7 +421,28 @@ std::string symbolic_name(const Tensor& t) {
 void check_not_symbolic(const Tensor& t, std::string_view what) {
   if (t->kind != TensorImpl::Kind::Symbolic) return;
   refuse_captured(ErrorKind::Runtime, concat(what, " of %", symbolic_name(t),
-                                             " is unknown in a symbolic capture. Trace with an example, or leave it out of the function"));
+                                             " is unknown in a symbolic capture. Trace with an example (torch.jit.trace(f, x) or ",
+                                             "torch.capture(f, x)), or leave it out of the function"));
+}
+
+void assume_dims(const Tensor& t, int64_t dims) {
+  capture::Session* s = capture::current_session();
+  const ir::Node* node = t->kind == TensorImpl::Kind::Symbolic ? capture::running_node(t) : nullptr;
+  if (!s || !node || !s->sizes_agree || s->assumed_dims.contains(node)) return;
+  const IValue rank = run_one("aten::dim", {t});
+  s->writer.guard(symbolic_value(rank)->node, dims, concat("the number of dims of %", node->name()));
+  s->assumed_dims.emplace(node, dims);
+}
+
+nb::object assumed_dims(const Tensor& t, std::string_view what) {
+  capture::Session* s = capture::current_session();
+  const ir::Node* node = capture::running_node(t);
+  if (s && node) {
+    auto found = s->assumed_dims.find(node);
+    if (found != s->assumed_dims.end()) return to_python(found->second);
+  }
+  check_not_symbolic(t, what);
+  return {};
 }
 
 void check_not_captured(const Tensor& t, std::string_view method) {

@@ -61,6 +61,9 @@ bool captured_truth(const Tensor& t);
 std::string symbolic_name(const Tensor& t);
 // Error where a symbolic tensor is asked for something that it has not.
 void check_not_symbolic(const Tensor& t, std::string_view what);
+// The number of dims that a layer assumes of a symbolic tensor; the graph checks it. Without one, it is an error to ask.
+void assume_dims(const Tensor& t, int64_t dims);
+nb::object assumed_dims(const Tensor& t, std::string_view what);
 // Error where the values of a captured tensor are asked for in bulk: what Python made of them would be frozen in the graph.
 void check_not_captured(const Tensor& t, std::string_view method);
 

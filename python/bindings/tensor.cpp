@@ -231,7 +231,10 @@ PyObject* get(PyObject* self, const char* what, F&& f) {
 
 nb::object number_of_elements(const Tensor& t) { return is_captured(t) ? captured_numel(t) : to_python(t.numel()); }
 
-nb::object rank(const Tensor& t) { return is_captured(t) ? captured_rank(t) : to_python(t.dim()); }
+nb::object rank(const Tensor& t, std::string_view what) {
+  if (t->kind == TensorImpl::Kind::Symbolic) return assumed_dims(t, what);
+  return is_captured(t) ? captured_rank(t) : to_python(t.dim());
+}
 nb::object bytes(const Tensor& t) {
   if (!is_captured(t)) return to_python(static_cast<int64_t>(t.nbytes()));
   return check(PyNumber_Multiply(captured_numel(t).ptr(), to_python(element_size(t.dtype())).ptr()));
@@ -445,7 +448,7 @@ nb::object wrap(const Tensor& t) {
 PyGetSetDef g_tensor_getset[] = {
     {"dtype", MONOGRAPH_GET("dtype", nb::borrow(object_of(t.dtype()))), nullptr, nullptr, nullptr},
     {"shape", MONOGRAPH_GET_ANY(is_captured(t) ? captured_sizes(t) : to_size(t.sizes())), nullptr, nullptr, nullptr},
-    {"ndim", MONOGRAPH_GET("ndim", rank(t)), nullptr, nullptr, nullptr},
+    {"ndim", MONOGRAPH_GET_ANY(rank(t, "ndim")), nullptr, nullptr, nullptr},
     {"device", MONOGRAPH_GET_ANY(to_python(t.device())), nullptr, nullptr, nullptr},
     {"layout", MONOGRAPH_GET_ANY(nb::borrow(strided_layout())), nullptr, nullptr, nullptr},
     {"itemsize", MONOGRAPH_GET("itemsize", to_python(element_size(t.dtype()))), nullptr, nullptr, nullptr},
@@ -487,8 +490,8 @@ static const void* exposed_data(const Tensor& t) {
 PyMethodDef g_tensor_methods[] = {
     {"size", fast(tensor_size), METH_FASTCALL | METH_KEYWORDS, "All sizes, or that of one dim."},
     {"stride", fast(tensor_stride), METH_FASTCALL, "All strides in elements, or that of one dim."},
-    {"dim", MONOGRAPH_METHOD("dim", rank(t)), METH_NOARGS, nullptr},
-    {"ndimension", MONOGRAPH_METHOD("ndimension", rank(t)), METH_NOARGS, nullptr},
+    {"dim", MONOGRAPH_METHOD(nullptr, rank(t, "dim")), METH_NOARGS, nullptr},
+    {"ndimension", MONOGRAPH_METHOD(nullptr, rank(t, "ndimension")), METH_NOARGS, nullptr},
     {"numel", MONOGRAPH_METHOD(nullptr, number_of_elements(t)), METH_NOARGS, nullptr},
     {"nelement", MONOGRAPH_METHOD(nullptr, number_of_elements(t)), METH_NOARGS, nullptr},
     {"storage_offset",

@@ -104,7 +104,8 @@ class Inputs {
       case IValue::Tag::Tuple:
       case IValue::Tag::List: {
         bool tuple = example.is_tuple();
-        if (!tuple) keep_length("aten::len.t", n, example.items().size());  // a tuple's is in its type
+        if (!tuple && !symbolic_)
+          keep_length("aten::len.t", n, example.items().size());  // a tuple's is in its type; without an example, a longer list will do too
         std::vector<IValue> items;
         for (size_t k = 0; k < example.items().size(); ++k) {
           Node* part = w_.graph.call("aten::__getitem__.t", Args(n, static_cast<int64_t>(k)));

@@ -407,6 +407,14 @@ IValue demand(const IValue& v, std::string_view expression) {
     throw e;
   };
   MONOGRAPH_CHECK(session, Runtime, "%", symbolic->node->name(), " belongs to a capture of another thread; it has no value here");
+  if (symbolic->hint.is_none() && session->sizes_agree) {
+    auto compares = [&](const OverloadSet& set) { return std::ranges::find(set.overloads, symbolic->node->info()) != set.overloads.end(); };
+    const bool equal = compares(find_overloads("eq"));
+    if (symbolic->node->type().is(ir::TypeKind::Bool) && (equal || compares(find_overloads("ne")))) {
+      session->writer.guard(symbolic->node, equal, {});
+      return equal;
+    }
+  }
   if (symbolic->hint.is_none()) refuse("but a symbolic capture has no values");
   if (session->control_flow == ControlFlow::Error) refuse("and control_flow=\"error\" does not allow that");
   if (session->control_flow == ControlFlow::Guard) session->writer.guard(symbolic->node, symbolic->hint, expression);

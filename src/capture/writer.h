@@ -175,6 +175,10 @@ struct Session {
   Writer& writer;
   bool symbolic;  // nothing runs: no value can be asked for
   ControlFlow control_flow;
+  // Under symbolic capture, while layers of the library run: where they ask whether two sizes are equal, they are, and the graph checks it.
+  bool sizes_agree = false;
+  // The numbers of dims that layers of the library assume of symbolic tensors. The graph checks them.
+  std::unordered_map<const ir::Node*, int64_t> assumed_dims{};
 };
 Session* current_session();
 

@@ -232,8 +232,12 @@ class Execution {
       default: known = false;
     }
     if (!known) return;
+    const bool holds_others =
+        in.type.is(ir::TypeKind::Tensor) && (v.is_list() || v.is_tuple()) && !v.items().empty() && !v.items()[0].is_number();
     MONOGRAPH_CHECK(convertible(v, place, converted), Type, "Input '", in.name, "' must be ", ir::in_words(in.type), ", but got ",
-                    ir::with_article(describe(v)));
+                    ir::with_article(describe(v)),
+                    holds_others ? "; if fx.symbolic_trace made the graph, annotate the argument of the function, for example `" : "",
+                    holds_others ? in.name + ": list[torch.Tensor]`, and trace it again. A trace with an example needs no annotation" : "");
     v = std::move(converted);
     if (!in.type.is(ir::TypeKind::Tensor)) return;
     const ir::TensorType& t = in.type.tensor();

@@ -29,9 +29,7 @@ ITERATED = "cannot be iterated"
 REFUSED = {"GRU by hand": ITERATED, "RetinaNet heads": ITERATED, "NASNet-like cell": ITERATED}
 # A GraphModule runs, but its graph has no form in operators: a part of the error. The functions that are named are Python, not yet records.
 NO_OPERATORS = {
-    "ELECTRA": "the function needs a value here while it is captured",  # binary_cross_entropy_with_logits
-    # What is done depends on the number of dims.
-    **dict.fromkeys(("LSTM", "U-Net, nearest", "multi-head attention"), "is unknown in a symbolic capture"),
+    "U-Net, nearest": "is unknown in a symbolic capture",  # which operator interpolate() means depends on the number of dims
 }
 # Arguments that a symbolic trace fixes to their defaults, since the program branches on them.
 FIXED = {

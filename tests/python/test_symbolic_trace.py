@@ -537,7 +537,7 @@ def test_a_tensor_takes_the_dtype_of_a_traced_tensor(tmp_path):
         for run in (gm, gm.graph, torch.load_graph(tmp_path / "to.mgraph"), torch.jit.trace(half_to, (x, y))):
             for a, b in zip(run(x, y), half_to(x, y), strict=True):
                 assert torch.equal(a, b) and a.dtype == b.dtype
-    for unknown in (lambda x: torch.zeros(2, dtype=x.dtype), lambda x: x.to("cpu", x.dtype), lambda x: (x, x.dtype)):
+    for unknown in (lambda x: torch.arange(2, dtype=x.dtype), lambda x: x.to("cpu", x.dtype), lambda x: (x, x.dtype)):
         with pytest.raises(RuntimeError, match="dtype of %x is unknown in a symbolic capture"):
             symbolic_trace(unknown).graph.hash()
 

@@ -6,14 +6,17 @@ their Python code runs.
 
 from __future__ import annotations
 
+import ast
 import math
 import operator
+import typing
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from .. import _C, _higher_order
 from .._ops import _find
+from .._settings import get_default_device
 from .._tensor import Tensor
 from ..nn import functional
 from ..nn.modules.module import Module
@@ -47,6 +50,23 @@ def _converted(node: Node, values: dict[Node, Any]) -> Any:
     return None if "device" in options else values[node.args[0]].to(wanted.tensor, **options)
 
 
+def _made_in_dtype(function: Any, node: Node, values: dict[Node, Any]) -> Any:
+    """torch.zeros(2, dtype=x.dtype) and its like where that dtype is not known: x.new_zeros(2). None of any other call."""
+    wanted = node.kwargs.get("dtype")
+    like = values.get(wanted) if isinstance(wanted, Node) else None
+    name = getattr(function, "__name__", "")
+    make = _C._functions()[""].get(name)
+    if make is None or make is not function or not isinstance(like, _DtypeOf):
+        return None
+    options = {k: _argument_for(v, values) for k, v in node.kwargs.items() if k != "dtype"}
+    if options.get("device") is None:
+        options["device"] = get_default_device()
+    args = _argument_for(node.args, values)
+    if name == "eye":  # its zeros and ones are the same in every dtype
+        return make(*args, **options, dtype=_C._dtypes["bool"]).to(like.tensor.new_zeros(0, device=options["device"]))
+    return getattr(like.tensor, f"new_{name}")(*args, **options) if hasattr(like.tensor, f"new_{name}") else None
+
+
 def plain(a: Any, leaf: Callable[[Any], Any]) -> Any:
     """`a` with leaf(x) in the place of everything inside that is not a list, tuple, dict or slice. Lists and dicts may be changed, unlike map_aggregate's."""
     if isinstance(a, tuple):
@@ -73,6 +93,24 @@ def _value_of(node: Node, values: dict[Node, Any]) -> Any:
     if known is values:
         raise RuntimeError(f"{node.name} is used before it is computed; graph.lint() says where" + (f"\n  {node.name} was made at {node.span}" if node.span else ""))
     return known.tensor.dtype if isinstance(known, _DtypeOf) else known
+
+
+def _called(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """function(*args, **kwargs). Layers and functions of the library may assume sizes of symbolic tensors, which the graph checks; the user's may not."""
+    home = (type(function) if isinstance(function, Module) else function).__module__ or ""
+    if not home.startswith(_NN):
+        return function(*args, **kwargs)
+    saved = _C._set_sizes_agree(True)
+    try:
+        return function(*args, **kwargs)
+    except RuntimeError as error:
+        error.add_note(f"in {_C._qualified_name(type(function)) if isinstance(function, Module) else f'{home}.{function.__name__}'}")
+        raise
+    finally:
+        _C._set_sizes_agree(saved)
+
+
+_NN = Module.__module__.partition(".")[0] + ".nn."
 
 
 def interpret(
@@ -102,14 +140,17 @@ def interpret(
             if _is_dtype_of(node, args):
                 return _DtypeOf(args[0])
             function = instead[node] if instead and node in instead else _function(node.target)
-            return function(*args, **value(node.kwargs))
+            made = _made_in_dtype(function, node, values)
+            if made is not None:
+                return made
+            return _called(function, args, value(node.kwargs))
         if node.op == "call_method":
             converted = _converted(node, values)
             if converted is not None:
                 return converted
             self, *rest = value(node.args)
             return getattr(self, node.target)(*rest, **value(node.kwargs))
-        return fetch(root, node.target)(*value(node.args), **value(node.kwargs))
+        return _called(fetch(root, node.target), value(node.args), value(node.kwargs))
 
     def block(placeholders: list[Node], nodes: list[Node], results: list[Any], carried: tuple[Any, ...] = ()) -> tuple[Any, ...]:
         values.update(zip(placeholders, carried, strict=True))
@@ -219,16 +260,60 @@ def _is_unused_rest(node: Node) -> bool:
     return True
 
 
-def _shape_of_dict(node: Node) -> Any:
-    """What _capture is told of an input: None, an unknown tensor, or, where all that the function does is to read it by texts, a dict of those keys."""
-    keys: dict[str, Any] = {}
-    for user in node.users:
-        if user.op != "call_function" or user.target is not operator.getitem or user.args[0] is not node or not isinstance(user.args[1], str):
-            return None
-        of = _shape_of_dict(user)
-        if keys.get(user.args[1]) is None or of is not None:
-            keys[user.args[1]] = of
-    return keys or None
+def _shape_of(node: Node, kind: Any) -> Any:
+    """What _capture is told of an input: None, an unknown tensor, or a dict, list or tuple of such.
+
+    It is a dict where all that the function does is to read it by texts. A list or tuple is read as a tensor is, so the annotation tells it (`kind`).
+    """
+    of, parts = _kind(kind)
+    if of is tuple and parts and parts[-1] is not ...:
+        return tuple(_merged(node, k, part) for k, part in enumerate(parts))
+    keys = _keys(node)
+    if not keys:
+        return None
+    if all(isinstance(key, str) for key in keys):
+        return {key: _merged(node, key, parts[-1] if of is dict and parts else None) for key in keys}
+    if of in (list, tuple):
+        if any(type(key) is not int or key < 0 for key in keys):
+            raise NotImplementedError(
+                f"{node.name} is annotated as a {of.__name__} of any length, but not only read by numbers from its start: a symbolic trace does not know the length\n"
+                f"  {node.span or ''}\nAnnotate it as a tuple of so many tensors, or capture the function with an example: torch.capture(f, x, ...) or torch.jit.trace"
+            )
+        return [_merged(node, k, parts[0] if parts else None) for k in range(max(keys) + 1)]  # of any length
+    return None
+
+
+def _keys(node: Node) -> list[Any] | None:
+    """What a node is read by, if nothing else is done with it."""
+    reads = [u for u in node.users if u.op == "call_function" and u.target is operator.getitem and u.args[0] is node and not isinstance(u.args[1], Node)]
+    return [u.args[1] for u in reads] if len(reads) == len(node.users) else None
+
+
+def _merged(node: Node, key: Any, kind: Any) -> Any:
+    """The shape of a part, by the reads of it that tell one."""
+    reads = [u for u in node.users if u.op == "call_function" and u.target is operator.getitem and u.args[0] is node and u.args[1] == key]
+    shapes = [shape for shape in (_shape_of(read, kind) for read in reads) if shape is not None]
+    return max(shapes, key=len) if shapes else None
+
+
+def _kind(annotation: Any) -> tuple[Any, list[Any]]:
+    """list, tuple or dict and what it is of, by an annotation: list[torch.Tensor] or its text. (None, []) of others."""
+    if isinstance(annotation, str):
+        try:
+            annotation = ast.parse(annotation, mode="eval").body
+        except SyntaxError:
+            return None, []
+    if isinstance(annotation, ast.AST):
+        whole = annotation.value if isinstance(annotation, ast.Subscript) else annotation
+        name = (whole.attr if isinstance(whole, ast.Attribute) else getattr(whole, "id", "")).lower()
+        within = annotation.slice if isinstance(annotation, ast.Subscript) else None
+        parts = within.elts if isinstance(within, ast.Tuple) else [within] if within is not None else []
+        return _CONTAINERS.get(name), [... if isinstance(p, ast.Constant) and p.value is ... else p for p in parts]
+    of = typing.get_origin(annotation) or annotation
+    return (of, list(typing.get_args(annotation))) if of in (list, tuple, dict) else (None, [])
+
+
+_CONTAINERS = {"list": list, "tuple": tuple, "dict": dict}
 
 
 def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
@@ -282,7 +367,7 @@ def _lowered(graph: Graph, root: Any, on_result: Callable[[Any], None], placehol
     try:
         lowered, _, _ = _C._capture(
             run,
-            [_shape_of_dict(n) for n in inputs],
+            [_shape_of(n, n.type) for n in inputs],
             [n.target for n in inputs],
             "symbolic",
             "error",

@@ -644,8 +644,6 @@ def lp_pool3d(input: Tensor, norm_type: float, kernel_size: BroadcastingList3[in
 def unfold(
     input: Tensor, kernel_size: BroadcastingList2[int], dilation: BroadcastingList2[int] = 1, padding: BroadcastingList2[int] = 0, stride: BroadcastingList2[int] = 1
 ) -> Tensor:
-    if input.dim() == 3:
-        return _nn.im2col(input.unsqueeze(0), kernel_size, dilation, padding, stride).squeeze(0)
     return _nn.im2col(input, kernel_size, dilation, padding, stride)
 
 
@@ -658,8 +656,6 @@ def fold(
     padding: BroadcastingList2[int] = 0,
     stride: BroadcastingList2[int] = 1,
 ) -> Tensor:
-    if input.dim() == 2:
-        return _nn.col2im(input.unsqueeze(0), output_size, kernel_size, dilation, padding, stride).squeeze(0)
     return _nn.col2im(input, output_size, kernel_size, dilation, padding, stride)
 
 
@@ -1000,11 +996,11 @@ def affine_grid(theta: Tensor, size: list[int], align_corners: bool | None = Non
 # Attention ------------------------------------------------------------------------------------------------------------------------------
 
 
-def _additive(mask: Tensor, dtype: DType) -> Tensor:
-    """A mask as what is added to scores: minus infinity where it is True."""
+def _additive(mask: Tensor, like: Tensor) -> Tensor:
+    """A mask as what is added to scores: minus infinity where it is True, in the dtype of `like`."""
     if mask.is_floating_point():
         return mask
-    return _VF.zeros_like(mask, dtype=dtype).masked_fill(mask, float("-inf"))
+    return like.new_zeros(mask.size()).masked_fill(mask, float("-inf"))
 
 
 def _projections(
@@ -1057,12 +1053,13 @@ def multi_head_attention_forward(
     if is_causal and attn_mask is None:
         raise RuntimeError("Need attn_mask if specifying the is_causal hint.")
     if key_padding_mask is not None:
-        key_padding_mask = _additive(key_padding_mask, query.dtype)
+        key_padding_mask = _additive(key_padding_mask, query)
     causal = is_causal and key_padding_mask is None and not need_weights
     if causal:
         attn_mask = None
-    elif attn_mask is not None:
-        attn_mask = _additive(attn_mask, query.dtype)
+    mask_dims = 0 if attn_mask is None else attn_mask.dim()  # asked first: in a symbolic trace only a mask from outside has them
+    if attn_mask is not None:
+        attn_mask = _additive(attn_mask, query)
     if query.size(-1) != embed_dim_to_check:
         raise AssertionError(f"was expecting embedding dimension of {embed_dim_to_check}, but got {query.size(-1)}")
     width = embed_dim_to_check // num_heads
@@ -1095,16 +1092,18 @@ def multi_head_attention_forward(
         if in_proj_weight is None:
             raise AssertionError("use_separate_proj_weight is False but in_proj_weight is None")
         q, k, v = _projections(query, key, value, in_proj_weight, in_proj_bias)
+    one_mask = False  # for every batch and head
     if attn_mask is not None:
-        if attn_mask.dim() == 2:
+        if mask_dims == 2:
+            one_mask = key_padding_mask is None
             if attn_mask.size(0) != target or attn_mask.size(1) != key.size(0):
                 raise RuntimeError(f"The shape of the 2D attn_mask is {attn_mask.size()}, but should be {[target, key.size(0)]}.")
             attn_mask = attn_mask.unsqueeze(0)
-        elif attn_mask.dim() == 3:
+        elif mask_dims == 3:
             if attn_mask.size(0) != batch * num_heads or attn_mask.size(1) != target or attn_mask.size(2) != key.size(0):
                 raise RuntimeError(f"The shape of the 3D attn_mask is {attn_mask.size()}, but should be {[batch * num_heads, target, key.size(0)]}.")
         else:
-            raise RuntimeError(f"attn_mask's dimension {attn_mask.dim()} is not supported")
+            raise RuntimeError(f"attn_mask's dimension {mask_dims} is not supported")
     if bias_k is not None and bias_v is not None:
         k, v = _VF.cat([k, bias_k.repeat(1, batch, 1)]), _VF.cat([v, bias_v.repeat(1, batch, 1)])
         if attn_mask is not None:
@@ -1147,7 +1146,7 @@ def multi_head_attention_forward(
             return output.squeeze(1), weights.squeeze(0)
         return output, weights
     if attn_mask is not None:
-        if attn_mask.size(0) == 1 and attn_mask.dim() == 3:
+        if one_mask:
             attn_mask = attn_mask.unsqueeze(0)
         else:
             attn_mask = attn_mask.view(batch, num_heads, -1, source)

@@ -42,9 +42,12 @@ void check_unfold(const RuleCall& c, size_t first) {
 void im2col_rule(RuleCall& c) {
   SizesRef s = c.sizes(0);
   check_unfold(c, 1);
-  c.check(!s.ranked() || s.size() == 4, Runtime, "expected an image of 4 dims, but got size ", s);
+  check_image(c, s);
+  if (!s.ranked()) return c.unranked(0);
   const Window h = unfold_window(c, 1, 0), w = unfold_window(c, 1, 1);
-  c.like(0, Sizes{at(s, 0), at(s, 1) * h.kernel * w.kernel, windows(c, at(s, 2), h) * windows(c, at(s, 3), w)});
+  const size_t d = s.size() - 3;  // 0 without a batch
+  const Size rows = s[d] * h.kernel * w.kernel, columns = windows(c, s[d + 1], h) * windows(c, s[d + 2], w);
+  c.like(0, d ? Sizes{s[0], rows, columns} : Sizes{rows, columns});
 }
 
 void col2im_rule(RuleCall& c) {
@@ -53,9 +56,11 @@ void col2im_rule(RuleCall& c) {
   const Window h = unfold_window(c, 2, 0), w = unfold_window(c, 2, 1);
   const Size height = c.entry(1, 0), width = c.entry(1, 1), cells = h.kernel * w.kernel;
   const Size columns = windows(c, height, h) * windows(c, width, w);
-  c.check(!s.ranked() || (s.size() == 3 && mod(s[1], cells) == 0 && s[2] == columns), Runtime, "columns of size ", s,
+  if (!s.ranked()) return c.unranked(0);
+  const size_t d = s.size() == 3;  // 0 without a batch
+  c.check((d || s.size() == 2) && mod(s[d], cells) == 0 && s[d + 1] == columns, Runtime, "columns of size ", s,
           " do not fold into an image of size ", c.ints(1));
-  c.like(0, Sizes{at(s, 0), floordiv(at(s, 1), cells), height, width});
+  c.like(0, d ? Sizes{s[0], floordiv(s[1], cells), height, width} : Sizes{floordiv(s[0], cells), height, width});
 }
 
 Window conv_window(const RuleCall& c, const ConvolutionArguments& p, SizesRef weight, size_t k) {
@@ -464,11 +469,15 @@ void convolution(Registry& r) {
       .kernel(unfold_kernel)
       .namespaced("_nn")
       .gradient([](GradCall& c) {
-        c.set(0, "col2im"_op(c.grad(), Sizes{c.sizes(0)[2], c.sizes(0)[3]}, c.value(1), c.value(2), c.value(3), c.value(4)));
+        const Sizes s = c.sizes(0);
+        const size_t d = s.size() - 2;
+        c.set(0, "col2im"_op(c.grad(), Sizes{s[d], s[d + 1]}, c.value(1), c.value(2), c.value(3), c.value(4)));
       })
       .onnx(none("export the convolution that it is part of"))
       .doc("Each window of the images as a column.")
-      .samples("[[t(f32, 2, 4, 5, 6), [3, 2], [1, 1], [1, 0], [2, 1]], [t(f32, 2, 4, 5, 6), [2, 2], [2, 1], [0, 0], [1, 1]]]");
+      .samples(
+          "[[t(f32, 2, 4, 5, 6), [3, 2], [1, 1], [1, 0], [2, 1]], [t(f32, 2, 4, 5, 6), [2, 2], [2, 1], [0, 0], [1, 1]], "
+          "[t(f32, 4, 5, 6), [2, 2], [2, 1], [0, 0], [1, 1]]]");
   r.op("col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor")
       .rule(col2im_rule)
       .kernel(fold_kernel)
@@ -476,7 +485,7 @@ void convolution(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, "im2col"_op(c.grad(), c.value(2), c.value(3), c.value(4), c.value(5))); })
       .onnx(none("im2col, its inverse, has no operator"))
       .doc("Columns added into the images whose windows they are.")
-      .samples("[[t(f32, 2, 12, 15), [5, 7], [2, 3], [2, 1], [0, 0], [1, 1]]]");
+      .samples("[[t(f32, 2, 12, 15), [5, 7], [2, 3], [2, 1], [0, 0], [1, 1]], [t(f32, 12, 15), [5, 7], [2, 3], [2, 1], [0, 0], [1, 1]]]");
   r.op("conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt "
        "groups=1) -> Tensor")
       .rule(conv2d_rule)

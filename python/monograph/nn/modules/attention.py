@@ -2,11 +2,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from ... import _C
+from ..._jit_internal import is_scripting
 from ..._tensor import Tensor
 from .. import functional as F, init
 from ..parameter import Parameter
 from .linear import NonDynamicallyQuantizableLinear, _empty
 from .module import Module
+
+
+def _assume_batched(*tensors: Tensor) -> None:
+    """A symbolic trace does not know whether there is a batch: its graph is made for one, and checks that it is there."""
+    for tensor in tensors:
+        _C._assume_dims(tensor, 3)
 
 
 class MultiheadAttention(Module):
@@ -78,12 +86,16 @@ class MultiheadAttention(Module):
         self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Tensor | None = None, need_weights: bool = True, attn_mask: Tensor | None = None,
         average_attn_weights: bool = True, is_causal: bool = False,
     ) -> tuple[Tensor, Tensor | None]:  # fmt: skip
+        if not is_scripting():
+            _assume_batched(query, key, value)
         swap = self.batch_first and query.dim() == 3
         if swap:  # what is one tensor stays one
             same_keys, same_all = key is value, query is key and key is value
             query = query.transpose(1, 0)
             key = query if same_all else key.transpose(1, 0)
             value = key if same_keys else value.transpose(1, 0)
+            if not is_scripting():
+                _assume_batched(query, key, value)
         output, weights = F.multi_head_attention_forward(
             query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k, self.bias_v, self.add_zero_attn, self.dropout,
             self.out_proj.weight, self.out_proj.bias, training=self.training, key_padding_mask=key_padding_mask, need_weights=need_weights, attn_mask=attn_mask,

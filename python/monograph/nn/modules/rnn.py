@@ -101,7 +101,7 @@ class RNNBase(Module):
         return self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
 
     def _zeros(self, input: Tensor, batch: Any, size: int) -> Tensor:
-        return _VF.zeros(self.num_layers * (2 if self.bidirectional else 1), batch, size, dtype=input.dtype, device=input.device)
+        return input.new_zeros((self.num_layers * (2 if self.bidirectional else 1), batch, size))
 
     def check_input(self, input: Tensor, batch_sizes: Tensor | None) -> None:
         expected = 2 if batch_sizes is not None else 3
@@ -124,6 +124,7 @@ class RNNBase(Module):
             batch = batch_sizes[0].item()
             single = False
         else:
+            _C._assume_dims(input, 3)  # the graph of a symbolic trace is made for a batch, and checks it
             if input.dim() not in (2, 3):
                 raise ValueError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D tensor")
             data, batch_sizes, order, back = input, None, None, None
@@ -132,7 +133,8 @@ class RNNBase(Module):
                 data = data.unsqueeze(0 if self.batch_first else 1)
             batch = data.size(0 if self.batch_first else 1)
         weight = getattr(self, self._all_weights[0][0])
-        if data.dtype != weight.dtype and not _C._is_autocast_enabled():
+        # Of a symbolic tensor, whose dtype is not known, the operator checks it.
+        if not data._is_symbolic and data.dtype != weight.dtype and not _C._is_autocast_enabled():
             raise ValueError(
                 f"RNN input dtype ({data.dtype}) does not match weight dtype ({weight.dtype}). Convert input: input.to({weight.dtype}), or convert model: model.to({data.dtype})"
             )
@@ -140,10 +142,11 @@ class RNNBase(Module):
         if hx is None:
             before = [self._zeros(data, batch, size) for size in sizes]
         else:
-            if states == 2 and isinstance(hx, Tensor) and hx.dim() < 4:
+            if states == 2 and isinstance(hx, Tensor) and not hx._is_symbolic and hx.dim() < 4:
                 raise TypeError(f"{type(self).__name__}: hx must be the two states (h_0, c_0), but got one Tensor of size {list(hx.size())}")
             before = list(hx) if states == 2 else [hx]
             for state in before:
+                _C._assume_dims(state, 3)
                 if not packed and state.dim() != (2 if single else 3):
                     raise RuntimeError(f"For {'unbatched 2-D' if single else 'batched 3-D'} input, hx should also be {2 if single else 3}-D but got {state.dim()}-D tensor")
             if single:

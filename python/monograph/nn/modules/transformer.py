@@ -11,9 +11,10 @@ from typing import Any
 
 from ... import _VF
 from ..._C import device as Device, dtype as DType
+from ..._jit_internal import is_scripting
 from ..._tensor import Tensor
 from .. import functional as F, init
-from .attention import MultiheadAttention
+from .attention import MultiheadAttention, _assume_batched
 from .container import ModuleList
 from .dropout import Dropout
 from .linear import Linear
@@ -105,10 +106,6 @@ class TransformerEncoderLayer(_TransformerLayer):
 
     def forward(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool = False) -> Tensor:
         x = src
-        if src_key_padding_mask is not None:
-            src_key_padding_mask = F._additive(src_key_padding_mask, src.dtype)
-        if src_mask is not None:
-            src_mask = F._additive(src_mask, src.dtype)
         if self.norm_first:
             x = x + self._attend_to_self(self.norm1(x), src_mask, src_key_padding_mask, is_causal)
             return x + self._feed(self.norm2(x))
@@ -181,9 +178,9 @@ class TransformerEncoder(Module):
 
     def forward(self, src: Tensor, mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None, is_causal: bool | None = None) -> Tensor:
         if src_key_padding_mask is not None:
-            src_key_padding_mask = F._additive(src_key_padding_mask, src.dtype)
+            src_key_padding_mask = F._additive(src_key_padding_mask, src)
         if mask is not None:
-            mask = F._additive(mask, src.dtype)
+            mask = F._additive(mask, src)
         causal = mask is not None and _is_causal(mask, is_causal, src.size(1 if self.batch_first and src.dim() == 3 else 0))
         output = src
         for layer in self.layers:
@@ -265,6 +262,8 @@ class Transformer(Module):
         src_key_padding_mask: Tensor | None = None, tgt_key_padding_mask: Tensor | None = None, memory_key_padding_mask: Tensor | None = None,
         src_is_causal: bool | None = None, tgt_is_causal: bool | None = None, memory_is_causal: bool = False,
     ) -> Tensor:  # fmt: skip
+        if not is_scripting():
+            _assume_batched(src, tgt)
         batched = src.dim() == 3
         if not self.batch_first and batched and src.size(1) != tgt.size(1) or self.batch_first and batched and src.size(0) != tgt.size(0):
             raise RuntimeError("the batch number of src and tgt must be equal")

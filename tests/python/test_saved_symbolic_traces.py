@@ -1,0 +1,274 @@
+"""Symbolic traces of layers and functions that ask for sizes and dtypes: their graphs are saved, loaded, and give the function's results."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import monograph as torch
+import pytest
+from monograph import nn
+from monograph.fx import symbolic_trace
+from monograph.nn import functional as F
+from monograph.utils import _pytree as pytree
+
+
+class Calls(nn.Module):
+    """layer(x, x, ...)"""
+
+    def __init__(self, layer: Any, count: int = 1, mask: Any = None, **options: Any):
+        super().__init__()
+        self.layer, self.count, self.options = layer.eval(), count, options
+        self.register_buffer("mask", mask)
+
+    def forward(self, x):
+        options = self.options if self.mask is None else {**self.options, "attn_mask": self.mask}
+        return self.layer(*[x] * self.count, **options)
+
+
+class CallsWithStates(nn.Module):
+    def __init__(self, layer: Any):
+        super().__init__()
+        self.layer = layer
+
+    def forward(self, x, h, c):
+        return self.layer(x, (h, c))
+
+
+def saved(function, tmp_path):
+    """Each way to run a symbolic trace, and the graph of its file last."""
+    traced = symbolic_trace(function)
+    traced.graph.save(tmp_path / "g.mgraph")
+    return traced, traced.graph, torch.load_graph(tmp_path / "g.mgraph")
+
+
+def same(runs, function, *inputs):
+    expected = pytree.tree_leaves(function(*inputs))
+    for run in runs:
+        results = pytree.tree_leaves(run(*inputs))
+        assert len(results) == len(expected)
+        for a, b in zip(results, expected, strict=True):
+            assert a is b is None or (torch.equal(a, b) and a.dtype == b.dtype)
+
+
+RECURRENT = [(nn.GRU, {}), (nn.LSTM, {}), (nn.RNN, {}), (nn.LSTM, {"proj_size": 2})]
+
+
+@pytest.mark.parametrize("options", [{}, {"batch_first": True}, {"bidirectional": True, "num_layers": 2}])
+@pytest.mark.parametrize("layer, more", RECURRENT)
+def test_recurrent_layers(layer, more, options, tmp_path):
+    module = Calls(layer(4, 3, **more, **options))
+    runs = saved(module, tmp_path)
+    for size in ((5, 2, 4), (2, 3, 4), (1, 1, 4)):
+        same(runs, module, torch.randn(size))
+    same(runs[:1], module, torch.randn(5, 4))  # without a batch: the module itself alone
+    with pytest.raises(RuntimeError, match="where `the number of dims of %x` is 3, but here it is 2"):
+        runs[-1](torch.randn(5, 4))
+    with pytest.raises(RuntimeError, match="must be equal to input_size. Expected 4, got 3"):
+        runs[-1](torch.randn(5, 2, 3))
+    with pytest.raises(RuntimeError, match="same dtype, but got float64 and float32"):
+        runs[-1](torch.randn(5, 2, 4).double())
+
+
+def test_a_recurrent_layer_with_states(tmp_path):
+    module = CallsWithStates(nn.LSTM(4, 3))
+    runs = saved(module, tmp_path)
+    for batch in (2, 1):
+        same(runs, module, torch.randn(5, batch, 4), torch.randn(1, batch, 3), torch.randn(1, batch, 3))
+    with pytest.raises(RuntimeError, match="the number of dims of %h"):
+        runs[-1](torch.randn(5, 2, 4), torch.randn(1, 3), torch.randn(1, 3))
+
+
+def causal(dtype):
+    later = torch.ones(5, 5).triu(1).bool()
+    return later if dtype is torch.bool else torch.zeros(5, 5).masked_fill(later, float("-inf"))
+
+
+@pytest.mark.parametrize("options", [{}, {"batch_first": True}, {"add_bias_kv": True}, {"add_zero_attn": True}, {"bias": False}])
+def test_attention(options, tmp_path):
+    module = Calls(nn.MultiheadAttention(4, 2, **options), 3)
+    runs = saved(module, tmp_path)
+    for size in ((5, 2, 4), (2, 3, 4)):
+        same(runs, module, torch.randn(size))
+    with pytest.raises(RuntimeError, match="where `the number of dims of %x` is 3, but here it is 2"):
+        runs[-1](torch.randn(5, 4))
+    with pytest.raises(RuntimeError, match="the graph was captured where"):
+        runs[-1](torch.randn(5, 2, 3))
+
+
+@pytest.mark.parametrize("need_weights", [True, False])
+@pytest.mark.parametrize("dtype", [torch.bool, torch.float32])
+def test_attention_with_a_mask_of_the_module(dtype, need_weights, tmp_path):
+    module = Calls(nn.MultiheadAttention(4, 2), 3, causal(dtype), need_weights=need_weights)
+    runs = saved(module, tmp_path)
+    same(runs, module, torch.randn(5, 2, 4))
+    same(runs, module, torch.randn(5, 1, 4))
+    with pytest.raises(RuntimeError, match="the graph was captured where"):
+        runs[-1](torch.randn(4, 2, 4))
+
+
+TRANSFORMERS = {
+    "encoder layer": lambda: Calls(nn.TransformerEncoderLayer(4, 2, 8)),
+    "norm first": lambda: Calls(nn.TransformerEncoderLayer(4, 2, 8, batch_first=True, norm_first=True)),
+    "encoder": lambda: Calls(nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8), 2)),
+    "decoder": lambda: Calls(nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 8), 2), 2),
+    "both": lambda: Calls(nn.Transformer(4, 2, 1, 1, 8), 2),
+}
+
+
+@pytest.mark.parametrize("name", TRANSFORMERS)
+def test_transformers(name, tmp_path):
+    module = TRANSFORMERS[name]().eval()
+    runs = saved(module, tmp_path)
+    for size in ((5, 2, 4), (3, 1, 4)):
+        same(runs, module, torch.randn(size))
+
+
+def test_attention_inside_of_a_cond(tmp_path):
+    layer = Calls(nn.MultiheadAttention(4, 2), 3)
+
+    class Chooses(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = layer
+
+        def forward(self, x):
+            return torch.cond(x.sum() > 0, lambda x: self.layer(x)[0], lambda x: x * 2, (x,))
+
+    module = Chooses()
+    runs = saved(module, tmp_path)
+    for x in (torch.ones(5, 2, 4), -torch.ones(3, 1, 4)):
+        same(runs, module, x)
+    with pytest.raises(RuntimeError, match="the graph was captured where"):
+        runs[-1](torch.ones(5, 4))
+
+
+def test_a_loss_that_compares_sizes(tmp_path):
+    runs = saved(lambda x, y: F.binary_cross_entropy_with_logits(x, y), tmp_path)
+    same(runs, F.binary_cross_entropy_with_logits, torch.randn(3, 4), torch.rand(3, 4))
+    with pytest.raises(RuntimeError, match="the graph was captured where"):
+        runs[-1](torch.randn(3, 4), torch.rand(3))
+
+
+def test_sizes_that_the_user_compares_are_not_assumed():
+    for function in (lambda x: F.relu(x) if x.shape[0] == 3 else x, lambda x: x if x.dim() == 3 else F.relu(x)):
+        with pytest.raises((RuntimeError, torch.fx.proxy.TraceError)):
+            symbolic_trace(function).graph.hash()
+
+
+def test_unfold_and_fold_with_and_without_a_batch(tmp_path):
+    for function, sizes, wrong in (
+        (lambda x: F.unfold(x, 2), ((2, 3, 4, 5), (3, 4, 5)), (4, 5)),
+        (lambda x: F.fold(x, (4, 5), 2), ((2, 12, 12), (12, 12)), (4,)),
+    ):
+        runs = saved(function, tmp_path)
+        for size in sizes:
+            same(runs, function, torch.randn(size))
+            x = torch.randn(size, dtype=torch.float64, requires_grad=True)
+            assert torch.autograd.gradcheck(function, (x,))
+        with pytest.raises(RuntimeError, match="Expected 3D|do not fold"):
+            runs[-1](torch.randn(wrong))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: torch.eye(4, dtype=x.dtype) + x,
+        lambda x: torch.zeros(2, 3, dtype=x.dtype),
+        lambda x: torch.ones((2, x.shape[0]), dtype=x.dtype),
+        lambda x: torch.full((2,), 3, dtype=x.dtype, requires_grad=False),
+        lambda x: torch.full((2,), 0.1, dtype=x.dtype),
+    ],
+)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.int64, torch.bool])
+def test_what_is_made_in_the_dtype_of_an_input(function, dtype, tmp_path):
+    same(saved(function, tmp_path), function, torch.ones(4, 4).to(dtype))
+
+
+def test_where_neither_dims_nor_dtype_are_known_the_error_says_what_to_do():
+    for function, asked in ((lambda x: F.interpolate(x, scale_factor=2), "dim"), (lambda x: torch.arange(4, dtype=x.dtype), "dtype")):
+        with pytest.raises(RuntimeError) as error:
+            symbolic_trace(function).graph.hash()
+        text = str(error.value)
+        assert re.search(rf"{asked} of %x is unknown in a symbolic capture.*torch.jit.trace\(f, x\) or torch.capture\(f, x\)", text)
+        assert "test_saved_symbolic_traces.py" in text
+    with pytest.raises(RuntimeError) as error:
+        symbolic_trace(lambda x: F.interpolate(x, scale_factor=2)).graph.hash()
+    assert any("interpolate" in note for note in error.value.__notes__)
+
+
+def first(d: list[torch.Tensor]):
+    return d[0] * 2
+
+
+def two(d: list[torch.Tensor]):
+    return d[1] - d[0]
+
+
+def nested(d: tuple[tuple[torch.Tensor, torch.Tensor]]):
+    return d[0][1] * 2
+
+
+def by_name(d: dict[str, list[torch.Tensor]]):
+    return d["a"][0] * 2
+
+
+def several(d: tuple[torch.Tensor, ...]):
+    return d[1] * d[0]
+
+
+def records(d: list[dict[str, torch.Tensor]]):
+    return d[1]["a"] * d[0]["b"]
+
+
+def from_the_end(d: tuple[torch.Tensor, torch.Tensor]):
+    return d[-1] - d[0]
+
+
+A, B = torch.arange(8.0).reshape(2, 4), torch.ones(2, 4)
+
+
+@pytest.mark.parametrize("as_texts", [False, True])
+@pytest.mark.parametrize(
+    "function, inputs",
+    [
+        (first, [[A], [A, B]]),
+        (two, [[A, B], [B, A, A]]),
+        (nested, [((A, B),)]),
+        (by_name, [{"a": [A]}, {"a": [A, B], "b": [A]}]),
+        (several, [(A, B), (A, B, A)]),
+        (records, [[{"a": A, "b": B}, {"a": B}]]),
+        (from_the_end, [(A, B)]),
+    ],
+)
+def test_annotated_lists_tuples_and_dicts_are_inputs(function, inputs, as_texts, tmp_path, monkeypatch):
+    text = function.__annotations__["d"]
+    assert isinstance(text, str)  # from __future__ import annotations
+    if not as_texts:
+        monkeypatch.setitem(function.__annotations__, "d", eval(text))
+    runs = saved(function, tmp_path)
+    for d in inputs:
+        same(runs, function, d)
+
+
+def test_lists_that_do_not_fit(tmp_path):
+    loaded = saved(two, tmp_path)[-1]
+    with pytest.raises(IndexError, match="list index 1 is out of range for a list of 1"):
+        loaded([A])
+    with pytest.raises(TypeError, match="must be list of objects, not Tensor"):
+        loaded(A)
+    loaded = saved(from_the_end, tmp_path)[-1]
+    with pytest.raises(TypeError, match="Input 'd' must be a tuple of 2, but got a tuple of 3"):
+        loaded((A, B, A))
+
+    def last(d: list[torch.Tensor]):
+        return d[-1]
+
+    with pytest.raises(NotImplementedError, match=r"d is annotated as a list of any length[^\n]*\n.*\nAnnotate it as a tuple"):
+        symbolic_trace(last).graph.hash()
+    loaded = saved(lambda d: d[0] * 2, tmp_path)[-1]  # which is a row of a tensor
+    assert loaded(A).tolist() == (A[0] * 2).tolist()
+    with pytest.raises(
+        TypeError, match=r"must be a tensor, but got a list of 1; if fx.symbolic_trace made the graph, annotate .*`d: list\[torch.Tensor\]`"
+    ):
+        loaded([A])
