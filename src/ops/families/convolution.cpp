@@ -42,7 +42,8 @@ void check_unfold(const RuleCall& c, size_t first) {
 void im2col_rule(RuleCall& c) {
   SizesRef s = c.sizes(0);
   check_unfold(c, 1);
-  c.check(!s.ranked() || s.size() == 4, Runtime, "expected an image of 4 dims, but got size ", s);
+  c.check(!s.ranked() || (s.size() == 4 && s[1] != 0 && s[2] != 0 && s[3] != 0), Runtime,
+          "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: ", s);
   const Window h = unfold_window(c, 1, 0), w = unfold_window(c, 1, 1);
   c.like(0, Sizes{at(s, 0), at(s, 1) * h.kernel * w.kernel, windows(c, at(s, 2), h) * windows(c, at(s, 3), w)});
 }
@@ -53,8 +54,10 @@ void col2im_rule(RuleCall& c) {
   const Window h = unfold_window(c, 2, 0), w = unfold_window(c, 2, 1);
   const Size height = c.entry(1, 0), width = c.entry(1, 1), cells = h.kernel * w.kernel;
   const Size columns = windows(c, height, h) * windows(c, width, w);
-  c.check(!s.ranked() || (s.size() == 3 && mod(s[1], cells) == 0 && s[2] == columns), Runtime, "columns of size ", s,
-          " do not fold into an image of size ", c.ints(1));
+  c.check(!s.ranked() || (s.size() == 3 && s[1] != 0 && s[2] != 0), Runtime,
+          "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: ", s);
+  c.check(!s.ranked() || (mod(s[1], cells) == 0 && s[2] == columns), Runtime, "columns of size ", s, " do not fold into an image of size ",
+          c.ints(1));
   c.like(0, Sizes{at(s, 0), floordiv(at(s, 1), cells), height, width});
 }
 
