@@ -16,20 +16,31 @@ ROOT = Path(__file__).resolve().parents[1]
 KERNEL = re.compile(r"^(?:static )?KernelStatus \w+\(KernelCall&[^;{]*\{", re.MULTILINE)
 DECLARED = re.compile(r"^KernelStatus \w+\(KernelCall&[^{]*;")
 INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]')
+# An array whose length is no constant: a name in its brackets that is neither kLikeThis nor a template's T.
+OF_RUN_TIME_LENGTH = (
+    r"^\s*(?:(?:alignas\([^)]*\)|const|static|unsigned)\s+)*(?!(?:return|else|delete|case|throw|goto|new|using)\b)[\w:]+(?:<[^;]*>)?(?:\s+|\s*\*\s*)"
+    r"(?:\w+\[[^\]]*\](?:\s*=\s*\{\})?,\s*)*\w+\[[^\]]*(?<![\w.])(?<!sizeof\()(?!k[A-Z]|sizeof\b)[a-z]\w*[^\]]*\](?:\[[^\]]*\])*\s*[;,={]"
+)
 WHAT_DOES = {
-    r"\b(?:new\s+\w+|malloc|calloc|realloc|aligned_alloc|posix_memalign|operator new)\b": "allocates",
+    r"\bnew\s+\w+|\bnew\s*\(|\boperator new\b": "allocates",
+    r"\b(?:malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|memalign|valloc|alloca|mmap(?:64)?|sbrk|strn?dup|v?asprintf)\b": "allocates",
     r"\bstd::(?:stable_sort|stable_partition|inplace_merge)\b": "allocates",
+    r"\bstd::(?:make_unique|make_shared|allocate_shared|unique_ptr|shared_ptr|function|any|allocator|to_string|format)\b": "allocates",
+    r"\bstd::(?:vector|w?string|deque|list|map|set|multimap|multiset|unordered_\w+|valarray|[io]?stringstream)\b": "allocates",
+    OF_RUN_TIME_LENGTH: "has an array of a length that is not constant",
+    r"\b(?:assert|MONOGRAPH_ASSERT|abort|terminate|_?[eE]xit|quick_exit)\s*\(": "may end the program",
     r"\bthrow\b": "throws",
     r"(?<![\w.>])fail\(": "checks",
     r"\bMONOGRAPH_CHECK\b": "checks",
 }
 FORBIDDEN = {
-    r"#\s*include\s+<(?:vector|string|memory|functional|map|unordered_map|deque|list|new|sstream|stdexcept)>": "allocates",
+    r"#\s*include\s+<(?:vector|string|memory|functional|map|set|unordered_map|unordered_set|deque|list|any|valarray|new|sstream|stdexcept)>": "allocates",
+    r"#\s*include\s+<(?:cassert|assert\.h|sys/mman\.h)>": "may end the program, or allocates",
     r'#\s*include\s+"core/(?:error|tensor|size)\.h"': "checks",
     **WHAT_DOES,
 }
 IN_A_BODY = {
-    r"\b(?:std::(?:vector|string|function|map|make_shared|make_unique)|Dims|Tensor|IValue)\b": "allocates",
+    r"\b(?:Dims|Tensor|IValue)\b": "allocates",
     r'(?<!\w)(?:empty|empty_strided|empty_like|convert_tensor|copy_tensor|contiguous)\(|"_op\(': "allocates",
     **WHAT_DOES,
 }

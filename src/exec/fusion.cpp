@@ -217,18 +217,25 @@ namespace {
 Dims fused_strides(const Fused& fused, std::span<const IValue> inputs, const Dims& sizes) {
   std::array<Dims, kMaxFusedInputs> given;
   std::array<Dims, kMaxFusedMembers> made;
-  for (size_t k = 0; k < inputs.size(); ++k) given[k] = broadcast_strides(inputs[k].as_tensor(), sizes);
+  std::array<bool, kMaxFusedInputs> given_flat;
+  std::array<bool, kMaxFusedMembers> made_flat;
+  for (size_t k = 0; k < inputs.size(); ++k) {
+    const Tensor& t = inputs[k].as_tensor();
+    given[k] = broadcast_strides(t, sizes), given_flat[k] = t.dim() == 0 || (t->contiguous && t.sizes() == sizes);
+  }
   for (size_t m = 0; m < fused.members.size(); ++m) {
     const Fused::Member& member = fused.members[m];
     const PointwiseRule& rule = member.op->pointwise->chosen(member.literals.data());
     std::array<Dims, 4> operands;
     size_t count = 0;
+    bool flat = true;
     for (int i = 0; i < rule.body.arity; ++i) {
       const Fused::Source& s = member.sources[rule.position[static_cast<size_t>(i)]];
-      if (s.kind == Fused::Source::Kind::Input) operands[count++] = given[s.index];
-      if (s.kind == Fused::Source::Kind::Member) operands[count++] = made[s.index];
+      if (s.kind == Fused::Source::Kind::Input) operands[count++] = given[s.index], flat = flat && given_flat[s.index];
+      if (s.kind == Fused::Source::Kind::Member) operands[count++] = made[s.index], flat = flat && made_flat[s.index];
     }
-    made[m] = rule.contiguous ? contiguous_strides(sizes) : result_strides(sizes, std::span(operands).first(count));
+    made[m] = flat || rule.contiguous ? contiguous_strides(sizes) : result_strides(sizes, std::span(operands).first(count));
+    made_flat[m] = made[m] == contiguous_strides(sizes);
   }
   return made[fused.members.size() - 1];
 }

@@ -46,12 +46,19 @@ KernelStatus lu_factor(KernelCall& call) {
   return KernelStatus::Ok;
 }
 
+// The first exchange that names no row of n, counted from 1; 1 where there is none, which names one.
+int wrong_exchange(const MatrixAt<int>& pivots, int64_t n) {
+  for (int64_t i = 0; i < pivots.rows; ++i)
+    if (const int row = pivots.data[i * pivots.row]; row < 1 || row > n) return row;
+  return 1;
+}
+
 // The row that each row of the factors comes from, of exchanges that are counted from 1.
 void permutation(const MatrixAt<int>& pivots, int64_t m, int* rows) {
   for (int64_t i = 0; i < m; ++i) rows[i] = static_cast<int>(i);
   for (int64_t i = 0; i < pivots.rows; ++i) {
     const int64_t other = int64_t{pivots.data[i * pivots.row]} - 1;
-    if (other >= 0 && other < m) std::swap(rows[i], rows[other]);
+    std::swap(rows[i], rows[other]);
   }
 }
 
@@ -74,7 +81,9 @@ KernelStatus lu_unpack(KernelCall& call) {
       fill(batch.matrix<T>(u, k), [&](int64_t i, int64_t j) { return i <= j ? at(i, j) : T(0); });
     }
     if (!call.args[3].boolean) continue;
-    permutation(batch.column<int>(pivots, k), m, rows);
+    const auto exchanges = batch.column<int>(pivots, k);
+    if (const int wrong = wrong_exchange(exchanges, m); wrong != 1) return call.fail(wrong, m);
+    permutation(exchanges, m, rows);
     fill(batch.matrix<T>(p, k), [&](int64_t i, int64_t j) { return T(rows[j] == i); });
   }
   return KernelStatus::Ok;
@@ -193,7 +202,9 @@ KernelStatus lu_solve(KernelCall& call) {
   for (int64_t k = 0; k < batch.count; ++k) {
     load(batch.matrix<T>(lu, k), s.a, n);
     const auto own = batch.column<int>(pivots, k);
-    for (int i = 0; i < n; ++i) s.pivots[i] = std::clamp(own.data[i * own.row], i + 1, n);  // LAPACK's own lie in this range
+    if (const int wrong = wrong_exchange(own, n); wrong != 1)
+      return call.fail(wrong, n, -1, wrong < 1 ? KernelStatus::BadValue : KernelStatus::BadSecond);
+    for (int i = 0; i < n; ++i) s.pivots[i] = own.data[i * own.row];
     const auto from = batch.matrix<T>(b, k), to = batch.matrix<T>(x, k);
     if (left) load(from, s.b, n);
     else load<true>(from.transposed(), s.b, n);

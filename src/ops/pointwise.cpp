@@ -9,6 +9,7 @@
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/promotion.h"
+#include "ops/registry.h"
 #include "ops/rule.h"
 
 namespace monograph {
@@ -282,13 +283,18 @@ struct Operands {
 
 bool same_layout(const Tensor& a, const Tensor& b) { return a.sizes() == b.sizes() && a.strides() == b.strides(); }
 
-// A result in the layout that PyTorch would choose.
+// Whether an operand is one number, or lies as a result of these sizes that is written row by row.
+bool lies_flat(const Tensor& t, const Dims& sizes) { return t.dim() == 0 || (t->contiguous && t.sizes() == sizes); }
+
+// A result in the layout that PyTorch would choose. Where all operands are contiguous, so is it, whatever strides their dims of size 1 have.
 Tensor make_result(const PointwiseRule& rule, const Operands& o, const Dims& sizes, DType dtype, Device device) {
   if (rule.contiguous) return empty(sizes, dtype, device);
   std::array<Dims, 4> strides;
   size_t count = 0;
+  bool flat = true;
   for (const Tensor& t : o.tensors)
-    if (t.defined()) strides[count++] = broadcast_strides(t, sizes);
+    if (t.defined()) strides[count++] = broadcast_strides(t, sizes), flat = flat && lies_flat(t, sizes);
+  if (flat) return empty(sizes, dtype, device);
   return empty_strided(sizes, result_strides(sizes, std::span(strides).first(count)), dtype, device);
 }
 
@@ -410,6 +416,32 @@ void check_no_overlap(std::string_view op, const Tensor& out, const Tensor& t) {
                   "Please clone() the tensor before performing the operation.");
 }
 
+void check_overlaps(const Operator& form, const IValue* args, size_t place) {
+  const Operator& computes = *form.functional;
+  const Tensor& out = args[place].as_tensor();
+  const bool indexed = computes.schema().index_of("index") >= 0;
+  auto has_inplace = [&] {
+    std::string name = computes.name();
+    name.insert(std::min(name.find('.'), name.size()), "_");
+    return Registry::global().find(name) != nullptr;
+  };
+  const size_t count = std::min(computes.schema().arguments().size(), form.schema().arguments().size());
+  for (size_t i = 0; i < count; ++i) {
+    if (i == place) continue;
+    if (args[i].is_list())
+      for (const IValue& v : args[i].items())
+        if (v.is_tensor()) check_no_overlap(form.name(), out, v.as_tensor());
+    if (!args[i].is_tensor()) continue;
+    const Tensor& t = args[i].as_tensor();
+    if (t->storage != out->storage) continue;
+    // One number among the values is read before anything is written.
+    const bool at_once = indexed && i > 0 && t.dim() == 0 && out.dim() > 0;
+    if (at_once) continue;
+    if (indexed && (i > 0 || !has_inplace())) check_no_overlap(form.name(), out, t);
+    else check_no_partial_overlap(form.name(), out, t);
+  }
+}
+
 static void check_overlap(const Operator& op, const IValue* args, const Tensor& out) {
   for (uint8_t place : std::span(op.pointwise->position).first(static_cast<size_t>(op.pointwise->body.arity)))
     if (args[place].is_tensor()) check_no_partial_overlap(op.name(), out, args[place].as_tensor());
@@ -445,10 +477,13 @@ static void resize_pointwise(const Operator& op, const IValue* args, const Tenso
   if (out.sizes() == sizes) return;
   std::array<Dims, 4> strides;
   size_t count = 0;
+  bool flat = true;
   for (int i = 0; i < rule.body.arity && !rule.contiguous; ++i)
-    if (const auto k = static_cast<size_t>(i); !rule.is_scalar[k])
-      strides[count++] = broadcast_strides(args[rule.position[k]].as_tensor(), sizes);
-  resize_output(op, args, sizes, rule.contiguous ? contiguous_strides(sizes) : result_strides(sizes, std::span(strides).first(count)));
+    if (const auto k = static_cast<size_t>(i); !rule.is_scalar[k]) {
+      const Tensor& t = args[rule.position[k]].as_tensor();
+      strides[count++] = broadcast_strides(t, sizes), flat = flat && lies_flat(t, sizes);
+    }
+  resize_output(op, args, sizes, flat ? contiguous_strides(sizes) : result_strides(sizes, std::span(strides).first(count)));
 }
 
 void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results) {
@@ -479,9 +514,7 @@ static void write_result(const Operator& op, const IValue* args, size_t place, c
   const bool into_out = op.schema().arguments()[place].out;
   check_destination(op, target, value.dtype());
   if (into_out) resize_output(op, args, place, value.sizes(), value.strides());
-  if (!op.functional->evaluates())  // made of others, which read all arguments before anything is written
-    for (const IValue& v : std::span(args, std::min(op.functional->schema().arguments().size(), op.schema().arguments().size())))
-      if (v.is_tensor()) check_no_partial_overlap(op.name(), target, v.as_tensor());
+  if (op.schema().returns().size() == 1 || !op.functional->evaluates()) check_overlaps(op, args, place);
   MONOGRAPH_CHECK(value.sizes() == target.sizes(), Runtime, "[", op.name(), "] output with shape ", to_string(target.sizes()),
                   " doesn't match the broadcast shape ", to_string(value.sizes()));
   "copy_"_op(target, value);

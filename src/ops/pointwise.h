@@ -40,6 +40,9 @@ KernelStatus copy_kernel(KernelCall& call);
 void check_no_partial_overlap(std::string_view op, const Tensor& out, const Tensor& argument);
 // The same, also where they are one tensor.
 void check_no_overlap(std::string_view op, const Tensor& out, const Tensor& argument);
+// Both for all arguments of an in-place or out= form whose argument `place` is written: of an operator with an index, which reads or writes in
+// another order, no other tensor may share its memory. Argument 0 may be the written tensor itself where the operator has an in-place form.
+void check_overlaps(const Operator& form, const IValue* args, size_t place);
 Tensor copy_tensor(const Tensor& src);  // a contiguous copy
 Tensor convert_tensor(const Tensor& src, DType dtype);  // a copy in the same layout
 Tensor contiguous(const Tensor& src);  // src itself where it is contiguous

@@ -329,7 +329,24 @@ void eval_rows_out(const Operator& op, const IValue* args, IValue* results) {
   if (rule.complex && is_complex(stated_dtype(op, args, nullptr).value_or(args[rule.tensors[0]].as_tensor().dtype())))
     return write_composite(op, args, args, results);
   out.check_writable(op.name());
-  run_rows(op, args, results, &out);
+  out.check_no_internal_overlap(op.name());
+  const size_t last = op.schema().arguments().size() - 1;
+  const bool shares = std::ranges::any_of(std::span(args, last), [&](const IValue& v) {
+    if (!v.is_tensor() || v.as_tensor().is_meta() || v.as_tensor()->storage != out->storage) return false;
+    const Tensor& t = v.as_tensor();
+    return t.data() != out.data() || t.sizes() != out.sizes() || t.strides() != out.strides();
+  });
+  if (shares) {  // rows are written before the last ones are read
+    std::vector<IValue> given(args, args + last + 1);
+    const Tensor made = empty({0}, out.dtype());
+    given[last] = made;
+    run_rows(op, given.data(), results, &made);
+    resize_output(op, args, made.sizes(), made.strides());
+    copy_into(out, made);
+    results[0] = out;
+  } else {
+    run_rows(op, args, results, &out);
+  }
   out.bump_version();
 }
 

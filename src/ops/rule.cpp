@@ -577,12 +577,9 @@ void run_structured_out(const Operator& op, const IValue* args, const IValue* fu
   const RuleCall::Result& r = rule.results()[0];
   check_destination(op, out, *r.dtype);
   const std::span given(functional_args, computes.schema().arguments().size());
-  for (const IValue& list : given)
-    if (list.is_list())
-      for (const IValue& v : list.items())
-        if (v.is_tensor()) check_no_overlap(op.name(), out, v.as_tensor());
   const Dims strides = r.laid_out ? Dims(r.strides.ints()) : contiguous_strides(r.sizes.ints());
   resize_output(op, args, r.sizes.ints(), strides);
+  check_overlaps(op, args, op.schema().arguments().size() - 1);
   auto reads = [&](const IValue& v) { return v.is_tensor() && may_overlap(v.as_tensor(), out); };
   // A kernel fills results in the layout that its rule states.
   const bool direct = out.dtype() == *r.dtype && out.strides() == strides && std::ranges::none_of(given, reads) &&

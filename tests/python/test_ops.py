@@ -365,6 +365,13 @@ def test_a_long_vector_of_integers_is_sorted_stably():
     assert not torch.equal(x.sort(descending=True).indices, x.sort(descending=True, stable=True).indices)
 
 
+def test_of_equal_elements_kthvalue_gives_the_one_that_a_stable_sort_puts_there():
+    for x in (torch.tensor([2, 1, 2, 1, 2]), torch.randint(0, 3, (7, 40)).float()):
+        places = x.sort(stable=True, dim=-1).indices
+        for k in (1, 2, x.shape[-1]):
+            assert torch.equal(x.kthvalue(k).indices, places[..., k - 1])
+
+
 @pytest.mark.parametrize(
     "write",
     [

@@ -82,7 +82,10 @@ def test_a_circle_of_imports_is_named(tmp_path, back):
 
 KERNEL = """#include "kernels/copy.h"
 #include <array>
+static_assert(sizeof(int64_t) == 8);
 KernelStatus flip_kernel(KernelCall& call) {  // throws nothing
+  int64_t rows[kMost], columns[sizeof(int)][kMost] = {};
+  for (int64_t i = 0; i < kMost; ++i) rows[i] = columns[0][i];
   if (call.args[0].tensor.dim < 0) return call.fail(1, 2);
   return KernelStatus::Ok;
 }
@@ -99,6 +102,16 @@ def test_a_structured_kernel_only_computes(tmp_path):
     [
         ("#include <vector>", "allocates: #include <vector>"),
         ("char* p = new char[8];", "allocates: new char"),
+        ("char* p = new (std::nothrow) char[8];", "allocates: new ("),
+        ("std::vector<int> rows(3);", "allocates: std::vector"),
+        ("std::string text;", "allocates: std::string"),
+        ("auto p = std::make_unique<int>(3);", "allocates: std::make_unique"),
+        ("void* p = mmap(0, 8, 3, 34, -1, 0);", "allocates: mmap"),
+        ("char* p = strdup(text);", "allocates: strdup"),
+        ("assert(n > 0);", "may end the program: assert("),
+        ("std::abort();", "may end the program: abort("),
+        ("int64_t rows[n];", "has an array of a length that is not constant: int64_t rows[n];"),
+        ("const T a[kMost], b[n * 2 + 1] = {};", "has an array of a length that is not constant: const T a[kMost], b[n * 2 + 1]"),
         ("std::stable_sort(a, b);", "allocates: std::stable_sort"),
         ("throw 1;", "throws: throw"),
         ('#include "core/error.h"', 'checks: #include "core/error.h"'),

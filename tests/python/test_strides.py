@@ -60,3 +60,26 @@ def test_a_fused_chain_lays_its_result_out_as_the_operators_do(gaps):
 def test_nonzero_stands_dim_by_dim():
     found = torch.tensor([[1, 0], [0, 1], [1, 1]]).nonzero()
     assert found.tolist() == [[0, 0], [1, 1], [2, 0], [2, 1]] and found.stride() == (1, 4)
+
+
+@pytest.mark.parametrize("device", ["cpu", "meta"])
+def test_operands_without_gaps_give_a_contiguous_result_whatever_dims_of_size_1_say(device):
+    x = torch.ones(1, 4, device=device).t()
+    assert x.stride() == (1, 4)
+    programs = [
+        torch.floor,
+        torch.square,
+        torch.exp,
+        lambda x: x + x,
+        lambda x: ~(x > 0),
+        lambda x: x**2,
+        lambda x: torch.lerp(x, x, 0.5),
+        lambda x: torch.where(x > 0, x, x),
+        lambda x: x * torch.ones(4, 1, device=device),
+        lambda x: torch.add(x, x, out=torch.empty(0, device=device)),
+    ]
+    for program in programs:
+        assert program(x).stride() == (1, 1)
+    assert torch.relu(torch.ones(2, 1, 3, device=device).permute(1, 0, 2)).stride() == (6, 3, 1)
+    assert torch.exp(torch.ones(0, 3, device=device).t()).stride() == (1, 1)
+    assert x.clone().stride() == torch.empty_like(x).stride() == (1, 4)

@@ -42,8 +42,11 @@ void check_unfold(const RuleCall& c, size_t first) {
 void im2col_rule(RuleCall& c) {
   SizesRef s = c.sizes(0);
   check_unfold(c, 1);
-  check_image(c, s);
   if (!s.ranked()) return c.unranked(0);
+  bool fits = s.size() == 3 || s.size() == 4;
+  for (size_t k = s.size() == 4 ? 1 : 0; fits && k < s.size(); ++k) fits = !certainly(s[k] == 0);
+  c.check(fits, Runtime,
+          "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: ", s);
   const Window h = unfold_window(c, 1, 0), w = unfold_window(c, 1, 1);
   const size_t d = s.size() - 3;  // 0 without a batch
   const Size rows = s[d] * h.kernel * w.kernel, columns = windows(c, s[d + 1], h) * windows(c, s[d + 2], w);
@@ -58,8 +61,9 @@ void col2im_rule(RuleCall& c) {
   const Size columns = windows(c, height, h) * windows(c, width, w);
   if (!s.ranked()) return c.unranked(0);
   const size_t d = s.size() == 3;  // 0 without a batch
-  c.check((d || s.size() == 2) && mod(s[d], cells) == 0 && s[d + 1] == columns, Runtime, "columns of size ", s,
-          " do not fold into an image of size ", c.ints(1));
+  c.check((d || s.size() == 2) && !certainly(s[d] == 0) && !certainly(s[d + 1] == 0), Runtime,
+          "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: ", s);
+  c.check(mod(s[d], cells) == 0 && s[d + 1] == columns, Runtime, "columns of size ", s, " do not fold into an image of size ", c.ints(1));
   c.like(0, d ? Sizes{s[0], floordiv(s[1], cells), height, width} : Sizes{floordiv(s[0], cells), height, width});
 }
 

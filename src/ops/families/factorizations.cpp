@@ -398,6 +398,10 @@ void lu_family(Registry& r) {
       .out_named("out", {"P", "L", "U"})
       .rule(lu_unpack_rule)
       .kernel(lu_unpack_kernel)
+      .bad_data(
+          Runtime,
+          "pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive, {limit}, but one is {value}. Did you properly pass "
+          "the result of lu_factor?")
       .gradient(lu_unpack_gradient)
       .onnx(none(kOnnx))
       .doc(R"(The matrices P, L and U of what linalg.lu_factor gives.
@@ -426,6 +430,11 @@ void lu_family(Registry& r) {
       .out()
       .rule(lu_solve_rule)
       .kernel(lu_solve_kernel)
+      .bad_data(
+          Runtime,
+          "Pivots given to lu_solve must all be greater or equal to 1, but one is {value}. Did you properly pass the result of lu_factor?",
+          "Pivots given to lu_solve must all be smaller or equal to LU.size(-2), {limit}, but one is {value}. Did you properly pass the "
+          "result of lu_factor?")
       .gradient(lu_solve_gradient)
       .onnx(none(kOnnx))
       .doc(R"(The solution of systems of equations whose matrix has the factors `LU`.

@@ -98,8 +98,8 @@ void index_add_rule(RuleCall& c) {
 void gather_rule(RuleCall& c) {
   SizesRef self = c.sizes(0), index = c.sizes(2);
   check_index(c, 2);
+  const auto d = self.ranked() ? c.dim(1, self.size()) : std::nullopt;
   if (self.ranked() && !(index.ranked() && element_count(index).is(0))) {
-    auto d = c.dim(1, self.size());
     c.check(!index.ranked() || index.size() == self.size(), Runtime,
             "Index tensor must have the same number of dimensions as input tensor, but they have ", index.size(), " and ", self.size());
     for (size_t k = 0; d && k < index.size(); ++k)
@@ -218,18 +218,22 @@ void check_values(const RuleCall& c, SizesRef values, SizesRef chosen) {
   c.check(fits, Runtime, "shape mismatch: value tensor of shape ", values, " cannot be broadcast to indexing result of shape ", chosen);
 }
 
-// Values are of the tensor's own dtype, but for one number written through one mask, which masked_fill takes in any.
-void check_values_dtype(RuleCall& c) {
-  auto own = c.dtype(0), given = c.dtype(2);
-  if (!own || !given || *own == *given || !c.count(1)) return;
+// Whether one number is written through one mask, as masked_fill does it.
+Truth fills_mask(RuleCall& c) {
   size_t indices = 0, masks = 0;
   for (size_t k = 0; k < *c.count(1); ++k) {
     if (c.item_none(1, k)) continue;
     ++indices, masks += c.item_dtype(1, k).value_or(DType::b1) == DType::b1;
   }
-  c.check(Truth(indices == 1 && masks == 1) && element_count(c.sizes(2)) == 1 && !Truth::of(c.truth(3)), Runtime,
-          "Index put requires the source and destination dtypes match, got ", scalar_type(own), " for the destination and ",
-          scalar_type(given), " for the source; convert it first, for example v.to(x.dtype)");
+  return Truth(indices == 1 && masks == 1) && element_count(c.sizes(2)) == 1 && !Truth::of(c.truth(3));
+}
+
+// Values are of the tensor's own dtype, but for one number written through one mask, which masked_fill takes in any.
+void check_values_dtype(RuleCall& c) {
+  auto own = c.dtype(0), given = c.dtype(2);
+  if (!own || !given || *own == *given || !c.count(1)) return;
+  c.check(fills_mask(c), Runtime, "Index put requires the source and destination dtypes match, got ", scalar_type(own),
+          " for the destination and ", scalar_type(given), " for the source; convert it first, for example v.to(x.dtype)");
 }
 
 Chosen check_put(RuleCall& c) {
@@ -247,7 +251,7 @@ void index_put_into_rule(RuleCall& c) {
   const Chosen chosen = check_put(c);
   if (c.eager()) {
     const Tensor& self = c.value(0).as_tensor();
-    check_no_overlap(c.op.name(), self, c.value(2).as_tensor());
+    if (!certainly(fills_mask(c))) check_no_overlap(c.op.name(), self, c.value(2).as_tensor());
     for (const IValue& index : c.value(1).items())  // a mask is read before
       if (index.is_tensor() && !is_mask(index.as_tensor().dtype())) check_no_overlap(c.op.name(), self, index.as_tensor());
   }
@@ -296,7 +300,9 @@ IValue index_by_places(const IValue* a) {
 IValue put_at_places(const IValue* a) {
   Tensor self = a[0].to_tensor();
   const IValue indices = places_of_masks(self, a[1]);
-  "index_put_"_op(self, indices, "to"_op(a[2], self.dtype()), a[3]);
+  Tensor value = "to"_op(a[2], self.dtype());
+  if (may_overlap(value, self)) value = "clone"_op(value);  // one number, which is read before
+  "index_put_"_op(self, indices, value, a[3]);
   return a[0];
 }
 
@@ -344,6 +350,7 @@ void indexing(Registry& r) {
           "[[t(f32, 4, 3), index(3, 4), 5, -1, False], [t(f32, 4, 3), index(3, 4), 5, 1, False], [t(f32, 3), index(3, 4), 5, -1, False]]");
   r.op("index_select(Tensor self, int dim, Tensor index) -> Tensor")
       .out()
+      .exact_out()
       .rule(index_select_rule)
       .kernel(index_select_kernel)
       .bad_data(Runtime, kOutOfDim)
@@ -357,6 +364,7 @@ void indexing(Registry& r) {
   r.op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor")
       .inplace()
       .out()
+      .exact_out()
       .rule(index_add_rule)
       .kernel(index_add_kernel)
       .bad_data(Runtime, kOutOfDim)
@@ -378,6 +386,7 @@ void indexing(Registry& r) {
                + [[t(b1, 3), 0, at([0]), t(b1, 1), a] for a in (1, 2)])");
   r.op("gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor")
       .out()
+      .exact_out()
       .rule(gather_rule)
       .kernel(gather_kernel)
       .bad_data(Runtime, kOutOfDim)

@@ -51,7 +51,8 @@ void padded(RuleCall& c, Mode mode) {
     const bool empty = mode == Mode::Constant || 2 * (x.size() - 1 - d) >= pad.size();
     if (!empty) check_ends(c, mode, x, d, ends);
     const Size grown = x[d] + ends.before + ends.after;
-    c.check(empty ? grown >= 0 : grown > 0, Runtime, "The input size ", x[d], ", plus negative padding ", ends.before, " and ", ends.after,
+    const Size left = x[d] + min(ends.before, 0) + min(ends.after, 0);  // what is cut comes first, and nothing fills in for it
+    c.check(empty ? left >= 0 : grown > 0, Runtime, "The input size ", x[d], ", plus negative padding ", ends.before, " and ", ends.after,
             ", resulted in a ", empty ? "negative" : "non-positive", " output size, which is invalid. Check dimension ", d,
             " of your input");
     out.set(d, grown);

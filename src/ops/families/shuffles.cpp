@@ -36,12 +36,12 @@ void pixel_unshuffle_rule(RuleCall& c) {
   check_image(c, x);
   c.check(factor > 0, Runtime, "pixel_unshuffle expects a positive downscale_factor, but got ", factor);
   if (!x.ranked()) return c.unranked(0);
-  if (element_count(x).is(0)) return c.like(0, x);  // as in PyTorch
   const size_t at = x.size() - 3;
   for (size_t d = at + 1; d < x.size(); ++d)
     c.check(mod(x[d], factor) == 0, Runtime,
             "pixel_unshuffle expects height and width to be divisible by downscale_factor, but input of size ", x, " is not divisible by ",
             factor);
+  if (element_count(x).is(0)) return c.like(0, x);  // as in PyTorch
   Sizes out = x;
   out.set(at, x[at] * factor * factor), out.set(at + 1, floordiv(x[at + 1], factor)), out.set(at + 2, floordiv(x[at + 2], factor));
   c.like(0, out);

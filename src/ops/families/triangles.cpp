@@ -90,6 +90,7 @@ void triangles(Registry& r) {
         .decompose(make, Reads::Symbols)
         .inplace()
         .out()
+        .exact_out()
         .onnx(onnx)
         .doc(doc)
         .samples(
