@@ -56,13 +56,18 @@ PlaceInCode caller_place() {
   return {};
 }
 
+// -1 where there is none.
+int instruction_of(PyCodeObject* code, int instruction) {
+  nb::object bytes = nb::steal(PyCode_GetCode(code));
+  if (!bytes.is_valid() || instruction < 0 || instruction >= PyBytes_GET_SIZE(bytes.ptr())) return PyErr_Clear(), -1;
+  return static_cast<unsigned char>(PyBytes_AS_STRING(bytes.ptr())[instruction]);
+}
+
 // Python's positions tell which part of a line an instruction stands for. `a, b = x` and `for a in x` are shown whole: there the part is `a, b`
 // or `x` alone, which is not what is counted.
 bool asks_for_part(PyCodeObject* code, int instruction) {
-  nb::object bytes = nb::steal(PyCode_GetCode(code));
-  if (!bytes.is_valid() || instruction < 0 || instruction >= PyBytes_GET_SIZE(bytes.ptr())) return PyErr_Clear(), false;
-  const int op = static_cast<unsigned char>(PyBytes_AS_STRING(bytes.ptr())[instruction]);
-  return op != UNPACK_SEQUENCE && op != UNPACK_EX && op != GET_ITER && op != FOR_ITER;
+  const int op = instruction_of(code, instruction);
+  return op >= 0 && op != UNPACK_SEQUENCE && op != UNPACK_EX && op != GET_ITER && op != FOR_ITER;
 }
 
 std::string line_of(PyObject* file, int line) {
@@ -137,6 +142,25 @@ std::string caller_expression() {
   if (std::string condition = inside.code.is_valid() ? expression_at(inside) : ""; !condition.empty() && !text.empty())
     text = concat(condition, " in ", text);
   return text;
+}
+
+bool caller_calls() {
+  const PlaceInCode place = caller_place();
+  if (!place.code.is_valid() || place_in_layers().code.is_valid()) return false;
+  const int op = instruction_of(reinterpret_cast<PyCodeObject*>(place.code.ptr()), place.instruction);
+#ifdef CALL
+  if (op == CALL) return true;
+#endif
+#ifdef PRECALL
+  if (op == PRECALL) return true;
+#endif
+#ifdef CALL_KW
+  if (op == CALL_KW) return true;
+#endif
+#ifdef CALL_METHOD
+  if (op == CALL_METHOD || op == CALL_FUNCTION || op == CALL_FUNCTION_KW) return true;
+#endif
+  return op == CALL_FUNCTION_EX;
 }
 
 // For a line of the code of a GraphModule: the user's line that its node was recorded at. Empty for any other line.

@@ -30,6 +30,8 @@ void set_error() noexcept;
 Span caller_span();
 // The part of that line which runs now, as `x.sum() > 0` of `if x.sum() > 0:`; the line where Python does not tell the part.
 std::string caller_expression();
+// Whether that is a call, within which the value was asked for.
+bool caller_calls();
 
 // Takes a new reference, or unwinds where Python gave none.
 inline nb::object check(PyObject* fresh) {

@@ -56,9 +56,19 @@ void warn_of_freezing(const std::string& expression) {
                            nullptr));
 }
 
+// What the user's code asks of a number: `x.shape[0] > 2`. Where a call asks, what that compares: `x.shape[1] < x.shape[0] in min(x.shape)`.
+std::string asked_expression(const IValue& value) {
+  std::string expression = caller_expression();
+  const SymbolicValue* number = symbolic_value(value);
+  capture::Session* s = capture::current_session();
+  if (!s || !number || !number->node || !caller_calls()) return expression;
+  const std::string compared = s->writer.comparison(number->node);
+  return compared.empty() ? expression : concat(compared, " in ", expression);
+}
+
 IValue demanded(PyObject* o) {
   if (const IValue* number = kept(o)) return *number;
-  std::string expression = caller_expression();
+  std::string expression = asked_expression(of(o)->value);
   warn_of_freezing(expression);
   return capture::demand(of(o)->value, expression);
 }
@@ -579,10 +589,10 @@ nb::object captured_compare(PyObject* a, PyObject* b, int op) {
   std::array<IValue, 2> values;
   if (!(Py_TYPE(a) == &g_size_type && whole_size(a, values[0])) && !as_list(a, values[0])) return {};
   if (!(Py_TYPE(b) == &g_size_type && whole_size(b, values[1])) && !as_list(b, values[1])) return {};
-  const std::string expression = caller_expression();
-  warn_of_freezing(expression);
   IValue result;
   call(find_operator(op == Py_EQ ? "aten::eq.int_list" : "aten::ne.int_list"), values.data(), &result);
+  const std::string expression = asked_expression(result);
+  warn_of_freezing(expression);
   return to_python(capture::demand(result, expression));
 }
 

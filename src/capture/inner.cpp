@@ -8,6 +8,7 @@
 
 #include "capture/tracer.h"
 #include "core/generator.h"
+#include "ops/size_values.h"
 
 namespace monograph::capture {
 namespace {
@@ -55,14 +56,16 @@ class Noting : public Interpreter {
 class Recording : public Interpreter {
  public:
   Recording(Writer& writer, InnerCall& call) : recorder_(writer), whole_(call) {}
-  // The operator by its decomposition. What that reads as numbers holds for the example only.
+  // The operator by its decomposition. What that reads as numbers holds for the example only. Sizes among its arguments stay symbols where it reads sizes so.
   void take_apart(const Operator& op, const IValue* args, IValue* results) {
     std::vector<IValue> given(args, args + op.schema().arguments().size());
     const bool reads = op.decompose_reads == Reads::Sizes;
-    for (IValue& v : given) {
+    for (size_t i = 0; i < given.size(); ++i) {
+      IValue& v = given[i];
       const Sizes sizes = reads && v.is_tensor() ? dispatch_hooks().sizes(v.as_tensor()) : Sizes();
       for (size_t d = 0; d < sizes.size(); ++d) dispatch_hooks().specialize(sizes[d]);
-      if (reads || op.decompose_reads == Reads::Symbols) v = fixed(op, v);
+      if (op.decompose_reads == Reads::Symbols && holds_sizes(op.schema().arguments()[i].type)) v = sizes_of_values(op, v);
+      else if (reads || op.decompose_reads == Reads::Symbols) v = fixed(op, v);
     }
     InterpreterScope scope(*this);
     run_decomposition(op, given.data(), results);
@@ -94,6 +97,20 @@ class Recording : public Interpreter {
     if (v.is_list() && !v.items().empty() && !v.items()[0].is_tensor())
       for (const IValue& item : v.items()) fixed(op, item);
     return v.is_list() && !v.items().empty() && v.items()[0].is_tensor() ? v : example(op, v);
+  }
+
+  // What a graph computes from its inputs' sizes, as the size that it is; a number otherwise.
+  static IValue sizes_of_values(const Operator& op, const IValue& v) {
+    if (auto* number = symbolic_value(v)) {
+      const ir::Args node(number->node);
+      const Size size = number->node ? Size(size_value(node[0]).integer) : Size();
+      return size.known() ? IValue(size) : fixed(op, v);
+    }
+    if (!v.is_list()) return v;
+    std::vector<IValue> items;
+    bool numbers = true;
+    for (const IValue& item : v.items()) items.push_back(sizes_of_values(op, item)), numbers &= items.back().is_int();
+    return numbers ? example(op, v) : IValue::list(std::move(items));
   }
 
   Tracer recorder_;

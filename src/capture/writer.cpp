@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cctype>
 
 #include "autograd/engine.h"
 #include "capture/regions.h"
+#include "ir/operators.h"
 #include "ops/infer.h"
 #include "ops/size_nodes.h"
+#include "ops/size_values.h"
 
 namespace monograph::capture {
 namespace {
@@ -376,7 +379,49 @@ Size Writer::broadcast(Size a, Size b) {
   return *left == 1 ? b : a;
 }
 
+std::string Writer::words(Size size) const {
+  auto source = [&](const std::string& name) -> std::string {
+    for (const Node* p : graph.placeholders()) {
+      if (!p->type().is(ir::TypeKind::Tensor) || !p->type().tensor().sizes) continue;
+      const auto& sizes = *p->type().tensor().sizes;
+      for (size_t d = 0; d < sizes.size(); ++d)
+        if (const Symbol* symbol = sizes[d] ? sizes[d]->as_symbol() : nullptr; symbol && symbol->name == name)
+          return concat(p->name(), ".shape[", d, "]");
+    }
+    return name;
+  };
+  auto in_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  const std::string text = to_string(size);
+  std::string out;
+  for (size_t k = 0, end = 0; k < text.size(); k = end) {
+    for (end = k; end < text.size() && in_name(text[end]);) ++end;
+    out += end == k ? std::string(1, text[end++]) : source(text.substr(k, end - k));
+  }
+  return out;
+}
+
+std::string Writer::comparison(const Node* n) const {
+  const auto* op = dynamic_cast<const Operator*>(n->info());
+  const auto row = std::ranges::find_if(ir::kPythonOperators, [&](const ir::PythonOperator& o) {
+    return op && o.form == ir::OperatorForm::Comparison && op->base_name() == o.numbers;
+  });
+  if (row == std::end(ir::kPythonOperators) || n->arg_count() != 2) return {};
+  std::string sides[2];
+  for (size_t k = 0; k < 2; ++k) {
+    const SizeValue value = size_value(n->arg(k));
+    if (value.integer) sides[k] = words(value.integer);
+    if (!value.items) continue;
+    for (const AbstractValue& item : *value.items) sides[k] += concat(sides[k].empty() ? "[" : ", ", words(item.integer));
+    sides[k] += sides[k].empty() ? "[]" : "]";
+  }
+  return sides[0].empty() || sides[1].empty() ? std::string() : concat(sides[0], " ", row->symbol, " ", sides[1]);
+}
+
 void Writer::guard(Node* value, const IValue& expected, std::string_view expression) {
+  if (expected.is_bool() || expected.is_int()) {  // a guard that every size keeps says nothing
+    const Dim always = size_value(Args(value)[0]).integer;
+    if (always && always->is_int() && always->as_int() == expected.to_int()) return;
+  }
   for (const ir::Guard& g : graph.guards())
     if (g.value == value) return;
   ir::Guard g;

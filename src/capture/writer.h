@@ -127,6 +127,10 @@ class Writer {
 
   // `value` is what the graph's node gives at every run for which this capture holds.
   void guard(ir::Node* value, const IValue& expected, std::string_view expression);
+  // A size as a user writes it: "2*x.shape[0]" for 2*s0_0.
+  std::string words(Size size) const;
+  // What a bool compares, where that is sizes: "x.shape[1] < x.shape[0]". Empty for anything else.
+  std::string comparison(const ir::Node* n) const;
 
  private:
   struct TensorNode {

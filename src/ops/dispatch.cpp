@@ -5,6 +5,7 @@
 #include "ops/expansion.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
+#include "ops/size_values.h"
 #include "ops/symbolic_value.h"
 
 namespace monograph {
@@ -36,6 +37,8 @@ Size broadcast_size(const Size& a, const Size& b) {
 
 Size as_size(const IValue& v) {
   if (auto size = symbolic_size(v)) return *size;
+  if (const SymbolicValue* number = symbolic_value(v); number && number->node)
+    if (const Size size = size_value(ir::Args(number->node)[0]).integer; size.known()) return size;
   MONOGRAPH_CHECK(!v.is_object(), NotImplemented,
                   "a size that a graph computes is needed, of which it is not known what it is in its inputs' sizes");
   return v.to_int();

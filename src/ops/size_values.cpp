@@ -68,7 +68,8 @@ Dim integer_of(ir::ArgRef arg) {
     case ir::ArgKind::Bool: return SymInt(arg.as_bool());
     case ir::ArgKind::Node: {
       const ir::Node& n = *arg.as_node();
-      const bool may_be_int = n.type().is(ir::TypeKind::Int) || n.type().is(ir::TypeKind::SymInt) || !n.type();
+      const bool may_be_int =
+          n.type().is(ir::TypeKind::Int) || n.type().is(ir::TypeKind::SymInt) || n.type().is(ir::TypeKind::Bool) || !n.type();
       return may_be_int ? value_of(n).integer : Dim();
     }
     default: return {};
@@ -96,6 +97,11 @@ std::optional<std::vector<AbstractValue>> SizeCall::items(size_t i) const {
 
 std::optional<int64_t> SizeCall::literal(size_t i) const {
   return arg(i).is(ir::ArgKind::Int) ? std::optional(arg(i).as_int()) : std::nullopt;
+}
+
+bool holds_sizes(ir::Type type) {
+  if (type.is(ir::TypeKind::Optional) || type.is(ir::TypeKind::List)) return holds_sizes(type.element());
+  return type.is(ir::TypeKind::SymInt);
 }
 
 SizeValue size_value(ir::ArgRef arg) {

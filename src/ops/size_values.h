@@ -1,5 +1,5 @@
 // What a graph's ints and lists of ints are worth as sizes: `x.shape[0] * 2` is 2*s0. A record that computes such a number states how
-// (`.size_value(...)`), and may ask the same of its arguments.
+// (`.size_value(...)`), and may ask the same of its arguments. A comparison that holds for all sizes is 1, one that fails for all of them is 0.
 #pragma once
 
 #include <optional>
@@ -46,6 +46,9 @@ class SizeCall {
   std::optional<ir::Args> args_;
   size_t count_;
 };
+
+// SymInt, SymInt?, SymInt[]: what stands there is read as sizes.
+bool holds_sizes(ir::Type type);
 
 // What is known of an argument of a node. The graph keeps it with the node (Graph::known_value), however many integers lie behind it.
 SizeValue size_value(ir::ArgRef arg);

@@ -7,6 +7,7 @@
 #include "ops/decomposition.h"
 #include "ops/infer.h"
 #include "ops/rows.h"
+#include "ops/size_values.h"
 #include "passes/node_calls.h"
 
 namespace monograph::passes {
@@ -30,7 +31,11 @@ class Expansion : public NodeCalls {
     kind_ = decomposition(op_);
     reads_sizes_ = kind_ == Decomposition::Stated && op_.decompose_reads == Reads::Sizes;
     std::vector<IValue> args;
-    for (size_t k = 0; k < bound->size(); ++k) args.push_back(value((*bound)[k]));
+    for (size_t k = 0; k < bound->size(); ++k) {
+      takes_sizes_ = op_.decompose_reads == Reads::Symbols && holds_sizes(op_.schema().arguments()[k].type);
+      args.push_back(value((*bound)[k]));
+    }
+    takes_sizes_ = false;
     graph_.insert_before(node_);
     graph_.set_location_of(node_);
     InterpreterScope scope(*this);
@@ -138,6 +143,7 @@ class Expansion : public NodeCalls {
   IValue of(Node* n) override {
     ir::Type t = n->type();
     if (!t.is(TypeKind::Tensor)) {
+      if (const Size size = takes_sizes_ ? Size(size_value(ir::Args(n)[0]).integer) : Size(); size.known()) return size;
       if (kind_ == Decomposition::Stated) throw UnknownInGraph();  // a rule may read a number
       return Ref<ObjectBox>(new SymbolicValue(n, {}));
     }
@@ -151,6 +157,7 @@ class Expansion : public NodeCalls {
   const Operator& op_;
   Decomposition kind_ = Decomposition::Core;
   bool reads_sizes_ = false;
+  bool takes_sizes_ = false;  // the argument that is read stands for sizes, which may be symbols
   SizeSources open_;
 };
 

@@ -108,12 +108,6 @@ bool is_refusal(const Error& e) { return e.kind() == ErrorKind::NotImplemented; 
 // Where the graph raises, or differs at the edge, for a reason.
 const std::map<std::string, std::string> kOtherwise = {
     {"aten::conv2d", "a convolution of no elements is one of its own in eager only"},
-    {"aten::std.correction", "n - correction = 0 is a division of Python's numbers in a graph, which raises"},
-    {"aten::var.correction", "likewise"},
-    {"aten::std", "likewise"},
-    {"aten::var", "likewise"},
-    {"aten::std_mean", "likewise"},
-    {"aten::var_mean", "likewise"},
     {"aten::tensordot", "a graph takes contracted sizes for equal: one element beside more is an error when it runs"},
     {"aten::prod", "a capture takes one way for any number of zeros: beside an infinity two zeros give NaN"},
     {"aten::prod.dim_int", "likewise, and every factor of a row of 16-bit numbers is rounded"},

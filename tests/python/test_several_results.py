@@ -452,7 +452,7 @@ def test_a_captured_gradient_of_pieces_of_the_batch():
         return torch.autograd.grad(first.exp().sum() + last.pow(3).sum(), x)[0]
 
     traced = torch.jit.trace(step, torch.randn(5, 3), check_trace=False)
-    assert [guard[0] for guard in traced.graph.guards if not guard[0].startswith("torch.autograd.grad")] == ["len(aten::split.Tensor(...))"]
+    assert [guard[0] for guard in traced.graph.guards] == ["len(aten::split.Tensor(...))"]
     for n in (5, 6):
         x = torch.randn(n, 3)
         assert torch.allclose(traced(x), step(x), rtol=1e-5, atol=1e-6)

@@ -272,24 +272,21 @@ int64_t cut_dim(const IValue& dim, const Tensor& x) {
 }
 std::vector<Tensor> cut_in(const Tensor& x, int64_t sections, int64_t dim) {
   MONOGRAPH_CHECK(sections > 0, Runtime, "number of sections must be larger than 0, got ", sections);
-  const int64_t n = fixed_size(x, dim), each = n / sections, larger = n % sections;
+  const Size n = size_of(x, dim), each = floordiv(n, sections), larger = mod(n, sections);
   std::vector<Tensor> parts;
-  for (int64_t k = 0, at = 0; k < sections; ++k) {
-    const int64_t size = each + (k < larger);
-    parts.push_back("slice"_op(x, dim, at, at + size, 1));
-    at += size;
-  }
+  for (int64_t k = 0; k < sections; ++k)
+    parts.push_back("slice"_op(x, dim, each * k + min(larger, k), each * (k + 1) + min(larger, k + 1), 1));
   return parts;
 }
-std::vector<Tensor> cut_at(const Tensor& x, const Dims& places, int64_t dim) {
+std::vector<Tensor> cut_at(const Tensor& x, const Sizes& places, int64_t dim) {
   std::vector<Tensor> parts;
-  int64_t at = 0;
-  for (int64_t place : places) parts.push_back("slice"_op(x, dim, at, place, 1)), at = place;
+  Size at = 0;
+  for (size_t k = 0; k < places.size(); ++k) parts.push_back("slice"_op(x, dim, at, places[k], 1)), at = places[k];
   parts.push_back("slice"_op(x, dim, at, IValue(), 1));
   return parts;
 }
 IValue split_in(const IValue* a) { return tensors_of(cut_in(a[0].to_tensor(), a[1].to_int(), cut_dim(a[2], a[0].to_tensor()))); }
-IValue split_at(const IValue* a) { return tensors_of(cut_at(a[0].to_tensor(), a[1].to_ints(), cut_dim(a[2], a[0].to_tensor()))); }
+IValue split_at(const IValue* a) { return tensors_of(cut_at(a[0].to_tensor(), sizes_in(a[1]), cut_dim(a[2], a[0].to_tensor()))); }
 
 IValue split_by_tensor(const IValue* a) {
   const Tensor places = a[1].to_tensor();
@@ -315,10 +312,11 @@ IValue split_named(const IValue* a) {
   MONOGRAPH_CHECK(x.dim() >= kLeast, Runtime, "torch.", kName, " requires a tensor with at least ", kLeast,
                   " dimensions, but got a tensor with ", x.dim(), " dimensions!");
   const int64_t dim = kDim == 1 && x.dim() == 1 ? 0 : kDim;
-  if constexpr (!kEven) return tensors_of(cut_at(x, a[1].to_ints(), dim));
-  const int64_t n = fixed_size(x, dim), sections = a[1].to_int();
-  MONOGRAPH_CHECK(sections != 0 && n % sections == 0, Runtime, "torch.", kName, " attempted to split along dimension ", dim,
-                  ", but the size of the dimension ", n, " is not divisible by the split_size ", sections, "!");
+  if constexpr (!kEven) return tensors_of(cut_at(x, sizes_in(a[1]), dim));
+  const Size n = size_of(x, dim);
+  const int64_t sections = a[1].to_int();
+  MONOGRAPH_CHECK(sections != 0 && !never(mod(n, sections) == 0), Runtime, "torch.", kName, " attempted to split along dimension ", dim,
+                  ", but the size of the dimension ", to_string(n), " is not divisible by the split_size ", sections, "!");
   return tensors_of(cut_in(x, sections, dim));
 }
 

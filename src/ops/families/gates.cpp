@@ -76,10 +76,11 @@ void gates(Registry& r) {
       .rule(glu_rule)
       .decompose(
           [](const IValue* a) -> IValue {
-            const auto halves = "chunk"_op(a[0], 2, a[1]).items();
-            return "mul"_op(halves[0], "sigmoid"_op(halves[1]));
+            const Tensor x = a[0].to_tensor();
+            const Size n = size_of(x, a[1].to_int()), half = floordiv(n, 2);
+            return "mul"_op("slice"_op(x, a[1], 0, half), "sigmoid"_op("slice"_op(x, a[1], half, n)));
           },
-          Reads::Nothing)
+          Reads::Symbols)
       .namespaced("_nn")
       .onnx(none("decomposes to its halves"))
       .doc("The first half of `self` along `dim` times the sigmoid of the second.")

@@ -195,6 +195,27 @@ SizeValue part_value(SizeCall& c) {
   return {.integer = {}, .items = std::move(items)};
 }
 
+// Of a comparison, 1 or 0 where it holds or fails for all sizes.
+SizeValue always(Truth t) { return {.integer = certainly(t) ? Dim(1) : never(t) ? Dim(0) : Dim(), .items = {}}; }
+
+template <template <class> class F>
+SizeValue compared_value(SizeCall& c) {
+  const Dim a = c.integer(0), b = c.integer(1);
+  return a && b ? always(F<void>()(Size(a), Size(b))) : SizeValue();
+}
+
+template <bool kEqual>
+SizeValue compared_lists_value(SizeCall& c) {
+  const auto a = c.items(0), b = c.items(1);
+  if (!a || !b) return {};
+  Truth equal = a->size() == b->size();
+  for (size_t k = 0; k < std::min(a->size(), b->size()); ++k) {
+    const Dim &x = (*a)[k].integer, &y = (*b)[k].integer;
+    equal = equal && (x && y ? Size(x) == Size(y) : Truth::unknown());
+  }
+  return always(kEqual ? equal : !equal);
+}
+
 bool truth(const Operator& op, const Tensor& t) {
   MONOGRAPH_CHECK(t.numel() <= 1, Runtime, "[", op.name(),
                   "] Boolean value of Tensor with more than one value is ambiguous; use any() or all()");
@@ -305,18 +326,28 @@ void scalars(Registry& r) {
      })
       .doc("The number with the other sign.")
       .size_value([](SizeCall& c) { return c.of_integers([](SymInt a, SymInt) { return -a; }); });
-  binary("eq", "bool", "bool", comparison<std::equal_to>).doc("Whether two numbers are equal.");
-  binary("ne", "bool", "bool", comparison<std::not_equal_to>).doc("Whether two numbers differ.");
-  op({"eq.int_list(int[] a, int[] b) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = std::ranges::equal(a[0].to_ints(), a[1].to_ints());
-  }).doc("Whether two lists have the same numbers: the sizes of tensors.");
-  op({"ne.int_list(int[] a, int[] b) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = !std::ranges::equal(a[0].to_ints(), a[1].to_ints());
-  }).doc("Whether two lists have other numbers.");
-  binary("lt", "bool", "bool", comparison<std::less>).doc("Whether the first number is less.");
-  binary("le", "bool", "bool", comparison<std::less_equal>).doc("Whether the first number is less or equal.");
-  binary("gt", "bool", "bool", comparison<std::greater>).doc("Whether the first number is greater.");
-  binary("ge", "bool", "bool", comparison<std::greater_equal>).doc("Whether the first number is greater or equal.");
+  binary("eq", "bool", "bool", comparison<std::equal_to>).doc("Whether two numbers are equal.").size_value(compared_value<std::equal_to>);
+  binary("ne", "bool", "bool", comparison<std::not_equal_to>)
+      .doc("Whether two numbers differ.")
+      .size_value(compared_value<std::not_equal_to>);
+  op({"eq.int_list(int[] a, int[] b) -> bool"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = std::ranges::equal(a[0].to_ints(), a[1].to_ints()); })
+      .doc("Whether two lists have the same numbers: the sizes of tensors.")
+      .size_value(compared_lists_value<true>);
+  op({"ne.int_list(int[] a, int[] b) -> bool"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = !std::ranges::equal(a[0].to_ints(), a[1].to_ints()); })
+      .doc("Whether two lists have other numbers.")
+      .size_value(compared_lists_value<false>);
+  binary("lt", "bool", "bool", comparison<std::less>).doc("Whether the first number is less.").size_value(compared_value<std::less>);
+  binary("le", "bool", "bool", comparison<std::less_equal>)
+      .doc("Whether the first number is less or equal.")
+      .size_value(compared_value<std::less_equal>);
+  binary("gt", "bool", "bool", comparison<std::greater>)
+      .doc("Whether the first number is greater.")
+      .size_value(compared_value<std::greater>);
+  binary("ge", "bool", "bool", comparison<std::greater_equal>)
+      .doc("Whether the first number is greater or equal.")
+      .size_value(compared_value<std::greater_equal>);
   op({"prim::abs.int(int a) -> int", "prim::abs.float(float a) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
     if (a[0].is_float()) out[0] = std::fabs(a[0].to_double());
     else out[0] = a[0].to_int() < 0 ? wrap(-bits(a[0].to_int())) : a[0].to_int();

@@ -4,6 +4,7 @@
 
 #include "kernels/elements.h"
 #include "ops/dispatch.h"
+#include "ops/families/composite.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
@@ -979,9 +980,10 @@ void lists(Registry& r) {
       .decompose(
           [](const IValue* a) -> IValue {
             Tensor t = a[0].to_tensor();
-            int64_t at = 0;
+            const Sizes sizes = sizes_in(a[1]);
+            Size at = 0;
             std::vector<IValue> parts;
-            for (int64_t n : a[1].to_ints()) parts.push_back("slice"_op(t, a[2], at, at + n)), at += n;
+            for (size_t k = 0; k < sizes.size(); ++k) parts.push_back("slice"_op(t, a[2], at, at + sizes[k])), at = at + sizes[k];
             return IValue::list(std::move(parts));
           },
           Reads::Symbols)
@@ -994,9 +996,10 @@ void lists(Registry& r) {
       .rule(chunk_rule)
       .decompose(
           [](const IValue* a) -> IValue {
-            int64_t n = fixed_size(a[0].as_tensor(), a[2].to_int()), chunks = a[1].to_int();
-            if (n == 0) return "split_with_sizes"_op(a[0], Dims(static_cast<size_t>(chunks), 0), a[2]);
-            return "split"_op(a[0], (n + chunks - 1) / chunks, a[2]);
+            const Size n = size_of(a[0].as_tensor(), a[2].to_int());
+            const int64_t chunks = a[1].to_int();
+            if (n.is(0)) return "split_with_sizes"_op(a[0], Dims(static_cast<size_t>(chunks), 0), a[2]);
+            return "split"_op(a[0], floordiv(n + chunks - 1, chunks), a[2]);
           },
           Reads::Symbols)
       .onnx(none("its number of pieces depends on the size"))
