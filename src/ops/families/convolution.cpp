@@ -44,7 +44,8 @@ void im2col_rule(RuleCall& c) {
   check_unfold(c, 1);
   if (!s.ranked()) return c.unranked(0);
   bool fits = s.size() == 3 || s.size() == 4;
-  for (size_t k = s.size() == 4 ? 1 : 0; fits && k < s.size(); ++k) fits = !certainly(s[k] == 0);
+  for (size_t k = s.size() == 4 ? 2 : 1; fits && k < s.size(); ++k)
+    fits = !certainly(s[k] == 0);  // conv2d is made of it, also without channels
   c.check(fits, Runtime,
           "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: ", s);
   const Window h = unfold_window(c, 1, 0), w = unfold_window(c, 1, 1);

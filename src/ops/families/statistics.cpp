@@ -130,7 +130,7 @@ IValue differences(const IValue* a) {
     x = "cat"_op(tensors_of(parts), dim);
   }
   for (int64_t k = 0; k < n; ++k) {
-    const Size size = size_of(x, dim);
+    const Size size = n > 1 ? Size(fixed_size(x, dim)) : size_of(x, dim);  // there may be less than n
     if (size.is(0)) break;
     const Tensor after = "narrow"_op(x, dim, 1, size - 1), before = "narrow"_op(x, dim, 0, size - 1);
     x = x.dtype() == DType::b1 ? "logical_xor"_op(after, before) : "sub"_op(after, before);
