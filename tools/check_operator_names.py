@@ -67,6 +67,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "tools/oracle/op_db.py": ("empty", "what the functions have in their names that set no elements"),
     # Arguments and their values, dtypes, columns.
     "src/ir/bind.cpp": ("complex dim", "an argument"),
+    "src/ops/pointwise.cpp": ("index", "an argument"),
     "src/ir/op.cpp": ("mode", "a kind of effect"),
     "src/passes/onnx.cpp": ("dim ones to", "arguments, and a word of the rules' language"),
     "src/cli/info.cpp": ("size", "a column"),
