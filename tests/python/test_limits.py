@@ -1,0 +1,89 @@
+"""Numbers near the limits of 64 bits, lists in themselves, results on the meta device: what nobody writes on purpose, and no call may crash on."""
+
+from __future__ import annotations
+
+import monograph as torch
+import pytest
+
+F = torch.nn.functional
+LEAST, MOST = -(2**63), 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: F.pad(x, (LEAST, 0)),
+        lambda x: F.pad(x, (LEAST, 5), mode="replicate"),
+        lambda x: F.pad(x, (LEAST, 5), mode="circular"),
+        lambda x: F.pad(x, (1 - 2**63, MOST)),
+        lambda x: torch.diag(x[0, 0, 0], LEAST),
+        lambda x: torch.zeros(LEAST),
+        lambda x: x.view(LEAST),
+        lambda x: x.expand(LEAST, 1, 4, 4),
+        lambda x: F.interpolate(x, size=(LEAST, 3)),
+        lambda x: F.adaptive_avg_pool2d(x, LEAST),
+        lambda x: x.repeat(LEAST, 1, 1, 1),
+        lambda x: x.as_strided((1,), (LEAST,)),
+        lambda x: F.conv1d(x[0], torch.ones(1, 1, 2), stride=MOST),
+        lambda x: F.conv_transpose2d(x, torch.ones(1, 1, 2, 2), stride=MOST),
+        lambda x: F.max_pool2d(x, 2, stride=MOST),
+        lambda x: torch.nn.Linear(LEAST, 2),
+    ],
+)
+def test_numbers_that_are_no_sizes_are_refused(call):
+    with pytest.raises((RuntimeError, ValueError, IndexError, OverflowError, MemoryError)) as caught:
+        call(torch.ones(1, 1, 4, 4))
+    assert "bug in Monograph" not in str(caught.value)
+
+
+def test_diagonals_beyond_the_corners():
+    for x in (torch.ones(3, 1), torch.ones(3, 3), torch.ones(1, 4)):
+        for far in (MOST, MOST - 1, 2**62):
+            assert torch.equal(x.triu(far), torch.zeros_like(x)) and torch.equal(x.tril(far), x)
+        for far in (LEAST, LEAST + 1, -(2**62)):
+            assert torch.equal(x.tril(far), torch.zeros_like(x)) and torch.equal(x.triu(far), x)
+    assert torch.tril_indices(3, 2, LEAST).shape == (2, 0) and torch.triu_indices(3, 2, LEAST).shape == (2, 6)
+
+
+@pytest.mark.parametrize("call", [torch.cat, torch.stack, torch.zeros, lambda x: torch.ops.aten.cat(x), lambda x: F.linear(torch.ones(2), x)])
+def test_a_list_that_holds_itself_is_refused(call):
+    endless: list[object] = []
+    endless.append(endless)
+    with pytest.raises(TypeError):
+        call(endless)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, out: torch.stack([x, x], out=out),
+        lambda x, out: torch.cat([x, x], out=out),
+        lambda x, out: torch.mm(x, x.t(), out=out),
+        lambda x, out: torch.sum(x, 0, out=out),
+        lambda x, out: torch.cumsum(x, 1, out=out),
+        lambda x, out: torch.gather(x, 0, torch.zeros(2, 3, dtype=torch.int64, device=x.device), out=out),
+        lambda x, out: torch.index_select(x, 1, torch.zeros(5, dtype=torch.int64, device=x.device), out=out),
+        lambda x, out: torch.add(x, 1, out=out),
+        lambda x, out: torch.softmax(x, 1, out=out),
+    ],
+)
+def test_out_on_the_meta_device_is_what_it_is_elsewhere(call):
+    made = []
+    for device in ("cpu", "meta"):
+        x, out = torch.ones(2, 3, device=device), torch.empty(0, device=device)
+        assert call(x, out) is out
+        made.append((out.shape, out.stride(), out.dtype))
+    assert made[0] == made[1] and made[0][0] != (0,)
+    for device in ("cpu", "meta"):
+        with pytest.raises(RuntimeError, match="dtype"):
+            torch.mm(torch.ones(2, 2, device=device), torch.ones(2, 2, device=device), out=torch.empty(2, 2, dtype=torch.float64, device=device))
+
+
+def test_the_largest_of_nothing():
+    for call, error in [
+        (lambda x: x.amax(), RuntimeError), (lambda x: x.max(), RuntimeError), (lambda x: x.aminmax(), RuntimeError), (lambda x: x.argmax(), IndexError),
+        (lambda x: x.amax(0), IndexError), (lambda x: x.max(0), IndexError), (lambda x: x.kthvalue(1, 0), IndexError), (lambda x: x.mode(0), IndexError),
+    ]:  # fmt: skip
+        with pytest.raises(error, match="reduction dim"):
+            call(torch.zeros(0, 3))
+    assert torch.zeros(0, 3).amax(1).shape == (0,)
