@@ -44,8 +44,7 @@ void im2col_rule(RuleCall& c) {
   check_unfold(c, 1);
   if (!s.ranked()) return c.unranked(0);
   bool fits = s.size() == 3 || s.size() == 4;
-  for (size_t k = s.size() == 4 ? 2 : 1; fits && k < s.size(); ++k)
-    fits = !certainly(s[k] == 0);  // conv2d is made of it, also without channels
+  for (size_t k = s.size() == 4 ? 1 : 0; fits && k < s.size(); ++k) fits = !certainly(s[k] == 0);
   c.check(fits, Runtime,
           "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: ", s);
   const Window h = unfold_window(c, 1, 0), w = unfold_window(c, 1, 1);
@@ -318,15 +317,16 @@ IValue decompose_conv2d(const IValue* a) {
   if (x.dim() == 3) return "squeeze"_op("conv2d"_op("unsqueeze"_op(x, 0), a[1], a[2], a[3], a[4], a[5], a[6]), 0);
   const Sizes image_sizes = sizes_of(x), sizes = sizes_of(w);
   const int64_t groups = a[6].to_int(), out = w.size(0);
-  Tensor columns = "im2col"_op(x, Sizes{sizes[2], sizes[3]}, a[5], a[4], a[3]);
   auto windows = [&](size_t d) {
     return floordiv(image_sizes[2 + d] + 2 * pick(a[4], d) - (sizes[2 + d] - 1) * pick(a[5], d) - 1, pick(a[3], d)) + 1;
   };
+  // As in PyTorch, which gives no channel for none.
+  if (image_sizes[1].is(0)) return "new_zeros"_op(x, Sizes{image_sizes[0], 0, windows(0), windows(1)});
   const Size k = sizes[1] * sizes[2] * sizes[3];
+  Tensor columns = "im2col"_op(x, Sizes{sizes[2], sizes[3]}, a[5], a[4], a[3]);
   columns = "reshape"_op(columns, Sizes{image_sizes[0], groups, k, windows(0) * windows(1)});
   Tensor product = "matmul"_op("reshape"_op(w, Sizes{groups, out / groups, k}), columns);
   Tensor image = "reshape"_op(product, Sizes{image_sizes[0], out, windows(0), windows(1)});
-  if (image_sizes[1].is(0)) return "narrow"_op(image, 1, 0, 0);  // as in PyTorch, which gives no channel for none
   return a[2].is_none() ? image : Tensor("add"_op(image, "reshape"_op(a[2], Dims{out, 1, 1})));
 }
 
