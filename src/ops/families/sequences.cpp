@@ -11,6 +11,8 @@
 namespace monograph {
 namespace {
 
+constexpr const char* kOverSteps = "an error is relative to the largest element, and grows over the steps";
+
 constexpr auto Runtime = ErrorKind::Runtime;
 
 // Where the arguments of an operator stand.
@@ -164,6 +166,7 @@ void add(Registry& r, const char* padded, const char* packed, const char* doc, c
       .function_only()
       .effects(kDraws)
       .onnx(none("its weights are in another order"))
+      .special(Special::Factorization, kOverSteps)
       .doc(doc)
       .samples(samples);
   r.op(packed)
@@ -172,6 +175,7 @@ void add(Registry& r, const char* padded, const char* packed, const char* doc, c
       .function_only()
       .effects(kDraws)
       .onnx(none("ONNX has no packed sequences"))
+      .special(Special::Factorization, kOverSteps)
       .doc(doc)
       .samples(packed_samples);
 }

@@ -16,6 +16,7 @@ namespace {
 constexpr auto Runtime = ErrorKind::Runtime;
 constexpr DTypeSet kWideFloats = set_of({DType::f32, DType::f64});
 constexpr const char* kNoForm = "ONNX has no operator for it";
+constexpr const char* kFewBits = "PyTorch's series keep fewer bits, in float32 and beside zeros";
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRootHalf = std::numbers::sqrt2 / 2;
 
@@ -283,6 +284,7 @@ void bessels(Registry& r) {
             "[[t(d, 9, low=-12.0, high=12.0)] for d in (f32, f64)] + [[at([0.0, -0.0, 1e-5, 1e-20, 7.9, 8.1, -30.0, 80.0, nan]).to(d)] for "
             "d in (f32, f64)] + [[at([-1, 0, 3])], "
             "[t(f32, 3, 4).t()]]");
+    b.special(Special::Factorization, kFewBits);
     return b;
   };
   function("i0(Tensor self) -> Tensor", i0_body, "The modified Bessel function of the first kind, of order 0.", true)
@@ -361,6 +363,7 @@ void normals(Registry& r) {
   auto function = [&](const char* schema, Body1 body, const char* doc, const char* samples) {
     auto b = r.pointwise(schema, body);
     b.promote(Promote::Float).dtypes(kFloating).out().namespaced("_special").onnx(none(kNoForm)).doc(doc).samples(samples);
+    b.special(Special::Factorization, kFewBits);
     return b;
   };
   constexpr const char* kWide = "it computes in the wider dtype";
