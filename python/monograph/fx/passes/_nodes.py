@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ... import _C
-from .._blocks import copied_with_blocks, inner_nodes, inputs_of  # noqa: F401 (passes take the second from here)
+from .._blocks import copied_with_blocks, inner_nodes, inputs_of  # noqa: F401 (passes import inner_nodes from here)
 from .._writes import _may_be_its_argument, written
 from ..graph import Graph
 from ..node import Node
