@@ -741,6 +741,7 @@ class OwnedNodes {
       mine_.pop_back();
       for (const auto& [slot, hooks] : node->tensor_hooks) take(hooks, hooks == shared ? 2 : 1, owned_.tensors);
       if (const NodeHooks* hooks = node->find_hooks()) take(hooks->before, 1, owned_.before), take(hooks->after, 1, owned_.after);
+      if (void* context = node->context()) owned_.contexts.push_back(context);
       node->references(reach);
     }
   }

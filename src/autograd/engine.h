@@ -54,6 +54,8 @@ class GradNode : public RefCounted {
     std::shared_ptr<Tensor> gradient;  // as the hooks have left it
   };
   std::vector<Retained> retained;
+  // The object of Python that the node owns: the context of an autograd.Function.
+  virtual void* context() const { return nullptr; }
   NodeHooks& hooks();  // made at first use
   const NodeHooks* find_hooks() const { return hooks_.get(); }
   void* python = nullptr;  // the one Python object of this node, borrowed; cleared by it
@@ -138,6 +140,7 @@ struct OwnedHooks {
   std::vector<std::shared_ptr<const AccumulationHooks::Hook>> accumulation;
   std::vector<std::shared_ptr<const NodeHooks::Before::Hook>> before;
   std::vector<std::shared_ptr<const NodeHooks::After::Hook>> after;
+  std::vector<void*> contexts;  // of autograd.Functions
 };
 // Those of t, and those of the calls behind it to which nothing else leads.
 OwnedHooks owned_hooks(const Tensor& t);
