@@ -204,6 +204,7 @@ void logic(Registry& r) {
         .dtypes(kBits)
         .scalars_promote()
         .out_named("Scalar_Tensor_out")
+        .out_dtype(OutDType::Exact)
         .gradient(bits)
         .onnx(none("write the tensor first"))
         .doc(doc)
@@ -442,6 +443,7 @@ void elementwise(Registry& r) {
       .counts_bool()
       .inplace()
       .out()
+      .out_dtype(OutDType::Safe)
       .slope(0, [](const Num* x, Num) { return 2.0 * x[0]; })
       .onnx("out: Mul(self, self)")
       .doc("Each element times itself.");
@@ -549,6 +551,7 @@ void elementwise(Registry& r) {
           Reads::Nothing)
       .inplace()
       .out("Tensor_out")
+      .out_dtype("Tensor_out", OutDType::Safe)
       .alias({"clip"})
       .onnx(none("decomposes to clamp_min and clamp_max"))
       .doc("The elements, raised to min and lowered to max.")

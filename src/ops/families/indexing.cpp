@@ -350,7 +350,6 @@ void indexing(Registry& r) {
           "[[t(f32, 4, 3), index(3, 4), 5, -1, False], [t(f32, 4, 3), index(3, 4), 5, 1, False], [t(f32, 3), index(3, 4), 5, -1, False]]");
   r.op("index_select(Tensor self, int dim, Tensor index) -> Tensor")
       .out()
-      .exact_out()
       .rule(index_select_rule)
       .kernel(index_select_kernel)
       .bad_data(Runtime, kOutOfDim)
@@ -364,7 +363,6 @@ void indexing(Registry& r) {
   r.op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor")
       .inplace()
       .out()
-      .exact_out()
       .rule(index_add_rule)
       .kernel(index_add_kernel)
       .bad_data(Runtime, kOutOfDim)
@@ -386,7 +384,6 @@ void indexing(Registry& r) {
                + [[t(b1, 3), 0, at([0]), t(b1, 1), a] for a in (1, 2)])");
   r.op("gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor")
       .out()
-      .exact_out()
       .rule(gather_rule)
       .kernel(gather_kernel)
       .bad_data(Runtime, kOutOfDim)
@@ -505,7 +502,6 @@ void indexing(Registry& r) {
                   [t(u8, 3), t(b1, 3), at(300)], [t(i64, 3), t(b1, 3), at(2.7)], [t(f32, 0), t(b1, 0), t(f32)]])");
   r.op("nonzero(Tensor self) -> Tensor")
       .out()
-      .exact_out()
       .rule(nonzero_rule)
       .kernel(nonzero_kernel)
       .sized_by_elements([](const KernelCall& call) { return count_true(call.args[0].tensor); })
