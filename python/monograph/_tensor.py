@@ -147,6 +147,22 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             made.grad = copy.deepcopy(self.grad, memo)
         return made
 
+    def set_(self, source: Any = None, *args: Any, **kwargs: Any) -> Any:
+        from .storage import TypedStorage, UntypedStorage
+
+        if isinstance(source, TypedStorage) and source.dtype != self.dtype:
+            raise TypeError(
+                f"Expected a Storage of type {self.dtype} or an UntypedStorage, but got type {source.dtype} for argument 1 'storage'; "
+                "storage.untyped() has the same bytes in any dtype"
+            )
+        if isinstance(source, (TypedStorage, UntypedStorage)):
+            storage = source._untyped_storage
+            source = _C._tensor_over(storage._bytes, self.dtype, 0, [storage.nbytes() // self.dtype.itemsize], [1])
+        given = () if source is None else (source,)
+        return _C.TensorBase.set_(self, *given, *args, **kwargs)
+
+    set_.__doc__ = _C.TensorBase.set_.__doc__
+
     def __copy__(self) -> Any:
         made = self.detach()  # of the same memory, as in PyTorch
         if type(self) is not Tensor:

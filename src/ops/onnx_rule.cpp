@@ -82,9 +82,13 @@ class RuleParser {
       c.argument = argument(word());
       if (name == "one") expect(','), c.dim_argument = argument(word());
       expect(')');
-      c.kind = name == "given" ? Kind::Given : name == "dense" ? Kind::Dense : name == "one" ? Kind::One : Kind::Rank;
+      c.kind = name == "given"   ? Kind::Given
+               : name == "dense" ? Kind::Dense
+               : name == "keeps" ? Kind::Keeps
+               : name == "one"   ? Kind::One
+                                 : Kind::Rank;
       if (c.kind != Kind::Rank) return c;
-      if (name != "rank") fail("given, rank, one or dense");
+      if (name != "rank") fail("given, rank, one, dense or keeps");
       expect('=');
       return c.number = literal()[0].as_int(), c;
     }

@@ -483,8 +483,30 @@ static Dims result_sizes(const Operator& op, const IValue* args) {
   return sizes;
 }
 
+// Of a write where a mask says so, into a tensor that shows an element several times: it is written where the mask says so in one of its places.
+static void write_once(const Operator& op, const IValue* args, size_t mask, IValue* results) {
+  const Tensor& self = args[0].as_tensor();
+  Dims once = self.sizes(), repeated;
+  for (size_t d = 0; d < once.size(); ++d)
+    if (self.strides()[d] == 0 && once[d] > 1) once[d] = 1, repeated.push_back(static_cast<int64_t>(d));
+  std::vector<IValue> given(args, args + op.schema().arguments().size());
+  given[0] = self.as_strided(once, self.strides(), self->offset);
+  if (self.numel()) given[mask] = "any"_op("expand"_op("to"_op(args[mask], DType::b1), self.sizes()), repeated, true);
+  IValue written;
+  eval_pointwise_inplace(op, given.data(), &written);
+  results[0] = self;
+}
+
 void eval_pointwise_inplace(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
+  if (const int mask = op.schema().index_of("mask");
+      op.writes_again && mask > 0 && self.numel() && overlaps_itself(self) && !self.is_meta()) {
+    const auto place = static_cast<size_t>(mask);
+    MONOGRAPH_CHECK(args[place].as_tensor().sizes().size() <= self.sizes().size(), Runtime, "[", op.name(), "] output with shape ",
+                    to_string(self.sizes()), " doesn't match the broadcast shape ", to_string(args[place].as_tensor().sizes()));
+    check_condition(op, args[place].as_tensor());
+    return write_once(op, args, place, results);
+  }
   MONOGRAPH_CHECK(!is_complex(self.dtype()) || !op.pointwise->body.complex_gives_real || op.pointwise->promote == Promote::Compare, Runtime,
                   "[", op.name(), "] In-place ", op.functional->base_name(), " is not supported for complex tensors.");
   DType compute = pointwise_compute_dtype(op, args);

@@ -526,6 +526,7 @@ void elementwise(Registry& r) {
       .dtypes(kAllDTypes)
       .contiguous_result()
       .inplace()
+      .writes_again()
       .gradient([](GradCall& c) { c.set(0, "masked_fill"_op(c.grad(), c.value(1), 0.0)); })
       .onnx("out: Where(mask, value, self)")
       .number_check(2, NumberCheck::Stored)

@@ -170,6 +170,7 @@ struct Way {
   const char *schema, *vec, *backward;
   StructuredKernel kernel, backward_kernel;
   const char* doc;
+  const char* onnx = nullptr;
 };
 
 constexpr const char* kSamples[2][3] = {
@@ -204,12 +205,13 @@ constexpr const char* kVecSamples[2][3] = {
 
 template <class P, detail::FixedString Name, detail::FixedString Backward>
 void add(Registry& r, const Way& way) {
-  r.op(way.schema)
-      .rule(forward_rule<P>)
+  auto b = r.op(way.schema);
+  if (way.onnx) b.onnx(way.onnx);
+  else b.onnx(none("Resize rounds sizes and places in another way"));
+  b.rule(forward_rule<P>)
       .kernel(way.kernel)
       .namespaced("_nn")
       .gradient(forward_gradient<P, Backward>)
-      .onnx(none("Resize rounds sizes and places in another way; write the factors as sizes"))
       .doc(way.doc)
       .samples(kSamples[P::sums][P::dims - 1]);
   r.op(way.vec)
@@ -242,20 +244,26 @@ void resampling(Registry& r) {
       r, {"upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor",
           "upsample_nearest1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
           "upsample_nearest1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor",
-          nearest_kernel, nearest_backward_kernel, kNearest});
+          nearest_kernel, nearest_backward_kernel, kNearest,
+          "Resize(self, None, None, output_size, axes=[2], mode=\"nearest\", coordinate_transformation_mode=\"asymmetric\", "
+          "nearest_mode=\"floor\") if opset >= 18, scales = None"});
   add<ResamplingArguments<2, false>, "upsample_nearest2d", "upsample_nearest2d_backward">(
       r, {"upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
           "upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
           "upsample_nearest2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? "
           "scales_w=None) -> Tensor",
-          nearest_kernel, nearest_backward_kernel, kNearest});
+          nearest_kernel, nearest_backward_kernel, kNearest,
+          "Resize(self, None, None, output_size, axes=[2, 3], mode=\"nearest\", coordinate_transformation_mode=\"asymmetric\", "
+          "nearest_mode=\"floor\") if opset >= 18, scales_h = None, scales_w = None"});
   add<ResamplingArguments<3, false>, "upsample_nearest3d", "upsample_nearest3d_backward">(
       r,
       {"upsample_nearest3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor",
        "upsample_nearest3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
        "upsample_nearest3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? "
        "scales_h=None, float? scales_w=None) -> Tensor",
-       nearest_kernel, nearest_backward_kernel, kNearest});
+       nearest_kernel, nearest_backward_kernel, kNearest,
+       "Resize(self, None, None, output_size, axes=[2, 3, 4], mode=\"nearest\", coordinate_transformation_mode=\"asymmetric\", "
+       "nearest_mode=\"floor\") if opset >= 18, scales_d = None, scales_h = None, scales_w = None"});
   add<ResamplingArguments<1, false>, "_upsample_nearest_exact1d", "_upsample_nearest_exact1d_backward">(
       r,
       {"_upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor",
@@ -282,14 +290,20 @@ void resampling(Registry& r) {
           "upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor",
           "upsample_linear1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, bool align_corners, float? "
           "scales=None) -> Tensor",
-          linear_resample_kernel, linear_resample_backward_kernel, kLinear});
+          linear_resample_kernel, linear_resample_backward_kernel, kLinear,
+          "Resize(self, None, None, output_size, axes=[2], mode=\"linear\", coordinate_transformation_mode=\"half_pixel\") if opset >= 18, "
+          "align_corners = False, scales = None | Resize(self, None, None, output_size, axes=[2], mode=\"linear\", "
+          "coordinate_transformation_mode=\"align_corners\") if opset >= 18, align_corners = True, scales = None"});
   add<ResamplingArguments<2, true>, "upsample_bilinear2d", "upsample_bilinear2d_backward">(
       r,
       {"upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor",
        "upsample_bilinear2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor",
        "upsample_bilinear2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? "
        "scales_h=None, float? scales_w=None) -> Tensor",
-       linear_resample_kernel, linear_resample_backward_kernel, kLinear});
+       linear_resample_kernel, linear_resample_backward_kernel, kLinear,
+       "Resize(self, None, None, output_size, axes=[2, 3], mode=\"linear\", coordinate_transformation_mode=\"half_pixel\") if opset >= 18, "
+       "align_corners = False, scales_h = None, scales_w = None | Resize(self, None, None, output_size, axes=[2, 3], mode=\"linear\", "
+       "coordinate_transformation_mode=\"align_corners\") if opset >= 18, align_corners = True, scales_h = None, scales_w = None"});
   add<ResamplingArguments<2, true>, "upsample_bicubic2d", "upsample_bicubic2d_backward">(
       r,
       {"upsample_bicubic2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor",

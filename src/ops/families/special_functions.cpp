@@ -487,7 +487,11 @@ void special_functions(Registry& r) {
       .dtypes(kFloating)
       .inplace()
       .out()
-      .gradient(none("it steps from one number to the next"))
+      // A step is as good as constant; where there is none PyTorch lets nothing flow back.
+      .gradient([](GradCall& c) {
+        if (c.needs(0)) c.set(0, "where"_op("eq"_op(c.value(0), c.value(1)), 0.0, c.grad()));
+        if (c.needs(1)) c.set(1, "zeros_like"_op(c.grad()));
+      })
       .decompose(none("it reads the bits of a float"))
       .onnx(none(kNoForm))
       .doc(R"(The number of the dtype that comes next after each element, towards `other`.
