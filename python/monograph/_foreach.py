@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import _VF
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 Number = float | complex
 
 
-def _pairs(self: Sequence[Tensor], others: Sequence[Tensor] | Sequence[Number], scalars: bool) -> list[tuple[Tensor, Tensor | Number]]:
+def _pairs(self: Sequence[Tensor], others: Sequence[Tensor] | Sequence[Number], scalars: bool) -> list[tuple[Tensor, Any]]:
     if scalars and len(self) != len(others):
         raise RuntimeError("Tensor list must have same number of elements as scalar list.")
     if len(self) != len(others):
@@ -21,12 +21,12 @@ def _pairs(self: Sequence[Tensor], others: Sequence[Tensor] | Sequence[Number], 
     return list(zip(self, others, strict=True))
 
 
-def _beside(self: Sequence[Tensor], other: Number | Sequence[Tensor] | Sequence[Number]) -> list[tuple[Tensor, Tensor | Number]]:
+def _beside(self: Sequence[Tensor], other: Number | Sequence[Tensor] | Sequence[Number]) -> list[tuple[Tensor, Any]]:
     """Each tensor and what stands beside it: its own tensor or number, or the one number of all."""
     if not len(self):
         raise RuntimeError("Tensor list must have at least one tensor.")
     if not isinstance(other, (list, tuple)):
-        return [(x, other) for x in self]  # type: ignore[misc]
+        return [(x, other) for x in self]
     return _pairs(self, other, bool(other) and isinstance(other[0], (bool, int, float, complex)))
 
 
@@ -35,7 +35,8 @@ def _foreach_pow(self: Number | Sequence[Tensor], exponent: Number | Sequence[Te
     if not isinstance(self, (list, tuple)):
         if not isinstance(exponent, (list, tuple)) or not exponent:
             raise RuntimeError("Tensor list must have at least one tensor.")
-        return tuple(_VF.pow(self, x) for x in exponent)
+        number: Any = self
+        return tuple(_VF.pow(number, x) for x in exponent)
     return tuple(_VF.pow(x, e) for x, e in _beside(self, exponent))
 
 

@@ -65,6 +65,9 @@ def _as_subclass(result: Any, cls: Any) -> Any:
     return type(result)(_as_subclass(r, cls) for r in result) if type(result) in (tuple, list) else result
 
 
+_set_: Any = vars(_C.TensorBase)["set_"]
+
+
 class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     """A multi-dimensional array of one element type: a strided view of a storage that views share."""
 
@@ -159,9 +162,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             storage = source._untyped_storage
             source = _C._tensor_over(storage._bytes, self.dtype, 0, [storage.nbytes() // self.dtype.itemsize], [1])
         given = () if source is None else (source,)
-        return _C.TensorBase.set_(self, *given, *args, **kwargs)
+        return _set_(self, *given, *args, **kwargs)
 
-    set_.__doc__ = _C.TensorBase.set_.__doc__
+    set_.__doc__ = _set_.__doc__
 
     def __copy__(self) -> Any:
         made = self.detach()  # of the same memory, as in PyTorch

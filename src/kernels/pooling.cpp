@@ -337,13 +337,14 @@ void avg_pool(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
 void avg_pool_integers(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
   const Planes<int64_t> from(call.args[0].tensor), means(call.results[0]);
   const Divisors divisors(call.args + 1, h, w);
-  const Columns columns(w);
   for_rows(from.count(), h, w, [&](int64_t plane, int64_t begin, int64_t end) {
+    const int64_t* image = from.plane(plane);
     for (int64_t y = begin; y < end; ++y)
       for (int64_t x = 0; x < w.out; ++x) {
         uint64_t sum = 0;
-        for_taps(from.plane(plane), from, h, w, y, x, h.first_tap(y), h.last_tap(y), columns,
-                 [&](int64_t element, int64_t) { sum += static_cast<uint64_t>(element); });
+        for (int64_t i = h.first_tap(y); i < h.last_tap(y); ++i)
+          for (int64_t j = w.first_tap(x); j < w.last_tap(x); ++j)
+            sum += static_cast<uint64_t>(image[(h.begin(y) + i) * from.row + (w.begin(x) + j) * from.column]);
         const int64_t divisor = divisors(divisors.rows(y), x);
         means.plane(plane)[y * means.row + x * means.column] = divisor ? static_cast<int64_t>(sum) / divisor : 0;
       }

@@ -69,7 +69,7 @@ std::optional<Args> swapped(ArgRef tensor, ArgRef a, ArgRef b) {
 // negative, or where the list ends with a pair that says nothing: the way back could not tell.
 std::optional<Args> onnx_pads(ArgRef list, ArgRef tensor) {
   const auto rank = rank_of(tensor);
-  if (!rank || !list.is(ArgKind::List) || list.size() % 2 || static_cast<int64_t>(list.size()) > 2 * *rank) return {};
+  if (!rank || *rank == 0 || !list.is(ArgKind::List) || list.size() % 2 || static_cast<int64_t>(list.size()) > 2 * *rank) return {};
   std::vector<int64_t> pads(2 * static_cast<size_t>(*rank), 0);
   for (size_t k = 0; k < list.size(); ++k) {
     if (!list[k].is(ArgKind::Int) || list[k].as_int() < 0) return {};
@@ -164,6 +164,10 @@ class Exporter {
       case ConditionKind::Keeps: {
         const ir::TensorType* t = tensor_type(a);
         return t && t->dtype && node_.type().is(TypeKind::Tensor) && node_.type().tensor().dtype == t->dtype;
+      }
+      case ConditionKind::Floats: {
+        const ir::TensorType* t = tensor_type(a);
+        return !t || !t->dtype || is_floating(*t->dtype);
       }
       case ConditionKind::Any:
       case ConditionKind::Dense: return true;
@@ -670,6 +674,7 @@ class Matcher {
           if (!t || !t->dtype || (is_integral(*t->dtype, true) && *t->dtype != DType::i64)) return false;
           break;
         }
+        case ConditionKind::Floats:  // ONNX has no others there
         case ConditionKind::One: break;  // ONNX itself refuses another size
       }
     }

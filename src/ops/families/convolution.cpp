@@ -668,8 +668,8 @@ void convolution(Registry& r) {
       })
       .onnx(
           "AveragePool(self, kernel_shape=kernel_size, strides=kernel_size, pads=twice(padding), ceil_mode=ceil_mode, "
-          "count_include_pad=count_include_pad) | AveragePool(self, kernel_shape=kernel_size, strides=stride, pads=twice(padding), "
-          "ceil_mode=ceil_mode, count_include_pad=count_include_pad)")
+          "count_include_pad=count_include_pad) if floats(self) | AveragePool(self, kernel_shape=kernel_size, strides=stride, "
+          "pads=twice(padding), ceil_mode=ceil_mode, count_include_pad=count_include_pad) if floats(self)")
       .doc("The mean of each window.")
       .samples(R"([[t(f32, 2, 4, 5, 6), k, st, p, c, inc]
                   for k, st, p, c, inc in (([2, 2], [], [0, 0], False, True), ([3, 3], [2, 2], [1, 1], False, False),

@@ -176,19 +176,19 @@ struct Way {
 constexpr const char* kSamples[2][3] = {
     {R"([[x, [n], s] for x in (t(f32, 2, 3, 5), t(f64, 1, 2, 7), t(bf16, 1, 2, 4), t(u8, 1, 2, 5), t(f32, 5, 3, 2).permute(2, 1, 0))
          for n in (1, 3, 5, 8, 10, 14) for s in (None, 2.3)]
-       + [[v, [4], None] for v in (t(f32, 3, 5), t(f32, 0, 3, 5), t(f32, 2, 3, 0), t(i64, 1, 2, 3))] + [[t(f32, 2, 3, 5), n] for n in ([0], [3, 3], [-1])])",
+       + [[v, [8], None] for v in (t(f32, 3, 5), t(f32, 0, 3, 5), t(f32, 2, 3, 0), t(i64, 1, 2, 3))] + [[t(f32, 2, 3, 5), n] for n in ([0], [3, 3], [-1])])",
      R"([[x, n, *s] for x in (t(f32, 2, 3, 5, 4), t(f64, 1, 2, 7, 3), t(f16, 1, 2, 4, 4), t(u8, 1, 2, 5, 6), t(f32, 5, 4, 3, 2).permute(3, 2, 1, 0))
          for n in ([1, 1], [3, 2], [10, 8], [5, 9]) for s in ((None, None), (2.3, 1.7))]
-       + [[v, [4, 4]] for v in (t(f32, 3, 5, 5), t(f32, 0, 3, 5, 5), t(f32, 2, 3, 0, 4), t(i64, 1, 2, 3, 3))] + [[t(f32, 2, 3, 5, 5), n] for n in ([0, 2], [3])])",
+       + [[v, [3, 2]] for v in (t(f32, 3, 5, 5), t(f32, 0, 3, 5, 5), t(f32, 2, 3, 0, 4), t(i64, 1, 2, 3, 3))] + [[t(f32, 2, 3, 5, 5), n] for n in ([0, 2], [3])])",
      R"([[x, n, *s] for x in (t(f32, 2, 3, 3, 5, 4), t(f64, 1, 2, 2, 4, 3)) for n in ([1, 1, 1], [3, 2, 5], [6, 10, 8], [2, 5, 9])
          for s in ((None, None, None), (1.5, 2.3, 1.7))]
        + [[v, [4, 4, 4]] for v in (t(f32, 3, 5, 5, 5), t(f32, 2, 3, 0, 4, 4))] + [[t(f32, 2, 3, 2, 5, 5), n] for n in ([0, 2, 2], [3, 3])])"},
     {R"([[x, [n], c, s] for x in (t(f32, 2, 3, 5), t(f64, 1, 2, 7), t(bf16, 1, 2, 4), t(f32, 5, 3, 2).permute(2, 1, 0))
          for n in (1, 3, 5, 8, 10) for c in (False, True) for s in (None, 2.3)]
-       + [[v, [4], False] for v in (t(f32, 3, 5), t(f32, 0, 3, 5), t(f32, 2, 3, 0), t(i64, 1, 2, 3))] + [[t(f32, 2, 3, 5), n, True] for n in ([0], [3, 3], [-1])])",
+       + [[v, [8], False] for v in (t(f32, 3, 5), t(f32, 0, 3, 5), t(f32, 2, 3, 0), t(i64, 1, 2, 3))] + [[t(f32, 2, 3, 5), n, True] for n in ([0], [3, 3], [-1])])",
      R"([[x, n, c, *s] for x in (t(f32, 2, 3, 5, 4), t(f64, 1, 2, 7, 3), t(f32, 1, 1, 1, 3), t(f32, 5, 4, 3, 2).permute(3, 2, 1, 0))
          for n in ([1, 1], [3, 2], [10, 8], [5, 9]) for c in (False, True) for s in ((None, None), (2.3, 1.7))]
-       + [[v, [4, 4], False] for v in (t(f32, 3, 5, 5), t(f32, 0, 3, 5, 5), t(f32, 2, 3, 0, 4), t(i64, 1, 2, 3, 3))] + [[t(f32, 2, 3, 5, 5), n, True] for n in ([0, 2], [3])])",
+       + [[v, [3, 2], False] for v in (t(f32, 3, 5, 5), t(f32, 0, 3, 5, 5), t(f32, 2, 3, 0, 4), t(i64, 1, 2, 3, 3))] + [[t(f32, 2, 3, 5, 5), n, True] for n in ([0, 2], [3])])",
      R"([[x, n, c, *s] for x in (t(f32, 2, 3, 3, 5, 4), t(f64, 1, 2, 1, 4, 3)) for n in ([1, 1, 1], [3, 2, 5], [6, 10, 8], [2, 5, 9])
          for c in (False, True) for s in ((None, None, None), (1.5, 2.3, 1.7))]
        + [[v, [4, 4, 4], False] for v in (t(f32, 3, 5, 5, 5), t(f32, 2, 3, 0, 4, 4))] + [[t(f32, 2, 3, 2, 5, 5), n, True] for n in ([0, 2, 2], [3, 3])])"}};
@@ -205,15 +205,17 @@ constexpr const char* kVecSamples[2][3] = {
 
 template <class P, detail::FixedString Name, detail::FixedString Backward>
 void add(Registry& r, const Way& way) {
-  auto b = r.op(way.schema);
-  if (way.onnx) b.onnx(way.onnx);
-  else b.onnx(none("Resize rounds sizes and places in another way"));
-  b.rule(forward_rule<P>)
-      .kernel(way.kernel)
-      .namespaced("_nn")
-      .gradient(forward_gradient<P, Backward>)
-      .doc(way.doc)
-      .samples(kSamples[P::sums][P::dims - 1]);
+  {  // published before the overloads below, which are tried after it
+    auto b = r.op(way.schema);
+    if (way.onnx) b.onnx(way.onnx);
+    else b.onnx(none("Resize rounds sizes and places in another way"));
+    b.rule(forward_rule<P>)
+        .kernel(way.kernel)
+        .namespaced("_nn")
+        .gradient(forward_gradient<P, Backward>)
+        .doc(way.doc)
+        .samples(kSamples[P::sums][P::dims - 1]);
+  }
   r.op(way.vec)
       .rule(vec_rule<P>)
       .decompose(decompose_vec<P, Name>, Reads::Symbols)
