@@ -23,7 +23,7 @@ def decode(torch: Any, v: Any) -> Any:
         return [decode(torch, x) for x in v]
     if not isinstance(v, dict):
         return v
-    if "t" in v:
+    if "x" in v:
         dtype = getattr(torch, v["t"])
         if not v["x"]:
             return torch.empty(v["s"], dtype=dtype)
@@ -108,7 +108,7 @@ def cases(torch: Any, names: list[str], folder: Path) -> Iterator[dict[str, Any]
             case = json.loads(line)
             name = case.get("op", name)
             results = case.get("r") if isinstance(case.get("r"), list) else [case.get("r")]
-            if name not in by_operator or not results or not all(isinstance(r, dict) and "t" in r for r in results):
+            if name not in by_operator or not results or not all(isinstance(r, dict) and "x" in r for r in results):
                 continue
             key = name, results[0]["t"]
             if key not in largest or numel(results) > numel(largest[key]["results"]):
