@@ -65,9 +65,6 @@ def _as_subclass(result: Any, cls: Any) -> Any:
     return type(result)(_as_subclass(r, cls) for r in result) if type(result) in (tuple, list) else result
 
 
-_set_: Any = vars(_C.TensorBase)["set_"]
-
-
 class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     """A multi-dimensional array of one element type: a strided view of a storage that views share."""
 
@@ -149,22 +146,6 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         if self.grad is not None:
             made.grad = copy.deepcopy(self.grad, memo)
         return made
-
-    def set_(self, source: Any = None, *args: Any, **kwargs: Any) -> Any:
-        from .storage import TypedStorage, UntypedStorage
-
-        if isinstance(source, TypedStorage) and source.dtype != self.dtype:
-            raise TypeError(
-                f"Expected a Storage of type {self.dtype} or an UntypedStorage, but got type {source.dtype} for argument 1 'storage'; "
-                "storage.untyped() has the same bytes in any dtype"
-            )
-        if isinstance(source, (TypedStorage, UntypedStorage)):
-            storage = source._untyped_storage
-            source = _C._tensor_over(storage._bytes, self.dtype, 0, [storage.nbytes() // self.dtype.itemsize], [1])
-        given = () if source is None else (source,)
-        return _set_(self, *given, *args, **kwargs)
-
-    set_.__doc__ = _set_.__doc__
 
     def __copy__(self) -> Any:
         made = self.detach()  # of the same memory, as in PyTorch

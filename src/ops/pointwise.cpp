@@ -499,12 +499,12 @@ static void write_once(const Operator& op, const IValue* args, size_t mask, IVal
 
 void eval_pointwise_inplace(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
-  if (const int mask = op.schema().index_of("mask"); op.writes_again && mask > 0 && overlaps_itself(self) && !self.is_meta()) {
-    const auto place = static_cast<size_t>(mask);
+  if (op.writes_again && overlaps_itself(self)) [[unlikely]] {
+    const auto place = static_cast<size_t>(op.schema().index_of("mask"));
     MONOGRAPH_CHECK(args[place].as_tensor().sizes().size() <= self.sizes().size(), Runtime, "[", op.name(), "] output with shape ",
                     to_string(self.sizes()), " doesn't match the broadcast shape ", to_string(args[place].as_tensor().sizes()));
     check_condition(op, args[place].as_tensor());
-    if (self.numel() == 0) return void(results[0] = self);
+    if (self.numel() == 0 || self.is_meta()) return void(results[0] = self);
     return write_once(op, args, place, results);
   }
   MONOGRAPH_CHECK(!is_complex(self.dtype()) || !op.pointwise->body.complex_gives_real || op.pointwise->promote == Promote::Compare, Runtime,

@@ -85,6 +85,8 @@ def test_a_mask_writes_into_a_tensor_that_shows_elements_several_times():
     assert y.item() == 2
     z = torch.zeros(0, 1).expand(0, 3)
     assert z.masked_fill_(torch.ones(0, 3, dtype=torch.bool), 1.0) is z
+    m = torch.empty(3, 1, device="meta").expand(3, 4)
+    assert m.masked_fill_(torch.empty(4, dtype=torch.bool, device="meta"), 1.0) is m
 
 
 def test_what_pytorch_refuses_is_refused():
@@ -112,18 +114,6 @@ def test_one_element_without_dims_is_gathered_as_a_row_of_one():
     one, row = torch.tensor(3.0), torch.tensor([1.0, 2.0, 4.0])
     assert one.gather(0, torch.tensor([0, 0])).tolist() == [3, 3]
     assert row.gather(0, torch.tensor(2)).item() == 4 and row.gather(0, torch.tensor(2)).dim() == 0
-
-
-def test_a_tensor_shows_the_memory_of_a_storage():
-    a = torch.arange(6.0)
-    assert torch.empty(0).set_(a.untyped_storage()).equal(a)
-    part = torch.empty(0).set_(a.untyped_storage(), 1, (2, 2), (2, 1))
-    assert part.tolist() == [[1, 2], [3, 4]]
-    part[0, 0] = 9.0
-    assert a[1].item() == 9
-    assert torch.empty(0).set_(a.storage()).equal(a) and torch.empty(0).set_(a).equal(a) and torch.ones(2).set_().numel() == 0
-    with pytest.raises(TypeError, match="Expected a Storage of type torch.int64 or an UntypedStorage"):
-        torch.empty(0, dtype=torch.int64).set_(a.storage())
 
 
 GRADIENTS = """
