@@ -39,15 +39,16 @@ void check_unfold(const RuleCall& c, size_t first) {
   for (size_t i = 0; i < 4; ++i) check_pair(c, first + i, names[i]);
 }
 
-// PyTorch has windows as columns of floats, complex numbers and flags.
-void check_not_integers(const RuleCall& c) {
-  c.check(!c.dtype(0) || !is_integral(*c.dtype(0)), ErrorKind::NotImplemented, "\"", c.op.base_name(), "\" not implemented for '",
-          scalar_type(c.dtype(0)), "'; convert it first, for example x.to(torch.float32)");
+// PyTorch has windows as columns of floats, complex numbers and flags. Transposed convolutions of int64 are made of col2im, which takes these too.
+void check_not_integers(const RuleCall& c, bool takes_long) {
+  const auto t = c.dtype(0);
+  c.check(!t || !is_integral(*t) || (takes_long && t == DType::i64), ErrorKind::NotImplemented, "\"", c.op.base_name(),
+          "\" not implemented for '", scalar_type(t), "'; convert it first, for example x.to(torch.float32)");
 }
 
 void im2col_rule(RuleCall& c) {
   SizesRef s = c.sizes(0);
-  check_not_integers(c);
+  check_not_integers(c, false);
   check_unfold(c, 1);
   if (!s.ranked()) return c.unranked(0);
   bool fits = s.size() == 3 || s.size() == 4;
@@ -62,7 +63,7 @@ void im2col_rule(RuleCall& c) {
 
 void col2im_rule(RuleCall& c) {
   SizesRef s = c.sizes(0);
-  check_not_integers(c);
+  check_not_integers(c, true);
   check_pair(c, 1, "output_size"), check_unfold(c, 2);
   const Window h = unfold_window(c, 2, 0), w = unfold_window(c, 2, 1);
   const Size height = c.entry(1, 0), width = c.entry(1, 1), cells = h.kernel * w.kernel;
