@@ -279,6 +279,11 @@ class TensorBase:
     is_cpu: builtins.bool
     is_meta: builtins.bool
     is_cuda: builtins.bool
+    is_xpu: builtins.bool
+    is_ipu: builtins.bool
+    is_mps: builtins.bool
+    is_xla: builtins.bool
+    is_mtia: builtins.bool
     is_sparse: builtins.bool
     is_quantized: builtins.bool
     is_nested: builtins.bool

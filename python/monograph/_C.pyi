@@ -261,6 +261,11 @@ class TensorBase:
     is_cpu: builtins.bool
     is_meta: builtins.bool
     is_cuda: builtins.bool
+    is_xpu: builtins.bool
+    is_ipu: builtins.bool
+    is_mps: builtins.bool
+    is_xla: builtins.bool
+    is_mtia: builtins.bool
     is_sparse: builtins.bool
     is_quantized: builtins.bool
     is_nested: builtins.bool
@@ -6630,8 +6635,6 @@ class TensorBase:
 
         Shapes: The tensors broadcast together, and the result has the shape that follows.
 
-        No gradient: it steps from one number to the next.
-
         Example:
 
             >>> x = torch.tensor([-1.5, 0.5, 2.0])
@@ -6649,8 +6652,6 @@ class TensorBase:
         Shapes: The tensors broadcast together, and the result has the shape that follows.
 
         Returns: The tensor itself, changed.
-
-        No gradient: it steps from one number to the next.
 
         Example:
 

@@ -73,6 +73,7 @@ from ._checks import (  # noqa: E402
     _check_value,
     _check_with,
 )
+from ._foreach import _foreach_lerp, _foreach_lerp_, _foreach_pow, _foreach_pow_  # noqa: E402
 from .functional import *  # noqa: E402, F403
 from .functional import _assert  # noqa: E402, I001
 
@@ -130,6 +131,7 @@ globals().update(_legacy.TYPES)
 globals().update(storage.LEGACY)
 vars(cuda).update(_legacy.CUDA_TYPES)
 rrelu_ = nn.functional.rrelu_
+spmm = globals()["mm"]  # of dense matrices, which PyTorch's takes too
 
 from . import _absent  # noqa: E402
 

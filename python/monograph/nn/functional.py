@@ -768,6 +768,8 @@ def fractional_max_pool2d_with_indices(
     if output_size is not None:
         sizes = _numbers(output_size, 2)
     elif output_ratio is not None:
+        if len(output_ratio) > 2:  # type: ignore[arg-type]
+            raise ValueError("fractional_max_pool2d requires output_ratio to either be a single Int or tuple of Ints.")
         sizes = _shares(input, output_ratio, 2)
     else:
         raise ValueError("fractional_max_pool2d requires specifying either an output_size or an output_ratio")
