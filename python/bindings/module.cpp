@@ -29,5 +29,6 @@ NB_MODULE(_C, m) {
   init_view(module);
   init_switches(module);
   init_autocast(module);
+  init_machine(module);
   monograph::capture::use_operators();  // what is loaded or parsed before the first capture knows its operators too
 }

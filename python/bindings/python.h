@@ -88,5 +88,6 @@ void init_formats(PyObject* module);
 void init_view(PyObject* module);
 void init_switches(PyObject* module);
 void init_autocast(PyObject* module);
+void init_machine(PyObject* module);
 
 }  // namespace monograph::python
