@@ -1,6 +1,7 @@
 #include "capture/machine/cpython.h"
 
 #ifdef MONOGRAPH_MACHINE
+#include <cstdlib>
 #include <cstring>
 
 namespace monograph::capture::machine {
@@ -167,7 +168,7 @@ int handle_pending(PyThreadState* thread) {
 Frame* new_frame(PyFunctionObject* function) {
   auto* code = reinterpret_cast<PyCodeObject*>(function->func_code);
   const auto slots = static_cast<size_t>(code->co_nlocalsplus + code->co_stacksize);
-  auto* frame = static_cast<Frame*>(PyObject_Malloc(sizeof(Frame) + slots * sizeof(PyObject*)));
+  auto* frame = static_cast<Frame*>(std::malloc(sizeof(Frame) + slots * sizeof(PyObject*)));
   if (!frame) {
     PyErr_NoMemory();
     return nullptr;
@@ -178,6 +179,8 @@ Frame* new_frame(PyFunctionObject* function) {
   for (int i = 0; i < code->co_nlocalsplus; ++i) frame->localsplus[i] = nullptr;
   return frame;
 }
+
+void free_frame(Frame* frame) { std::free(frame); }
 
 void clear_frame(PyThreadState* thread, Frame* frame) {
   if (PyFrameObject* object = frame->frame_obj) {
@@ -201,7 +204,7 @@ void pop_frame(PyThreadState* thread, Frame* frame) {
   --thread->recursion_remaining;
   clear_frame(thread, frame);
   ++thread->recursion_remaining;
-  PyObject_Free(frame);
+  free_frame(frame);
 }
 
 PyObject* make_generator(PyThreadState* thread, Frame* frame) {

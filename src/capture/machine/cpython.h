@@ -52,6 +52,8 @@ inline PyObject** stack_base(Frame* frame) { return _PyFrame_Stackbase(frame); }
 
 // A frame of a function whose locals are unset; null with MemoryError set. The frame takes a new reference to the function.
 Frame* new_frame(PyFunctionObject* function);
+// Its memory, no more. It is no memory of Python's, so tracemalloc does not see it, as it does not see CPython's frames.
+void free_frame(Frame* frame);
 // Gives up what a frame holds. If somebody still has its frame object, that takes the values over. The frame is no longer in the chain.
 void clear_frame(PyThreadState* thread, Frame* frame);
 // clear_frame(), and the memory of a frame of new_frame().

@@ -163,7 +163,7 @@ class Loop {
     leave_call(r_.thread);
     if (!frame->is_entry) {
       c_frame_.current_frame = frame->previous;
-      PyObject_Free(frame);  // the generator has its values
+      free_frame(frame);  // the generator has its values
       load();
       r_.push(generator);
       return Step::Go;
