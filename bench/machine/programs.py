@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 
-
 # --- A small operating system: tasks that wait for packets, and a scheduler. As in `richards`, time goes into methods and attributes.
 
 

@@ -1,7 +1,7 @@
 """The capture machine beside CPython: how many times longer pure Python takes in it.
 
-    python bench/machine/speed.py            # a line for each program
-    python bench/machine/speed.py --at-most 10   # exit 1 where one takes longer"""
+python bench/machine/speed.py            # a line for each program
+python bench/machine/speed.py --at-most 10   # exit 1 where one takes longer"""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import statistics
 import sys
 import time
 
-from programs import PROGRAMS
-
 import monograph as torch
+from programs import PROGRAMS
 
 ROUNDS = 7
 
@@ -33,7 +32,9 @@ def ratio(program) -> tuple[float, float]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--at-most", type=float, default=float("inf"), help="exit 1 if a program takes more than this many times CPython's time")
+    parser.add_argument(
+        "--at-most", type=float, default=float("inf"), help="exit 1 if a program takes more than this many times CPython's time"
+    )
     options = parser.parse_args()
     worst = 0.0
     print(f"{'program':<12}{'CPython ms':>12}{'machine':>10}")

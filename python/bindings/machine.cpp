@@ -44,6 +44,9 @@ void init_machine(PyObject* module) {
                                            on_jump.is_none() ? nullptr : &hook));
       },
       nb::arg("function"), nb::arg("args"), nb::arg("kwargs") = nb::none(), nb::arg("on_jump") = nb::none());
+  m.attr("_machine_check") = nb::cpp_function([](nb::handle code) {
+    if (!capture::machine::check_code(code.ptr())) raise_set();
+  });
   m.attr("_machine_frame_count") = nb::cpp_function([] { return capture::machine::frame_count(); });
   m.attr("_machine_supported") = nb::cpp_function([] { return capture::machine::supported(); });
 }

@@ -12,6 +12,7 @@ import copy
 import dis
 import importlib
 import io
+import itertools
 import json
 import os
 import re
@@ -45,7 +46,9 @@ def is_target(code: types.CodeType) -> bool:
     file = Path(code.co_filename)
     if file.is_relative_to(OURS):
         return True
-    return file.is_relative_to(LIBRARY) and not {"test", "site-packages", "unittest", "idlelib", "lib2to3"} & set(file.relative_to(LIBRARY).parts)
+    return file.is_relative_to(LIBRARY) and not {"test", "site-packages", "unittest", "idlelib", "lib2to3"} & set(
+        file.relative_to(LIBRARY).parts
+    )
 
 
 def first_resume(code: types.CodeType) -> int:
@@ -125,7 +128,11 @@ def describe(value: Any, memo: dict[int, int], depth: int = 0) -> Any:
         return describe_exception(value, None, memo, depth)
     parts: list[Any] = [kind]
     if isinstance(value, list | tuple):
-        parts += [describe(item, memo, depth + 1) for item in list.__iter__(value)] if isinstance(value, list) else [describe(item, memo, depth + 1) for item in tuple.__iter__(value)]
+        parts += (
+            [describe(item, memo, depth + 1) for item in list.__iter__(value)]
+            if isinstance(value, list)
+            else [describe(item, memo, depth + 1) for item in tuple.__iter__(value)]
+        )
     elif isinstance(value, set | frozenset):
         parts += sorted((describe(item, dict(memo), depth + 1) for item in value), key=repr)
     elif isinstance(value, dict):
@@ -150,17 +157,20 @@ def describe_exception(error: BaseException | None, inside: types.CodeType | Non
     while tb:
         started = started or tb.tb_frame.f_code is inside
         if started:
-            lines.append((tb.tb_frame.f_code.co_name, tb.tb_lineno, tb.tb_lasti if inside is None else 0))
+            place = next(itertools.islice(tb.tb_frame.f_code.co_positions(), tb.tb_lasti // 2, None))
+            lines.append((tb.tb_frame.f_code.co_name, tb.tb_lineno, place))
         tb = tb.tb_next
     chain = [describe_exception(e, None, memo, depth + 1) for e in (error.__cause__, error.__context__)]
-    return type(error).__qualname__, describe(error.args, memo), describe(error.__dict__, memo), [line[:2] for line in lines], chain, error.__suppress_context__
+    return type(error).__qualname__, describe(error.args, memo), describe(error.__dict__, memo), lines, chain, error.__suppress_context__
 
 
 def drive(result: Any) -> Any:
     """What a generator yields or a coroutine waits for, in 50 steps at most."""
+    if isinstance(result, types.AsyncGeneratorType):
+        result = collect(result)
     if not isinstance(result, types.GeneratorType | types.CoroutineType):
         return result
-    steps = []
+    steps: list[Any] = []
     try:
         for _ in range(50):
             steps.append(result.send(None))
@@ -168,6 +178,10 @@ def drive(result: Any) -> Any:
         steps.append(("returned", stop.value))
     result.close()
     return type(result).__name__, steps
+
+
+async def collect(generator: types.AsyncGeneratorType) -> list:
+    return [item async for item in generator]
 
 
 class TooLong(BaseException):
@@ -224,11 +238,16 @@ def outcome(sample: Sample, in_machine: bool, guard: Guard) -> Any:
         else:
             call()
     memo: dict[int, int] = {}
-    return describe(result, memo), describe_exception(error, sample.code, memo), describe((args, kwargs), memo), ADDRESS.sub("0x", output.getvalue())
+    return (
+        describe(result, memo),
+        describe_exception(error, sample.code, memo),
+        describe((args, kwargs), memo),
+        ADDRESS.sub("0x", output.getvalue()),
+    )
 
 
 def compare(sample: Sample, guard: Guard) -> str:
-    """"same", "different: ...", or why a call is left out."""
+    """ "same", "different: ...", or why a call is left out."""
     try:
         first, second = outcome(sample, False, guard), outcome(sample, False, guard)
         if first != second:
@@ -238,7 +257,11 @@ def compare(sample: Sample, guard: Guard) -> str:
             return "same"
         if outcome(sample, False, guard) != first:
             return "CPython does not repeat it"
-        return "different: " + next(f"{what}: {a!r} in CPython, {b!r} in the machine"[:2000] for what, a, b in zip(("result", "exception", "arguments", "output"), first, machine, strict=True) if a != b)
+        return "different: " + next(
+            f"{what}: {a!r} in CPython, {b!r} in the machine"[:2000]
+            for what, a, b in zip(("result", "exception", "arguments", "output"), first, machine, strict=True)
+            if a != b
+        )
     except TooLong:
         return "takes more than two seconds"
     except Exception as error:

@@ -212,6 +212,7 @@ Next call(Registers& r, int arg) {
   PyObject* keywords = r.keywords;
   r.keywords = nullptr;
   const Py_ssize_t positional = total - (keywords ? PyTuple_GET_SIZE(keywords) : 0);
+  if (positional < (is_method ? 1 : 0)) return wrong_type(r, "a value for each keyword"), Next::Error;
   if (!Py_IS_TYPE(function, &PyFunction_Type)) return call_native(r, total, below, function, positional, keywords);
   auto* python = reinterpret_cast<PyFunctionObject*>(function);
   PyObject** args = r.top - total;
@@ -267,10 +268,21 @@ Next call_function_ex(Registers& r, int arg) {
 }
 
 bool make_function(Registers& r, int arg) {
+  if (!PyCode_Check(r.peek(1))) return wrong_type(r, "a code object");
   PyObject* code = r.pop();
   auto* function = reinterpret_cast<PyFunctionObject*>(PyFunction_New(code, r.frame->f_globals));
   Py_DECREF(code);
   if (!function) return false;
+  int at = 1;
+  bool good = true;
+  if (arg & 8) good = PyTuple_CheckExact(r.peek(at)), ++at;
+  if (arg & 4) good = good && PyTuple_CheckExact(r.peek(at)), ++at;
+  if (arg & 2) good = good && PyDict_CheckExact(r.peek(at)), ++at;
+  if (arg & 1) good = good && PyTuple_CheckExact(r.peek(at));
+  if (!good) {
+    Py_DECREF(function);
+    return wrong_type(r, "tuples and a dict of defaults, annotations and cells");
+  }
   if (arg & 8) function->func_closure = r.pop();
   if (arg & 4) function->func_annotations = r.pop();
   if (arg & 2) function->func_kwdefaults = r.pop();

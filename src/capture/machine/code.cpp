@@ -5,6 +5,8 @@
 #include <memory>
 #include <new>
 
+#include "capture/machine/verify.h"
+
 namespace monograph::capture::machine {
 namespace {
 
@@ -70,6 +72,7 @@ const CodeInfo* info_of(PyCodeObject* code) {
   info->units.assign(units, units + PyBytes_GET_SIZE(bytes) / static_cast<Py_ssize_t>(sizeof(CodeUnit)));
   Py_DECREF(bytes);
   info->handlers = read_handlers(code->co_exceptiontable);
+  if (!verify(code, *info)) return nullptr;
   if (_PyCode_SetExtra(object, index, info.get()) < 0) return nullptr;
   return info.release();
 }

@@ -89,6 +89,7 @@ bool unpack_sequence(Registers& r, int before, int after) {
 }
 
 bool list_extend(Registers& r, int arg) {
+  if (!PyList_CheckExact(r.peek(arg + 1))) return wrong_type(r, "a list");
   PyObject* iterable = r.pop();
   PyObject* none = _PyList_Extend(reinterpret_cast<PyListObject*>(r.peek(arg)), iterable);
   if (!none && PyErr_ExceptionMatches(PyExc_TypeError) && !Py_TYPE(iterable)->tp_iter && !PySequence_Check(iterable)) {

@@ -145,11 +145,13 @@ Next reraise(Registers& r, int arg) {
     }
     r.frame->prev_instr = _PyCode_CODE(r.frame->f_code) + PyLong_AsLong(offset);
   }
+  if (!PyExceptionInstance_Check(r.peek(1))) return wrong_type(r, "an exception"), Next::Error;
   restore(r.pop());
   return Next::Unwind;
 }
 
 Next end_async_for(Registers& r) {
+  if (!PyExceptionInstance_Check(r.peek(1))) return wrong_type(r, "an exception"), Next::Error;
   PyObject* value = r.pop();
   if (!PyErr_GivenExceptionMatches(value, PyExc_StopAsyncIteration)) {
     restore(value);
@@ -187,6 +189,7 @@ bool check_eg_match(Registers& r) {
 }
 
 bool prep_reraise_star(Registers& r) {
+  if (!PyList_CheckExact(r.peek(1)) || !PyExceptionInstance_Check(r.peek(2))) return wrong_type(r, "an exception and a list");
   PyObject* raised = r.pop();
   PyObject* original = r.pop();
   PyObject* value = exceptions_to_raise(original, raised);
@@ -222,6 +225,7 @@ bool before_with(Registers& r, bool is_async) {
 bool with_except_start(Registers& r) {
   // Above the bound __exit__: the offset of the raising instruction, the exception handled before, and this one.
   PyObject* value = r.peek(1);
+  if (!PyExceptionInstance_Check(value)) return wrong_type(r, "an exception");
   PyObject* traceback = PyException_GetTraceback(value);
   PyObject* args[] = {nullptr, PyExceptionInstance_Class(value), value, traceback ? traceback : Py_None};
   PyObject* result = PyObject_Vectorcall(r.peek(4), args + 1, 3 | PY_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
@@ -229,12 +233,14 @@ bool with_except_start(Registers& r) {
   return r.push_checked(result);
 }
 
-void push_exc_info(Registers& r) {
+bool push_exc_info(Registers& r) {
   _PyErr_StackItem* handled = r.thread->exc_info;
   PyObject* value = r.peek(1);
+  if (!PyExceptionInstance_Check(value)) return wrong_type(r, "an exception");
   r.peek(1) = handled->exc_value ? handled->exc_value : Py_NewRef(Py_None);
   r.push(Py_NewRef(value));
   handled->exc_value = value;
+  return true;
 }
 
 void pop_except(Registers& r) {

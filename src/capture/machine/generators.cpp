@@ -152,7 +152,9 @@ Next for_iter(Registers& r, int arg) {
       return Next::Enter;
     }
   }
-  if (PyObject* next = Py_TYPE(iterator)->tp_iternext(iterator)) {
+  const iternextfunc step = Py_TYPE(iterator)->tp_iternext;
+  if (!step) return wrong_type(r, "an iterator"), Next::Error;
+  if (PyObject* next = step(iterator)) {
     r.push(next);
     return Next::Go;
   }

@@ -137,6 +137,7 @@ class Loop {
 
   Step yield() {
     Frame* frame = r_.frame;
+    if (frame->owner != FRAME_OWNED_BY_GENERATOR) return wrong_type(r_, "the frame of a generator"), Step::Error;
     PyObject* value = r_.pop();
     PyGenObject* generator = generator_of(frame);
     generator->gi_frame_state = FRAME_SUSPENDED;
@@ -157,6 +158,9 @@ class Loop {
 
   Step return_generator() {
     Frame* frame = r_.frame;
+    const int kinds = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR;
+    if (frame->owner != FRAME_OWNED_BY_THREAD || (frame->f_code->co_flags & kinds) == 0)
+      return wrong_type(r_, "a generator function"), Step::Error;
     save();
     PyObject* generator = make_generator(r_.thread, frame);
     if (!generator) return Step::Error;
@@ -420,6 +424,7 @@ bool Loop::run_one(int opcode, int arg) {
     case COPY_FREE_VARS: {
       PyCodeObject* code = r.frame->f_code;
       PyObject* closure = r.frame->f_func->func_closure;
+      if (arg > 0 && (!closure || PyTuple_GET_SIZE(closure) < arg)) return wrong_type(r, "a closure with its free variables");
       PyObject** cells = r.frame->localsplus + code->co_nlocals + code->co_nplaincellvars;
       for (int i = 0; i < arg; ++i) cells[i] = Py_NewRef(PyTuple_GET_ITEM(closure, i));
       return true;
@@ -431,6 +436,7 @@ bool Loop::run_one(int opcode, int arg) {
     }
     case DELETE_DEREF: {
       PyObject* cell = r.frame->localsplus[arg];
+      if (!cell || !PyCell_Check(cell)) return wrong_type(r, "a cell");
       PyObject* old = PyCell_GET(cell);
       if (!old) {
         raise_unbound_cell(r, arg);
@@ -452,7 +458,7 @@ bool Loop::run_one(int opcode, int arg) {
     case CHECK_EXC_MATCH: return check_exc_match(r);
     case CHECK_EG_MATCH: return check_eg_match(r);
     case PREP_RERAISE_STAR: return prep_reraise_star(r);
-    case PUSH_EXC_INFO: push_exc_info(r); return true;
+    case PUSH_EXC_INFO: return push_exc_info(r);
     case POP_EXCEPT: pop_except(r); return true;
     case BEFORE_WITH: return before_with(r, false);
     case BEFORE_ASYNC_WITH: return before_with(r, true);
@@ -462,7 +468,7 @@ bool Loop::run_one(int opcode, int arg) {
     case GET_AWAITABLE: return get_awaitable(r, arg);
     case GET_YIELD_FROM_ITER: return get_yield_from_iter(r);
     case ASYNC_GEN_WRAP: return async_gen_wrap(r);
-    default:
+    default:  // verify() lets no other one pass
       PyErr_Format(PyExc_SystemError, "unknown opcode %d at offset %d of %U (the capture machine)", opcode, 2 * (r.offset() - 1),
                    r.frame->f_code->co_qualname);
       return false;
@@ -527,7 +533,9 @@ Step Loop::run_instructions() {
         continue;
       }
       case LOAD_DEREF: {
-        PyObject* value = PyCell_GET(locals[arg]);
+        PyObject* cell = locals[arg];
+        if (!cell || !PyCell_Check(cell)) return wrong_type(r, "a cell"), Step::Error;
+        PyObject* value = PyCell_GET(cell);
         if (!value) {
           raise_unbound_cell(r, arg);
           return Step::Error;
@@ -537,6 +545,7 @@ Step Loop::run_instructions() {
       }
       case STORE_DEREF: {
         PyObject* cell = locals[arg];
+        if (!cell || !PyCell_Check(cell)) return wrong_type(r, "a cell"), Step::Error;
         PyObject* old = PyCell_GET(cell);
         PyCell_SET(cell, r.pop());
         Py_XDECREF(old);

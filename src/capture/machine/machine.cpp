@@ -49,9 +49,24 @@ PyObject* run(PyObject* function, PyObject* args, PyObject* kwargs, JumpHook* ho
   return PyObject_Call(function, args, kwargs);
 }
 
+bool check_code(PyObject* code) {
+  if (PyCode_Check(code)) return info_of(reinterpret_cast<PyCodeObject*>(code)) != nullptr;
+  PyErr_Format(PyExc_TypeError, "expected a code object, but got %.100s", Py_TYPE(code)->tp_name);
+  return false;
+}
+
 #else
+namespace {
+
+bool raise_unsupported() {
+  PyErr_Format(PyExc_RuntimeError, "The capture machine runs the code of Python 3.11, but this is Python %d.%d.", PY_MAJOR_VERSION, PY_MINOR_VERSION);
+  return false;
+}
+
+}  // namespace
 
 bool supported() { return false; }
+bool check_code(PyObject*) { return raise_unsupported(); }
 
 PyObject* run(PyObject*, PyObject*, PyObject*, JumpHook*) {
   PyErr_Format(PyExc_RuntimeError, "The capture machine runs the code of Python 3.11, but this is Python %d.%d.", PY_MAJOR_VERSION,

@@ -39,6 +39,9 @@ bool supported();
 // reference, or null with an exception set. `hook` may be null.
 PyObject* run(PyObject* function, PyObject* args, PyObject* kwargs, JumpHook* hook);
 
+// Whether the machine can run a code object; if not, false with an exception set that says why. run() asks this itself, once for each code object.
+bool check_code(PyObject* code);
+
 // How many frames the machine has started or resumed in this process. Tests use it to know that the code ran here.
 int64_t frame_count();
 

@@ -131,6 +131,7 @@ PyObject* values_of_keys(PyObject* map, PyObject* keys) {
 }  // namespace
 
 bool match_class(Registers& r, int arg) {
+  if (!PyTuple_CheckExact(r.peek(1))) return wrong_type(r, "a tuple of names");
   PyObject* keywords = r.pop();
   PyObject* type = r.pop();
   PyObject* subject = r.peek(1);
@@ -144,7 +145,10 @@ bool match_class(Registers& r, int arg) {
   return r.set_top(attributes);
 }
 
-bool match_keys(Registers& r) { return r.push_checked(values_of_keys(r.peek(2), r.peek(1))); }
+bool match_keys(Registers& r) {
+  if (!PyTuple_CheckExact(r.peek(1))) return wrong_type(r, "a tuple of keys");
+  return r.push_checked(values_of_keys(r.peek(2), r.peek(1)));
+}
 
 }  // namespace monograph::capture::machine
 #endif

@@ -161,6 +161,13 @@ bool import_all(PyObject* module, PyObject* locals) {
 
 }  // namespace
 
+bool wrong_type(Registers& r, const char* expected) {
+  const CodeUnit unit = _PyCode_CODE(r.frame->f_code)[r.offset() - 1];
+  PyErr_Format(PyExc_SystemError, "opcode %d at offset %d of %U expects %s", static_cast<int>(_Py_OPCODE(unit)), 2 * (r.offset() - 1),
+               r.frame->f_code->co_qualname, expected);
+  return false;
+}
+
 void raise_unbound_local(Registers& r, int index) {
   raise_name_error(PyExc_UnboundLocalError, kNoLocal, PyTuple_GetItem(r.frame->f_code->co_localsplusnames, index));
 }
@@ -229,9 +236,12 @@ bool delete_global(Registers& r, int arg) {
 }
 
 bool load_classderef(Registers& r, int arg) {
+  if (!r.frame->f_locals) return wrong_type(r, "the names of a class");
+  PyObject* cell = r.frame->localsplus[arg];
+  if (!cell || !PyCell_Check(cell)) return wrong_type(r, "a cell");
   PyObject* value = look_up(r.frame->f_locals, PyTuple_GET_ITEM(r.frame->f_code->co_localsplusnames, arg));
   if (!value && PyErr_Occurred()) return false;
-  if (!value) value = Py_XNewRef(PyCell_GET(r.frame->localsplus[arg]));
+  if (!value) value = Py_XNewRef(PyCell_GET(cell));
   if (!value) raise_unbound_cell(r, arg);
   return r.push_checked(value);
 }

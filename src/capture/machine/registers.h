@@ -47,6 +47,9 @@ struct Registers {
   }
 };
 
+// Bytecode that is not the compiler's may give an instruction a value of another type. CPython would crash; here it is an error.
+bool wrong_type(Registers& r, const char* expected);
+
 inline PyObject* new_bool(bool b) { return Py_NewRef(b ? Py_True : Py_False); }
 
 // How a handler ends that may switch frames.
@@ -108,7 +111,7 @@ bool check_eg_match(Registers& r);
 bool prep_reraise_star(Registers& r);
 bool before_with(Registers& r, bool is_async);
 bool with_except_start(Registers& r);
-void push_exc_info(Registers& r);
+bool push_exc_info(Registers& r);
 void pop_except(Registers& r);
 bool match_class(Registers& r, int arg);
 bool match_keys(Registers& r);
