@@ -294,6 +294,14 @@ def test_calls_from_python_to_python_do_not_use_the_c_stack() -> None:
     def spread(n: int, *rest: int, **words: int) -> int:
         return len(rest) if n == 0 else spread(n - 1, *rest, n, **words)
 
+    class Tree:
+        def __init__(self) -> None:
+            self.seen = 0
+
+        def descend(self, n: int, *more: int, last: bool = False, **words: int) -> int:
+            self.seen += 1
+            return self.seen if n == 0 else self.descend(*(n - 1, *more), **words, last=True)
+
     def steps(n: int):
         yield n
         if n:
@@ -304,6 +312,7 @@ def test_calls_from_python_to_python_do_not_use_the_c_stack() -> None:
     try:
         assert run(depth, 100_000) == 100_000
         assert run(spread, 2_000, a=1) == 2_000
+        assert run(Tree().descend, 50_000, 1, b=2) == 50_001
         assert run(lambda: sum(1 for _ in steps(3_000))) == 3_001
     finally:
         sys.setrecursionlimit(before)

@@ -19,8 +19,8 @@ bool is_simple_call(PyFunctionObject* function, Py_ssize_t count, PyObject* keyw
 }
 
 // The frame takes the references to the arguments.
-Frame* bind_simple(PyFunctionObject* function, PyObject* const* args, Py_ssize_t count) {
-  Frame* frame = new_frame(function);
+PythonFrame* bind_simple(PyFunctionObject* function, PyObject* const* args, Py_ssize_t count) {
+  PythonFrame* frame = new_frame(function);
   if (!frame) return nullptr;
   for (Py_ssize_t i = 0; i < count; ++i) frame->localsplus[i] = args[i];
   const Py_ssize_t all = code_of(function)->co_argcount;
@@ -100,7 +100,7 @@ bool fill(PyFunctionObject* function, PyObject** locals, PyObject* const* args, 
 }
 
 // Puts a frame on top of the running one, which goes on behind `r.next` when it returns.
-Next enter(Registers& r, Frame* frame) {
+Next enter(Registers& r, PythonFrame* frame) {
   r.frame->stacktop = static_cast<int>(r.top - r.frame->localsplus);
   r.frame->prev_instr = _PyCode_CODE(r.frame->f_code) + r.offset() - 1;
   frame->previous = r.frame;
@@ -123,12 +123,14 @@ Next call_native(Registers& r, int total, int below, PyObject* function, Py_ssiz
   return Next::Go;
 }
 
-// f(*args, **kwargs) of a Python function; null where CPython must do it, which then may raise.
-Frame* bind_tuple_and_dict(PyFunctionObject* function, PyObject* args, PyObject* kwargs) {
+// f(*args, **kwargs) of a Python function, or of a method with its `self`; null where CPython must do it, which then may raise.
+PythonFrame* bind_tuple_and_dict(PyFunctionObject* function, PyObject* self, PyObject* args, PyObject* kwargs) {
   PyObject** items = &PyTuple_GET_ITEM(args, 0);
-  const Py_ssize_t count = PyTuple_GET_SIZE(args);
-  if (!kwargs || PyDict_GET_SIZE(kwargs) == 0) return bind_arguments(function, items, count, nullptr);
+  Py_ssize_t count = PyTuple_GET_SIZE(args);
+  if (!self && (!kwargs || PyDict_GET_SIZE(kwargs) == 0)) return bind_arguments(function, items, count, nullptr);
   std::vector<PyObject*> all(items, items + count);
+  if (self) all.insert(all.begin(), self), ++count;
+  if (!kwargs || PyDict_GET_SIZE(kwargs) == 0) return bind_arguments(function, all.data(), count, nullptr);
   PyObject* names = PyTuple_New(PyDict_GET_SIZE(kwargs));
   if (!names) return nullptr;
   PyObject *key = nullptr, *value = nullptr;
@@ -139,7 +141,7 @@ Frame* bind_tuple_and_dict(PyFunctionObject* function, PyObject* args, PyObject*
     PyTuple_SET_ITEM(names, i, Py_NewRef(key));
     all.push_back(value);
   }
-  Frame* frame = texts ? bind_arguments(function, all.data(), count, names) : nullptr;
+  PythonFrame* frame = texts ? bind_arguments(function, all.data(), count, names) : nullptr;
   Py_DECREF(names);
   return frame;
 }
@@ -163,8 +165,8 @@ PyObject* as_tuple(PyObject* function, PyObject* args) {
 
 }  // namespace
 
-Frame* bind_arguments(PyFunctionObject* function, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
-  Frame* frame = new_frame(function);
+PythonFrame* bind_arguments(PyFunctionObject* function, PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+  PythonFrame* frame = new_frame(function);
   if (!frame || fill(function, frame->localsplus, args, count, keywords)) return frame;
   pop_frame(PyThreadState_Get(), frame);
   return nullptr;
@@ -216,7 +218,7 @@ Next call(Registers& r, int arg) {
   if (!Py_IS_TYPE(function, &PyFunction_Type)) return call_native(r, total, below, function, positional, keywords);
   auto* python = reinterpret_cast<PyFunctionObject*>(function);
   PyObject** args = r.top - total;
-  Frame* frame;
+  PythonFrame* frame;
   if (is_simple_call(python, positional, keywords)) {
     frame = bind_simple(python, args, positional);
   } else {
@@ -250,9 +252,11 @@ Next call_function_ex(Registers& r, int arg) {
     Py_XDECREF(kwargs);
     return Next::Error;
   }
-  Frame* frame = nullptr;
+  PythonFrame* frame = nullptr;
   PyObject* result = nullptr;
-  if (Py_IS_TYPE(function, &PyFunction_Type)) frame = bind_tuple_and_dict(reinterpret_cast<PyFunctionObject*>(function), args, kwargs);
+  PyObject* self = Py_IS_TYPE(function, &PyMethod_Type) ? PyMethod_GET_SELF(function) : nullptr;
+  PyObject* called = self ? PyMethod_GET_FUNCTION(function) : function;
+  if (Py_IS_TYPE(called, &PyFunction_Type)) frame = bind_tuple_and_dict(reinterpret_cast<PyFunctionObject*>(called), self, args, kwargs);
   if (!frame && !PyErr_Occurred())
     result = r.c_frame->use_tracing ? traced_call(r.thread, function, args, kwargs) : PyObject_Call(function, args, kwargs);
   Py_DECREF(function);

@@ -19,9 +19,9 @@ void compute_breaker(PyThreadState* thread) {
 }
 
 // The frame object keeps the values of a frame that ends.
-void take_over(PyThreadState* thread, PyFrameObject* object, Frame* frame) {
+void take_over(PyThreadState* thread, PyFrameObject* object, PythonFrame* frame) {
   const auto size = static_cast<size_t>(reinterpret_cast<char*>(&frame->localsplus[frame->stacktop]) - reinterpret_cast<char*>(frame));
-  auto* own = reinterpret_cast<Frame*>(object->_f_frame_data);
+  auto* own = reinterpret_cast<PythonFrame*>(object->_f_frame_data);
   std::memcpy(own, frame, size);
   object->f_frame = own;
   own->owner = FRAME_OWNED_BY_FRAME_OBJECT;
@@ -50,9 +50,9 @@ PyObject* new_generator(PyTypeObject* type, PyFunctionObject* function) {
 }
 
 // Where a coroutine was made: (file, line, function) of `depth` frames.
-PyObject* coroutine_origin(Frame* frame, int depth) {
+PyObject* coroutine_origin(PythonFrame* frame, int depth) {
   Py_ssize_t count = 0;
-  for (Frame* f = frame; f && count < depth; f = f->previous) ++count;
+  for (PythonFrame* f = frame; f && count < depth; f = f->previous) ++count;
   PyObject* origin = PyTuple_New(count);
   for (Py_ssize_t i = 0; origin && i < count; ++i, frame = frame->previous) {
     PyCodeObject* code = frame->f_code;
@@ -165,10 +165,10 @@ int handle_pending(PyThreadState* thread) {
   return 0;
 }
 
-Frame* new_frame(PyFunctionObject* function) {
+PythonFrame* new_frame(PyFunctionObject* function) {
   auto* code = reinterpret_cast<PyCodeObject*>(function->func_code);
-  const auto slots = static_cast<size_t>(code->co_nlocalsplus + code->co_stacksize);
-  auto* frame = static_cast<Frame*>(std::malloc(sizeof(Frame) + slots * sizeof(PyObject*)));
+  const size_t slots = static_cast<size_t>(code->co_nlocalsplus) + static_cast<size_t>(code->co_stacksize);
+  auto* frame = static_cast<PythonFrame*>(std::malloc(sizeof(PythonFrame) + slots * sizeof(PyObject*)));
   if (!frame) {
     PyErr_NoMemory();
     return nullptr;
@@ -180,9 +180,9 @@ Frame* new_frame(PyFunctionObject* function) {
   return frame;
 }
 
-void free_frame(Frame* frame) { std::free(frame); }
+void free_frame(PythonFrame* frame) { std::free(frame); }
 
-void clear_frame(PyThreadState* thread, Frame* frame) {
+void clear_frame(PyThreadState* thread, PythonFrame* frame) {
   if (PyFrameObject* object = frame->frame_obj) {
     frame->frame_obj = nullptr;
     if (Py_REFCNT(object) > 1) {
@@ -199,7 +199,7 @@ void clear_frame(PyThreadState* thread, Frame* frame) {
   Py_DECREF(frame->f_code);
 }
 
-void pop_frame(PyThreadState* thread, Frame* frame) {
+void pop_frame(PyThreadState* thread, PythonFrame* frame) {
   // What runs while values are dropped counts one level deeper, as in CPython.
   --thread->recursion_remaining;
   clear_frame(thread, frame);
@@ -207,7 +207,7 @@ void pop_frame(PyThreadState* thread, Frame* frame) {
   free_frame(frame);
 }
 
-PyObject* make_generator(PyThreadState* thread, Frame* frame) {
+PyObject* make_generator(PyThreadState* thread, PythonFrame* frame) {
   PyFunctionObject* function = frame->f_func;
   const int kind = frame->f_code->co_flags & (CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR);
   PyTypeObject* type = kind == CO_GENERATOR ? &PyGen_Type : kind == CO_ASYNC_GENERATOR ? &PyAsyncGen_Type : &PyCoro_Type;
@@ -222,7 +222,7 @@ PyObject* make_generator(PyThreadState* thread, Frame* frame) {
       return nullptr;
     }
   }
-  Frame* own = frame_of(generator);
+  PythonFrame* own = frame_of(generator);
   std::memcpy(own, frame,
               static_cast<size_t>(reinterpret_cast<char*>(&frame->localsplus[frame->stacktop]) - reinterpret_cast<char*>(frame)));
   own->previous = nullptr;
@@ -265,7 +265,7 @@ PyObject* awaitable_iterator(PyObject* o) {
 bool awaits(PyObject* coroutine) {
   auto* generator = reinterpret_cast<PyGenObject*>(coroutine);
   if (generator->gi_frame_state >= FRAME_CLEARED || generator->gi_frame_state == FRAME_CREATED) return false;
-  Frame* frame = frame_of(generator);
+  PythonFrame* frame = frame_of(generator);
   // A coroutine waits at the RESUME behind a YIELD_VALUE: its argument tells `yield` (1) from `yield from` (2) and `await` (3).
   const CodeUnit next = frame->prev_instr[1];
   const int opcode = _Py_OPCODE(next);

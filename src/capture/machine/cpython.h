@@ -26,7 +26,7 @@
 
 namespace monograph::capture::machine {
 
-using Frame = _PyInterpreterFrame;
+using PythonFrame = _PyInterpreterFrame;
 using CodeUnit = _Py_CODEUNIT;
 
 inline bool breaker_set(PyThreadState* thread) {
@@ -44,22 +44,22 @@ inline bool enter_call(PyThreadState* thread) {
 inline void leave_call(PyThreadState* thread) { ++thread->recursion_remaining; }
 
 // The frame has not reached its first RESUME: it is in no traceback.
-inline bool is_incomplete(Frame* frame) { return _PyFrame_IsIncomplete(frame); }
-inline PyGenObject* generator_of(Frame* frame) { return _PyFrame_GetGenerator(frame); }
-inline Frame* frame_of(PyGenObject* generator) { return reinterpret_cast<Frame*>(generator->gi_iframe); }
-inline int last_instruction(Frame* frame) { return _PyInterpreterFrame_LASTI(frame); }
-inline PyObject** stack_base(Frame* frame) { return _PyFrame_Stackbase(frame); }
+inline bool is_incomplete(PythonFrame* frame) { return _PyFrame_IsIncomplete(frame); }
+inline PyGenObject* generator_of(PythonFrame* frame) { return _PyFrame_GetGenerator(frame); }
+inline PythonFrame* frame_of(PyGenObject* generator) { return reinterpret_cast<PythonFrame*>(generator->gi_iframe); }
+inline int last_instruction(PythonFrame* frame) { return _PyInterpreterFrame_LASTI(frame); }
+inline PyObject** stack_base(PythonFrame* frame) { return _PyFrame_Stackbase(frame); }
 
 // A frame of a function whose locals are unset; null with MemoryError set. The frame takes a new reference to the function.
-Frame* new_frame(PyFunctionObject* function);
+PythonFrame* new_frame(PyFunctionObject* function);
 // Its memory, no more. It is no memory of Python's, so tracemalloc does not see it, as it does not see CPython's frames.
-void free_frame(Frame* frame);
+void free_frame(PythonFrame* frame);
 // Gives up what a frame holds. If somebody still has its frame object, that takes the values over. The frame is no longer in the chain.
-void clear_frame(PyThreadState* thread, Frame* frame);
+void clear_frame(PyThreadState* thread, PythonFrame* frame);
 // clear_frame(), and the memory of a frame of new_frame().
-void pop_frame(PyThreadState* thread, Frame* frame);
+void pop_frame(PyThreadState* thread, PythonFrame* frame);
 // The generator, coroutine or asynchronous generator of a frame at RETURN_GENERATOR. It takes the frame's values; the frame's memory stays.
-PyObject* make_generator(PyThreadState* thread, Frame* frame);
+PyObject* make_generator(PyThreadState* thread, PythonFrame* frame);
 
 // How a frame that runs a generator is put onto the thread's stack of handled exceptions, and taken from it.
 void enter_generator(PyThreadState* thread, PyGenObject* generator);
@@ -78,11 +78,11 @@ PyObject* new_exception_group(PyObject* exceptions);
 inline bool is_own_import(PyThreadState* thread, PyObject* function) { return function == thread->interp->import_func; }
 
 // Events of sys.settrace and sys.setprofile. They return false with an exception set.
-bool trace_call(PyThreadState* thread, Frame* frame);
-bool trace_return(PyThreadState* thread, Frame* frame, PyObject* result);
-void trace_exception(PyThreadState* thread, Frame* frame);
+bool trace_call(PyThreadState* thread, PythonFrame* frame);
+bool trace_return(PyThreadState* thread, PythonFrame* frame, PyObject* result);
+void trace_exception(PyThreadState* thread, PythonFrame* frame);
 // The line and opcode events before the instruction at frame->prev_instr; `previous` ran before it.
-bool trace_line(PyThreadState* thread, Frame* frame, int previous);
+bool trace_line(PyThreadState* thread, PythonFrame* frame, int previous);
 // A call of a C function under sys.setprofile.
 PyObject* traced_vectorcall(PyThreadState* thread, PyObject* function, PyObject** args, Py_ssize_t count, PyObject* names);
 PyObject* traced_call(PyThreadState* thread, PyObject* function, PyObject* args, PyObject* kwargs);

@@ -105,7 +105,7 @@ bool enter_if_possible(Registers& r, PyObject* generator, PyObject* value) {
   if (r.c_frame->use_tracing) return false;  // a debugger is told of StopIteration, which only CPython's own way makes
   auto* g = reinterpret_cast<PyGenObject*>(generator);
   if (g->gi_frame_state >= FRAME_EXECUTING || (g->gi_frame_state == FRAME_CREATED && value != Py_None)) return false;
-  Frame* frame = frame_of(g);
+  PythonFrame* frame = frame_of(g);
   frame->localsplus[frame->stacktop++] = value;
   frame->previous = r.frame;
   frame->is_entry = false;
@@ -115,7 +115,7 @@ bool enter_if_possible(Registers& r, PyObject* generator, PyObject* value) {
   return true;
 }
 
-void finish_generator(Registers& r, Frame* frame, bool raised) {
+void finish_generator(Registers& r, PythonFrame* frame, bool raised) {
   PyGenObject* generator = generator_of(frame);
   generator->gi_frame_state = FRAME_COMPLETED;
   leave_generator(r.thread, generator);

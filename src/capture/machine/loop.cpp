@@ -23,7 +23,7 @@ enum class Step : uint8_t {
 
 class Loop {
  public:
-  Loop(PyThreadState* thread, Frame* entry, JumpHook* hook) {
+  Loop(PyThreadState* thread, PythonFrame* entry, JumpHook* hook) {
     r_.thread = thread;
     r_.hook = hook;
     r_.frame = entry;
@@ -54,7 +54,7 @@ class Loop {
 
   // Makes the current frame the running one, behind its last instruction.
   bool load() {
-    Frame* frame = r_.frame = c_frame_.current_frame;
+    PythonFrame* frame = r_.frame = c_frame_.current_frame;
     PyCodeObject* code = frame->f_code;
     r_.code = info_of(code);
     if (!r_.code) return false;
@@ -90,14 +90,14 @@ class Loop {
   }
 
   // Takes an ended frame out of the chain and gives up what it holds.
-  void discard(Frame* frame, bool raised) {
+  void discard(PythonFrame* frame, bool raised) {
     c_frame_.current_frame = frame->previous;
     if (frame->owner == FRAME_OWNED_BY_GENERATOR) finish_generator(r_, frame, raised);
     else pop_frame(r_.thread, frame);
   }
 
   Step leave_with_result() {
-    Frame* frame = r_.frame;
+    PythonFrame* frame = r_.frame;
     PyObject* result = r_.pop();
     save();
     if (c_frame_.use_tracing && !trace_return(r_.thread, frame, result)) {
@@ -136,7 +136,7 @@ class Loop {
   }
 
   Step yield() {
-    Frame* frame = r_.frame;
+    PythonFrame* frame = r_.frame;
     if (frame->owner != FRAME_OWNED_BY_GENERATOR) return wrong_type(r_, "the frame of a generator"), Step::Error;
     PyObject* value = r_.pop();
     PyGenObject* generator = generator_of(frame);
@@ -157,7 +157,7 @@ class Loop {
   }
 
   Step return_generator() {
-    Frame* frame = r_.frame;
+    PythonFrame* frame = r_.frame;
     const int kinds = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR;
     if (frame->owner != FRAME_OWNED_BY_THREAD || (frame->f_code->co_flags & kinds) == 0)
       return wrong_type(r_, "a generator function"), Step::Error;
@@ -224,7 +224,7 @@ class Loop {
 
   Step leave_with_error() {
     leave_call(r_.thread);
-    Frame* frame = r_.frame;
+    PythonFrame* frame = r_.frame;
     if (frame->is_entry) return finish(nullptr);
     discard(frame, true);
     load();
@@ -306,7 +306,7 @@ class Loop {
 
 // The events of a debugger before the next instruction. Go: it may run.
 Step Loop::trace_instruction() {
-  Frame* frame = r_.frame;
+  PythonFrame* frame = r_.frame;
   if (r_.offset() < frame->f_code->_co_firsttraceable) return Step::Go;
   const int previous = last_instruction(frame);
   frame->prev_instr = _PyCode_CODE(frame->f_code) + r_.offset();
@@ -680,7 +680,9 @@ Step Loop::run_instructions() {
 
 }  // namespace
 
-PyObject* evaluate(PyThreadState* thread, Frame* entry, bool throwing, JumpHook* hook) { return Loop(thread, entry, hook).run(throwing); }
+PyObject* evaluate(PyThreadState* thread, PythonFrame* entry, bool throwing, JumpHook* hook) {
+  return Loop(thread, entry, hook).run(throwing);
+}
 
 int64_t frame_count() { return frames.load(std::memory_order_relaxed); }
 

@@ -15,7 +15,7 @@ int g_threads = 0;
 _PyFrameEvalFunction g_before = nullptr;
 
 // CPython calls this for each frame that C code starts or resumes.
-PyObject* evaluate_frame(PyThreadState* thread, Frame* frame, int throwing) {
+PyObject* evaluate_frame(PyThreadState* thread, PythonFrame* frame, int throwing) {
   return t_runs > 0 ? evaluate(thread, frame, throwing != 0, t_hook) : g_before(thread, frame, throwing);
 }
 
@@ -59,7 +59,8 @@ bool check_code(PyObject* code) {
 namespace {
 
 bool raise_unsupported() {
-  PyErr_Format(PyExc_RuntimeError, "The capture machine runs the code of Python 3.11, but this is Python %d.%d.", PY_MAJOR_VERSION, PY_MINOR_VERSION);
+  PyErr_Format(PyExc_RuntimeError, "The capture machine runs the code of Python 3.11, but this is Python %d.%d.", PY_MAJOR_VERSION,
+               PY_MINOR_VERSION);
   return false;
 }
 

@@ -34,7 +34,7 @@ PyObject* look_up(PyObject* mapping, PyObject* name) {
   return value;
 }
 
-PyObject* look_up_builtin(Frame* frame, PyObject* name) {
+PyObject* look_up_builtin(PythonFrame* frame, PyObject* name) {
   PyObject* value = look_up(frame->f_builtins, name);
   if (!value && !PyErr_Occurred()) raise_name_error(PyExc_NameError, kNoName, name);
   return value;
@@ -207,7 +207,7 @@ bool delete_name(Registers& r, int arg) {
 
 bool load_global(Registers& r, int arg) {
   PyObject* name = r.name(arg >> 1);
-  Frame* frame = r.frame;
+  PythonFrame* frame = r.frame;
   PyObject* value;
   if (PyDict_CheckExact(frame->f_globals) && PyDict_CheckExact(frame->f_builtins)) {
     value = PyDict_GetItemWithError(frame->f_globals, name);

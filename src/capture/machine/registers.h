@@ -16,7 +16,7 @@ constexpr int kBinaryOp = 1, kBinarySubscr = 4, kStoreSubscr = 1, kCompareOp = 2
 
 struct Registers {
   PyThreadState* thread;
-  Frame* frame;
+  PythonFrame* frame;
   const CodeInfo* code;
   PyObject** top;        // one past the topmost value
   const CodeUnit* next;  // the next unit to run, in code->units
@@ -99,7 +99,7 @@ Next call_function_ex(Registers& r, int arg);
 bool make_function(Registers& r, int arg);
 bool print_expression(Registers& r);
 // A frame for the call, which owns what it needs; null without an exception if the arguments do not fit: CPython's own call then raises the error.
-Frame* bind_arguments(PyFunctionObject* function, PyObject* const* args, Py_ssize_t count, PyObject* keywords);
+PythonFrame* bind_arguments(PyFunctionObject* function, PyObject* const* args, Py_ssize_t count, PyObject* keywords);
 void raise_keywords_error(PyObject* function, PyObject* keywords);
 
 // Exceptions, `with` and `match`: exceptions.cpp, match.cpp.
@@ -127,7 +127,7 @@ Next for_iter(Registers& r, int arg);
 // If the generator can run in the machine without the C stack, makes its frame the current one and takes `value`.
 bool enter_if_possible(Registers& r, PyObject* generator, PyObject* value);
 // Ends the run of a generator's frame that the machine entered; `result` is null with an exception set.
-void finish_generator(Registers& r, Frame* frame, bool raised);
+void finish_generator(Registers& r, PythonFrame* frame, bool raised);
 
 }  // namespace monograph::capture::machine
 #endif

@@ -6,15 +6,15 @@
 namespace monograph::capture::machine {
 namespace {
 
-int line_of(Frame* frame, int offset) { return PyCode_Addr2Line(frame->f_code, offset * static_cast<int>(sizeof(CodeUnit))); }
+int line_of(PythonFrame* frame, int offset) { return PyCode_Addr2Line(frame->f_code, offset * static_cast<int>(sizeof(CodeUnit))); }
 
 // The object of the current frame, borrowed.
-PyFrameObject* object_of(PyThreadState* thread, Frame* frame) {
+PyFrameObject* object_of(PyThreadState* thread, PythonFrame* frame) {
   if (!frame->frame_obj) Py_XDECREF(reinterpret_cast<PyObject*>(PyThreadState_GetFrame(thread)));
   return frame->frame_obj;
 }
 
-bool call_tracer(Py_tracefunc tracer, PyObject* self, PyThreadState* thread, Frame* frame, int event, PyObject* arg) {
+bool call_tracer(Py_tracefunc tracer, PyObject* self, PyThreadState* thread, PythonFrame* frame, int event, PyObject* arg) {
   if (thread->tracing) return true;
   PyFrameObject* object = object_of(thread, frame);
   if (!object) return false;
@@ -30,7 +30,7 @@ bool call_tracer(Py_tracefunc tracer, PyObject* self, PyThreadState* thread, Fra
 }
 
 // The exception that is set survives, unless the tracer raises another one.
-bool call_tracer_protected(Py_tracefunc tracer, PyObject* self, PyThreadState* thread, Frame* frame, int event, PyObject* arg) {
+bool call_tracer_protected(Py_tracefunc tracer, PyObject* self, PyThreadState* thread, PythonFrame* frame, int event, PyObject* arg) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   if (call_tracer(tracer, self, thread, frame, event, arg)) {
@@ -43,7 +43,7 @@ bool call_tracer_protected(Py_tracefunc tracer, PyObject* self, PyThreadState* t
   return false;
 }
 
-bool tell_both(PyThreadState* thread, Frame* frame, int event, PyObject* arg) {
+bool tell_both(PyThreadState* thread, PythonFrame* frame, int event, PyObject* arg) {
   if (thread->c_tracefunc && !call_tracer_protected(thread->c_tracefunc, thread->c_traceobj, thread, frame, event, arg)) return false;
   if (thread->c_profilefunc && !call_tracer_protected(thread->c_profilefunc, thread->c_profileobj, thread, frame, event, arg)) return false;
   return true;
@@ -54,7 +54,7 @@ template <class Call>
 PyObject* with_profile(PyThreadState* thread, PyObject* function, Call&& make_call) {
   if (!thread->c_profilefunc) return make_call();
   const auto tell = [&](int event) {
-    Frame* frame = thread->cframe->current_frame;
+    PythonFrame* frame = thread->cframe->current_frame;
     if (event == PyTrace_C_EXCEPTION)
       return call_tracer_protected(thread->c_profilefunc, thread->c_profileobj, thread, frame, event, function);
     return call_tracer(thread->c_profilefunc, thread->c_profileobj, thread, frame, event, function);
@@ -76,11 +76,11 @@ PyObject* bound(PyObject* method, PyObject* self) {
 
 }  // namespace
 
-bool trace_call(PyThreadState* thread, Frame* frame) { return tell_both(thread, frame, PyTrace_CALL, Py_None); }
+bool trace_call(PyThreadState* thread, PythonFrame* frame) { return tell_both(thread, frame, PyTrace_CALL, Py_None); }
 
-bool trace_return(PyThreadState* thread, Frame* frame, PyObject* result) { return tell_both(thread, frame, PyTrace_RETURN, result); }
+bool trace_return(PyThreadState* thread, PythonFrame* frame, PyObject* result) { return tell_both(thread, frame, PyTrace_RETURN, result); }
 
-void trace_exception(PyThreadState* thread, Frame* frame) {
+void trace_exception(PyThreadState* thread, PythonFrame* frame) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);
   if (!value) value = Py_NewRef(Py_None);
@@ -97,7 +97,7 @@ void trace_exception(PyThreadState* thread, Frame* frame) {
   PyErr_Restore(type, value, traceback);
 }
 
-bool trace_line(PyThreadState* thread, Frame* frame, int previous) {
+bool trace_line(PyThreadState* thread, PythonFrame* frame, int previous) {
   const int now = last_instruction(frame);
   const int last_line = previous <= frame->f_code->_co_firsttraceable ? -1 : line_of(frame, previous);
   const int line = line_of(frame, now);

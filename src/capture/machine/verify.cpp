@@ -29,9 +29,9 @@ int cache_count(int opcode) {
 // A place of the stack holds a value; or null, or one of both, which only calls take.
 using Stack = std::vector<bool>;  // "may be null" for each value
 
-class Verifier {
+class BytecodeVerifier {
  public:
-  Verifier(PyCodeObject* code, const CodeInfo& info)
+  BytecodeVerifier(PyCodeObject* code, const CodeInfo& info)
       : code_(code), info_(info), size_(static_cast<int>(info.units.size())), stacks_(info.units.size()), reached_(info.units.size()) {}
 
   bool run() {
@@ -113,7 +113,7 @@ class Verifier {
   bool enter_handler(const Handler& h, const Stack& stack, int from) {
     if (static_cast<int>(stack.size()) < h.depth) return wrong(from, "the stack is not as deep as its handler says");
     Stack inside(stack.begin(), stack.begin() + h.depth);
-    inside.resize(static_cast<size_t>(h.depth + (h.push_offset ? 2 : 1)), false);
+    inside.insert(inside.end(), h.push_offset ? 2 : 1, false);
     return arrive(h.target, inside, from);
   }
 
@@ -185,7 +185,8 @@ class Verifier {
       case JUMP_BACKWARD_NO_INTERRUPT: {
         // Signals are not looked at here, since the loop of `yield from` looks at them in the inner generator.
         const int target = d.end - d.arg;
-        return target < 0 || _Py_OPCODE(info_.units[static_cast<size_t>(target)]) == SEND || wrong(d.offset, "it is not the loop of a SEND");
+        return target < 0 || _Py_OPCODE(info_.units[static_cast<size_t>(target)]) == SEND ||
+               wrong(d.offset, "it is not the loop of a SEND");
       }
       case COPY:
       case SWAP: return d.arg > 0 || wrong(d.offset, "its argument is 0");
@@ -359,7 +360,7 @@ bool stack_effect(const Decoded& d, StackEffect& e) {
   }
 }
 
-bool verify(PyCodeObject* code, const CodeInfo& info) { return Verifier(code, info).run(); }
+bool verify(PyCodeObject* code, const CodeInfo& info) { return BytecodeVerifier(code, info).run(); }
 
 }  // namespace monograph::capture::machine
 #endif
