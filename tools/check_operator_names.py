@@ -43,6 +43,8 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
         "__and__ __getitem__ __lshift__ __not__ __or__ __rshift__ __xor__ abs add bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor div eq floor_divide floordiv ge gt le lt matmul mul ne neg positive pow prim::abs remainder rsub sub",
         "the calls that Python's operators stand for",
     ),
+    "python/monograph/__init__.py": ("view", "torch.view, which shows a graph"),
+    "python/monograph/jit/__init__.py": ("trace", "torch.jit.trace"),
     "python/bindings/number_slots.h": ("add eq floordiv ge gt le lt matmul mul ne sub", "Python's operators"),
     "python/bindings/operators.cpp": ("abs neg pow", "Python's operators"),
     "python/bindings/symbolic.cpp": ("abs floordiv neg pow", "Python's operators"),
@@ -51,26 +53,17 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     # Methods and attributes that the classes have of themselves.
     "python/bindings/dtypes.cpp": ("index is_complex is_floating_point numel", "members of Device, dtype and Size"),
     "python/bindings/exchange.cpp": ("empty requires_grad", "numpy's function; an attribute"),
-    "python/bindings/builtin.cpp": (
-        "aten::add.Tensor requires_grad view",
-        "an example in a docstring; a keyword of every factory; a key of _facts",
-    ),
+    "python/bindings/builtin.cpp": ("aten::add.Tensor requires_grad view", "an example in a docstring; a keyword of every factory; a key of _facts"),
     "python/bindings/schema.cpp": ("aten::add", "an example in a docstring"),
     "python/bindings/indexing.cpp": ("__getitem__ complex", "the method that is handed over"),
-    "python/bindings/tensor.cpp": (
-        "dim imag is_complex is_contiguous is_floating_point numel real requires_grad requires_grad_ size storage_offset stride",
-        "members of Tensor",
-    ),
+    "python/bindings/tensor.cpp": ("dim imag is_complex is_contiguous is_floating_point numel real requires_grad requires_grad_ size storage_offset stride", "members of Tensor"),
     "python/bindings/tensor_data.cpp": ("item requires_grad", "members of Tensor"),
     "python/monograph/jit/_trace.py": ("requires_grad trace", "a keyword of every factory; a way to capture"),
     "python/monograph/autograd/graph.py": ("all any", "modes of register_multi_grad_hook"),
     "python/monograph/optim/lr_scheduler.py": ("abs cos linear max min", "values of mode=, threshold_mode= and anneal_strategy="),
     "python/monograph/optim/swa_utils.py": ("cos linear", "values of anneal_strategy="),
     "python/monograph/_help.py": ("requires_grad", "a keyword of every factory"),
-    "python/monograph/distributions/constraints.py": (
-        "cat multinomial one_hot positive real square stack",
-        "names of constraints, in __all__",
-    ),
+    "python/monograph/distributions/constraints.py": ("cat multinomial one_hot positive real square stack", "names of constraints, in __all__"),
     "tools/examples.py": ("index max pad size to", "arguments"),
     "python/monograph/testing/_comparison.py": ("absolute", "a word of a message"),
     "tools/oracle/op_db.py": ("empty", "what the functions have in their names that set no elements"),
@@ -90,10 +83,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/nn/_losses.py": ("mean sum", "values of reduction="),
     "python/monograph/nn/modules/padding.py": ("mode", "an attribute"),
     "python/monograph/nn/modules/sparse.py": ("mean", "a value of mode="),
-    "python/monograph/nn/functional.py": (
-        "bilinear linear log_softmax max mean softmax sum zeros",
-        "values of reduction=, mode= and padding_mode=, and names in messages",
-    ),
+    "python/monograph/nn/functional.py": ("bilinear linear log_softmax max mean softmax sum zeros", "values of reduction=, mode= and padding_mode=, and names in messages"),
     "python/monograph/optim/lbfgs.py": ("t", "an entry of the state"),
     "python/monograph/_doctor/_reading.py": ("imag real", "attributes of Tensor"),
     "python/monograph/backends/__init__.py": ("matmul", "a part of the settings"),
@@ -102,10 +92,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/nn/modules/conv.py": ("zeros", "a value of padding_mode="),
     "python/monograph/nn/modules/loss.py": ("mean", "a value of reduction="),
     "python/monograph/nn/modules/rnn.py": ("dropout relu tanh", "values of nonlinearity=, and an attribute"),
-    "python/monograph/nn/modules/transformer.py": (
-        "dropout gelu norm relu",
-        "values of activation=, an attribute, and the stem of norm1, norm2, ...",
-    ),
+    "python/monograph/nn/modules/transformer.py": ("dropout gelu norm relu", "values of activation=, an attribute, and the stem of norm1, norm2, ..."),
     "python/monograph/nn/modules/upsampling.py": ("bilinear", "a value of mode="),
     "python/monograph/nn/init.py": (
         "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d fill_ leaky_relu linear normal_ relu selu sigmoid tanh uniform_ zero_",
@@ -212,13 +199,7 @@ def operator_names(root: Path) -> set[str]:
         aliases = [name for found in ALIASES.findall(text) for name in re.findall(r'"(\w+)', "".join(found))]
         for stated in RECORD.findall(text) + ["".join(found) for found in MADE.findall(text)] + aliases:
             full = stated if "::" in stated else f"aten::{stated}"
-            for name in (
-                full,
-                full.partition(".")[0],
-                full.partition(".")[0] + "_",
-                full.partition(".")[0] + "_scatter",
-                full.partition(".")[0] + "_copy",
-            ):
+            for name in (full, full.partition(".")[0], full.partition(".")[0] + "_", full.partition(".")[0] + "_scatter", full.partition(".")[0] + "_copy"):
                 names |= {name, name.partition("::")[2]}
     return names
 
@@ -258,9 +239,7 @@ def exported(tree: ast.Module) -> Iterator[ast.Constant]:
 
 def in_python(root: Path, file: Path, names: set[str]) -> Iterator[Found]:
     tree = ast.parse(file.read_text())
-    used = {
-        id(part) for node in ast.walk(tree) if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)
-    }  # functions["add"](a, b)
+    used = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Subscript) for part in ast.walk(node.slice)}  # functions["add"](a, b)
     used |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
     used |= {id(part) for part in exported(tree)}
     for node in ast.walk(tree):

@@ -84,9 +84,7 @@ def pattern(text: str) -> re.Pattern[str]:
         return before + words + after if words else before
 
     # The claimed part does not end inside of a number: 0.7 s is not 0 before a full stop.
-    return re.compile(
-        r"([^\s|](?:[^|]*?[^\s|])??)(?![.,]?\d)".join(r"[^\n]*?".join(map(literal, part.split("..."))) for part in text.split("{}"))
-    )
+    return re.compile(r"([^\s|](?:[^|]*?[^\s|])??)(?![.,]?\d)".join(r"[^\n]*?".join(map(literal, part.split("..."))) for part in text.split("{}")))
 
 
 def place(content: str, entry: dict[str, str]) -> tuple[int, int]:
@@ -275,9 +273,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--only", metavar="ID")
-    parser.add_argument(
-        "--skip", metavar="COMMAND", action="append", default=[], help="leave out claims whose command begins so, and count them"
-    )
+    parser.add_argument("--skip", metavar="COMMAND", action="append", default=[], help="leave out claims whose command begins so, and count them")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--update", action="store_true")
     options = parser.parse_args()

@@ -21,20 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "build" / "reference"
 HEADERS = ["types.h", "tensor.h", "checkpoint.h", "graph.h", "torch.h"]
 GENERATED = ROOT / "build" / "release" / "generated" / "monograph" / "generated"
-MODULES = [
-    "",
-    "nn",
-    "nn.functional",
-    "fx",
-    "jit",
-    "autograd",
-    "library",
-    "optim",
-    "optim.lr_scheduler",
-    "optim.swa_utils",
-    "utils.data",
-    "utils.checkpoint",
-]
+MODULES = ["", "nn", "nn.functional", "fx", "jit", "autograd", "library", "optim", "optim.lr_scheduler", "optim.swa_utils", "utils.data", "utils.checkpoint"]
 
 
 def signature(value: Any) -> str:
@@ -70,10 +57,7 @@ def python_reference() -> str:
     sys.path.insert(0, str(ROOT / "python"))
     import monograph
 
-    lines = [
-        "# The Python package\n",
-        "`import monograph as torch`. Made by `tools/reference.py` from docstrings and the operators' records.\n",
-    ]
+    lines = ["# The Python package\n", "`import monograph as torch`. Made by `tools/reference.py` from docstrings and the operators' records.\n"]
     for module in MODULES:
         value: Any = monograph
         for part in filter(None, module.split(".")):
@@ -100,10 +84,7 @@ def declarations(text: str) -> Iterator[tuple[str, str]]:
 
 
 def cpp_reference() -> str:
-    lines = [
-        "# The C++ library\n",
-        "`#include <monograph/monograph.h>`. Made by `tools/reference.py` from the headers and the operators' records.\n",
-    ]
+    lines = ["# The C++ library\n", "`#include <monograph/monograph.h>`. Made by `tools/reference.py` from the headers and the operators' records.\n"]
     for header in HEADERS:
         text = (ROOT / "include" / "monograph" / header).read_text()
         intro = " ".join(line[3:] for line in text.split("#pragma once")[0].splitlines() if line.startswith("// "))
@@ -121,10 +102,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
     pages = {"python.md": python_reference(), "cpp.md": cpp_reference()}
-    wanted = {
-        "python.md": ("### `torch.softmax`", "### class `torch.nn.Linear`", "torch.jit.trace"),
-        "cpp.md": ("Tensor softmax(", "class Tensor", "Graph load_graph("),
-    }
+    wanted = {"python.md": ("### `torch.softmax`", "### class `torch.nn.Linear`", "torch.jit.trace"), "cpp.md": ("Tensor softmax(", "class Tensor", "Graph load_graph(")}
     missing = [f"{page}: {words}" for page, list_of in wanted.items() for words in list_of if words not in pages[page]]
     if missing:
         print("the reference lacks", "; ".join(missing))

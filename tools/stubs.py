@@ -1,7 +1,7 @@
 """Writes python/monograph/_C.pyi, _VF.pyi and _nn.pyi from the operators' records: what editors and mypy know of the functions that are made at import.
 
-python tools/stubs.py            # write
-python tools/stubs.py --check    # exit 1 where a file is not what the schemas say"""
+    python tools/stubs.py            # write
+    python tools/stubs.py --check    # exit 1 where a file is not what the schemas say"""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ sys.path.insert(0, str(PACKAGE.parent))
 from monograph._help import body  # noqa: E402
 from monograph._signatures import Form  # noqa: E402
 
-HEAD = '# Made by tools/stubs.py from the operators\' records; not edited by hand.\n# ruff: noqa\n# mypy: disable-error-code="overload-overlap,override,misc,overload-cannot-match"\n'
+HEAD = "# Made by tools/stubs.py from the operators' records; not edited by hand.\n# ruff: noqa\n# mypy: disable-error-code=\"overload-overlap,override,misc,overload-cannot-match\"\n"
 
-HAND_WRITTEN = """
+HAND_WRITTEN = '''
 from __future__ import annotations
 
 import builtins
@@ -333,7 +333,7 @@ class TensorBase:
     def __eq__(self, other: Any) -> Tensor: ...
     def __ne__(self, other: Any) -> Tensor: ...
     def __hash__(self) -> builtins.int: ...
-"""
+'''
 
 
 def definitions(name: str, schemas: list[str], method: bool, text: str) -> Iterator[str]:
@@ -368,7 +368,7 @@ def qualify(line: str) -> str:
 
 
 # A build may have the operators again under other names (cmake/Copies.cmake), which the committed stubs lack.
-COPIED = re.compile(r"^( *)(?:@overload\n *)?def \w+_copy\d+\w*\(.*\n(?:\1    .*\n|\n)*", re.M)
+COPIED = re.compile(r'^( *)(?:@overload\n *)?def \w+_copy\d+\w*\(.*\n(?:\1    .*\n|\n)*', re.M)
 
 
 def generate() -> dict[Path, str]:
@@ -387,10 +387,7 @@ def generate() -> dict[Path, str]:
         for method in (f"__{stem}__", f"__r{stem}__") if form == "binary" else (f"__{stem}__",):
             if hasattr(_C.TensorBase, method) and method not in taken:
                 base += f"    def {method}(self{'' if form == 'unary' else ', other: Any'}) -> Tensor: ...\n"
-    head = (
-        HEAD
-        + "import builtins\nfrom collections.abc import Sequence\nfrom typing import Any, overload\n\nfrom ._C import Generator, Number, _device, _dtype, _layout, _memory_format\nfrom ._tensor import Tensor\n\n"
-    )
+    head = HEAD + "import builtins\nfrom collections.abc import Sequence\nfrom typing import Any, overload\n\nfrom ._C import Generator, Number, _device, _dtype, _layout, _memory_format\nfrom ._tensor import Tensor\n\n"
     written = {PACKAGE / "_C.pyi": base}
     for module, file in (("", "_VF.pyi"), ("_nn", "_nn.pyi")):
         written[PACKAGE / file] = head

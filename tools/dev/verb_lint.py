@@ -43,10 +43,7 @@ def clang_tidy(files: list[str]) -> bool:
 
 def ruff(files: list[str]) -> bool:
     chosen = python_files(files)
-    return (
-        not chosen
-        or run_command([VENV / "bin" / "ruff", "check", "--quiet", "--output-format=concise", "--force-exclude", *chosen], check=False) == 0
-    )
+    return not chosen or run_command([VENV / "bin" / "ruff", "check", "--quiet", "--output-format=concise", "--force-exclude", *chosen], check=False) == 0
 
 
 def mypy(files: list[str]) -> bool:
@@ -76,14 +73,4 @@ def files(_: list[str]) -> bool:
     return run_command([PYTHON, ROOT / "tools" / "check_files.py"], check=False) == 0
 
 
-CHECKS = {
-    "format": clang_format,
-    "tidy": clang_tidy,
-    "ruff": ruff,
-    "mypy": mypy,
-    "includes": includes,
-    "imports": imports,
-    "kernels": kernels,
-    "names": names,
-    "files": files,
-}
+CHECKS = {"format": clang_format, "tidy": clang_tidy, "ruff": ruff, "mypy": mypy, "includes": includes, "imports": imports, "kernels": kernels, "names": names, "files": files}

@@ -115,3 +115,4 @@ def fuzz(seconds: int, word: str) -> int:
             print("\n".join(log.read_text(errors="replace").splitlines()[-60:]))
     print(f"{len(targets) - len(failed)} passed, {len(failed)} failed")
     return 1 if failed else 0
+

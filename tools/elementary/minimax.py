@@ -8,7 +8,6 @@ points, in 60 digits. Coefficients are rounded to their dtype one by one, lowest
 that rounding costs little. `w` is the share of the polynomial in the function's value, so the error is relative to the result.
 The comment after each table is its largest relative error as a power of two, rounded coefficients included.
 """
-
 import struct
 import sys
 
@@ -227,9 +226,7 @@ def print_table(name, dtype, c, error):
 
 def main():
     only = sys.argv[1:]
-    print(
-        "// Written by tools/elementary/minimax.py, which says what each table approximates and how; the power of two is its relative error."
-    )
+    print("// Written by tools/elementary/minimax.py, which says what each table approximates and how; the power of two is its relative error.")
     print("#pragma once\n\n#include <cstdint>\n\nnamespace monograph::tables {\n")
     for name, dtype, g, w, low, high, count in TABLES:
         if only and name not in only:
@@ -253,13 +250,7 @@ def main():
         words = [(digits >> (total - step * k - 64)) & (2**64 - 1) for k in range(count)]
         print(f"inline constexpr uint64_t {name}[] = {{{', '.join(f'{w:#x}' for w in words)}}};")
     # Constants as sums of parts, each the nearest value to what is left.
-    constants = (
-        ("kLn2", mp.log(2)),
-        ("kPiHalf", mp.pi / 2),
-        ("kLog2E", 1 / mp.log(2)),
-        ("kLog10E", 1 / mp.log(10)),
-        ("kLog10Of2", mp.log10(2)),
-    )
+    constants = (("kLn2", mp.log(2)), ("kPiHalf", mp.pi / 2), ("kLog2E", 1 / mp.log(2)), ("kLog10E", 1 / mp.log(10)), ("kLog10Of2", mp.log10(2)))
     for name, value in constants:
         for dtype in ("f32", "f64"):
             parts = []

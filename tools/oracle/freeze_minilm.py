@@ -21,10 +21,7 @@ SENTENCES = [
     "http://example.com/path?query=1#part", "tabs\tand\nnewlines   and spaces", "supercalifragilisticexpialidocious", "don't can't won't",
     "3.14159 2.71828", "日本語のテキストです", "한국어 문장입니다", "Привет, мир", "مرحبا بالعالم", "\u200bzero\u200bwidth", "½ + ¼ = ¾", "😀",
 ]  # fmt: skip
-SENTENCES += [
-    " ".join(WORDS[(i * k) % len(WORDS)] for k in range(n))
-    for i, n in enumerate([3, 5, 8, 13, 21, 30, 34, 40, 45, 50, 55, 60, 70, 80, 90, 100, 110, 118, 124, 126], 1)
-]
+SENTENCES += [" ".join(WORDS[(i * k) % len(WORDS)] for k in range(n)) for i, n in enumerate([3, 5, 8, 13, 21, 30, 34, 40, 45, 50, 55, 60, 70, 80, 90, 100, 110, 118, 124, 126], 1)]
 
 
 def main() -> None:

@@ -34,9 +34,7 @@ class Skip(Exception):
 def tensor(j: dict) -> np.ndarray:
     flat = np.frombuffer(bytes.fromhex(j["x"]), dtype=DTYPES[j["t"]])
     size = flat.dtype.itemsize
-    view = (
-        np.lib.stride_tricks.as_strided(flat[j["o"] :], j["s"], [s * size for s in j["st"]]) if flat.size else np.empty(j["s"], flat.dtype)
-    )
+    view = np.lib.stride_tricks.as_strided(flat[j["o"] :], j["s"], [s * size for s in j["st"]]) if flat.size else np.empty(j["s"], flat.dtype)
     return np.array(view)
 
 

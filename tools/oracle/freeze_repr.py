@@ -56,15 +56,7 @@ def others(rng: random.Random) -> list[str]:
     for dtype in ("complex64", "complex128"):
         cases += [
             expression(v, dtype)
-            for v in (
-                1j,
-                [1 + 2j, -1.5 - 0.25j],
-                [[1e6 + 1j], [1e-6 - 1j]],
-                [complex(NAN, 1), complex(1, INF)],
-                [complex(0.0, -0.0)],
-                [],
-                [3 + 0j, 4 - 1j] * 12,
-            )
+            for v in (1j, [1 + 2j, -1.5 - 0.25j], [[1e6 + 1j], [1e-6 - 1j]], [complex(NAN, 1), complex(1, INF)], [complex(0.0, -0.0)], [], [3 + 0j, 4 - 1j] * 12)
         ]
     cases += [expression(v, d) for v in (3.0, 3.25, 1e-7, NAN, -INF, 1e20) for d in ("float32", "float64", "float16")]
     cases += [

@@ -1,7 +1,7 @@
 """PyTorch's row in the table of `monograph tour`, found out by running the tour's function through PyTorch's captures.
 
-.venv-oracle/bin/python tools/oracle/freeze_tour.py            writes src/cli/tour_pytorch.inc
-.venv-oracle/bin/python tools/oracle/freeze_tour.py --check    exits 1 where the file says something else
+    .venv-oracle/bin/python tools/oracle/freeze_tour.py            writes src/cli/tour_pytorch.inc
+    .venv-oracle/bin/python tools/oracle/freeze_tour.py --check    exits 1 where the file says something else
 """
 
 import io
@@ -68,9 +68,7 @@ def main() -> int:
         "cells": {name: word for name, (word, _) in found.items()},
         "messages": {name: message for name, (_, message) in found.items() if message},
     }
-    text = (
-        f'// Made by tools/oracle/freeze_tour.py: what PyTorch does with the tour\'s function.\nR"json({json.dumps(data, indent=1)})json"\n'
-    )
+    text = f'// Made by tools/oracle/freeze_tour.py: what PyTorch does with the tour\'s function.\nR"json({json.dumps(data, indent=1)})json"\n'
     if "--check" in sys.argv[1:]:
         same = TARGET.read_text() == text
         print("the row is as PyTorch answers" if same else f"{TARGET} differs from what PyTorch does now:\n{text}")

@@ -39,9 +39,7 @@ class ModuleConverter(Converter):
         if isinstance(value, torch.nn.utils.rnn.PackedSequence):
             pairs = [super(ModuleConverter, self).both(part) for part in value]
             return value._replace(data=pairs[0][0]), monograph.nn.utils.rnn.PackedSequence(*(p[1] for p in pairs))
-        if isinstance(value, (types.FunctionType, types.BuiltinFunctionType)) and (
-            getattr(value, "__module__", None) or "torch"
-        ).startswith("torch"):
+        if isinstance(value, (types.FunctionType, types.BuiltinFunctionType)) and (getattr(value, "__module__", None) or "torch").startswith("torch"):
             return value, self.function(value)
         if isinstance(value, type) and value.__module__.startswith("torch"):
             return value, at(monograph, f"{value.__module__}.{value.__name__}".removeprefix("torch."))
@@ -72,17 +70,7 @@ class ModuleConverter(Converter):
 
 
 def to_ours(value: Any) -> Any:
-    return (
-        Converter().both(value)[1]
-        if isinstance(value, torch.Tensor)
-        else {k: to_ours(v) for k, v in value.items()}
-        if isinstance(value, dict)
-        else [to_ours(v) for v in value]
-        if isinstance(value, list)
-        else tuple(to_ours(v) for v in value)
-        if isinstance(value, tuple)
-        else value
-    )
+    return Converter().both(value)[1] if isinstance(value, torch.Tensor) else {k: to_ours(v) for k, v in value.items()} if isinstance(value, dict) else [to_ours(v) for v in value] if isinstance(value, list) else tuple(to_ours(v) for v in value) if isinstance(value, tuple) else value
 
 
 def to_theirs(value: Any) -> Any:
@@ -98,12 +86,7 @@ def first_line(error: BaseException) -> str:
 
 
 def same_error(error: BaseException, expected: BaseException) -> bool:
-    return (
-        isinstance(error, type(expected))
-        or type(error).__name__ == type(expected).__name__
-        or isinstance(error, RuntimeError)
-        and isinstance(expected, NotImplementedError)
-    )
+    return isinstance(error, type(expected)) or type(error).__name__ == type(expected).__name__ or isinstance(error, RuntimeError) and isinstance(expected, NotImplementedError)
 
 
 # ---- modules ----
@@ -169,9 +152,7 @@ class ModuleSample:
             return False
         if repr(theirs) != repr(ours):
             self.found(f"repr: {repr(ours)[:80]!r} instead of {repr(theirs)[:80]!r}")
-        if [n for n, _ in theirs.named_parameters()] != [n for n, _ in ours.named_parameters()] or [
-            n for n, _ in theirs.named_modules()
-        ] != [n for n, _ in ours.named_modules()]:
+        if [n for n, _ in theirs.named_parameters()] != [n for n, _ in ours.named_parameters()] or [n for n, _ in theirs.named_modules()] != [n for n, _ in ours.named_modules()]:
             self.found("the names of parameters or modules")
         return True
 
@@ -218,15 +199,9 @@ def run_module_errors(info: Any, outcome: Outcome) -> None:
             def attempt(side: int, kind: Any, sample: Any = sample, bad: Any = bad) -> BaseException | None:
                 converter = ModuleConverter()
                 try:
-                    module = kind(
-                        *converter.both(tuple(sample.constructor_input.args))[side],
-                        **converter.both(dict(sample.constructor_input.kwargs))[side],
-                    )
+                    module = kind(*converter.both(tuple(sample.constructor_input.args))[side], **converter.both(dict(sample.constructor_input.kwargs))[side])
                     if bad.error_on != ModuleErrorEnum.CONSTRUCTION_ERROR:
-                        module(
-                            *converter.both(tuple(sample.forward_input.args))[side],
-                            **converter.both(dict(sample.forward_input.kwargs))[side],
-                        )
+                        module(*converter.both(tuple(sample.forward_input.args))[side], **converter.both(dict(sample.forward_input.kwargs))[side])
                 except NotHere:
                     raise
                 except Exception as error:
@@ -291,10 +266,7 @@ class OptimizerRun:
         converted = Converter().both(dict(kwargs))
         self.theirs = [torch.nn.Parameter(t.clone()) for t in starts]
         self.ours = [monograph.nn.Parameter(to_ours(t)) for t in starts]
-        self.optimizers = (
-            getattr(torch.optim, name)(self.theirs, **copy.deepcopy(converted[0])),
-            getattr(monograph.optim, name)(self.ours, **converted[1]),
-        )
+        self.optimizers = (getattr(torch.optim, name)(self.theirs, **copy.deepcopy(converted[0])), getattr(monograph.optim, name)(self.ours, **converted[1]))
 
     def step(self, seed: int, closure: bool) -> str | None:
         torch.manual_seed(seed)
@@ -355,11 +327,7 @@ def run_configuration(name: str, sample: Any, closure: bool, flags: dict[str, An
         return
     try:
         different = next((f"step {k + 1}: {d}" for k in range(1 if closure else STEPS) if (d := run.step(10 + k, closure))), None)
-        different = different or (
-            f"state_dict: {d}"
-            if (d := optimizer_state_difference(run.optimizers[0].state_dict(), run.optimizers[1].state_dict()))
-            else None
-        )
+        different = different or (f"state_dict: {d}" if (d := optimizer_state_difference(run.optimizers[0].state_dict(), run.optimizers[1].state_dict())) else None)
         if not different and repr(run.optimizers[0]) != repr(run.optimizers[1]):
             different = "repr"
         different = different or exchange_difference(name, kwargs, run, closure)
@@ -457,27 +425,11 @@ def main() -> int:
         for what, count in o.findings.most_common():
             print(f"{o.name}: {what} ({count})\n    {o.example[what]}")
     missing = sorted({o.missing for o in found if o.missing})
-    print(
-        f"{len(found)} classes: {sum(o.passed for o in found)} samples equal, {sum(sum(o.findings.values()) for o in found)} of "
-        f"{sum(bool(o.findings) for o in found)} classes differ, {sum(sum(o.left_out.values()) for o in found)} left out; missing: {', '.join(missing)}"
-    )
+    print(f"{len(found)} classes: {sum(o.passed for o in found)} samples equal, {sum(sum(o.findings.values()) for o in found)} of "
+          f"{sum(bool(o.findings) for o in found)} classes differ, {sum(sum(o.left_out.values()) for o in found)} left out; missing: {', '.join(missing)}")
     if options.json:
         with open(options.json, "w") as file:
-            json.dump(
-                [
-                    {
-                        "name": o.name,
-                        "passed": o.passed,
-                        "missing": o.missing,
-                        "left_out": o.left_out,
-                        "findings": o.findings,
-                        "example": o.example,
-                    }
-                    for o in found
-                ],
-                file,
-                indent=1,
-            )
+            json.dump([{"name": o.name, "passed": o.passed, "missing": o.missing, "left_out": o.left_out, "findings": o.findings, "example": o.example} for o in found], file, indent=1)
     return 0
 
 

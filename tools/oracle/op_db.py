@@ -27,14 +27,7 @@ from torch.testing._internal.common_methods_invocations import op_db
 DTYPES = (torch.float32, torch.float64, torch.int64, torch.bool, torch.complex64, torch.complex128)
 WITH_GRADIENTS = (torch.float64, torch.complex128)
 MOST_SAMPLES = 60  # of one operator and dtype
-TOLERANCE = {
-    torch.float32: 1e-4,
-    torch.complex64: 1e-4,
-    torch.float64: 1e-9,
-    torch.complex128: 1e-9,
-    torch.float16: 5e-3,
-    torch.bfloat16: 3e-2,
-}
+TOLERANCE = {torch.float32: 1e-4, torch.complex64: 1e-4, torch.float64: 1e-9, torch.complex128: 1e-9, torch.float16: 5e-3, torch.bfloat16: 3e-2}
 UNSET = ("empty",)  # names with such a part return memory as it lies
 
 
@@ -90,11 +83,7 @@ class Converter:
         plain = t.detach().resolve_conj().resolve_neg()
         reach = sum((n - 1) * s for n, s in zip(plain.shape, plain.stride())) + 1 if plain.numel() else 0
         theirs = plain.as_strided((reach,), (1,)).clone()
-        ours = (
-            monograph.from_dlpack(theirs.clone())
-            if reach
-            else monograph.empty(0, dtype=getattr(monograph, str(t.dtype).removeprefix("torch.")))
-        )
+        ours = monograph.from_dlpack(theirs.clone()) if reach else monograph.empty(0, dtype=getattr(monograph, str(t.dtype).removeprefix("torch.")))
         layout = (tuple(plain.shape), plain.stride())
         theirs, ours = theirs.as_strided(*layout), ours.as_strided(*layout)
         if self.gradients and t.requires_grad:
@@ -243,9 +232,7 @@ def run_sample(form: Form, sample: Any, outcome: Outcome, gradients: bool, unset
     converter = Converter(gradients)
     how = f"{words}({brief((sample.input, *sample.args))}, {sample.kwargs})"[:300]
     try:
-        (x, y), (args, our_args), (kwargs, our_kwargs) = (
-            converter.both(v) for v in (sample.input, tuple(sample.args), dict(sample.kwargs))
-        )
+        (x, y), (args, our_args), (kwargs, our_kwargs) = (converter.both(v) for v in (sample.input, tuple(sample.args), dict(sample.kwargs)))
     except NotHere as reason:
         outcome.left_out[str(reason)] += 1
         return
@@ -282,9 +269,7 @@ def run_errors(op: Any, form: Form, outcome: Outcome) -> None:
     for bad in op.error_inputs("cpu"):
         sample, converter = bad.sample_input, Converter()
         try:
-            (x, y), (args, our_args), (kwargs, our_kwargs) = (
-                converter.both(v) for v in (sample.input, tuple(sample.args), dict(sample.kwargs))
-            )
+            (x, y), (args, our_args), (kwargs, our_kwargs) = (converter.both(v) for v in (sample.input, tuple(sample.args), dict(sample.kwargs)))
         except NotHere as reason:
             outcome.left_out[str(reason)] += 1
             continue
@@ -302,9 +287,7 @@ def run_errors(op: Any, form: Form, outcome: Outcome) -> None:
             if isinstance(error, kind) or isinstance(error, RuntimeError) and kind is NotImplementedError:
                 outcome.passed += 1
             else:
-                outcome.found(
-                    f"a bad call: {type(error).__name__} instead of {kind.__name__}: {text} / {str(error).splitlines()[0][:120]}", how
-                )
+                outcome.found(f"a bad call: {type(error).__name__} instead of {kind.__name__}: {text} / {str(error).splitlines()[0][:120]}", how)
 
 
 def samples(op: Any, dtype: torch.dtype) -> Iterator[Any]:
@@ -351,28 +334,12 @@ def main() -> int:
     for o in outcomes:
         for what, count in o.findings.most_common():
             print(f"{o.name}{'.' + o.variant if o.variant else ''}: {what} ({count})\n    {o.example[what]}")
-    print(
-        f"{len(outcomes)} operators: {sum(o.passed for o in outcomes)} calls equal, {sum(sum(o.findings.values()) for o in outcomes)} of "
-        f"{sum(bool(o.findings) for o in outcomes)} operators differ, {sum(sum(o.left_out.values()) for o in outcomes)} left out; {len(missing)} names are missing"
-    )
+    print(f"{len(outcomes)} operators: {sum(o.passed for o in outcomes)} calls equal, {sum(sum(o.findings.values()) for o in outcomes)} of "
+          f"{sum(bool(o.findings) for o in outcomes)} operators differ, {sum(sum(o.left_out.values()) for o in outcomes)} left out; {len(missing)} names are missing")
     if options.json:
         with open(options.json, "w") as file:
-            json.dump(
-                [
-                    {
-                        "name": o.name,
-                        "variant": o.variant,
-                        "passed": o.passed,
-                        "missing": o.missing,
-                        "left_out": o.left_out,
-                        "findings": o.findings,
-                        "example": o.example,
-                    }
-                    for o in outcomes
-                ],
-                file,
-                indent=1,
-            )
+            json.dump([{"name": o.name, "variant": o.variant, "passed": o.passed, "missing": o.missing, "left_out": o.left_out,
+                        "findings": o.findings, "example": o.example} for o in outcomes], file, indent=1)
     return 0
 
 

@@ -35,8 +35,7 @@ class Samples:
 
     def cases(self, text: str) -> Cases:
         names = {
-            name: getattr(self, name)
-            for name in ("t", "index", "special", "layouts", "crowds", "misfits", "alphas", "regular", "definite", "pointwise", "rows")
+            name: getattr(self, name) for name in ("t", "index", "special", "layouts", "crowds", "misfits", "alphas", "regular", "definite", "pointwise", "rows")
         }
         code: CodeType = compile(f"({text})", f"<samples of {self.schema.name}>", "eval")
         cases = eval(

@@ -117,12 +117,7 @@ def layers() -> dict[str, str | None]:
     for file in sorted({path.stem for path in home.glob("*.py")} - {"__init__", "module", "container"}):
         module = importlib.import_module(f"monograph.nn.modules.{file}")
         for name, value in vars(module).items():
-            if (
-                isinstance(value, type)
-                and issubclass(value, torch.nn.Module)
-                and value.__module__ == module.__name__
-                and not name.startswith("_")
-            ):
+            if isinstance(value, type) and issubclass(value, torch.nn.Module) and value.__module__ == module.__name__ and not name.startswith("_"):
                 answer[name] = tried(lambda: torch.jit.script(value(*arguments.get(name, ()))))  # noqa: B023 - used at once
     return answer
 
@@ -131,11 +126,7 @@ def kinds() -> dict[str, dict[str, str]]:
     """Of each public name of PyTorch: whether it is written in Python."""
     homes = {"torch": torch, "torch.nn.functional": torch.nn.functional, "torch.Tensor": torch.Tensor}
     return {
-        home: {
-            name: "python" if inspect.isfunction(value) else type(value).__name__
-            for name in dir(o)
-            if not name.startswith("_") and callable(value := getattr(o, name, None))
-        }
+        home: {name: "python" if inspect.isfunction(value) else type(value).__name__ for name in dir(o) if not name.startswith("_") and callable(value := getattr(o, name, None))}
         for home, o in homes.items()
     }
 
@@ -152,9 +143,10 @@ def main() -> None:
     plain.overridable = plain.as_given = lambda function: function  # type: ignore[attr-defined]
     plain.leaves_out = lambda name: lambda function: function  # type: ignore[attr-defined]
     install("_overridable", plain)
-    install("_pytorch_names", types.ModuleType("monograph._pytorch_names")).NAMES = {
-        "torch.nn.functional": " ".join(dir(torch.nn.functional))
-    }  # type: ignore[attr-defined]
+    assumed = types.ModuleType("monograph._assumed_dims")
+    assumed.assumes_dims = lambda dims: lambda function: function  # type: ignore[attr-defined]
+    install("_assumed_dims", assumed)
+    install("_pytorch_names", types.ModuleType("monograph._pytorch_names")).NAMES = {"torch.nn.functional": " ".join(dir(torch.nn.functional))}  # type: ignore[attr-defined]
     source("nn._losses")  # whose functions nn.functional has
     answer = {"functions": {name: functions(name) for name in ("nn.functional", "functional")}, "layers": layers(), "kinds": kinds()}
     answer["schemas"] = sorted({s.name.partition("::")[2] for s in torch._C._jit_get_all_schemas() if s.name.startswith("aten::")})  # type: ignore[assignment]

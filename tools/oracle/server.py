@@ -50,13 +50,7 @@ def main() -> None:
     os.dup2(2, 1)  # what a program prints goes to the error stream, never into the answers
     while head := requests.read(8):
         program, inputs = pickle.loads(requests.read(struct.unpack("<Q", head)[0]))
-        scope = {
-            "__name__": "program",
-            "torch": torch,
-            "F": torch.nn.functional,
-            "np": np,
-            **{name: to_torch(value) for name, value in inputs.items()},
-        }
+        scope = {"__name__": "program", "torch": torch, "F": torch.nn.functional, "np": np, **{name: to_torch(value) for name, value in inputs.items()}}
         try:
             exec(program, scope)
             answer = (True, to_numpy(scope.get("result")))
