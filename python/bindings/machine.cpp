@@ -1,7 +1,9 @@
 // _machine_run: Python code in the capture machine. Private: for tests, and for the captures to come.
-#include "capture/machine/machine.h"
+#include "machine.h"
 
 #include <string>
+
+#include "capture/machine/machine.h"
 
 #include "python.h"
 

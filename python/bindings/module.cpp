@@ -2,6 +2,7 @@
 #include "autograd.h"
 #include "builtin.h"
 #include "capture/writer.h"
+#include "machine.h"
 #include "python.h"
 #include "schema.h"
 #include "symbolic.h"

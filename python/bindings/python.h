@@ -88,6 +88,5 @@ void init_formats(PyObject* module);
 void init_view(PyObject* module);
 void init_switches(PyObject* module);
 void init_autocast(PyObject* module);
-void init_machine(PyObject* module);
 
 }  // namespace monograph::python

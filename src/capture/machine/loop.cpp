@@ -287,8 +287,12 @@ class Loop {
     return true;
   }
   Next iterate(int arg) {
-    if (r_.hook) [[unlikely]]
-      if (r_.hook->at_jump({r_.frame->f_code, r_.offset() - 1, FOR_ITER, r_.peek(1)}) == JumpHook::Answer::Error) return Next::Error;
+    if (r_.hook) [[unlikely]] {
+      const JumpHook::Answer answer = r_.hook->at_jump({r_.frame->f_code, r_.offset() - 1, FOR_ITER, r_.peek(1)});
+      if (answer == JumpHook::Answer::False || answer == JumpHook::Answer::True)
+        PyErr_SetString(PyExc_SystemError, "a hook cannot answer for FOR_ITER: an iterator is neither true nor false");
+      if (answer != JumpHook::Answer::Ask) return Next::Error;
+    }
     return for_iter(r_, arg);
   }
 

@@ -32,7 +32,9 @@ class Run {
   ~Run() {
     t_hook = hook_;
     if (--t_runs > 0 || --g_threads > 0) return;
-    _PyInterpreterState_SetEvalFrameFunc(PyInterpreterState_Get(), g_before);
+    // Somebody may have set another one meanwhile: then it stays.
+    PyInterpreterState* interpreter = PyInterpreterState_Get();
+    if (_PyInterpreterState_GetEvalFrameFunc(interpreter) == evaluate_frame) _PyInterpreterState_SetEvalFrameFunc(interpreter, g_before);
   }
   Run(const Run&) = delete;
 
