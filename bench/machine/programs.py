@@ -124,18 +124,6 @@ class System:
     def release(self, number: int) -> None:
         self.tasks[number].held = False
 
-    def run(self) -> tuple[int, int]:
-        while True:
-            for task in self.by_priority:
-                if task.is_ready():
-                    self.steps += 1
-                    task.step(self)
-                    break
-            else:
-                return self.steps, self.handled
-            if self.tasks[0].held:
-                return self.steps, self.handled
-
 
 def richards(rounds: int = 4000) -> tuple[int, int]:
     system = System(rounds)

@@ -42,6 +42,7 @@ def main() -> int:
         python, times = ratio(program)
         worst = max(worst, times)
         print(f"{program.__name__:<12}{python * 1e3:>12.1f}{times:>9.2f}x")
+    print(f"largest: {worst:.2f}")
     return int(worst > options.at_most)
 
 

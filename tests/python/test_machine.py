@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import gc
 import json
 import opcode
 import random
@@ -13,6 +15,7 @@ import threading
 import traceback
 import types
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +97,27 @@ def test_random_functions_use_every_instruction_that_a_function_can_have() -> No
         "DELETE_DEREF",
         "DICT_UPDATE",
     }, unused
+
+
+def test_random_functions_leave_no_memory_behind() -> None:
+    for seed in range(25):
+        namespace: dict[str, Any] = {}
+        exec(compile(machine_grammar.random_function(random.Random(seed)), "<random>", "exec"), namespace)
+
+        def call(namespace: dict[str, Any] = namespace, args: tuple = ARGUMENTS[seed % len(ARGUMENTS)]) -> None:
+            with contextlib.suppress(Exception):
+                run(lambda: drive(namespace["f"](*copy.deepcopy(args), log=[], tick=namespace["ticker"](20), n=9)))
+
+        def grown(calls: int, call: Callable[[], None] = call) -> int:
+            gc.collect()
+            before = sys.getallocatedblocks()
+            for _ in range(calls):
+                call()
+            gc.collect()
+            return sys.getallocatedblocks() - before
+
+        grown(20)  # caches fill
+        assert grown(300) < 150, seed  # one block lost by each call would be 300
 
 
 # --- Modules, which have instructions that functions lack.
