@@ -46,7 +46,7 @@ def is_target(code: types.CodeType) -> bool:
     file = Path(code.co_filename)
     if file.is_relative_to(OURS):
         return True
-    return file.is_relative_to(LIBRARY) and not {"test", "site-packages", "unittest", "idlelib", "lib2to3"} & set(
+    return file.is_relative_to(LIBRARY) and not {"test", "site-packages", "unittest", "idlelib", "lib2to3", "multiprocessing", "concurrent"} & set(
         file.relative_to(LIBRARY).parts
     )
 
