@@ -1,6 +1,6 @@
 """torch.fx: graphs of Python functions and modules, and how to change them."""
 
-from .. import _absent, _C
+from .. import _C, _absent
 from . import immutable_collections, traceback
 from ._codegen import CodeGen
 from ._inputs import PH, PHWithMeta
