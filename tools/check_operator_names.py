@@ -119,6 +119,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/bindings/graph_members.cpp": ("dot", "Graphviz's language"),
     "tools/concept_pictures.py": ("dot", "Graphviz's language, and its program"),
     # Words of languages and formats of ours.
+    "src/capture/machine/exceptions.cpp": ("split", "a method of Python's groups of exceptions"),
     "src/core/symint.cpp": ("max min", "functions in the text of a size"),
     "src/ir/parser.cpp": ("complex max min slice", "functions in the text of a size, and Python's slice"),
     "src/ir/json.cpp": ("size slice", "keys"),
