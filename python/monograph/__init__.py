@@ -125,6 +125,7 @@ from .amp._state import *  # noqa: E402, F403
 from ._devices import accelerator, get_device_module, mps, mtia, xpu  # noqa: E402
 from ._capture import capture  # noqa: E402
 from ._files import load_graph  # noqa: E402
+from .fx._compare import bisect, compare  # noqa: E402
 from .fx._view import view  # noqa: E402
 from ._higher_order import cond, while_loop  # noqa: E402
 
