@@ -57,8 +57,16 @@ def _assign(to: Module, path: str, value: Any, stand_ins: set[Module]) -> None:
     if isinstance(value, Tensor) and not value._is_parameter:
         if name not in to._buffers and to.__dict__.get(name) is not value:  # a plain attribute of a module that came whole
             to.register_buffer(name, value)
+    elif isinstance(value, Module) and not _has(to, name):
+        to._modules[name] = value
     elif not hasattr(to, name) or to._modules.get(name) in stand_ins:
         setattr(to, name, value)
+
+
+def _has(module: Module, name: str) -> bool:
+    """hasattr, without the error of a missing name, whose text takes long."""
+    tables = (module._modules, module.__dict__, module._parameters, module._buffers)
+    return any(name in table for table in tables) or hasattr(type(module), name)
 
 
 def _constants_of(root: Any, paths: list[str]) -> tuple[str, ...]:
@@ -142,12 +150,13 @@ class GraphModule(Module):
         type(self).__name__ = class_name
         if isinstance(root, Module):
             object.__setattr__(self, "training", root.training)
-        targets = dict.fromkeys(n.target for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module"))
+        ops = {n.target: n.op for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module")}
+        targets = list(ops)
         made: set[Module] = set()
         # Of a dict, modules come before what is in them; a root has both at once.
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
             _assign(self, target, root[target] if isinstance(root, dict) else _fetch(root, target), made)
-        object.__setattr__(self, "_constant_paths", _constants_of(root, [n for n in targets if isinstance(root, Module)]))
+        object.__setattr__(self, "_constant_paths", _constants_of(root, [t for t in targets if ops[t] == "get_attr" and isinstance(root, Module)]))
         object.__setattr__(self, "_source", root if isinstance(root, Module) else None)
         if "meta" not in self._modules and "meta" not in self._buffers and "meta" not in self._parameters:
             object.__setattr__(self, "meta", {})
