@@ -219,8 +219,11 @@ class Tracer(TracerBase):
                 return read_when_used(self, path)
             if path is not None:
                 if path not in parameter_proxy_cache:
-                    factory = (lambda node: ParameterProxy(self, node, path, attr_val)) if self.param_shapes_constant else None
-                    parameter_proxy_cache[path] = self.create_proxy("get_attr", path, (), {}, proxy_factory_fn=factory)
+                    factory: dict[str, Any] = {}
+                    # A tracer may override create_proxy without this argument.
+                    if self.param_shapes_constant and "proxy_factory_fn" in inspect.signature(self.create_proxy).parameters:
+                        factory["proxy_factory_fn"] = lambda node: ParameterProxy(self, node, path, attr_val)
+                    parameter_proxy_cache[path] = self.create_proxy("get_attr", path, (), {}, **factory)
                 return parameter_proxy_cache[path]
         return attr_val
 

@@ -63,6 +63,31 @@ def _assign(to: Module, path: str, value: Any, stand_ins: set[Module]) -> None:
         setattr(to, name, value)
 
 
+# What passes keep of the attributes of a module that a pass replaces, by this key of `meta`.
+_USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
+
+
+class _CodeOnlyModule(Module):
+    """A module that has these attributes and nothing else."""
+
+    def __init__(self, body: dict[str, Any]):
+        super().__init__()
+        self.__dict__ = body
+
+
+def _copy_attr(from_module: Module, to_module: Module, target: str) -> None:
+    """Puts the module or tensor of a path at the same path of another module, with empty modules on the way there."""
+    at: Any = to_module
+    source: Any = from_module
+    for name in target.split(".")[:-1]:
+        source, at = getattr(source, name), getattr(at, name, None)
+        if at is source:  # a module that was put there whole
+            return
+        if at is None:
+            break
+    _assign(to_module, target, _fetch(from_module, target), set())
+
+
 def _has(module: Module, name: str) -> bool:
     """hasattr, without the error of a missing name, whose text takes long."""
     tables = (module._modules, module.__dict__, module._parameters, module._buffers)
@@ -214,6 +239,10 @@ class GraphModule(Module):
 
     def _graph_copy(self) -> Graph:
         return copy.deepcopy(self._graph)
+
+    def _deepcopy_init(self) -> Any:
+        """What a class derived from this one calls to make a copy."""
+        return GraphModule.__init__
 
     def __deepcopy__(self, memo: Any) -> GraphModule:
         return module_from(copy.deepcopy(self._state(), memo), self._graph_copy(), type(self).__name__)
