@@ -223,12 +223,18 @@ class GraphModule(Module):
         return PythonCode(text, {})
 
     def print_readable(self, print_output: bool = True, verbose: bool = False) -> str:
-        """Prints the code as a class, and gives that text. verbose: with the lines of the program that the nodes come from."""
-        code = self._graph.python_code("self", verbose=True).src if verbose else self._code
-        text = f"class {type(self).__name__}(torch.nn.Module):\n" + "\n".join("    " + line if line else "" for line in code.strip("\n").splitlines())
+        """Prints the code as a class, and gives that text, with the GraphModules inside as classes in it. verbose: with the lines of the program that the
+        nodes come from."""
+        text = self._as_class(type(self).__name__, verbose)
         if print_output:
             print(text)
         return text
+
+    def _as_class(self, name: str, verbose: bool) -> str:
+        code = self._graph.python_code("self", verbose=True).src if verbose else self._code
+        inner = [module._as_class(path, verbose) for path, module in self._modules.items() if isinstance(module, GraphModule)]
+        lines = [line for part in (code.strip("\n"), *inner) for line in (*part.splitlines(), *([""] if inner else []))]
+        return f"class {name}(torch.nn.Module):\n" + "\n".join("    " + line if line.strip() else "" for line in lines)
 
     def __str__(self) -> str:
         return f"{super().__repr__()}\n{self._code}\n# To see more debug info, please use `graph_module.print_readable()`"
