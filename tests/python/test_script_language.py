@@ -58,7 +58,7 @@ SHADOWS = {
     ),
 }
 WITH_ANY = dict.fromkeys(("torch.capture", "torch.cond", "torch.while_loop"), "it takes functions, and what they take") | {
-    "torch.view": "it takes graphs of several kinds",
+    **dict.fromkeys(("torch.bisect", "torch.compare", "torch.view"), "it takes graphs of several kinds"),
     "torch.get_printoptions": "a dict of options of several types",
     **dict.fromkeys(("torch.load", "torch.save"), "a file holds any object, and pickle_module is any module"),
 }

@@ -5,8 +5,10 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from .. import fx
 from ..functional import _assert
+from ..fx.graph import Graph
+from ..fx.node import Node
+from ..fx.proxy import Proxy
 from .tensors import Exchange
 
 
@@ -21,7 +23,7 @@ class Inputs:
         import torch
 
         self.info, self.tree = info, torch.utils._pytree
-        self.made: dict[str, fx.Node] = {}
+        self.made: dict[str, Node] = {}
         positional, named = _children(info.in_spec)
         names = [n for n in info.orig_args if n != "self"]
         self.paths: list[tuple[str, list[Any]]] = []  # of each leaf: the argument, and where in it the leaf is
@@ -39,12 +41,12 @@ class Inputs:
         for key, child in zip(keys, _children(spec), strict=True):
             self._walk(name, child, [*path, key])
 
-    def placeholder(self, graph: fx.Graph, node: Any, kind: Any, args: Any) -> fx.Node:
+    def placeholder(self, graph: Graph, node: Any, kind: Any, args: Any) -> Node:
         """The node for a placeholder of PyTorch's graph."""
         name, path = self.paths.pop(0)
         if not path:
             made = graph.create_node("placeholder", name, args, {}, node.name, kind)
-            self.leaves[name] = fx.Proxy(made)
+            self.leaves[name] = Proxy(made)
             return made
         if name not in self.made:
             last = next((n for n in reversed(list(graph.nodes)) if n.op == "placeholder"), None)
@@ -56,7 +58,7 @@ class Inputs:
         within = self.leaves.setdefault(name, {})
         for key in path[:-1]:
             within = within.setdefault(key, {})
-        within[path[-1]] = fx.Proxy(at)
+        within[path[-1]] = Proxy(at)
         return at
 
     def result(self, flat: Any) -> Any:
@@ -76,14 +78,14 @@ class Checks:
         """Whether a call only checks a dtype inside the graph, which those of the inputs decide."""
         return str(getattr(getattr(function, "_schema", None), "name", "")) == "aten::_assert_tensor_metadata"
 
-    def insert(self, inputs: Inputs, leaves: list[tuple[Any, fx.Node]]) -> None:
+    def insert(self, inputs: Inputs, leaves: list[tuple[Any, Node]]) -> None:
         """leaves: placeholders of PyTorch's graph, with the nodes here."""
         import torch
 
         exchange = Exchange(to_ours=True)
         symbols: dict[Any, Any] = {}
         for old, new in leaves:
-            value, proxy = old.meta.get("val"), fx.Proxy(new)
+            value, proxy = old.meta.get("val"), Proxy(new)
             if not isinstance(value, torch.Tensor):
                 if value is not None and not isinstance(value, torch.SymInt):
                     _require(proxy == value, f"{new.name} must be {value!r}, as in the example of torch.export")
@@ -111,7 +113,7 @@ class Checks:
 
 
 def _require(condition: Any, message: str) -> None:
-    if isinstance(condition, fx.Proxy):
+    if isinstance(condition, Proxy):
         condition.tracer.create_proxy("call_function", _assert, (condition, message), {})
     elif not condition:
         raise RuntimeError(message)

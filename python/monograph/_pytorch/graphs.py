@@ -9,10 +9,14 @@ import typing
 from collections.abc import Callable
 from typing import Any, cast
 
-from .. import _C, fx, nn
+from .. import _C, nn
 from .._tensor import Tensor
 from ..fx._attributes import fetch
 from ..fx._names import qualified_name
+from ..fx._symbolic_trace import symbolic_trace
+from ..fx.graph import Graph
+from ..fx.graph_module import GraphModule
+from ..fx.node import Node
 from ..fx.passes.shape_prop import TensorMetadata
 from . import pytorch
 from .bridge import called, called_method
@@ -24,26 +28,26 @@ from .tensors import Exchange
 _PLAIN = (str, int, float, bool, type(None))
 
 
-def from_torch(module: Any, *, fallback: bool) -> fx.GraphModule:
+def from_torch(module: Any, *, fallback: bool) -> GraphModule:
     """See fx.from_torch."""
     torch = pytorch("fx.from_torch")
     if isinstance(module, torch.export.ExportedProgram):
-        return cast(fx.GraphModule, FromTorch(fallback, checks=Checks(module)).whole(module.module(check_guards=False)))
+        return cast(GraphModule, FromTorch(fallback, checks=Checks(module)).whole(module.module(check_guards=False)))
     if isinstance(module, torch.nn.Module) and not isinstance(module, torch.fx.GraphModule):
         module = torch.fx.symbolic_trace(module)
     if not isinstance(module, torch.fx.GraphModule):
         raise TypeError(
             f"from_torch expects a module or GraphModule of PyTorch, but got {type(module).__module__}.{type(module).__qualname__}"
         )
-    return cast(fx.GraphModule, FromTorch(fallback).whole(module))
+    return cast(GraphModule, FromTorch(fallback).whole(module))
 
 
 def to_torch(module: Any, *, fallback: bool) -> Any:
     """See fx.to_torch."""
     pytorch("fx.to_torch")
-    if isinstance(module, nn.Module) and not isinstance(module, fx.GraphModule):
-        module = fx.symbolic_trace(module)
-    if not isinstance(module, (fx.GraphModule, fx.Graph)):
+    if isinstance(module, nn.Module) and not isinstance(module, GraphModule):
+        module = symbolic_trace(module)
+    if not isinstance(module, (GraphModule, Graph)):
         raise TypeError(
             f"to_torch expects a GraphModule, Graph or module of Monograph, but got {type(module).__module__}.{type(module).__qualname__}"
         )
@@ -183,7 +187,7 @@ class FromTorch(_Converter):
     def graph_module(self, module: Any) -> Any:
         import torch
 
-        graph, root = fx.Graph(), nn.Module()
+        graph, root = Graph(), nn.Module()
         made: dict[Any, Any] = {}
         inputs = _flat_inputs(module.graph)
 
@@ -197,7 +201,7 @@ class FromTorch(_Converter):
             return (function_of_ours(a) or a) if callable(a) and not isinstance(a, type) else a
 
         read: dict[Any, Any] = {}
-        leaves: list[tuple[Any, fx.Node]] = []
+        leaves: list[tuple[Any, Node]] = []
         for node in module.graph.nodes:
             if node.op != "placeholder" and leaves and self.checks is not None and inputs is not None:
                 self.checks.insert(inputs, leaves)
@@ -221,11 +225,9 @@ class FromTorch(_Converter):
         if self.missing:
             return None
         root.training = module.training
-        return fx.GraphModule(root, graph, type(module).__name__)
+        return GraphModule(root, graph, type(module).__name__)
 
-    def _call(
-        self, module: Any, root: nn.Module, graph: fx.Graph, node: Any, args: Any, kwargs: Any, read: dict[Any, Any]
-    ) -> fx.Node | None:
+    def _call(self, module: Any, root: nn.Module, graph: Graph, node: Any, args: Any, kwargs: Any, read: dict[Any, Any]) -> Node | None:
         import torch
 
         op, target = node.op, node.target
@@ -269,8 +271,8 @@ class ToTorch(_Converter):
     def graph_module(self, module: Any) -> Any:
         import torch
 
-        graph = module.graph if isinstance(module, fx.GraphModule) else module
-        source = module if isinstance(module, fx.GraphModule) else graph.owning_module
+        graph = module.graph if isinstance(module, GraphModule) else module
+        source = module if isinstance(module, GraphModule) else graph.owning_module
         attributes = {path: tensor for path, _, _, tensor in _C._graph_attributes(graph)} if source is None else {}
         if any("concrete" in n.meta for n in graph.nodes if n.op == "placeholder"):
             raise NotImplementedError(
@@ -284,14 +286,14 @@ class ToTorch(_Converter):
         self.guards(graph, made, new)
         output = graph.output_node()
         self.nodes(graph, [output], made, root, source, attributes, new)
-        root.training = module.training if isinstance(module, fx.GraphModule) else False
-        return torch.fx.GraphModule(root, new, type(module).__name__ if isinstance(module, fx.GraphModule) else "GraphModule")
+        root.training = module.training if isinstance(module, GraphModule) else False
+        return torch.fx.GraphModule(root, new, type(module).__name__ if isinstance(module, GraphModule) else "GraphModule")
 
     def nodes(self, graph: Any, nodes: Any, made: dict[Any, Any], root: Any, source: Any, attributes: dict[str, Any], new: Any) -> Any:
         """Appends the nodes of a graph, or of a block, to `new`."""
 
         def argument(a: Any) -> Any:
-            if isinstance(a, fx.Node):
+            if isinstance(a, Node):
                 return made[a]
             if isinstance(a, Tensor):  # a constant
                 path = next(name for k in itertools.count() if not hasattr(root, name := f"_tensor_constant{k}") and name not in attributes)
@@ -320,7 +322,7 @@ class ToTorch(_Converter):
                 made[node].meta.setdefault("stack_trace", _stack_trace(node.span))
         return new
 
-    def guards(self, graph: fx.Graph, made: dict[Any, Any], new: Any) -> None:
+    def guards(self, graph: Graph, made: dict[Any, Any], new: Any) -> None:
         """What a trace checks on every run, as calls of torch._assert."""
         import torch
 
@@ -355,7 +357,7 @@ class ToTorch(_Converter):
             self.nodes(node.graph, nodes, within, holder, source, attributes, inner)
             if self.missing:
                 return None
-            inner.output(tuple(within[r] if isinstance(r, fx.Node) else r for r in results))
+            inner.output(tuple(within[r] if isinstance(r, Node) else r for r in results))
             path = f"{node.name}_{('true', 'false')[k]}"
             self.put(root, path, torch.fx.GraphModule(holder, inner))
             paths.append(path)
@@ -375,7 +377,7 @@ class ToTorch(_Converter):
             self.put(root, path, self.exchange.value(value))
 
 
-def _size(symbol: str, graph: fx.Graph) -> tuple[Any, int | None]:
+def _size(symbol: str, graph: Graph) -> tuple[Any, int | None]:
     """The input and dimension whose size the symbol stands for; (None, None) if there is none."""
     for value in graph.inputs():
         dims = re.search(r"\((.*)\)", str(value.type()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from .._tensor import Tensor
 from ..autograd.grad_mode import no_grad
 from ..nn import Module
 from ..random import get_rng_state, set_rng_state
-from ._view import _graph, _shown
+from ._view import _shown, graph_in
 from .node import Node
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def compare(before: Any, after: Any, inputs: Any, *, rtol: float | None = None, 
     Example:
         print(torch.compare(gm, rewritten, (x,)))
     """
-    first, second = _shown(_graph(before, "before", "compare")), _shown(_graph(after, "after", "compare"))
+    first, second = _shown(_graph(before, "before")), _shown(_graph(after, "after"))
     inputs = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
     check = _Check(rtol, atol)
     partners = _partners(first, second)
@@ -85,6 +86,14 @@ def compare(before: Any, after: Any, inputs: Any, *, rtol: float | None = None, 
     node = next(n for n in _in_order(second.nodes) if n in guilty)
     _, near = _reaching(node, {node: ""}, partners)
     return Comparison(False, node, partners[node], differs[node], [n for n in _in_order(second.nodes) if n in near and n in fresh])
+
+
+def _graph(value: Any, argument: str) -> Graph:
+    if isinstance(value, (str, os.PathLike)):
+        raise TypeError(
+            f"compare expects a graph as {argument}, but got the text {os.fspath(value)!r}. For a graph file, load it: torch.load_graph(file)"
+        )
+    return graph_in(value, f"compare expects a Graph, or an object that has one, as {argument}")
 
 
 def _partners(before: Graph, after: Graph) -> dict[Node, Node]:
