@@ -31,6 +31,9 @@ class GradNode : public RefCounted {
   // From the gradients of the call's results (undefined ones are zero) to those of `next`, in order.
   virtual std::vector<Tensor> apply(std::vector<Tensor> grads) = 0;
   virtual std::string name() const = 0;  // "MulBackward0"
+  // While its rule runs with recording on, saved results have this history instead of being the node's own: those of a write into a view are what the
+  // base's history gives. An empty edge ends that.
+  virtual void set_history_of_results(GradEdge) {}
   // Drops what was saved; a second backward is then an error.
   virtual void release_saved() {}
 

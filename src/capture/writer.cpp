@@ -154,6 +154,12 @@ void Writer::note_copy(const Tensor& copy, const Tensor& tensor) {
   if (running_.args) origin.args.assign(running_.args, running_.args + running_.count);
 }
 
+void Writer::keep_copies(const Tensor& tensor) {
+  Node* node = find(tensor);
+  for (const auto& [impl, entry] : copies_)
+    if (entry.second.is_same(tensor) && !tensor_nodes_.contains(impl)) name(entry.first, node);
+}
+
 const IValue* Writer::arguments(const Tensor& kept_result) {
   auto found = origins_.find(kept_result.impl());
   if (found == origins_.end()) return nullptr;
