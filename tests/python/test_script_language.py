@@ -201,7 +201,7 @@ def test_signatures_are_typed():
                 or "Any" in str(value.__annotations__)
             ):
                 untyped.add(f"{home}.{name}")
-    assert untyped == set(WITH_ANY) and len(WITH_ANY) == 7
+    assert untyped == set(WITH_ANY) and len(WITH_ANY) == 9
     assert count > 60
 
 
