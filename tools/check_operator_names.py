@@ -44,6 +44,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
         "the calls that Python's operators stand for",
     ),
     "python/monograph/_pytorch/names.py": ("__getitem__ len", "operators on lists, which PyTorch's own operators do not take from Python"),
+    "python/monograph/_assumed_dims.py": ("bilinear linear", "modes of interpolate"),
     "python/monograph/__init__.py": ("view", "torch.view, which shows a graph"),
     "python/monograph/jit/__init__.py": ("trace", "torch.jit.trace"),
     "python/bindings/number_slots.h": ("add eq floordiv ge gt le lt matmul mul ne sub", "Python's operators"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 import tomllib
@@ -20,8 +21,10 @@ NAMES = [
 
 
 @pytest.fixture(scope="module")
-def beside_pytorch(oracle, tmp_path_factory):
-    """Live PyTorch, which finds Monograph with the metadata of its package."""
+def beside_pytorch(tmp_path_factory):
+    """Live PyTorch in a process of its own, which finds Monograph with the metadata of its package."""
+    from live_oracle import LiveOracle
+
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     metadata = tmp_path_factory.mktemp("metadata") / "monograph-0.0.0.dist-info"
     metadata.mkdir()
@@ -29,8 +32,9 @@ def beside_pytorch(oracle, tmp_path_factory):
     sections = [f"[{group}]\n" + "\n".join(f"{k} = {v}" for k, v in entries.items()) for group, entries in project["entry-points"].items()]
     (metadata / "entry_points.txt").write_text("\n".join(sections) + "\n")
     places = [str(metadata.parent), str(ROOT / "python"), str(ROOT / "tools" / "oracle"), str(SOURCE.parent)]
-    oracle.run("import sys\nsys.path[:0] = places", places=places)
-    return oracle
+    with LiveOracle(os.environ["MONOGRAPH_ORACLE"]) as live:
+        live.run("import sys\nsys.path[:0] = places", places=places)
+        yield live
 
 
 @pytest.mark.oracle
