@@ -5,7 +5,7 @@
 #include <source_location>
 
 #include "capture/capture.h"
-#include "capture/script/parser.h"
+#include "capture/script/compiler.h"
 #include "cli/terminal.h"
 #include "cli/values.h"
 #include "cli/verb.h"
@@ -189,7 +189,7 @@ struct TourOptions {
 };
 
 int tour(const TourOptions& o) {
-  auto script = capture::parse_function(kFunction, "tour.py");
+  auto script = capture::script::compile_text(kFunction, "tour.py");
   std::vector<TourCell> cells;
   cells.push_back(capture_cell("trace", "trace", How::Trace, plain));
   cells.push_back({"script", "script", std::make_unique<ir::Unit>(), nullptr, "", ""});

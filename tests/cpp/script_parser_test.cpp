@@ -1,5 +1,5 @@
 // Branches in the small script parser: the graph that cond gives under the other captures, and what is refused.
-#include "capture/script/parser.h"
+#include "capture/script/compiler.h"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ float first(const ir::Graph& graph, float x) {
 }
 std::string refusal(const char* text) {
   try {
-    parse_function(text, "f.py");
+    script::compile_text(text, "f.py");
   } catch (const Error& e) {
     return e.what();
   }
@@ -29,7 +29,7 @@ std::string refusal(const char* text) {
 }
 
 TEST(ScriptBranches, AreTheGraphOfCond) {
-  auto script = parse_function(kTour, "tour.py");
+  auto script = script::compile_text(kTour, "tour.py");
   ir::verify(*script);
   EXPECT_EQ(first(*script, 20), 20);
   EXPECT_EQ(first(*script, 1), 11);
@@ -47,15 +47,15 @@ TEST(ScriptBranches, AreTheGraphOfCond) {
 }
 
 TEST(ScriptBranches, AssignmentsJoinAndEarlyReturnsTakeTheRest) {
-  auto join = parse_function("def f(x):\n  y = x\n  if torch.sum(x) > 1:\n    y = x + 1\n  return y * 2\n");
+  auto join = script::compile_text("def f(x):\n  y = x\n  if torch.sum(x) > 1:\n    y = x + 1\n  return y * 2\n");
   ir::verify(*join);
   EXPECT_EQ(first(*join, 3), 8);
   EXPECT_EQ(first(*join, 1), 2);
-  auto early = parse_function("def f(x):\n  if torch.sum(x) > 1: return x\n  y = x + 2\n  return y\n");
+  auto early = script::compile_text("def f(x):\n  if torch.sum(x) > 1: return x\n  y = x + 2\n  return y\n");
   ir::verify(*early);
   EXPECT_EQ(first(*early, 3), 3);
   EXPECT_EQ(first(*early, 1), 3);
-  auto nested = parse_function(
+  auto nested = script::compile_text(
       "def f(x):\n  if torch.sum(x) > 1:\n    if torch.sum(x) > 5:\n      y = x\n    else:\n      y = -x\n  else:\n    y = x * 3\n  return "
       "y\n");
   ir::verify(*nested);
