@@ -110,12 +110,19 @@ void init_script(PyObject* module) {
     graph->set_dialect(ir::Dialect::TorchScript);
     return wrap(std::shared_ptr<ir::Graph>(unit, graph));
   });
-  // Of a text: torch and math are the only names that it does not define.
-  m.attr("_script_text") = nb::cpp_function([](const std::string& text, const std::string& name) {
-    auto unit = std::make_shared<ir::Unit>();
-    ir::Graph* graph = unit->add_function(script::compile_text(text, "<string>", name));
-    graph->set_dialect(ir::Dialect::TorchScript);
-    return wrap(std::shared_ptr<ir::Graph>(unit, graph));
+  // The functions of a text with their names; torch and math are the only names that it does not define.
+  m.attr("_script_text") = nb::cpp_function([](const std::string& text) {
+    auto source = std::make_shared<const script::Source>(text, "<string>");
+    std::shared_ptr<const script::Tree> tree = script::parse_functions(*source);
+    script::TextHost host(source, tree);
+    nb::list made;
+    for (const script::Function* f : tree->functions) {
+      auto unit = std::make_shared<ir::Unit>();
+      ir::Graph* graph = unit->add_function(script::compile_function(host, {source, tree, f, 0}));
+      graph->set_dialect(ir::Dialect::TorchScript);
+      made.append(nb::make_tuple(f->name, wrap(std::shared_ptr<ir::Graph>(unit, graph))));
+    }
+    return made;
   });
   print_line = [](const std::string& line) {
     nb::gil_scoped_acquire gil;

@@ -212,8 +212,4 @@ def compile_function(function: Callable[..., Any]) -> CompiledFunction:
 
 def compile_text(text: str) -> dict[str, CompiledFunction]:
     """The functions of a text, by name. torch and math are the names that it may use beside its own."""
-    text = textwrap.dedent(text)
-    names = [line.split("(")[0].removeprefix("def ").strip() for line in text.splitlines() if line.startswith("def ")]
-    return {name: CompiledFunction(_C._script_text(text, name), None, name) for name in names}
-
-
+    return {name: CompiledFunction(graph, None, name) for name, graph in _C._script_text(textwrap.dedent(text))}
