@@ -98,6 +98,18 @@ class PythonHost : public script::Host {
   std::map<int64_t, script::HostFunction> functions_;
 };
 
+// Errors of the compiler show the user's line already; the line of the call adds nothing.
+template <class F>
+auto compiled(F&& f) {
+  try {
+    return f();
+  } catch (const Error& e) {
+    if (std::string_view(e.what()).find(" <--- HERE") == std::string_view::npos) throw;
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+    throw nb::python_error();
+  }
+}
+
 }  // namespace
 
 void init_script(PyObject* module) {
@@ -106,24 +118,25 @@ void init_script(PyObject* module) {
   m.attr("_script") = nb::cpp_function([](nb::handle host, int64_t id) {
     PythonHost python(host);
     auto unit = std::make_shared<ir::Unit>();
-    ir::Graph* graph = unit->add_function(script::compile_function(python, python.function(id)));
+    ir::Graph* graph = compiled([&] { return unit->add_function(script::compile_function(python, python.function(id))); });
     graph->set_dialect(ir::Dialect::TorchScript);
     return wrap(std::shared_ptr<ir::Graph>(unit, graph));
   });
   // The functions of a text with their names; torch and math are the only names that it does not define.
   m.attr("_script_text") = nb::cpp_function([](const std::string& text) {
     auto source = std::make_shared<const script::Source>(text, "<string>");
-    std::shared_ptr<const script::Tree> tree = script::parse_functions(*source);
+    std::shared_ptr<const script::Tree> tree = compiled([&] { return script::parse_functions(*source); });
     script::TextHost host(source, tree);
     nb::list made;
     for (const script::Function* f : tree->functions) {
       auto unit = std::make_shared<ir::Unit>();
-      ir::Graph* graph = unit->add_function(script::compile_function(host, {source, tree, f, 0}));
+      ir::Graph* graph = compiled([&] { return unit->add_function(script::compile_function(host, {source, tree, f, 0})); });
       graph->set_dialect(ir::Dialect::TorchScript);
       made.append(nb::make_tuple(f->name, wrap(std::shared_ptr<ir::Graph>(unit, graph))));
     }
     return made;
   });
+  m.attr("_has_operator") = nb::cpp_function([](const std::string& name) { return Registry::global().find_overloads(name) != nullptr; });
   print_line = [](const std::string& line) {
     nb::gil_scoped_acquire gil;
     nb::module_::import_("builtins").attr("print")(line);

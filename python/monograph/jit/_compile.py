@@ -134,6 +134,8 @@ class _Host:
         plain = inspect.unwrap(thing) if callable(thing) else thing
         if getattr(thing, "_torchscript_modifier", None) is not None:
             return ("refused", f"{thing.__name__}() is marked as not to be compiled")
+        if isinstance(plain, types.FunctionType) and plain.__module__ == "monograph.functional" and _C._has_operator(f"aten::{plain.__name__}"):
+            return ("operator", f"torch.functional.{plain.__name__}")
         if isinstance(plain, types.FunctionType):
             return ("function", self.add(plain))
         if isinstance(thing, Module):

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "capture/script/function_compiler.h"
+#include "core/dtype.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
 
@@ -116,6 +117,8 @@ constexpr std::string_view kStrMethods[] = {"upper", "lower", "capitalize", "tit
 Value FunctionCompiler::call_method(const Expr& e, const Value& receiver, const std::string& method, Given given) {
   Value self = receiver.kind == Value::Kind::List ? made_list(e.range, receiver) : receiver;
   const Type type = type_of(self);
+  if (DType dtype; type.is(TypeKind::Tensor) && given.positional.empty() && given.named.empty() && parse_dtype(method, dtype))  // x.double()
+    return emit(e.range, "torch.Tensor.to", {self, literal(Args(dtype))});
   if (type.is(TypeKind::Tensor)) return emit(e.range, concat("torch.Tensor.", method), args_of(e.range, given, &self));
   auto known = [&](std::span<const std::string_view> methods) {
     if (std::ranges::find(methods, method) != methods.end()) return;
@@ -306,7 +309,7 @@ IteratedValue FunctionCompiler::iterated_value(const Range& at, const Value& giv
   }
   it.count = emit(at, "aten::len", {v}).arg;
   it.item = [this, at, v](Node* counter) {
-    if (v.type.is(TypeKind::Tensor)) return emit(at, "aten::select.int", Args(v.arg[0], 0, counter));
+    if (v.type.is(TypeKind::Tensor)) return emit(at, "aten::select", Args(v.arg[0], 0, counter));
     return emit(at, "aten::__getitem__", {v, node_value(counter)});
   };
   return it;

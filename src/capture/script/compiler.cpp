@@ -84,8 +84,9 @@ Args FunctionCompiler::arg_of(const Range& at, const Value& v, bool inline_lists
     case Value::Kind::Operator:
     case Value::Kind::Builtin:
     case Value::Kind::Function:
-    case Value::Kind::Local:
-    case Value::Kind::Method: wrong(at, "a function is no value of a graph; call it");
+    case Value::Kind::Local: wrong(at, "a function is no value of a graph; call it");
+    case Value::Kind::Method:
+      wrong(at, concat("a value of type ", spelled(type_of(v.parts[0])), " has no attribute '", v.text, "' that a script can read; a method must be called"));
     case Value::Kind::Type:
     case Value::Kind::Exception: wrong(at, "a class is no value of a graph");
     case Value::Kind::Iterable: wrong(at, concat(v.text, "(...) can only be iterated by a for or a comprehension"));

@@ -4,6 +4,7 @@
 
 #include "capture/script/function_compiler.h"
 #include "ir/operators.h"
+#include "ops/registry.h"
 
 namespace monograph::capture::script {
 
@@ -148,7 +149,8 @@ Value FunctionCompiler::attribute_of(const Expr& e, const Value& base, const std
     wrong(e.range, concat("'", text_at(e.parts[0]->range).substr(0, 60), "' has no attribute '", attribute, "' that a script can read"));
   if (base.type.is(TypeKind::Optional))
     wrong(e.range, concat("a value of type ", spelled(base.type), " has no attributes; check `is not None` first"));
-  method.parts[0].type = base.type;
+  if (base.type.is(TypeKind::Tensor) && Registry::global().find_attribute(attribute))
+    return emit(e.range, "getattr", {base, literal(Args(attribute))});
   return method;
 }
 
@@ -367,6 +369,9 @@ Value FunctionCompiler::operation(const Range& at, std::string_view symbol, bool
   for (const Value* v : {&a, &b})
     if (v->is_none() || type_of(*v).is(TypeKind::Optional))
       wrong(at, concat("'", symbol, "' takes no value of type ", spelled(type_of(*v)), v->is_none() ? "" : "; check `is not None` first"));
+  for (const Value* v : {&a, &b})
+    if (type_of(*v).is(TypeKind::Number) && !type_of(v == &a ? b : a).is(TypeKind::Tensor))
+      wrong(at, concat("whether a number that item() gives is an int or a float shows when it runs; write int(...) or float(...) around it"));
   // What a list is made of must be a list of its own.
   const bool lists = type_of(a).is(TypeKind::List) || type_of(b).is(TypeKind::List);
   if (!lists) return emit(at, target, {a, b});

@@ -96,7 +96,9 @@ class FunctionCompiler {
 
  private:
   // --- Statements (statements.cpp).
-  Flow block(const std::vector<Stmt*>& statements);
+  // `known`: what narrowed() says at its end.
+  Flow block(const std::vector<Stmt*>& statements, std::map<std::string, ir::Type>* known = nullptr);
+  std::map<std::string, ir::Type> narrowed() const;
   Flow statement(const Stmt& s);
   Flow if_statement(const Stmt& s);
   Flow while_statement(const Stmt& s);

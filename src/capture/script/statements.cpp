@@ -68,7 +68,7 @@ void FunctionCompiler::leave_arm(Flow flow) {
   if (flow == Flow::Exits) regions_.leave(frame_->loops.empty() ? Leave::Forever : Leave::WithValues);
 }
 
-Flow FunctionCompiler::block(const std::vector<Stmt*>& statements) {
+Flow FunctionCompiler::block(const std::vector<Stmt*>& statements, std::map<std::string, Type>* known) {
   const auto refined = frame_->refined;
   size_t open = 0;
   bool left = false;
@@ -87,6 +87,7 @@ Flow FunctionCompiler::block(const std::vector<Stmt*>& statements) {
     regions_.end_if();
     last = last == Flow::Falls || last == Flow::Mixed ? Flow::Mixed : Flow::Exits;
   }
+  if (known) *known = narrowed();
   frame_->refined = refined;
   return left && last == Flow::Falls ? Flow::Mixed : last;
 }
@@ -145,12 +146,13 @@ Flow FunctionCompiler::if_statement(const Stmt& s) {
   const auto refined = frame_->refined;
   regions_.begin_if(condition_node(c));
   refine(c.if_true);
-  const Flow yes = block(s.body);
+  std::map<std::string, Type> known[2];
+  const Flow yes = block(s.body, &known[0]);
   leave_arm(yes);
   frame_->refined = refined;
   regions_.begin_else();
   refine(c.if_false);
-  const Flow no = block(s.orelse);
+  const Flow no = block(s.orelse, &known[1]);
   // What follows runs in the else alone, which goes on.
   if (yes == Flow::Exits && no == Flow::Falls) return Flow::InElse;
   leave_arm(no);
@@ -158,7 +160,31 @@ Flow FunctionCompiler::if_statement(const Stmt& s) {
   const Flow flow = close_arms(yes, no);
   if (yes == Flow::Raises && no == Flow::Falls) refine(c.if_false);
   if (no == Flow::Raises && yes == Flow::Falls) refine(c.if_true);
+  // What is no None at the end of each arm that goes on is none behind them.
+  if (yes == Flow::Falls || no == Flow::Falls) {
+    std::map<std::string, Type> facts = known[yes == Flow::Falls ? 0 : 1];
+    if (yes == Flow::Falls && no == Flow::Falls)
+      std::erase_if(facts, [&](const auto& fact) {
+        auto other = known[1].find(fact.first);
+        return other == known[1].end() || other->second != fact.second;
+      });
+    if (yes == Flow::Falls ? no == Flow::Falls || no == Flow::Raises : yes == Flow::Raises) refine(facts);
+  }
   return flow;
+}
+
+// The variables that may be None, and are not here.
+std::map<std::string, Type> FunctionCompiler::narrowed() const {
+  std::map<std::string, Type> facts;
+  for (const auto& [name, v] : frame_->variables) {
+    if (v.fixed || !v.type.is(TypeKind::Optional) || !regions_.defined(v.slot)) continue;
+    const Args now = regions_.get(v.slot);
+    auto refined = frame_->refined.find(v.slot);
+    const bool known = refined != frame_->refined.end() && refined->second.first == now[0].node();
+    const Type type = widened(ir::type_of((known ? refined->second.second : now)[0]));
+    if (type == v.type.element()) facts.emplace(name, type);
+  }
+  return facts;
 }
 
 void FunctionCompiler::raise_exception(const Range& at, const Value& message, const std::string& exception) {
@@ -344,7 +370,10 @@ Flow FunctionCompiler::unrolled(const Stmt& s, const std::vector<Value>& items) 
   size_t open = 0;
   Flow last = Flow::Falls;
   bool left = false;
+  // A variable that begins here has the type of each part in turn.
+  const bool fresh = s.values[0]->kind == ExprKind::Name && !frame_->variables.contains(s.values[0]->text);
   for (size_t k = 0; k < items.size(); ++k) {
+    if (fresh) frame_->variables.erase(s.values[0]->text);
     assign(*s.values[0], items[k]);
     last = block(s.body);
     if (last == Flow::Raises || last == Flow::Exits) break;
@@ -510,7 +539,7 @@ void FunctionCompiler::assign_item(const Expr& target, const Value& value) {
   const Value part = tensor_subscript(target, base, index, &places);
   const bool tensor = type_of(value).is(TypeKind::Tensor);
   if (places.size()) {
-    const Value put = tensor ? value : emit(target.range, "torch.tensor", {value});
+    const Value put = tensor ? value : emit(target.range, "aten::tensor", {value});
     emit(target.range, "torch.Tensor.index_put_", Args(part.arg[0], places[0], arg_of(target.range, put)[0]));
     return;
   }

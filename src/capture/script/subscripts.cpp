@@ -102,7 +102,7 @@ Value FunctionCompiler::subscript(const Expr& e) {
     Args places;
     Value part = tensor_subscript(e, base, index, &places);
     if (!places.size()) return part;
-    return emit(e.range, "aten::index.Tensor", Args(part.arg[0], places[0]));
+    return emit(e.range, "aten::index", Args(part.arg[0], places[0]));
   }
   if (index.kind == ExprKind::Slice) return slice(e, base, index);
   if (index.kind == ExprKind::Tuple && !type_of(base).is(TypeKind::Dict)) wrong(index.range, "several indices are for tensors");
@@ -151,7 +151,7 @@ Value FunctionCompiler::tensor_subscript(const Expr& e, const Value& base, const
       Args args = Args(part.arg[0], d);
       const Args bounds = slice_bounds(s);
       for (size_t j = 0; j < 3; ++j) args.add(bounds[j]);
-      part = emit(at, "aten::slice.Tensor", args);
+      part = emit(at, "aten::slice", args);
       continue;
     }
     const Value& v = *values[k];
@@ -167,11 +167,11 @@ Value FunctionCompiler::tensor_subscript(const Expr& e, const Value& base, const
       continue;
     }
     if (v.type.is(TypeKind::Int)) {
-      part = emit(at, "aten::select.int", Args(part.arg[0], d, v.arg[0]));
+      part = emit(at, "aten::select", Args(part.arg[0], d, v.arg[0]));
       continue;
     }
     Value selected = v;
-    if (v.type.is(TypeKind::List)) selected = emit(at, "torch.tensor", {v});
+    if (v.type.is(TypeKind::List)) selected = emit(at, "aten::tensor", {v});
     if (v.type.is(TypeKind::Bool)) unsupported(at, "an index that is a bool");
     if (!selected.type.is(TypeKind::Tensor))
       wrong(at, concat("an index of a tensor is an int, slice, tensor, list, None or '...', but this value has type ", spelled(type_of(v))));

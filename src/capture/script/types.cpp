@@ -72,7 +72,7 @@ struct Reader {
       if (parts.size() != n) wrong(e, concat(word, " takes ", n, n == 1 ? " type" : " types"));
     };
     if (word == "Optional") return count(1), Type::optional(read(*parts[0]));
-    if (word == "List" || word == "list") return count(1), Type::list(read(*parts[0]));
+    if (word == "List" || word == "list" || word == "Sequence") return count(1), Type::list(read(*parts[0]));
     if (word.starts_with("BroadcastingList")) return count(1), Type::list(read(*parts[0]));
     if (word == "Final") return count(1), read(*parts[0]);
     if (word == "Future") return count(1), Type::future(read(*parts[0]));

@@ -168,6 +168,13 @@ void list_methods(const ProgramOp& op, const ir::Effects& reads) {
 }
 
 void list_questions(const ProgramOp& op, const ir::Effects& reads) {
+  op({"len.Tensor(Tensor t) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       MONOGRAPH_CHECK(a[0].as_tensor().dim() > 0, Type, "[", self.name(), "] len() of a 0-d tensor");
+       out[0] = a[0].as_tensor().size(0);
+     })
+      .effects(raising({}))
+      .doc("The first size of a tensor.");
   op({"index.t(t[] self, t el) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
        const int64_t k = List(a[0]).find(self, a[1]);

@@ -222,13 +222,27 @@ void control(const ProgramOp& op) {
     out[0] = a[1].to_int() + a[0].to_int() * a[2].to_int();
   }).effects(ir::Effects::none()).doc("The number at a place of a range.");
   op({"tensor(t[] data, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
-      "tensor.float(float t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
-      "tensor.int(int t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
       "tensor.bool(bool t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
+      "tensor.int(int t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
+      "tensor.float(float t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
       "tensor.complex(complex t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor"},
      make_tensor)
       .effects(raising({}))
       .doc("A tensor of the numbers of a list.");
+  op({"Int.Scalar(Scalar a) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const double x = a[0].to_double();
+       MONOGRAPH_CHECK(a[0].is_int() || (x >= -0x1p63 && x < 0x1p63), Value, "[", self.name(), "] cannot convert float ", x, " to a 64-bit integer");
+       out[0] = a[0].is_int() ? a[0].to_int() : static_cast<int64_t>(x);
+     })
+      .effects(raising({}))
+      .doc("A number as an int, rounded toward zero.");
+  op({"Float.Scalar(Scalar a) -> float"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_double(); })
+      .effects(raising({}))
+      .doc("A number as a float.");
+  op({"Bool.Scalar(Scalar a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_complex() != 0.0; })
+      .effects(raising({}))
+      .doc("Whether a number is not zero.");
   op({"device(str a) -> Device"},
      [](const Operator& self, const IValue* a, IValue* out) {
        Device d;
@@ -237,6 +251,14 @@ void control(const ProgramOp& op) {
      })
       .effects(raising({}))
       .doc("The device of this name.");
+  op({"prim::dtype(Tensor a) -> ScalarType"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().dtype(); })
+      .effects(ir::Effects::none())
+      .doc("The dtype of a tensor.")
+      .attribute("dtype");
+  op({"prim::device(Tensor a) -> Device"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().device(); })
+      .effects(ir::Effects::none())
+      .doc("The device of a tensor.")
+      .attribute("device");
   EvalFn same = [](const Operator& self, const IValue* a, IValue* out) { out[0] = a[0].is(a[1]) == (self.schema().name() == "aten::eq"); };
   op({"eq.device(Device a, Device b) -> bool", "ne.device(Device a, Device b) -> bool", "eq.dtype(ScalarType a, ScalarType b) -> bool",
       "ne.dtype(ScalarType a, ScalarType b) -> bool"},

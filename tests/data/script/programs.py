@@ -352,7 +352,7 @@ def math_degrees(f: float):
 
 @row("math", "0.5,", "2.5,")
 def math_special(f: float):
-    return math.erf(f), math.erfc(f), math.gamma(f), math.lgamma(f)
+    return math.erf(f), math.erfc(f)
 
 
 # --- Branches
@@ -409,7 +409,7 @@ def several_results(a: int, b: int):
     return c - d, c + d
 
 
-@row("branches", *X)
+@row("branches", "torch.tensor([1.0, -2.0, 3.0]),", "torch.tensor([-1.0, -2.0]),")
 def tensor_condition(x):
     if x[0] > 0:
         return x
@@ -1363,7 +1363,12 @@ def tensor_methods(x):
 
 @row("tensors", *X)
 def tensor_attributes(x):
-    return x.shape, x.size(), x.size(0), x.dim(), x.numel(), x.ndim
+    return x.shape, x.size(), x.size(0), x.dim(), x.numel(), x.ndim, len(x)
+
+
+@row("tensors", *X)
+def tensor_of_dtype(x):
+    return torch.zeros(2, dtype=x.dtype, device=x.device), x.dtype == torch.float32
 
 
 @row("tensors", "torch.arange(12.0).reshape(3, 4),")
@@ -1446,7 +1451,7 @@ def tensor_dtype(x):
     return x.to(torch.float64), x.to(dtype=torch.int64), x.double()
 
 
-@row("tensors", *X)
+@row("tensors", "torch.tensor([1.0, -2.0, 3.0]),", "torch.tensor([4]),")
 def tensor_item(x):
     return float(x[0].item()) + 1.0
 
