@@ -230,6 +230,7 @@ Value FunctionCompiler::emit(const Range& at, std::string_view surface, const Ar
   }
   if (op->results() == 0) return graph_.set_type(n, TypeKind::None), literal(Args().none());
   if (op->results() == 1) {
+    if (!type) type = TypeKind::Any;
     if (type.is(TypeKind::SymInt)) type = TypeKind::Int;
     graph_.set_type(n, type);
     return node_value(n);

@@ -299,7 +299,7 @@ Value FunctionCompiler::comprehension(const Expr& e, Type expected) {
     regions_.begin_if(condition_node(c)), ++open;
     refine(c.if_true);
   }
-  auto wanted = [&](size_t k) { return expected.elements().size() > k ? expected.elements()[k] : Type(); };
+  auto wanted = [&](size_t k) { return expected.is(TypeKind::Dict) ? expected.elements()[k] : Type(); };
   if (dict) {
     const Value key = plain(*e.parts[0], wanted(0)), item = plain(*e.parts[1], wanted(1));
     const Type type = expected.is(TypeKind::Dict) ? expected : Type::dict(widened(key.type), widened(item.type));
