@@ -1,5 +1,6 @@
 // Fuzzes the script compiler with the text of functions. What compiles is a valid graph that prints; everything else is an error with its place.
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
@@ -15,7 +16,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } catch (const Error&) {
     return 0;
   }
-  if (!ir::problems(*graph).empty()) std::abort();
+  try {
+    ir::verify(*graph);
+  } catch (const Error& e) {
+    std::fprintf(stderr, "%.*s\n%s\n", static_cast<int>(size), reinterpret_cast<const char*>(data), e.what());
+    std::abort();
+  }
   ir::to_text(*graph), ir::to_torchscript(*graph);
   return 0;
 }

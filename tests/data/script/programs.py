@@ -1,7 +1,8 @@
 """Programs in the language of torch.jit.script: one a row, a few lines each, by the sections of PyTorch's language reference.
 
 `row` takes the section and the arguments of each run, as text. tests/python/test_script.py compiles each program and compares with the same function
-in Python; with live PyTorch it compares with torch.jit.script too. `ours` marks what TorchScript refuses."""
+in Python; with live PyTorch it compares with torch.jit.script too. `ours` says why TorchScript refuses the program, or gives what
+Python does not."""
 
 import math
 from typing import Dict, List, Optional, Tuple, Union
@@ -16,7 +17,7 @@ SIZES = [2, 3]
 NAME = "mono"
 
 
-def row(section, *inputs, ours=False):
+def row(section, *inputs, ours=""):
     def add(function):
         ROWS.append((section, function, inputs, ours))
         return function
@@ -126,7 +127,7 @@ def annotated_variable(x):
     return y * z
 
 
-@row("types", *X)
+@row("types", *X, ours="PyTorch reads the comment of a variable in one form of spacing only")
 def variable_type_comment(x):
     y = []  # type: List[int]
     y.append(x.dim())
@@ -193,7 +194,7 @@ def mixed_arithmetic(a: int, b: float):
     return a + b, b - a, a * b, a / b, b // a
 
 
-@row("numbers", "2, 3", "5, 0")
+@row("numbers", "2, 3", "5, 0", ours="PyTorch gives a float")
 def int_power(a: int, b: int):
     return a**b
 
@@ -203,7 +204,7 @@ def float_power(a: float, b: float):
     return a**b
 
 
-@row("numbers", *N)
+@row("numbers", *N, ours="PyTorch has no unary plus")
 def negation(n: int):
     return -n, +n
 
@@ -273,7 +274,7 @@ def min_of_three(a: int, b: int, c: int):
     return min(a, b, c), max(a, b, c)
 
 
-@row("numbers", "2.5,", "3.5,", "-0.4,")
+@row("numbers", "2.5,", "3.5,", "-0.4,", ours="PyTorch gives a float")
 def rounding(f: float):
     return round(f)
 
@@ -293,7 +294,7 @@ def float_literals(f: float):
     return f + 1e3 + 1.5e-2 + 0.5 + 1e0
 
 
-@row("numbers", *N)
+@row("numbers", *N, ours="PyTorch has no //=")
 def augmented_int(n: int):
     n += 3
     n -= 1
@@ -305,7 +306,7 @@ def augmented_int(n: int):
 # --- math
 
 
-@row("math", "0.5,", "0.25,")
+@row("math", "0.5,", "0.25,", ours="PyTorch has no math.log2")
 def math_roots(f: float):
     return math.sqrt(f), math.exp(f), math.log(f), math.log2(f), math.log10(f), math.log1p(f), math.expm1(f)
 
@@ -797,7 +798,7 @@ def loop_variable_stays(n: int):
     return i
 
 
-@row("loops", *L)
+@row("loops", *L, ours="PyTorch has no reversed of a list")
 def for_reversed(v: List[int]):
     s = 0
     for k in reversed(v):
@@ -894,7 +895,7 @@ def list_repeat(n: int):
     return [0] * n
 
 
-@row("lists", *N)
+@row("lists", *N, ours="PyTorch copies the inner list")
 def list_of_list(n: int):
     v = [[1, 2], [n]]
     v[1].append(4)
@@ -911,7 +912,7 @@ def range_comprehension(n: int):
     return [i * i for i in range(n)]
 
 
-@row("lists", *L, ours=True)
+@row("lists", *L, ours="PyTorch has no conditions in comprehensions")
 def filtered_comprehension(v: List[int]):
     return [k for k in v if k > 1]
 
@@ -1015,7 +1016,7 @@ def tuple_comparison(a: int, b: int):
     return (a, b) == (b, a)
 
 
-@row("tuples", "1, 2", ours=True)
+@row("tuples", "1, 2")
 def starred_unpack(a: int, b: int):
     x, *y = a, b, 3
     return x, y
@@ -1170,7 +1171,7 @@ def str_format(n: int):
     return "{} and {}".format(n, "x")
 
 
-@row("strings", "1.5,", "1e-07,", "100.0,")
+@row("strings", "1.5,", "1e-07,", "100.0,", ours="PyTorch prints 17 digits")
 def str_of_float(f: float):
     return str(f)
 
@@ -1258,7 +1259,7 @@ def isinstance_static(x):
     return x
 
 
-@row("refinement", "None,", "5,")
+@row("refinement", "None,", "5,", ours="PyTorch takes the refined type for the type of the variable")
 def optional_in_loop(n: Optional[int]):
     s = 0
     for i in range(3):
@@ -1308,12 +1309,12 @@ def call_in_loop(n: int):
     return s
 
 
-@row("functions", *X)
+@row("functions", *X, ours="PyTorch takes no global numbers")
 def global_constants(x):
     return x * SCALE, NAME, SIZES
 
 
-@row("functions", *X, ours=True)
+@row("functions", *X, ours="PyTorch has no functions in functions")
 def nested_function(x):
     def twice(y):
         return y * 2
@@ -1321,7 +1322,7 @@ def nested_function(x):
     return twice(twice(x))
 
 
-@row("functions", *X, ours=True)
+@row("functions", *X, ours="PyTorch has no functions in functions")
 def nested_function_reads(x):
     n = 3
 
@@ -1347,7 +1348,7 @@ def keyword_only_operator(x):
     return torch.sum(x, dim=0, keepdim=True), torch.clamp(x, min=0.0)
 
 
-@row("functions", *X, ours=True)
+@row("functions", *X)
 def alias_of_function(x):
     f = torch.relu
     return f(x)
