@@ -8,8 +8,25 @@ function(monograph_lapack)
   find_library(MONOGRAPH_LAPACK NAMES liblapack_pic.a REQUIRED)
   find_library(MONOGRAPH_BLAS NAMES libblas.a PATH_SUFFIXES blas REQUIRED)
   add_library(monograph_lapack_runtime OBJECT ${folder}/runtime.c)
+  # Our loops stand in the places of the reference's: they come first, so that the archive's are not taken.
+  set(loops "")
+  foreach(level v2 v3 v4)
+    add_library(monograph_blas_${level} OBJECT ${folder}/blas_loops.cpp)
+    target_compile_definitions(monograph_blas_${level} PRIVATE MONOGRAPH_BLAS_LEVEL=${level})
+    target_compile_options(monograph_blas_${level} PRIVATE -O3 -march=x86-64-${level})
+    list(APPEND loops monograph_blas_${level})
+  endforeach()
+  add_library(monograph_blas OBJECT ${folder}/blas.cpp)
   # Only the routines stay visible of the joined object: a sanitizer's own symbols would not.
-  target_compile_options(monograph_lapack_runtime PRIVATE -fno-sanitize=all)
+  set(objects "")
+  foreach(target monograph_lapack_runtime monograph_blas ${loops})
+    target_compile_options(${target} PRIVATE -fno-sanitize=all)
+    list(APPEND objects $<TARGET_OBJECTS:${target}>)
+  endforeach()
+  foreach(target monograph_blas ${loops})
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_compile_options(${target} PRIVATE -fno-exceptions -fno-rtti -Wno-psabi)
+  endforeach()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${folder}/routines.txt)
   file(STRINGS ${folder}/routines.txt lines REGEX "^[a-z]")
   set(wanted "")
@@ -34,11 +51,11 @@ function(monograph_lapack)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/lapack_visible.txt CONTENT "${visible}")
   add_custom_command(
     OUTPUT ${object}
-    COMMAND ${CMAKE_LINKER} -r -o ${object}.all ${wanted} $<TARGET_OBJECTS:monograph_lapack_runtime> ${MONOGRAPH_LAPACK} ${MONOGRAPH_BLAS}
+    COMMAND ${CMAKE_LINKER} -r -o ${object}.all ${wanted} ${objects} ${MONOGRAPH_LAPACK} ${MONOGRAPH_BLAS}
     COMMAND ${CMAKE_OBJCOPY} --redefine-syms=${PROJECT_BINARY_DIR}/lapack_names.txt ${object}.all
     COMMAND ${CMAKE_OBJCOPY} --keep-global-symbols=${PROJECT_BINARY_DIR}/lapack_visible.txt --strip-unneeded ${object}.all ${object}
     COMMAND ${CMAKE_COMMAND} -E rm ${object}.all
-    DEPENDS monograph_lapack_runtime $<TARGET_OBJECTS:monograph_lapack_runtime> ${PROJECT_BINARY_DIR}/lapack_names.txt ${MONOGRAPH_LAPACK} ${MONOGRAPH_BLAS}
+    DEPENDS ${objects} ${PROJECT_BINARY_DIR}/lapack_names.txt ${MONOGRAPH_LAPACK} ${MONOGRAPH_BLAS}
     COMMENT "Joining LAPACK's routines"
     COMMAND_EXPAND_LISTS VERBATIM)
   set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)

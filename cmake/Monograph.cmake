@@ -53,11 +53,13 @@ if(MONOGRAPH_FUZZ)
 endif()
 include_directories(${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
 
-# monograph_library(NAME [DEPENDS...]): src/NAME/**.cpp as the static library monograph_NAME, but for those of the C library (Kernels.cmake).
+# monograph_library(NAME [DEPENDS...]): src/NAME/**.cpp as the static library monograph_NAME, but for those of the C library (Kernels.cmake) and LAPACK's
+# products (Lapack.cmake).
 function(monograph_library name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   list(APPEND sources ${MONOGRAPH_COPIES_${name}})
   list(REMOVE_ITEM sources ${MONOGRAPH_C_SOURCES} ${MONOGRAPH_C_TABLES} ${MONOGRAPH_C_ENTRIES})
+  list(FILTER sources EXCLUDE REGEX "/kernels/lapack/")
   list(TRANSFORM ARGN PREPEND monograph_ OUTPUT_VARIABLE dependencies)
   if(sources)
     add_library(monograph_${name} STATIC ${sources})

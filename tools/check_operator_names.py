@@ -43,6 +43,8 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
         "__and__ __getitem__ __lshift__ __not__ __or__ __rshift__ __xor__ abs add bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor div eq floor_divide floordiv ge gt le lt matmul mul ne neg positive pow prim::abs remainder rsub sub",
         "the calls that Python's operators stand for",
     ),
+    "python/monograph/__init__.py": ("view", "torch.view, which shows a graph"),
+    "python/monograph/jit/__init__.py": ("trace", "torch.jit.trace"),
     "python/bindings/number_slots.h": ("add eq floordiv ge gt le lt matmul mul ne sub", "Python's operators"),
     "python/bindings/operators.cpp": ("abs neg pow", "Python's operators"),
     "python/bindings/symbolic.cpp": ("abs floordiv neg pow", "Python's operators"),

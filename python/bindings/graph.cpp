@@ -218,6 +218,7 @@ nb::object wrap(ir::Node* node, GraphObject* graph) {
 }
 
 nb::object wrap(std::shared_ptr<ir::Graph> graph) {
+  if (!g_graph_type) nb::module_::import_("monograph.fx");  // at its first use: it sets the type
   return nb::steal(reinterpret_cast<PyObject*>(make_graph(g_graph_type, std::move(graph))));
 }
 

@@ -444,6 +444,17 @@ void assume_dims(const Tensor& t, int64_t dims) {
   s->assumed_dims.emplace(node, dims);
 }
 
+nb::object assume_length(nb::handle list, int64_t length) {
+  capture::Session* s = capture::current_session();
+  if (!s || !s->sizes_agree || Py_TYPE(list.ptr()) != &g_symlist_type) return nb::borrow(list);
+  const IValue value = of(list.ptr())->value;
+  const IValue known = run_one("aten::len.t", {value});
+  s->writer.guard(symbolic_value(known)->node, length, concat("len of %", symbolic_value(value)->node->name()));
+  nb::list items;
+  for (int64_t k = 0; k < length; ++k) items.append(to_python(run_one("aten::__getitem__.t", {value, k})));
+  return items;
+}
+
 nb::object assumed_dims(const Tensor& t, std::string_view what) {
   capture::Session* s = capture::current_session();
   const ir::Node* node = capture::running_node(t);

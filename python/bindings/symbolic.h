@@ -63,6 +63,8 @@ std::string symbolic_name(const Tensor& t);
 void check_not_symbolic(const Tensor& t, std::string_view what);
 // The number of dims that a layer assumes of a symbolic tensor; the graph checks it. Without one, it is an error to ask.
 void assume_dims(const Tensor& t, int64_t dims);
+// The elements of a list that the graph computes, `length` many: checked at every run. What is no such list stays as it is.
+nb::object assume_length(nb::handle list, int64_t length);
 nb::object assumed_dims(const Tensor& t, std::string_view what);
 // Error where the values of a captured tensor are asked for in bulk: what Python made of them would be frozen in the graph.
 void check_not_captured(const Tensor& t, std::string_view method);

@@ -5103,7 +5103,7 @@ class TensorBase:
             >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
             >>> x.linalg_matrix_exp()
             tensor([[ 51.9690,  74.7366],
-                    [112.1049, 164.0739]])
+                    [112.1050, 164.0740]])
         """
     @overload
     def linalg_matrix_exp(self, *, out: Tensor) -> Tensor: ...
@@ -5832,7 +5832,7 @@ class TensorBase:
             >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
             >>> x.matrix_exp()
             tensor([[ 51.9690,  74.7366],
-                    [112.1049, 164.0739]])
+                    [112.1050, 164.0740]])
         """
     @overload
     def matrix_power(self, n: builtins.int) -> Tensor:

@@ -6839,7 +6839,7 @@ def linalg_matrix_exp(input: Tensor) -> Tensor:
         >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
         >>> torch.linalg_matrix_exp(x)
         tensor([[ 51.9690,  74.7366],
-                [112.1049, 164.0739]])
+                [112.1050, 164.0740]])
     """
 @overload
 def linalg_matrix_exp(input: Tensor, *, out: Tensor) -> Tensor: ...
@@ -7946,7 +7946,7 @@ def matrix_exp(input: Tensor) -> Tensor:
         >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
         >>> torch.matrix_exp(x)
         tensor([[ 51.9690,  74.7366],
-                [112.1049, 164.0739]])
+                [112.1050, 164.0740]])
     """
 @overload
 def matrix_power(input: Tensor, n: builtins.int) -> Tensor:

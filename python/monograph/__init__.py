@@ -114,7 +114,7 @@ def set_default_dtype(d: dtype) -> None:
     _C._set_default_dtype(d)
 
 
-from . import autograd, cuda, fft, func, fx, jit, library, linalg, nn, return_types, safetensors, special  # noqa: E402, I001
+from . import autograd, cuda, fft, func, jit, library, linalg, nn, return_types, safetensors, special  # noqa: E402, I001
 from . import _legacy, serialization, storage  # noqa: E402
 from .serialization import load, save  # noqa: E402
 from .storage import TypedStorage, UntypedStorage  # noqa: E402
@@ -123,9 +123,7 @@ from ._settings import *  # noqa: E402, F403
 from .amp import GradScaler, autocast  # noqa: E402
 from .amp._state import *  # noqa: E402, F403
 from ._devices import accelerator, get_device_module, mps, mtia, xpu  # noqa: E402
-from ._capture import capture  # noqa: E402
 from ._files import load_graph  # noqa: E402
-from .fx._view import view  # noqa: E402
 from ._higher_order import cond, while_loop  # noqa: E402
 
 globals().update(_legacy.TYPES)
@@ -154,5 +152,22 @@ def install_as_torch() -> None:
     install()
 
 
+# Imported at their first use: torch.fx and what stands on it take a quarter of the time that the import of all would take.
+_ON_DEMAND = {"capture": "._capture", "view": ".fx._view"}
+
+
+def _of_c(name: str) -> Any:
+    """torch._C.Value is a class of torch.fx here."""
+    if name != "Value":
+        raise AttributeError(f"module 'monograph._C' has no attribute {name!r}", name=name, obj=_C)
+    from .fx.value import Value
+
+    return Value
+
+
+vars(_C)["__getattr__"] = _of_c
+
 if TYPE_CHECKING:
-    from . import optim, utils  # imported at their first use
+    from . import fx, optim, utils
+    from ._capture import capture
+    from .fx._view import view

@@ -19,7 +19,7 @@ from . import _C
 
 # The modules of the package that PyTorch has too.
 _MODULES = (
-    "", "autograd", "autograd.forward_ad", "autograd.function", "autograd.functional", "autograd.graph", "cuda", "fft", "func", "fx", "jit", "library", "linalg",
+    "", "autograd", "autograd.forward_ad", "autograd.function", "autograd.functional", "autograd.graph", "cuda", "fft", "func", "jit", "library", "linalg",
     "nn", "nn.functional", "nn.init", "random", "special",
 )  # fmt: skip
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
@@ -102,6 +102,15 @@ def _submodule(module: str, name: str) -> Any:
     return None
 
 
+def _on_demand(module: str, name: str) -> Any:
+    """A name that a module imports at its first use: its _ON_DEMAND says from where. None for any other name."""
+    here = vars(sys.modules[module])
+    if name not in here.get("_ON_DEMAND", ()):
+        return None
+    here[name] = getattr(importlib.import_module(here["_ON_DEMAND"][name], module), name)
+    return here[name]
+
+
 def submodules(module: str) -> list[str]:
     """The names of the public modules in a package's folder, imported or not."""
     import pkgutil
@@ -125,7 +134,7 @@ def dir_of(module: str) -> Callable[[], list[str]]:
 
     def __dir__() -> list[str]:
         here = sys.modules[module]
-        found = {name for name, value in vars(here).items() if _is_for_programs(name, value)}
+        found = {name for name, value in vars(here).items() if _is_for_programs(name, value)} | set(vars(here).get("_ON_DEMAND", ()))
         return sorted(found | set(submodules(module)) if hasattr(here, "__path__") else found)
 
     return __dir__
@@ -138,9 +147,11 @@ def of_module(module: str) -> Callable[[str], Any]:
 
     def __getattr__(name: str) -> Any:
         if name == "__all__":  # `from MODULE import *`
+            for late in vars(sys.modules[module]).get("_ON_DEMAND", ()):
+                _on_demand(module, late)
             public = ((n, value) for n, value in vars(sys.modules[module]).items() if not n.startswith("_") and _is_for_programs(n, value))
             return sorted(n for n, value in public if not isinstance(value, ModuleType))
-        found = None if name.startswith("__") and name != "__config__" else _submodule(module, name)
+        found = None if name.startswith("__") and name != "__config__" else _on_demand(module, name) or _submodule(module, name)
         if found is not None:
             return found
         if name.startswith("_") or not _is_known(home, name):

@@ -10,6 +10,7 @@
 
 #include "autograd/autocast.h"
 #include "autograd/body.h"
+#include "autograd/views.h"
 #include "ops/dispatch.h"
 #include "ops/pointwise.h"
 
@@ -389,124 +390,6 @@ class OperatorBackward final : public GradNode {
   GradCall::Saved saved_;
 };
 
-// A view's part of its base's memory, or of a copy of it. It may show elements of another dtype than the base has: the parts of complex numbers.
-class Shown {
- public:
-  Shown(const Tensor& base, const Tensor& view)
-      : base_(base.sizes()),
-        base_strides_(base.strides()),
-        sizes_(view.sizes()),
-        strides_(view.strides()),
-        base_dtype_(base.dtype()),
-        dtype_(view.dtype()),
-        offset_(view->offset - in_elements_of(view.dtype(), base.dtype(), base->offset)) {}
-  Tensor whole() const { return empty_strided(base_, base_strides_, base_dtype_); }
-  Tensor part(const Tensor& whole) const { return whole.as_strided(dtype_, sizes_, strides_, offset_); }
-  Tensor zeros() const { return "zeros"_op(sizes_, dtype_); }
-
- private:
-  static int64_t in_elements_of(DType t, DType from, int64_t count) { return count * element_size(from) / element_size(t); }
-  Dims base_, base_strides_, sizes_, strides_;
-  DType base_dtype_, dtype_;
-  int64_t offset_;
-};
-
-// The gradient of a base of which a view was written: the step of the write gets the view's part, the rest passes.
-class CopySlices final : public GradNode {
- public:
-  CopySlices(const Tensor& base, const Tensor& view, Ref<GradNode> step, size_t self_slot)
-      : shown_(base, view), step_(std::move(step)), self_slot_(self_slot) {}
-  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
-    std::vector<Tensor> out(next.size());
-    if (!grads[0].defined()) return out;
-    MONOGRAPH_CHECK(
-        !dispatch_state().grad_enabled && !observed(), NotImplemented,
-        "a second or captured gradient through a write into a view is not implemented; build the tensor with cat, stack or where "
-        "instead");
-    Tensor whole = shown_.whole();
-    copy_into(whole, grads[0]);
-    Tensor part = shown_.part(whole);
-    std::vector<Tensor> made = step_->apply({copy_tensor(part)});
-    const Tensor& own = self_slot_ < made.size() ? made[self_slot_] : Tensor();
-    if (own.defined()) copy_into(part, own);
-    else copy_into(part, shown_.zeros());
-    out[0] = whole;
-    for (size_t i = 0, o = 1; i < made.size(); ++i)
-      if (i != self_slot_) out[o++] = made[i];
-    return out;
-  }
-  std::string name() const override { return "torch::autograd::CopySlices"; }
-  void release_saved() override { step_->release_saved(); }
-  void references(const std::function<void(const GradNode&)>& f) const override {
-    GradNode::references(f);
-    f(*step_);
-  }
-
- private:
-  Shown shown_;
-  Ref<GradNode> step_;
-  size_t self_slot_;
-};
-
-// The gradient of a view whose base was written after it was made: the view's part of the base.
-class AsStridedBackward final : public GradNode {
- public:
-  AsStridedBackward(const Tensor& base, const Tensor& view) : shown_(base, view) {}
-  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
-    if (!grads[0].defined()) return {Tensor()};
-    MONOGRAPH_CHECK(
-        !dispatch_state().grad_enabled && !observed(), NotImplemented,
-        "a second or captured gradient through a view of a tensor that was written is not implemented; build the tensor with cat, "
-        "stack or where instead");
-    Tensor whole = shown_.whole();
-    copy_into(whole, "zeros"_op(Dims{}, whole.dtype()));
-    Tensor part = shown_.part(whole);
-    MONOGRAPH_CHECK(!overlaps_itself(part), NotImplemented,
-                    "the gradient of an expanded view of a tensor that was written is not implemented; clone() the view");
-    copy_into(part, grads[0]);
-    return {whole};
-  }
-  std::string name() const override { return "AsStridedBackward0"; }
-
- private:
-  Shown shown_;
-};
-
-// The views of one call have one node, whose history cannot be cut open at a write to one of them or to what they show.
-enum class Written : uint8_t { View, Base };
-[[noreturn]] void refuse_write_to_view(const GradMeta& view, Written written, std::string_view call = "") {
-  std::string node = view.grad_fn ? view.grad_fn->name() : "a call";
-  node = node.substr(0, node.find("Backward"));
-  const char* what = written == Written::Base ? "its base or another view of its base has been" : "is being";
-  if (view.made_by_function)
-    fail(ErrorKind::Runtime, call, "Output ", view.slot, " of ", node, " is a view and ", what,
-         " modified inplace. This view was created inside a custom Function (or because an input was returned as-is) and the autograd "
-         "logic to handle view+inplace would override the custom backward associated with the custom Function, leading to incorrect "
-         "gradients. This behavior is forbidden. You can fix this by cloning the output of the custom Function.");
-  fail(ErrorKind::Runtime, call, "Output ", view.slot, " of ", node, " is a view and ", what,
-       " modified inplace. This view is the output of a function that returns multiple views. Such functions do not allow the output "
-       "views to be modified inplace. You should replace the inplace operation by an out-of-place one.");
-}
-
-// Brings a view's history up to date with writes to its base.
-void refresh_view(const Tensor& t) {
-  if (!t->base) return;
-  const GradMeta* own = find_grad_meta(t);
-  if (own && own->frozen_view() && own->seen_version != t.version()) refuse_write_to_view(*own, Written::Base);
-  Tensor base(t->base);
-  const GradMeta* of_base = find_grad_meta(base);
-  if (!of_base || of_base->rebases == 0) return;
-  if (own && own->seen_rebases == of_base->rebases) return;
-  MONOGRAPH_CHECK(!t->viewed_without_grad, Runtime,
-                  "A view was created in no_grad mode and its base or another view of its base has been modified inplace with grad mode "
-                  "enabled. Create the view with grad mode enabled, or take it again after the write");
-  auto node = make_ref<AsStridedBackward>(base, t);
-  node->next.push_back(gradient_edge(base));
-  uint64_t seen = of_base->rebases;
-  set_history(t, node, 0);
-  grad_meta(t).seen_rebases = seen;
-}
-
 // What a node keeps of an argument: leaves themselves, others without the history that may lead back to the node.
 Tensor saved_tensor(const Tensor& t) {
   if (!t.requires_grad() || is_leaf(t)) return t;
@@ -575,44 +458,6 @@ Ref<OperatorBackward> make_node(const Operator& op, const IValue* args, bool wri
   return node;
 }
 
-// A write through a view: the base's history is cut open at the view.
-void rebase(const Tensor& self, const Ref<GradNode>& node, size_t self_slot) {
-  Tensor base(self->base);
-  auto slices = make_ref<CopySlices>(base, self, node, self_slot);
-  slices->next.push_back(base->requires_grad ? gradient_edge(base) : GradEdge{});
-  for (size_t i = 0; i < node->next.size(); ++i)
-    if (i != self_slot) slices->next.push_back(node->next[i]);
-  uint64_t rebases = grad_meta(base).rebases;
-  set_history(base, slices, 0);
-  grad_meta(base).rebases = rebases + 1;
-  refresh_view(self);
-}
-
-// After a write to self, which is result `slot` of the node; its edge `self_slot` is that of self as it was.
-void written(const Tensor& self, const Ref<GradNode>& node, uint32_t slot, size_t self_slot) {
-  if (self->base) return rebase(self, node, self_slot);
-  uint64_t rebases = find_grad_meta(self) ? find_grad_meta(self)->rebases : 0;
-  set_history(self, node, slot);
-  grad_meta(self).rebases = rebases + 1;
-}
-
-void check_in_place(const Operator& op, const Tensor& self) {
-  if (const GradMeta* meta = find_grad_meta(self); meta && meta->frozen_view())
-    refuse_write_to_view(*meta, Written::View, concat("[", op.name(), "] "));
-  MONOGRAPH_CHECK(!self->viewed_without_grad, Runtime, "[", op.name(),
-                  "] A view was created in no_grad mode and is being modified inplace with grad mode enabled. Create the view with grad "
-                  "mode enabled, write to it under torch.no_grad(), or write to a clone()");
-  // The base of a leaf that requires grad may itself require none: x = y.view(2, 2).requires_grad_().
-  MONOGRAPH_CHECK(
-      !(self->base && self.requires_grad() && is_leaf(Tensor(self->base))), Runtime, "[", op.name(),
-      "] a view of a leaf Variable that requires grad is being used in an in-place operation. Write to it under torch.no_grad(), "
-      "or write to a clone()");
-  MONOGRAPH_CHECK(
-      !(self->requires_grad && is_leaf(self)), Runtime, "[", op.name(),
-      "] a leaf Variable that requires grad is being used in an in-place operation. Write to it under torch.no_grad(), or write to "
-      "a clone()");
-}
-
 // Makes the results of a call those of its node.
 void attach(const Operator& op, const IValue* args, IValue* results, const Ref<OperatorBackward>& node, bool writes_self) {
   size_t count = std::max<size_t>(op.schema().returns().size(), 1);
@@ -626,7 +471,7 @@ void attach(const Operator& op, const IValue* args, IValue* results, const Ref<O
     size_t self_slot = node->slots.size();
     for (size_t i = 0; i < node->slots.size(); ++i)
       if (node->slots[i].argument == 0) self_slot = i;
-    return written(args[0].as_tensor(), node, 0, self_slot);
+    return set_written_history(args[0].as_tensor(), node, 0, self_slot);
   }
   for (size_t i = 0; i < made.size(); ++i)
     if (made[i].is_tensor() && differentiable(made[i].as_tensor().dtype()))
@@ -941,7 +786,11 @@ void retain_grad(const Tensor& t) {
 Tensor fit_gradient(Tensor g, const Tensor& argument) { return fit(std::move(g), argument); }
 Tensor without_data(const Tensor& t) { return without_elements(t).to_tensor(); }
 Tensor alias_without_history(const Tensor& t) { return without_history(t); }
-void set_written_history(const Tensor& t, const Ref<GradNode>& node, uint32_t slot, size_t self_slot) { written(t, node, slot, self_slot); }
+
+Tensor value_before_write(const Operator& op, const Tensor& self) {
+  check_in_place(op, self);
+  return before_write(self);
+}
 
 void install_autograd() {
   install_autocast();

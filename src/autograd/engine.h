@@ -107,6 +107,8 @@ Tensor fit_gradient(Tensor g, const Tensor& argument);
 Tensor without_data(const Tensor& t);
 Tensor alias_without_history(const Tensor& t);
 void set_written_history(const Tensor& t, const Ref<GradNode>& node, uint32_t slot, size_t self_slot);
+// For captures: a copy of what an in-place operator is about to overwrite, with its history. Error (Runtime) where autograd forbids the write.
+Tensor value_before_write(const Operator& op, const Tensor& self);
 
 bool is_leaf(const Tensor& t);
 Ref<GradNode> grad_fn(const Tensor& t);

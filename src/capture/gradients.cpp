@@ -51,6 +51,31 @@ Size broadcast(const Size& a, const Size& b) {
   return s->writer.broadcast(a, b);
 }
 
+// The views that lead from a base to `view`, from the last to the first. Empty where something else made it.
+std::vector<ir::Node*> views_between(const ir::Node* base, ir::Node* view) {
+  std::vector<ir::Node*> chain;
+  for (ir::Node* n = view; n != base; n = n->input(0)) {
+    const auto* op = dynamic_cast<const Operator*>(n->info());
+    if (!op || !op->is_view || n->multi() || !n->input_count()) return {};
+    chain.push_back(n);
+  }
+  return chain;
+}
+
+RepeatViews repeat_views(const Tensor& base, const Tensor& view) {
+  Session* s = current_session();
+  if (!s || s->symbolic) return {};
+  ir::Node *from = s->writer.find(base), *to = s->writer.find(view);
+  if (!from || !to) return {};
+  std::vector<ir::Node*> chain = views_between(from, to);
+  if (chain.empty()) return {};
+  return [from, chain = std::move(chain), id = s->writer.id](const Tensor& whole, const Tensor& part) {
+    Session* now = current_session();
+    MONOGRAPH_CHECK(now && now->writer.id == id, Runtime, "the gradient of a write in one capture is taken in another");
+    now->writer.name(part, now->writer.copy_calls(from, chain, now->writer.find(whole)));
+  };
+}
+
 // From here on the tensor is another node: one that gradients end at, or do not go beyond. What the function did not make stays as it is: the flag is its own,
 // and is read when the graph runs.
 void requires_grad(const Tensor& t, bool flag) {
@@ -87,6 +112,7 @@ void install_gradient_hooks() {
   dispatch_hooks().ranked = ranked;
   dispatch_hooks().specialize = specialize;
   dispatch_hooks().broadcast = broadcast;
+  dispatch_hooks().repeat_views = repeat_views;
   requires_grad_hook = requires_grad;
 }
 

@@ -6,8 +6,10 @@
 #include <cstring>
 #include <unordered_set>
 
+#include "autograd/engine.h"
 #include "capture/tracer.h"
 #include "core/generator.h"
+#include "ops/pointwise.h"
 #include "ops/size_values.h"
 
 namespace monograph::capture {
@@ -146,7 +148,55 @@ InnerCall& run_noting(Writer& writer, const Operator& op, const IValue* args, co
   return noted;
 }
 
+bool written_by_copy(const Operator& op, const IValue* args) {
+  if (op.eval != eval_composite_form || !op.schema().arguments()[0].writes() || !dispatch_state().grad_enabled) return false;
+  return std::any_of(args, args + op.schema().arguments().size(), wants_gradient);
+}
+
+InnerCall& run_noting_write(Writer& writer, const Operator& op, const IValue* args, const IValue* plain, IValue* results) {
+  auto c = std::make_unique<InnerCall>();
+  c->op = op.functional;
+  c->written = args[0].to_tensor();
+  c->args.assign(args, args + op.schema().arguments().size());
+  c->args[0] = value_before_write(op, c->written);
+  std::vector<IValue> before(plain, plain + c->args.size());
+  before[0] = c->args[0];
+  IValue computed[8];
+  {
+    struct Restore {
+      Writer& writer;
+      ~Restore() { writer.noting = false; }
+    } restore{writer};
+    writer.noting = true;
+    Noting noting(writer, *c);
+    InterpreterScope scope(noting);
+    monograph::call(*op.functional, before.data(), computed);
+  }
+  write_computed(op, plain, computed, results);
+  for (const IValue& v : c->args) c->versions.push_back(v.is_tensor() ? v.as_tensor().version() : 0);
+  InnerCall& noted = *c;
+  writer.note_inner(std::move(c));
+  return noted;
+}
+
 namespace {
+
+// The functional form and the copy stand where the in-place form stood, which goes. What is copied to has its value already.
+void record_write(Writer& writer, const InnerCall& c, Recording& recording) {
+  ir::Graph& graph = writer.graph;
+  MONOGRAPH_ASSERT(c.node && !c.node->erased());
+  const ir::Graph::InsertPoint saved = graph.insert_point();
+  const std::vector<uint8_t> state = default_generator().get_state();  // the example has drawn already
+  graph.insert_before(c.node);
+  IValue computed[8];
+  recording.call(*c.op, c.args.data(), computed);
+  default_generator().set_state(state);
+  const IValue copy[] = {c.written, computed[0], false};
+  ir::Node* is = writer.append(find_operator("aten::copy_"), copy);
+  graph.set_insert_point(saved.before == c.node ? graph.insert_point() : saved);
+  graph.replace_all_uses(c.node, is);
+  graph.erase(c.node);
+}
 
 // The decomposition stands where the call stood, which goes.
 void record_in_place(Writer& writer, const InnerCall& c, Recording& recording, IValue* results) {
@@ -185,7 +235,8 @@ void record_inner(Writer& writer, InnerCall& c) {
   Recording recording(writer, c);
   IValue results[8];
   const bool draws = std::ranges::any_of(c.steps, [](const auto& step) { return (step.op->effects().reads & ir::Effects::Random) != 0; });
-  if (draws) record_in_place(writer, c, recording, results);
+  if (c.written.defined()) record_write(writer, c, recording);
+  else if (draws) record_in_place(writer, c, recording, results);
   else recording.take_apart(*c.op, c.args.data(), results);
   MONOGRAPH_ASSERT(recording.values.size() == c.values.size());
   for (size_t k = 0; k < c.values.size(); ++k) {

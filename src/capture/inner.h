@@ -2,6 +2,9 @@
 //
 // A trace records layer_norm(x) as one node. Its backward pass needs the mean and deviation that were computed inside; no node has them. So the trace
 // notes such calls. When a backward pass needs an inner value, the trace adds the nodes of that call's decomposition, once.
+//
+// x.clamp_(0, 1) is one node too. Autograd runs clamp on a copy of x, and copies the result to x. A backward pass that needs a value of these calls makes
+// nodes of them: they take the place of the one node.
 #pragma once
 
 #include <vector>
@@ -24,6 +27,7 @@ struct InnerCall {
     bool apart;  // taken apart too
   };
   std::vector<Step> steps;  // the operators called inside, in order
+  Tensor written;  // of an in-place form: where its result is copied to
   bool recorded = false;
   ir::Node* node = nullptr;  // of the call
 };
@@ -32,8 +36,12 @@ struct InnerCall {
 bool taken_apart(const Operator& op, const IValue* args);
 // Runs such a call on plain numbers, and notes what it computes inside. `args` are those of the graph.
 InnerCall& run_noting(Writer& writer, const Operator& op, const IValue* args, const IValue* plain, IValue* results);
+// Whether autograd runs this in-place form as its functional form and a copy.
+bool written_by_copy(const Operator& op, const IValue* args);
+// Runs such a call as run_noting does.
+InnerCall& run_noting_write(Writer& writer, const Operator& op, const IValue* args, const IValue* plain, IValue* results);
 // Makes the nodes of a call's decomposition and names its values after them. A call that drew random numbers gives way to these nodes, so that forward
-// and backward pass have the same draw. Error where the arguments were written since.
+// and backward pass have the same draw; so does an in-place form. Error where the arguments were written since.
 void record_inner(Writer& writer, InnerCall& call);
 
 }  // namespace monograph::capture

@@ -79,7 +79,9 @@ void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
   InnerCall* inner = nullptr;
   try {
     const IValue* given = plain.empty() ? args : plain.data();
-    if (taken_apart(op, given)) {
+    if (written_by_copy(op, given)) {
+      inner = &run_noting_write(writer_, op, args, given, results);
+    } else if (taken_apart(op, given)) {
       inner = &run_noting(writer_, op, args, given, results);
     } else {
       Writer::CallScope call(writer_, {plain.empty() ? nullptr : args, n});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
+#include <ranges>
 
 #include "autograd/engine.h"
 #include "capture/regions.h"
@@ -242,6 +243,19 @@ void Writer::add_tensor(Args& args, const Tensor& t) {
   auto& constant = constants_[t.impl()];
   if (!constant.second) constant = {t, snapshot(t)};
   args.add(constant.second);
+}
+
+Node* Writer::copy_calls(Node* from, std::span<Node* const> calls, Node* instead) {
+  ir::Graph::NodeMap map{{from, instead}};
+  Node* made = instead;
+  for (Node* n : calls | std::views::reverse) {
+    locate();
+    Args checked;
+    for (size_t k = 0; k < n->input_count(); ++k)
+      if (!map.contains(n->input(k))) add_node(checked, n->input(k));
+    map[n] = made = graph.copy(n, map);
+  }
+  return made;
 }
 
 void Writer::add(Args& args, const IValue& v) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -114,6 +115,8 @@ class Writer {
   void specialize(Size size);
   // Of two sizes that broadcast in the example, the one that both become; guards that they do so.
   Size broadcast(Size a, Size b);
+  // Appends these calls once more, from the last of them to the first, with another node in the place of `from`; the node of the last one appended.
+  ir::Node* copy_calls(ir::Node* from, std::span<ir::Node* const> calls, ir::Node* instead);
   // What the graph computes and is no tensor, with the example's value; None where nothing runs.
   IValue number(ir::Node* node, IValue hint);
   Tensor symbolic(ir::Node* node) const { return Tensor(Ref<TensorImpl>(new SymbolicTensor(node, id))); }

@@ -415,7 +415,8 @@ KernelStatus take(KernelCall& call, const Walk& w, const KernelTensor& index, in
 class Strips {
  public:
   Strips(const Walk& w, int64_t element) : w_(w), element_(element) {
-    if (w.count != 2 || w.loops[0].table != 0 || w.loops[1].table != element) return;
+    if (w.count != 2 || w.loops[0].table != 0 || w.loops[1].table != element || w.loops[1].index == 0)
+      return;  // one index a row: whole rows are added
     const bool large = w.limit <= kBytes / (kLeast * element) && w.limit * w.loops[1].size * element > kCache;
     if (large && w.total() >= w.limit * w.loops[1].size / 4) columns_ = kBytes / (w.limit * element) / kLeast * kLeast;
   }

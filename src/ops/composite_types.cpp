@@ -2,8 +2,10 @@
 #include "ops/composite_types.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ops/dispatch.h"
+#include "ops/size_values.h"
 
 namespace monograph {
 namespace {
@@ -104,8 +106,11 @@ void check_reads(const Operator& op, const IValue& v) {
     for (const IValue& item : v.items()) check_reads(op, item);
 }
 
+thread_local const ir::Graph* inferred_graph = nullptr;
+
 class TypeInterpreter : public Interpreter {
  public:
+  std::optional<int64_t> guarded(const Size& size) override { return inferred_graph ? guarded_size(*inferred_graph, size) : std::nullopt; }
   void call(const Operator& op, const IValue* args, IValue* results) override {
     const auto& returns = op.schema().returns();
     if (returns.size() == 1 && returns[0].type.is(TypeKind::List)) {  // a list's tensors are those of its decomposition
@@ -126,6 +131,9 @@ class TypeInterpreter : public Interpreter {
 };
 
 }  // namespace
+
+GuardsOf::GuardsOf(const ir::Graph* graph) : saved_(std::exchange(inferred_graph, graph)) {}
+GuardsOf::~GuardsOf() { inferred_graph = saved_; }
 
 std::vector<Type> composite_types(const Operator& op, const std::vector<AbstractValue>& args) try {
   std::vector<IValue> values;

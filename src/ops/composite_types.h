@@ -11,4 +11,15 @@ namespace monograph {
 // rank or dtype of a tensor in it is not known, or it reads elements. Errors of the operators in it are those of the call.
 std::vector<ir::Type> composite_types(const Operator& op, const std::vector<AbstractValue>& args);
 
+// While a node of this graph is inferred, its guards say which sizes are equal.
+class GuardsOf {
+ public:
+  explicit GuardsOf(const ir::Graph* graph);
+  ~GuardsOf();
+  GuardsOf(const GuardsOf&) = delete;
+
+ private:
+  const ir::Graph* saved_;
+};
+
 }  // namespace monograph

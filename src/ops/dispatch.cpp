@@ -20,16 +20,35 @@ DispatchHooks& dispatch_hooks() {
   return hooks;
 }
 
+static std::optional<int64_t> guarded(const Size& size) {
+  Interpreter* top = dispatch_state().top;
+  return top ? top->guarded(size) : std::nullopt;
+}
+
 int64_t fixed_size(const Tensor& t, int64_t dim) {
   const Size size = size_of(t, dim);
   if (size.is_int()) return size.as_int();
+  if (const auto value = guarded(size)) return *value;
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && dispatch_hooks().specialize, NotImplemented,
                   "a size that is not known before the graph runs is needed as a number");
   dispatch_hooks().specialize(size);
   return t.size(dim);
 }
 
+int64_t fixed_length(const Tensor& t, const Size& count) {
+  if (count.is_int()) return count.as_int();
+  if (const auto value = guarded(count)) return *value;
+  if (Interpreter* top = dispatch_state().top)
+    if (const auto value = top->guarded_length()) return *value;
+  MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && dispatch_hooks().specialize && count.symint()->hint(), NotImplemented,
+                  "a list is needed whose length is not known before the graph runs");
+  dispatch_hooks().specialize(count);
+  return *count.symint()->hint();
+}
+
 Size broadcast_size(const Size& a, const Size& b) {
+  if (guarded(a - b) == 0 || guarded(b) == 1) return a;
+  if (guarded(b - a) == 0 || guarded(a) == 1) return b;
   MONOGRAPH_CHECK(dispatch_hooks().broadcast, NotImplemented, "the sizes ", to_string(a), " and ", to_string(b),
                   " broadcast, but which of them is 1 is not known before the graph runs");
   return dispatch_hooks().broadcast(a, b);

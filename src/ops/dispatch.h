@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <initializer_list>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +19,10 @@ class Interpreter {
  public:
   virtual ~Interpreter() = default;
   virtual void call(const Operator& op, const IValue* args, IValue* results) = 0;
+  // Of an interpreter whose tensors are nodes of a graph: what a size is at every run, because a guard of the graph says so.
+  virtual std::optional<int64_t> guarded(const Size&) { return {}; }
+  // And how many tensors the list has that the operator gives whose decomposition runs.
+  virtual std::optional<int64_t> guarded_length() { return {}; }
 
  private:
   friend class InterpreterScope;
@@ -65,6 +71,9 @@ class AutocastScope {
   bool saved_;
 };
 
+// Records that `part`, which has the place in `whole` that a view has in its base, is made from `whole` by the calls that made the view.
+using RepeatViews = std::function<void(const Tensor& whole, const Tensor& part)>;
+
 // Layers above hang themselves in here: src/autograd for calls with an argument that requires grad, src/capture for symbolic tensors.
 struct DispatchHooks {
   void (*autograd)(const Operator& op, const IValue* args, IValue* results) = nullptr;
@@ -85,6 +94,8 @@ struct DispatchHooks {
   void (*specialize)(const Size& size) = nullptr;
   // Of two sizes that broadcast in the example, the one that both become; the capture then holds where they do so in the same way.
   Size (*broadcast)(const Size& a, const Size& b) = nullptr;
+  // Where a capture records how `view` was made from `base`; empty elsewhere.
+  RepeatViews (*repeat_views)(const Tensor& base, const Tensor& view) = nullptr;
   // A call of an operator that torch.autocast casts the arguments of, in a region.
   void (*autocast)(const Operator& op, const IValue* args, IValue* results) = nullptr;
 };
@@ -97,6 +108,9 @@ inline Sizes sizes_of(const Tensor& t) {
 inline Size size_of(const Tensor& t, int64_t dim) { return sizes_of(t)[static_cast<size_t>(wrap_dim(dim, t.dim()))]; }
 // One that has to be a number: where it is a symbol, the capture holds for the example's sizes of this tensor.
 int64_t fixed_size(const Tensor& t, int64_t dim);
+// How many tensors a list has that an operator gives, which is `count` in sizes of `t`. It has to be a number: where it is none, the capture holds for the
+// example's.
+int64_t fixed_length(const Tensor& t, const Size& count);
 // What two sizes become that broadcast in the example, where it is not known which of them is 1. Error (NotImplemented) outside of a capture.
 Size broadcast_size(const Size& a, const Size& b);
 // A size among the arguments of a decomposition.

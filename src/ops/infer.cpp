@@ -186,6 +186,7 @@ Dim infer_length(const Operator& op, const ir::Node& node) {
 Type Operator::infer(const ir::Node& node) const {
   auto known = known_arguments(*this, node);
   if (!known) return OpInfo::infer(node);
+  GuardsOf guards(node.graph());
   std::vector<Type> types = infer_results(*this, std::move(*known));
   if (types.empty()) return TypeKind::None;
   return types.size() == 1 ? types[0] : Type::tuple(types);

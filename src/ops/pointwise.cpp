@@ -534,6 +534,13 @@ void write_composite(const Operator& op, const IValue* args, const IValue* funct
     return run_structured_out(op, args, functional_args, results);
   std::array<IValue, 8> computed;
   call(*op.functional, functional_args, computed.data());
+  write_computed(op, args, computed.data(), results);
+}
+
+void write_computed(const Operator& op, const IValue* args, const IValue* computed, IValue* results) {
+  const auto& arguments = op.schema().arguments();
+  const size_t count = op.schema().returns().size();
+  const size_t place = arguments.back().out ? arguments.size() - count : 0;
   for (size_t k = 0; k < count; ++k) check_destination(op, args[place + k].as_tensor(), computed[k].as_tensor().dtype());
   for (size_t k = 0; k < count; ++k) {
     write_result(op, args, place + k, computed[k].as_tensor());

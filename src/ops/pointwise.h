@@ -14,6 +14,8 @@ void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results)
 void eval_composite_form(const Operator& op, const IValue* args, IValue* results);
 // The same, computed from `functional_args` where that differs from the arguments: from what an in-place form is about to overwrite.
 void write_composite(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results);
+// Its second half: writes what the functional form has computed to where it is wanted.
+void write_computed(const Operator& op, const IValue* args, const IValue* computed, IValue* results);
 
 // The dtype that this call computes in; Error where the operator has none such.
 DType pointwise_compute_dtype(const Operator& op, const IValue* args);

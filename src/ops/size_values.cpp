@@ -110,4 +110,16 @@ SizeValue size_value(ir::ArgRef arg) {
   return {.integer = integer_of(arg), .items = {}};
 }
 
+std::optional<int64_t> guarded_size(const ir::Graph& graph, const Size& size) {
+  if (!size.known()) return {};
+  if (size.is_int()) return size.as_int();
+  const SymInt wanted = *size.symint();
+  for (const ir::Guard& g : graph.guards()) {
+    if (!g.expected[0].is(ir::ArgKind::Int)) continue;
+    const Dim known = g.value ? size_value(ir::Args(g.value)[0]).integer : Dim(g.size);
+    if (known && *known == wanted) return g.expected[0].as_int();
+  }
+  return {};
+}
+
 }  // namespace monograph

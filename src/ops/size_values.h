@@ -53,4 +53,7 @@ bool holds_sizes(ir::Type type);
 // What is known of an argument of a node. The graph keeps it with the node (Graph::known_value), however many integers lie behind it.
 SizeValue size_value(ir::ArgRef arg);
 
+// What a guard of the graph says of a size: its value at every run.
+std::optional<int64_t> guarded_size(const ir::Graph& graph, const Size& size);
+
 }  // namespace monograph

@@ -19,10 +19,25 @@ using ir::Args;
 using ir::Node;
 using ir::TypeKind;
 
+// Of a list of anything: there is nothing else that gives an int.
+bool asks_length(const Node* n) {
+  if (!n->info() || n->info()->schema().arguments().size() != 1 || n->info()->schema().returns().size() != 1) return false;
+  const ir::Type list = n->info()->schema().arguments()[0].type;
+  return list.is(TypeKind::List) && list.element().is(TypeKind::Variable) && n->info()->schema().returns()[0].type.is(TypeKind::Int);
+}
+
 // A node by its operator's decomposition.
 class Expansion : public NodeCalls {
  public:
   Expansion(ir::Graph& graph, Node* node, const Operator& op) : NodeCalls(graph), node_(node), op_(op) {}
+
+  // Of a list that the node gives: what a guard says of its length.
+  std::optional<int64_t> guarded_length() override {
+    for (const ir::Guard& g : graph_.guards())
+      if (g.value && asks_length(g.value) && g.value->arg(0).node() == node_ && g.expected[0].is(ArgKind::Int))
+        return g.expected[0].as_int();
+    return {};
+  }
 
   // The values that stand for the node's results.
   std::vector<IValue> run() {
@@ -161,7 +176,8 @@ class Expansion : public NodeCalls {
   SizeSources open_;
 };
 
-// Puts a list result in the place of a node whose users take its elements by number. False where one does not.
+// Puts the elements of a list result in the places of those users of a node that take them by number. Other users keep the node, if they ask for its length
+// only; false where one does more.
 bool replace_list(ir::Graph& graph, Node* n, const std::vector<IValue>& items, Expansion& expansion) {
   std::vector<Node*> users = n->users();
   auto element = [&](Node* user) -> const IValue* {
@@ -171,8 +187,10 @@ bool replace_list(ir::Graph& graph, Node* n, const std::vector<IValue>& items, E
     int64_t k = user->arg(1).as_int(), size = static_cast<int64_t>(items.size());
     return k >= -size && k < size ? &items[static_cast<size_t>(k < 0 ? k + size : k)] : nullptr;
   };
-  if (!std::all_of(users.begin(), users.end(), [&](Node* u) { return element(u) != nullptr; })) return false;
+  if (std::ranges::all_of(users, asks_length) && !users.empty()) return false;
+  if (!std::ranges::all_of(users, [&](Node* u) { return element(u) || asks_length(u); })) return false;
   for (Node* u : users) {
+    if (asks_length(u)) continue;
     Args value;
     expansion.put(value, *element(u));
     graph.replace_all_uses(u, value[0].as_node());
@@ -184,7 +202,7 @@ bool replace_list(ir::Graph& graph, Node* n, const std::vector<IValue>& items, E
 bool replace(ir::Graph& graph, Node* n, const std::vector<IValue>& values, Expansion& expansion) {
   if (values.size() == 1 && values[0].is_list()) {
     if (!replace_list(graph, n, values[0].items(), expansion)) return false;
-    graph.erase(n);
+    if (!n->has_uses()) graph.erase(n);
     return true;
   }
   std::vector<Node*> by;

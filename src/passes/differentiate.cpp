@@ -200,6 +200,13 @@ class Differentiation : public NodeCalls {
     value->requires_grad = active_(n) && (is_floating(value.dtype()) || is_complex(value.dtype()));
     return value;
   }
+  IValue literal(ArgRef a) override {
+    if (a.is(ArgKind::SymInt)) return Size(a.as_symint());
+    Args args;
+    args.kw("value", a);
+    std::vector<SymInt> sizes(a.as_tensor().sizes().begin(), a.as_tensor().sizes().end());
+    return of(typed(graph_.call("prim::Constant", args), ir::TensorType::of(a.as_tensor().dtype(), sizes)));
+  }
   Tensor tensor(Node* n) { return of(n).to_tensor(); }
   static Node* node(const Tensor& t) { return static_cast<NodeTensor*>(t.impl())->node; }
 
@@ -429,7 +436,7 @@ class Differentiation : public NodeCalls {
 
   void back_call(BackwardRegion& r, Node* n, const Operator& op, const Args& bound, const std::vector<Node*>& gradients) {
     GradCall::Saved saved;
-    for (size_t i = 0; i < bound.size(); ++i) saved.args.push_back(argument(bound[i]));
+    for (size_t i = 0; i < bound.size(); ++i) saved.args.push_back(value(bound[i]));
     saved.arg_versions.resize(bound.size());
     for (size_t k = 0; k < op.results(); ++k) saved.results.push_back(of(n->multi() ? graph_.project(n, k) : n));
     saved.result_versions.resize(saved.results.size());
@@ -455,15 +462,6 @@ class Differentiation : public NodeCalls {
   }
   void pass(BackwardRegion& r, Node* to, const Tensor& gradient) {
     if (gradient.defined() && active_(to)) add(r, to, node(fit(gradient, tensor(to))));
-  }
-
-  IValue argument(ArgRef a) {
-    if (a.is(ArgKind::SymInt)) return Size(a.as_symint());
-    if (!a.is(ArgKind::Tensor)) return value(a);
-    Args args;
-    args.kw("value", a);
-    std::vector<SymInt> sizes(a.as_tensor().sizes().begin(), a.as_tensor().sizes().end());
-    return of(typed(graph_.call("prim::Constant", args), ir::TensorType::of(a.as_tensor().dtype(), sizes)));
   }
 
   // A gradient as the argument's size and dtype want it: summed over what was broadcast.

@@ -232,8 +232,20 @@ class GraphSplit {
 
 }  // namespace
 
+namespace {
+
+// batch_norm writes the running statistics, which its schema does not mark. The operators that it is made of say what they write.
+bool writes_unmarked(const Node& n) {
+  const auto* op = dynamic_cast<const Operator*>(n.info());
+  return op && op->schema().is_pure() && (op->effects().writes & ir::Effects::Memory);
+}
+
+}  // namespace
+
 Differentiated differentiate(const Graph& graph) {
-  Functionalized functional = functionalize(graph);
+  const std::unique_ptr<Graph> whole = graph.clone();
+  decompose(*whole, writes_unmarked);
+  Functionalized functional = functionalize(*whole);
   if (!functional.left.empty())
     fail(ErrorKind::NotImplemented, "differentiate: the graph ", graph.name(), " writes to %", functional.left[0].value,
          ", and the write cannot become a value: ", functional.left[0].reason);

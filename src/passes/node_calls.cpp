@@ -115,6 +115,8 @@ IValue NodeCalls::value(ArgRef a) {
     case ArgKind::MemoryFormat: return a.as_memory_format();
     case ArgKind::Layout: return IValue::layout();
     case ArgKind::Node: return of(a.as_node());
+    case ArgKind::SymInt:
+    case ArgKind::Tensor: return literal(a);
     case ArgKind::List:
     case ArgKind::Tuple: {
       std::vector<IValue> items;

@@ -1,10 +1,12 @@
 // Rules of operators on the nodes of a graph: what a decomposition or a gradient calls becomes nodes.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "ops/dispatch.h"
 #include "ops/size_nodes.h"
+#include "ops/size_values.h"
 #include "ops/symbolic_value.h"
 
 namespace monograph::passes {
@@ -36,6 +38,7 @@ class NodeCalls : public Interpreter {
  public:
   explicit NodeCalls(ir::Graph& graph) : graph_(graph) {}
   void call(const Operator& op, const IValue* args, IValue* results) override;
+  std::optional<int64_t> guarded(const Size& size) override { return guarded_size(graph_, size); }
   const std::vector<ir::Node*>& appended() const { return appended_; }
   // The value as an argument of other nodes.
   void put(ir::Args& out, const IValue& v);
@@ -45,6 +48,8 @@ class NodeCalls : public Interpreter {
   virtual IValue of(ir::Node* n) = 0;
   // The node that stands for this one at the insertion point.
   virtual ir::Node* placed(ir::Node* n) { return n; }
+  // A literal that is no number or text: a tensor, a size.
+  virtual IValue literal(ir::ArgRef) { throw UnknownInGraph(); }
   // Where symbols are read that no type of the graph tells.
   virtual const SizeSources* sources(SymInt) { return nullptr; }
   IValue value(ir::ArgRef a);

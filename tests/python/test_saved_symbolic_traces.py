@@ -186,14 +186,14 @@ def test_what_is_made_in_the_dtype_of_an_input(function, dtype, tmp_path):
 
 
 def test_where_neither_dims_nor_dtype_are_known_the_error_says_what_to_do():
-    for function, asked in ((lambda x: F.interpolate(x, scale_factor=2), "dim"), (lambda x: torch.arange(4, dtype=x.dtype), "dtype")):
+    for function, asked in ((lambda x: F.softmin(x), "dim"), (lambda x: torch.arange(4, dtype=x.dtype), "dtype")):
         with pytest.raises(RuntimeError) as error:
             symbolic_trace(function).graph.hash()
         text = str(error.value)
         assert re.search(rf"{asked} of %x is unknown in a symbolic capture.*torch.jit.trace\(f, x\) or torch.capture\(f, x\)", text)
         assert "test_saved_symbolic_traces.py" in text
     with pytest.raises(RuntimeError) as error:
-        symbolic_trace(lambda x: F.interpolate(x, scale_factor=2)).graph.hash()
+        symbolic_trace(lambda x: F.interpolate(x, scale_factor=2.0, mode="area")).graph.hash()
     assert any("interpolate" in note for note in error.value.__notes__)
 
 
@@ -272,3 +272,44 @@ def test_lists_that_do_not_fit(tmp_path):
         TypeError, match=r"must be a tensor, but got a list of 1; if fx.symbolic_trace made the graph, annotate .*`d: list\[torch.Tensor\]`"
     ):
         loaded([A])
+
+
+RESAMPLED = [
+    ({"scale_factor": 2}, 4),
+    ({"size": 8}, 4),
+    ({"size": (8,)}, 3),
+    ({"size": (2, 3, 4)}, 5),
+    ({"scale_factor": 2.0, "mode": "linear"}, 3),
+    ({"scale_factor": (2.0, 0.5), "mode": "bilinear", "align_corners": False}, 4),
+    ({"size": (8, 9), "mode": "bicubic"}, 4),
+    ({"size": 3, "mode": "trilinear", "align_corners": True}, 5),
+    ({"size": 3, "mode": "area"}, 4),
+]
+
+
+@pytest.mark.parametrize("options, dims", RESAMPLED)
+def test_interpolate(options, dims, tmp_path):
+    def function(x):
+        return F.interpolate(x.relu(), **options) + 1
+
+    runs = saved(function, tmp_path)
+    for n in (1, 3):
+        same(runs, function, torch.randn(n, 2, *(4, 6, 5)[: dims - 2]))
+    with pytest.raises(RuntimeError, match="dims"):
+        runs[2](torch.randn(2, 3))
+
+
+@pytest.mark.parametrize("sizes", [lambda y: y.shape[2:], lambda y: y.shape[-2:], lambda y: (y.size(2), y.shape[3]), lambda y: y.size()[2:]])
+def test_interpolate_to_the_size_of_another_input(sizes, tmp_path):
+    def function(x, y):
+        return F.interpolate(x, size=sizes(y), mode="bilinear") + y
+
+    runs = saved(function, tmp_path)
+    same(runs, function, torch.randn(1, 2, 5, 5), torch.randn(1, 2, 9, 7))
+    same(runs, function, torch.randn(3, 2, 2, 3), torch.randn(3, 2, 4, 4))
+
+
+def test_a_list_of_another_length_than_the_dims_is_refused(tmp_path):
+    run = saved(lambda x, y: F.interpolate(x, size=y.shape[2:]), tmp_path)[2]
+    with pytest.raises(RuntimeError, match="len"):
+        run(torch.randn(1, 2, 5, 5), torch.randn(1, 2, 9))

@@ -143,6 +143,9 @@ def main() -> None:
     plain.overridable = plain.as_given = lambda function: function  # type: ignore[attr-defined]
     plain.leaves_out = lambda name: lambda function: function  # type: ignore[attr-defined]
     install("_overridable", plain)
+    assumed = types.ModuleType("monograph._assumed_dims")
+    assumed.assumes_dims = lambda dims: lambda function: function  # type: ignore[attr-defined]
+    install("_assumed_dims", assumed)
     install("_pytorch_names", types.ModuleType("monograph._pytorch_names")).NAMES = {"torch.nn.functional": " ".join(dir(torch.nn.functional))}  # type: ignore[attr-defined]
     source("nn._losses")  # whose functions nn.functional has
     answer = {"functions": {name: functions(name) for name in ("nn.functional", "functional")}, "layers": layers(), "kinds": kinds()}

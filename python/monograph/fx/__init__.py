@@ -1,6 +1,6 @@
 """torch.fx: graphs of Python functions and modules, and how to change them."""
 
-from .. import _C
+from .. import _C, _absent
 from . import immutable_collections, traceback
 from ._codegen import CodeGen
 from ._inputs import PH, PHWithMeta
@@ -14,6 +14,7 @@ from .subgraph_rewriter import replace_pattern
 from .value import Value
 
 _C.Value = Value  # where torch has it
+__getattr__ = _absent.of_module(__name__)
 
 __all__ = [
     "CodeGen", "Graph", "GraphModule", "Interpreter", "Node", "PH", "PHWithMeta", "Proxy", "ProxyableClassMeta", "Tracer", "Transformer",

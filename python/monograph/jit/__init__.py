@@ -1,8 +1,9 @@
 """torch.jit: functions and modules as graphs that run without Python."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from .._jit_internal import is_scripting
+from .._warnings import TracerWarning
 from ._script import (
     Attribute,
     CompilationUnit,
@@ -25,7 +26,12 @@ from ._script import (
     script_method,
     unused,
 )
-from ._trace import ScriptFunction, TopLevelTracedModule, TracerWarning, TracingCheckError, trace, trace_module
+
+# Tracing stands on torch.fx, which is imported at its first use.
+_ON_DEMAND = dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace")
+
+if TYPE_CHECKING:
+    from ._trace import ScriptFunction, TopLevelTracedModule, TracingCheckError, trace, trace_module
 
 _script_if_tracing = script_if_tracing
 

@@ -378,12 +378,15 @@ IValue decompose_batch_norm(const IValue* a) {
   bool training = a[5].to_bool();
   Tensor mean, var;
   if (training) {
-    // Only a call that runs writes the statistics: its sizes are numbers.
-    const int64_t own = x->kind == TensorImpl::Kind::Symbolic ? fixed_size(x, 1) : x.size(1), n = own ? x.numel() / own : 0;
+    // How many elements a channel has; none where only the run of a graph tells.
+    const Sizes sizes = x->kind == TensorImpl::Kind::Symbolic ? sizes_of(x) : Sizes(SizesRef(x.sizes()));
+    const Size own = sizes[1].is(0) ? Size(0) : floordiv(element_count(sizes), sizes[1]);
+    const std::optional<int64_t> n = own.is_int() ? std::optional(own.as_int()) : std::nullopt;
+    Tensor rows;
     if (without_elements(x)) {
       mean = var = "sum"_op("reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, 0}), Dims{1}, false);
     } else {  // a row a channel
-      Tensor rows = "reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, -1});
+      rows = "reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, -1});
       mean = "mean"_op(rows, Dims{1});
       var = "var"_op(rows, Dims{1}, 0);
     }
@@ -393,7 +396,8 @@ IValue decompose_batch_norm(const IValue* a) {
       "copy_"_op(running, "add"_op("mul"_op(running, 1 - a[6].to_double()), "mul"_op("detach"_op(now), share)));
     };
     update(a[3], mean, a[6].to_double());
-    update(a[4], var, a[6].to_double() * (static_cast<double>(n) / static_cast<double>(n - 1)));
+    if (n) update(a[4], var, a[6].to_double() * (static_cast<double>(*n) / static_cast<double>(*n - 1)));
+    else update(a[4], "var"_op(rows, Dims{1}, 1), a[6].to_double());
   } else {
     mean = a[3].to_tensor(), var = a[4].to_tensor();
   }

@@ -64,15 +64,23 @@ T power_of(T x, T y) {
   return pow(x, y);
 }
 
-// The numbers 0.5 and -0.5 mean the square root and its reciprocal, which differ from the power at -0 and minus infinity; but not in float16, as
-// in PyTorch.
+// The exponents that PyTorch computes without a power: 0.5 and -0.5 by the square root, which differs from the power at -0 and minus infinity, but not in
+// float16; 2, -1, and, where nothing is rounded to 16 bits in between, 3 and -2 by products. The number is one for all elements, so that only what it asks
+// for runs, and what stands before that.
 Num power_of_number(Num x, Num y) {
-  if (is_floating(x.t)) {
-    if (Recorder::current().stored(x) == DType::f16 || Recorder::current().for_complex) return pow(x, y);
-    Num root = sqrt(x);
-    return where(abs(y) == 0.5, where(y < 0.0, 1.0 / root, root), pow(x, y));
+  if (!is_floating(x.t)) return integer_pow(x, convert(raise_if(y < lit_int(y.t, 0), y), x.t));
+  if (Recorder::current().for_complex) return pow(x, y);
+  const DType stored = Recorder::current().stored(x);
+  const bool wide = element_size(stored) > 2;
+  const Num square = x * x;
+  const Num fractions = wide ? 1.0 / where(y == -1.0, x, square) : 1.0 / x;
+  Num value = where_rare(wide ? ~((y == -1.0) | (y == -2.0)) : y != -1.0, pow(x, y), fractions);
+  if (stored != DType::f16) {
+    const Num root = sqrt(x);
+    value = where_rare(abs(y) != 0.5, value, where(y < 0.0, 1.0 / root, root));
   }
-  return integer_pow(x, convert(raise_if(y < lit_int(y.t, 0), y), x.t));
+  if (wide) return where_rare(~((y == 1.0) | (y == 2.0) | (y == 3.0)), value, where(y == 2.0, square, where(y == 1.0, x, square * x)));
+  return where_rare(~((y == 1.0) | (y == 2.0)), value, where(y == 2.0, square, x));
 }
 Complex power_of_number(Complex x, Complex y) { return pow(x, y); }
 

@@ -10,9 +10,10 @@ namespace {
 IValue decompose_lstm_cell(const IValue* a) {
   const auto& state = a[1].items();
   Tensor gates = "add"_op("linear"_op(a[0], a[2], a[4]), "linear"_op(state[0], a[3], a[5]));
-  auto parts = "chunk"_op(gates, 4, -1).items();
-  MONOGRAPH_CHECK(parts.size() == 4, Runtime, "[aten::lstm_cell] expected weights of four gates, but their rows make ", parts.size(),
-                  "; give w_ih and w_hh 4 * hidden_size rows");
+  const Size rows = size_of(gates, -1);
+  MONOGRAPH_CHECK(!rows.is_int() || rows.as_int() % 4 == 0, Runtime, "[aten::lstm_cell] expected weights of four gates, but they have ",
+                  rows.as_int(), " rows; give w_ih and w_hh 4 * hidden_size rows");
+  auto parts = "split_with_sizes"_op(gates, Sizes(4, floordiv(rows, 4)), -1).items();
   Tensor in = "sigmoid"_op(parts[0]), forget = "sigmoid"_op(parts[1]), cell = "tanh"_op(parts[2]), out = "sigmoid"_op(parts[3]);
   Tensor next = "add"_op("mul"_op(forget, state[1]), "mul"_op(in, cell));
   Tensor hidden = "mul"_op(out, "tanh"_op(next));
@@ -34,7 +35,7 @@ void lstm_cell_rule(RuleCall& c) {
 
 void recurrent(Registry& r) {
   r.op("lstm_cell(Tensor input, Tensor[] hx, Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> (Tensor, Tensor)")
-      .decompose(decompose_lstm_cell, Reads::Nothing)
+      .decompose(decompose_lstm_cell, Reads::Symbols)
       .rule(lstm_cell_rule)
       .onnx(none("LSTM runs whole sequences, with its weights in another order"))
       .doc(R"(One step of an LSTM: the next hidden and cell state.

@@ -442,7 +442,7 @@ void chunk_rule(RuleCall& c) {
   const Size chunks = c.size(1);
   c.check(chunks > 0, Runtime, "chunk expects `chunks` to be greater than 0, got: ", chunks);
   const bool even = chunks.is_int() && mod(n, chunks).is(0);
-  pieces(c, d, even ? floordiv(n, chunks) : Size(), even && n.is_int() && n.as_int() > 0 ? chunks : Size());
+  pieces(c, d, even ? floordiv(n, chunks) : Size(), even ? chunks : Size());
 }
 
 void unbind_rule(RuleCall& c) {
@@ -956,10 +956,10 @@ void lists(Registry& r) {
       .decompose(
           [](const IValue* a) -> IValue {
             Tensor t = a[0].to_tensor();
-            int64_t n = fixed_size(t, a[2].to_int()), step = a[1].to_int();
+            const Size n = size_of(t, a[2].to_int()), step = as_size(a[1]);
+            const int64_t count = n.is(0) || step.is(0) ? 1 : fixed_length(t, floordiv(n + step - 1, step));
             std::vector<IValue> parts;
-            for (int64_t at = 0; at < std::max<int64_t>(n, 1); at += std::max<int64_t>(step, 1))
-              parts.push_back("slice"_op(t, a[2], at, std::min(at + step, n)));
+            for (int64_t k = 0; k < count; ++k) parts.push_back("slice"_op(t, a[2], step * k, k + 1 < count ? step * (k + 1) : n));
             return IValue::list(std::move(parts));
           },
           Reads::Symbols)
@@ -1010,7 +1010,9 @@ void lists(Registry& r) {
       .decompose(
           [](const IValue* a) -> IValue {
             std::vector<IValue> parts;
-            for (int64_t i = 0, n = fixed_size(a[0].as_tensor(), a[1].to_int()); i < n; ++i) parts.push_back("select"_op(a[0], a[1], i));
+            const Tensor& t = a[0].as_tensor();
+            const int64_t count = fixed_length(t, size_of(t, a[1].to_int()));
+            for (int64_t k = 0; k < count; ++k) parts.push_back("select"_op(t, a[1], k));
             return IValue::list(std::move(parts));
           },
           Reads::Symbols)

@@ -1,0 +1,39 @@
+"""How many dims a function's input has, where a symbolic trace does not know it.
+
+F.interpolate(x, mode="bilinear") resamples images: x has four dims. In the graph in operators of a symbolic trace the function runs for that number of dims, and
+the graph checks it at every run.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+from . import _C
+from ._overridable import _parameters
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def assumes_dims(dims: Callable[[dict[str, Any]], int | None]) -> Callable[[F], F]:
+    """As a decorator below `overridable`. `dims` gets the arguments by name, and says how many dims the first one has; None where that is open.
+
+    A list of sizes that the graph computes has an element for each dim behind the first two.
+    """
+
+    def mark(function: F) -> F:
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            first = args[0] if args else kwargs.get("input")
+            if isinstance(first, _C.TensorBase) and first._is_symbolic:
+                bound = _parameters(function)[0].bind(*args, **kwargs)
+                bound.apply_defaults()
+                if (count := dims(bound.arguments)) is not None:
+                    _C._assume_dims(first, count)
+                    return function(**{name: value if value is None else _C._assume_length(value, count - 2) for name, value in bound.arguments.items()})
+            return function(*args, **kwargs)
+
+        return cast(F, call)
+
+    return mark
