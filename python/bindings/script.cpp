@@ -53,14 +53,17 @@ class PythonHost : public script::Host {
   explicit PythonHost(nb::handle host) : host_(host) {}
   script::HostValue name(int64_t scope, const std::string& name) override { return value(host_.attr("name")(scope, name)); }
   script::HostValue attribute(int64_t id, const std::string& name) override { return value(host_.attr("attribute")(id, name)); }
-  script::HostValue default_of(int64_t scope, const std::string& parameter) override { return value(host_.attr("default_of")(scope, parameter)); }
+  script::HostValue default_of(int64_t scope, const std::string& parameter) override {
+    return value(host_.attr("default_of")(scope, parameter));
+  }
 
   // (text, file, first line, name)
   script::HostFunction function(int64_t id) override {
     auto found = functions_.find(id);
     if (found != functions_.end()) return found->second;
     nb::tuple told = nb::cast<nb::tuple>(host_.attr("function")(id));
-    auto source = std::make_shared<const script::Source>(nb::cast<std::string>(told[0]), nb::cast<std::string>(told[1]), nb::cast<uint32_t>(told[2]));
+    auto source =
+        std::make_shared<const script::Source>(nb::cast<std::string>(told[0]), nb::cast<std::string>(told[1]), nb::cast<uint32_t>(told[2]));
     std::shared_ptr<const script::Tree> tree = script::parse_functions(*source);
     const auto name = nb::cast<std::string>(told[3]);
     const script::Function* chosen = nullptr;
@@ -74,8 +77,9 @@ class PythonHost : public script::Host {
   static script::HostValue value(nb::object told) {
     using Kind = script::HostValue::Kind;
     static const std::map<std::string, Kind, std::less<>> kKinds = {
-        {"missing", Kind::Missing}, {"constant", Kind::Constant},   {"operator", Kind::Operator}, {"function", Kind::Function}, {"namespace", Kind::Namespace},
-        {"type", Kind::Type},       {"builtin", Kind::Builtin}, {"exception", Kind::Exception}, {"refused", Kind::Refused}};
+        {"missing", Kind::Missing},   {"constant", Kind::Constant},   {"operator", Kind::Operator},
+        {"function", Kind::Function}, {"namespace", Kind::Namespace}, {"type", Kind::Type},
+        {"builtin", Kind::Builtin},   {"exception", Kind::Exception}, {"refused", Kind::Refused}};
     nb::object what = told[1];
     script::HostValue v;
     v.kind = kKinds.at(nb::cast<std::string>(told[0]));

@@ -71,8 +71,8 @@ TEST(ScriptBranches, WhatIsNotDefinedOnEveryWayIsRefused) {
 }
 
 TEST(ScriptBranches, WaysWithoutAReturnGiveNone) {
-  for (const char* text : {"def f(x):\n  if torch.sum(x) > 1:\n    return x\n",
-                           "def f(x):\n  if torch.sum(x) <= 1:\n    y = x\n  else:\n    return x\n"}) {
+  for (const char* text :
+       {"def f(x):\n  if torch.sum(x) > 1:\n    return x\n", "def f(x):\n  if torch.sum(x) <= 1:\n    y = x\n  else:\n    return x\n"}) {
     auto graph = script::compile_text(text);
     ir::verify(*graph);
     EXPECT_EQ(first(*graph, 2), 2);
@@ -87,7 +87,8 @@ TEST(ScriptBranches, WaysWithoutAReturnGiveNone) {
 
 TEST(ScriptLoops, LeaveEarly) {
   auto graph = script::compile_text(
-      "def f(x):\n  for i in range(5):\n    if torch.sum(x) > 10:\n      return x\n    if i == 3:\n      break\n    x = x * 2\n  return -x\n");
+      "def f(x):\n  for i in range(5):\n    if torch.sum(x) > 10:\n      return x\n    if i == 3:\n      break\n    x = x * 2\n  return "
+      "-x\n");
   ir::verify(*graph);
   EXPECT_EQ(first(*graph, 3), 12);
   EXPECT_EQ(first(*graph, 1), -8);

@@ -53,7 +53,9 @@ def _arguments(text: str) -> tuple[Any, ...]:
 
 def _same(a: Any, b: Any) -> bool:
     if isinstance(a, torch.Tensor) or isinstance(b, torch.Tensor):
-        return isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor) and a.dtype == b.dtype and a.shape == b.shape and torch.equal(a, b)
+        return (
+            isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor) and a.dtype == b.dtype and a.shape == b.shape and torch.equal(a, b)
+        )
     if isinstance(a, torch.Size) or isinstance(b, torch.Size):
         return list(a) == list(b)
     if isinstance(a, (list, tuple)):
@@ -100,7 +102,12 @@ def _plain(value: Any) -> Any:
 
 def _close(a: Any, b: Any) -> bool:
     if isinstance(a, np.ndarray):
-        return isinstance(b, np.ndarray) and a.dtype == b.dtype and a.shape == b.shape and bool(np.allclose(a, b, rtol=1e-6, atol=1e-6, equal_nan=True))
+        return (
+            isinstance(b, np.ndarray)
+            and a.dtype == b.dtype
+            and a.shape == b.shape
+            and bool(np.allclose(a, b, rtol=1e-6, atol=1e-6, equal_nan=True))
+        )
     if isinstance(a, (list, tuple)):
         return isinstance(b, (list, tuple)) and len(a) == len(b) and all(map(_close, a, b))
     if isinstance(a, dict):
@@ -263,7 +270,10 @@ def test_a_message(function, request):
         torch.jit.script(function)
     text = "\n".join(line.rstrip() for line in str(error.value).replace(str(Path(__file__)), "test_script.py").splitlines()) + "\n"
     first = function.__code__.co_firstlineno
-    text = _relative_lines(text, {function: first, helper_of_errors: helper_of_errors.__code__.co_firstlineno, helper_of_two: helper_of_two.__code__.co_firstlineno})
+    text = _relative_lines(
+        text,
+        {function: first, helper_of_errors: helper_of_errors.__code__.co_firstlineno, helper_of_two: helper_of_two.__code__.co_firstlineno},
+    )
     frozen = ERRORS / f"script_{function.__name__}.txt"
     assert frozen.read_text() == text, f"the message is now:\n{text}"
 
@@ -399,7 +409,9 @@ def _refused(text: str) -> str:
         "def f(x):\n    return " + "x if x else " * 10000 + "x",
         "def f(x: " + "List[" * 10000 + "int" + "]" * 10000 + "):\n    return x",
         "def f(x):\n" + "".join("    " * k + "if x:\n" for k in range(1, 2000)) + "    " * 2000 + "return x",
-        "def f(n: int):\n    if n == 0:\n        return 0\n" + "".join(f"    elif n == {k}:\n        return {k}\n" for k in range(10000)) + "    return 1\n",
+        "def f(n: int):\n    if n == 0:\n        return 0\n"
+        + "".join(f"    elif n == {k}:\n        return {k}\n" for k in range(10000))
+        + "    return 1\n",
         "def f(x):\n    return f'" + "{" * 999 + "'",
     ],
     ids=["parentheses", "minus", "not", "sum", "calls", "lists", "items", "conditionals", "types", "blocks", "elif", "f-string"],
@@ -427,7 +439,12 @@ def test_deep_nesting_on_a_small_stack():
 
 
 def test_a_function_of_ten_thousand_lines():
-    text = "def f(x):\n" + "".join(f"    y{k} = x + {k}\n" for k in range(5000)) + "".join(f"    x = x + y{k}\n" for k in range(5000)) + "    return x\n"
+    text = (
+        "def f(x):\n"
+        + "".join(f"    y{k} = x + {k}\n" for k in range(5000))
+        + "".join(f"    x = x + y{k}\n" for k in range(5000))
+        + "    return x\n"
+    )
     unit = torch.jit.CompilationUnit(text)
     assert float(unit.f(torch.zeros(1, dtype=torch.float64))) == sum(range(5000))
 
@@ -451,10 +468,12 @@ def test_broken_texts_are_errors(text):
 
 
 def test_a_long_text_is_shown_by_its_line():
-    message = _refused(textwrap.dedent("""
+    message = _refused(
+        textwrap.dedent("""
         def f(x):
             y = x + 1
             return y.nothing()
-    """))
+    """)
+    )
     assert 'File "<string>", line 4' in message or 'File "<string>", line 3' in message
     assert "    return y.nothing()" in message and "~~~~" in message

@@ -39,7 +39,17 @@ def _type_text(t: Any) -> str | None:
     """A Python type as the graph's types are written; None where it is no type of a script."""
     if isinstance(t, type) and issubclass(t, Tensor):
         return "Tensor"
-    plain = {int: "int", float: "float", bool: "bool", str: "str", complex: "complex", type(None): "NoneType", _C.device: "Device", _C.dtype: "dtype", Any: "Any"}
+    plain = {
+        int: "int",
+        float: "float",
+        bool: "bool",
+        str: "str",
+        complex: "complex",
+        type(None): "NoneType",
+        _C.device: "Device",
+        _C.dtype: "dtype",
+        Any: "Any",
+    }
     try:
         if t in plain:
             return plain[t]
@@ -113,28 +123,35 @@ class _Host:
             return ("operator", "torch.tensor")
         if isinstance(thing, type) or typing.get_origin(thing) is not None:
             return self._class(thing)
+        name: str = getattr(thing, "__name__", "")
         if isinstance(thing, types.BuiltinFunctionType) and thing.__module__ == "math":
-            return ("operator", f"math.{thing.__name__}")
-        if isinstance(thing, types.BuiltinFunctionType) and getattr(builtins, thing.__name__, None) is thing:
-            return ("builtin", thing.__name__)
+            return ("operator", f"math.{name}")
+        if isinstance(thing, types.BuiltinFunctionType) and getattr(builtins, name, None) is thing:
+            return ("builtin", name)
         compiled = getattr(thing, "_compiled_from", None)
         if compiled is not None:
             return ("function", self.add(compiled))
         return self._function(thing)
 
     def _class(self, thing: Any) -> tuple[str, Any]:
-        if isinstance(thing, type) and getattr(builtins, thing.__name__, None) is thing and not issubclass(thing, BaseException):
-            return ("builtin", thing.__name__)
-        if isinstance(thing, type) and issubclass(thing, BaseException):
-            return ("exception", thing.__name__)
+        name: str = getattr(thing, "__name__", "")
+        exception = inspect.isclass(thing) and BaseException in inspect.getmro(thing)
+        if exception or (name and getattr(builtins, name, None) is thing):
+            return ("exception" if exception else "builtin", name)
         text = _type_text(thing)
-        return ("refused", f"the class {getattr(thing, '__name__', thing)} is not supported in a script") if text is None else ("type", text)
+        return (
+            ("refused", f"the class {getattr(thing, '__name__', thing)} is not supported in a script") if text is None else ("type", text)
+        )
 
     def _function(self, thing: Any) -> tuple[str, Any]:
-        plain = inspect.unwrap(thing) if callable(thing) else thing
+        plain: Any = inspect.unwrap(thing) if callable(thing) else thing
         if getattr(thing, "_torchscript_modifier", None) is not None:
             return ("refused", f"{thing.__name__}() is marked as not to be compiled")
-        if isinstance(plain, types.FunctionType) and plain.__module__ == "monograph.functional" and _C._has_operator(f"aten::{plain.__name__}"):
+        if (
+            isinstance(plain, types.FunctionType)
+            and plain.__module__ == "monograph.functional"
+            and _C._has_operator(f"aten::{plain.__name__}")
+        ):
             return ("operator", f"torch.functional.{plain.__name__}")
         if isinstance(plain, types.FunctionType):
             return ("function", self.add(plain))

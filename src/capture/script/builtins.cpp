@@ -11,7 +11,9 @@ using ir::Node;
 using ir::Type;
 using ir::TypeKind;
 
-bool FunctionCompiler::static_question_name(std::string_view word) { return word == "isinstance" || word == "is_scripting" || word == "is_tracing"; }
+bool FunctionCompiler::static_question_name(std::string_view word) {
+  return word == "isinstance" || word == "is_scripting" || word == "is_tracing";
+}
 
 // min and max: of numbers, of one list, of tensors element by element.
 Value FunctionCompiler::extremum(const Expr& e, const std::string& name, Given given) {
@@ -26,7 +28,8 @@ Value FunctionCompiler::extremum(const Expr& e, const std::string& name, Given g
   Value result = given.positional[0];
   for (size_t k = 1; k < given.positional.size(); ++k) {
     const Value& other = given.positional[k];
-    if (type_of(result).is(TypeKind::Tensor) || type_of(other).is(TypeKind::Tensor)) unsupported(e.range, concat(name, "() of tensors; use torch.", name, "imum, since Python's function"));
+    if (type_of(result).is(TypeKind::Tensor) || type_of(other).is(TypeKind::Tensor))
+      unsupported(e.range, concat(name, "() of tensors; use torch.", name, "imum, since Python's function"));
     result = emit(e.range, target, {result, other});
   }
   return result;

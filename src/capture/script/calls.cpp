@@ -105,19 +105,22 @@ Value FunctionCompiler::call_value(const Expr& e, const Value& callee, Given giv
 namespace {
 
 // Methods of Python's own types. What they are in a graph are operators of the same name.
-constexpr std::string_view kListMethods[] = {"append", "extend", "insert", "pop", "remove", "clear", "index", "count", "reverse", "sort", "copy"};
+constexpr std::string_view kListMethods[] = {"append", "extend", "insert",  "pop",  "remove", "clear",
+                                             "index",  "count",  "reverse", "sort", "copy"};
 constexpr std::string_view kDictMethods[] = {"keys", "values", "items", "get", "pop", "setdefault", "update", "clear", "copy", "popitem"};
-constexpr std::string_view kStrMethods[] = {"upper", "lower", "capitalize", "title", "swapcase", "strip", "lstrip", "rstrip", "split", "rsplit",
-                                            "splitlines", "join", "find", "rfind", "index", "rindex", "count", "startswith", "endswith", "replace",
-                                            "isupper", "islower", "isdigit", "isalpha", "isalnum", "isspace", "isdecimal", "isnumeric", "istitle",
-                                            "isidentifier", "isprintable", "center", "ljust", "rjust", "zfill", "expandtabs", "partition", "rpartition", "format"};
+constexpr std::string_view kStrMethods[] = {
+    "upper",       "lower",   "capitalize", "title",   "swapcase", "strip",      "lstrip",    "rstrip",     "split",    "rsplit",
+    "splitlines",  "join",    "find",       "rfind",   "index",    "rindex",     "count",     "startswith", "endswith", "replace",
+    "isupper",     "islower", "isdigit",    "isalpha", "isalnum",  "isspace",    "isdecimal", "isnumeric",  "istitle",  "isidentifier",
+    "isprintable", "center",  "ljust",      "rjust",   "zfill",    "expandtabs", "partition", "rpartition", "format"};
 
 }  // namespace
 
 Value FunctionCompiler::call_method(const Expr& e, const Value& receiver, const std::string& method, Given given) {
   Value self = receiver.kind == Value::Kind::List ? made_list(e.range, receiver) : receiver;
   const Type type = type_of(self);
-  if (DType dtype; type.is(TypeKind::Tensor) && given.positional.empty() && given.named.empty() && parse_dtype(method, dtype))  // x.double()
+  if (DType dtype;
+      type.is(TypeKind::Tensor) && given.positional.empty() && given.named.empty() && parse_dtype(method, dtype))  // x.double()
     return emit(e.range, "torch.Tensor.to", {self, literal(Args(dtype))});
   if (type.is(TypeKind::Tensor)) return emit(e.range, concat("torch.Tensor.", method), args_of(e.range, given, &self));
   auto known = [&](std::span<const std::string_view> methods) {
@@ -137,9 +140,11 @@ Value FunctionCompiler::call_method(const Expr& e, const Value& receiver, const 
     if (method == "get" && given.positional.size() == 2 && given.positional[1].is_none()) given.positional.pop_back();
     if (method == "get" || method == "pop" || method == "setdefault")
       for (size_t k = 0; k < given.positional.size() && k < 2; ++k) {
-        given.positional[k] = converted(e.range, given.positional[k], type.elements()[k], k ? "a value of this dict" : "a key of this dict");
+        given.positional[k] =
+            converted(e.range, given.positional[k], type.elements()[k], k ? "a value of this dict" : "a key of this dict");
       }
-    if (method == "update" && given.positional.size() == 1) given.positional[0] = converted(e.range, given.positional[0], type, "the other dict");
+    if (method == "update" && given.positional.size() == 1)
+      given.positional[0] = converted(e.range, given.positional[0], type, "the other dict");
   } else if (type.is(TypeKind::Str)) {
     known(kStrMethods);
   } else {
@@ -156,7 +161,8 @@ Value FunctionCompiler::call_method(const Expr& e, const Value& receiver, const 
 
 Value FunctionCompiler::cast(const Expr& e, Type type, Given given, Type) {
   if (type.is(TypeKind::Device)) return emit(e.range, "aten::device", args_of(e.range, given));
-  if (type.is(TypeKind::None) || given.positional.size() != 1) wrong(e.range, concat("a call of the type ", spelled(type), " is not supported in a script"));
+  if (type.is(TypeKind::None) || given.positional.size() != 1)
+    wrong(e.range, concat("a call of the type ", spelled(type), " is not supported in a script"));
   wrong(e.range, concat("a value of type ", spelled(type), " cannot be made by a call in a script"));
 }
 

@@ -86,7 +86,8 @@ Args FunctionCompiler::arg_of(const Range& at, const Value& v, bool inline_lists
     case Value::Kind::Function:
     case Value::Kind::Local: wrong(at, "a function is no value of a graph; call it");
     case Value::Kind::Method:
-      wrong(at, concat("a value of type ", spelled(type_of(v.parts[0])), " has no attribute '", v.text, "' that a script can read; a method must be called"));
+      wrong(at, concat("a value of type ", spelled(type_of(v.parts[0])), " has no attribute '", v.text,
+                       "' that a script can read; a method must be called"));
     case Value::Kind::Type:
     case Value::Kind::Exception: wrong(at, "a class is no value of a graph");
     case Value::Kind::Iterable: wrong(at, concat(v.text, "(...) can only be iterated by a for or a comprehension"));
@@ -102,8 +103,7 @@ Node* FunctionCompiler::node_of(const Range& at, const Value& v) {
   Args parts;
   if (tuple)
     for (ArgRef part : arg[0]) parts.add(part);
-  else
-    parts.kw("value", arg);
+  else parts.kw("value", arg);
   Node* n = graph_.call(tuple ? "prim::TupleConstruct" : "prim::Constant", parts);
   graph_.set_type(n, type_of(v));
   return n;
@@ -170,28 +170,22 @@ void FunctionCompiler::check_optional(const Range& at, const Node& n, const ir::
     const Type given = ir::type_of((*bound)[k]), expected = op.schema().arguments()[k].type;
     if (!given || (!given.is(TypeKind::Optional) && !given.is(TypeKind::Union) && !given.is(TypeKind::Any))) continue;
     if (expected.is(TypeKind::Optional) || expected.is(TypeKind::Any) || expected.is(TypeKind::Variable)) continue;
-    wrong(at, concat(op.schema().name().substr(op.schema().name().find("::") + 2), "(): argument '", op.schema().arguments()[k].name, "' must be ",
-                     spelled(widened(expected)), ", but this value has type ", spelled(given),
+    wrong(at, concat(op.schema().name().substr(op.schema().name().find("::") + 2), "(): argument '", op.schema().arguments()[k].name,
+                     "' must be ", spelled(widened(expected)), ", but this value has type ", spelled(given),
                      given.is(TypeKind::Optional) ? "; check `is not None` first" : "; check its type with isinstance first"));
   }
 }
 
 Type FunctionCompiler::result_type(const Node& n, const ir::OpInfo& op) {
-  Type type;
-  try {
-    type = op.infer(n);
-  } catch (const Error& e) {
-    if (e.kind() == ErrorKind::NotImplemented) throw;
-    // What cannot be right raises when it runs, if it runs.
-    type = op.ir::OpInfo::infer(n);
-  }
+  const Type type = op.infer(n);
   if (type && !has_variables(type)) return type;
   TypeVariables variables;
   if (const std::optional<Args> bound = ir::bound_args(op.schema(), n))
     for (size_t k = 0; k < bound->size(); ++k)
       if (!variables.match(op.schema().arguments()[k].type, ir::type_of((*bound)[k])))
-        fail(ErrorKind::Runtime, op.schema().name().substr(op.schema().name().find("::") + 2), "(): argument '", op.schema().arguments()[k].name,
-             "' has type ", spelled(ir::type_of((*bound)[k])), ", which does not fit to the other arguments");
+        fail(ErrorKind::Runtime, op.schema().name().substr(op.schema().name().find("::") + 2), "(): argument '",
+             op.schema().arguments()[k].name, "' has type ", spelled(ir::type_of((*bound)[k])),
+             ", which does not fit to the other arguments");
   std::vector<Type> types;
   for (const ir::Argument& r : op.schema().returns()) types.push_back(variables.substitute(r.type));
   return types.empty() ? Type(TypeKind::None) : types.size() == 1 ? types[0] : Type::tuple(types);
@@ -291,7 +285,8 @@ void remove_unused(ir::Graph& graph) {
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
     Node* n = *it;
     if (n->erased()) continue;
-    if ((n->is_projection() || n->target().name() == "prim::unchecked_cast" || n->target().name() == "prim::Uninitialized") && !n->has_uses()) {
+    if ((n->is_projection() || n->target().name() == "prim::unchecked_cast" || n->target().name() == "prim::Uninitialized") &&
+        !n->has_uses()) {
       graph.erase(n);
       continue;
     }
@@ -314,7 +309,8 @@ void FunctionCompiler::bind_parameters(Frame& frame, const Expr& e, const Given&
     std::optional<Value> value;
     if (p.kind == Parameter::Kind::Args) {
       value.emplace().kind = Value::Kind::Tuple;
-      value->parts.assign(given.positional.begin() + static_cast<ptrdiff_t>(std::min(next, given.positional.size())), given.positional.end());
+      value->parts.assign(given.positional.begin() + static_cast<ptrdiff_t>(std::min(next, given.positional.size())),
+                          given.positional.end());
       next = given.positional.size();
     } else if (p.kind == Parameter::Kind::Kwargs) {
       if (!named.empty()) unsupported(e.range, concat("'**", p.name, "' with keyword arguments"));
@@ -408,7 +404,8 @@ Value FunctionCompiler::call_function(const Expr& e, const HostFunction& f, Fram
     return v;
   } catch (Error& error) {
     frame_ = caller;
-    error.note(concat("'", f.function->name, "' is compiled because it is called from '", caller->name, "':\n", source().highlight(e.range)));
+    error.note(
+        concat("'", f.function->name, "' is compiled because it is called from '", caller->name, "':\n", source().highlight(e.range)));
     throw;
   }
 }
@@ -420,7 +417,8 @@ void FunctionCompiler::compile(const HostFunction& function) {
   graph_.set_name(frame.name);
   for (const Parameter& p : function.function->parameters) {
     if (p.kind != Parameter::Kind::Plain)
-      unsupported(p.range, concat("the parameter '", p.kind == Parameter::Kind::Args ? "*" : "**", p.name, "' of the function that is compiled"));
+      unsupported(p.range,
+                  concat("the parameter '", p.kind == Parameter::Kind::Args ? "*" : "**", p.name, "' of the function that is compiled"));
     Type type = p.type ? annotation(*p.type) : Type();
     Args default_value;
     if (p.default_value) {

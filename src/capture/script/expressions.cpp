@@ -163,13 +163,15 @@ Value FunctionCompiler::number(const Expr& e) {
     std::from_chars(text.data(), text.data() + text.size() - 1, d);
     return literal(Args(std::complex<double>(0, d)));
   }
-  const bool prefixed = text.size() > 1 && text[0] == '0' && std::isalpha(static_cast<unsigned char>(text[1])) && text[1] != 'e' && text[1] != 'E';
+  const bool prefixed =
+      text.size() > 1 && text[0] == '0' && std::isalpha(static_cast<unsigned char>(text[1])) && text[1] != 'e' && text[1] != 'E';
   if (prefixed || text.find_first_of(".eE") == std::string_view::npos) {
     int base = 10;
     if (prefixed) base = text[1] == 'x' || text[1] == 'X' ? 16 : text[1] == 'o' || text[1] == 'O' ? 8 : 2, text.remove_prefix(2);
     int64_t i = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), i, base);
-    if (error != std::errc() || end != text.data() + text.size()) wrong(e.range, "this int has more than 64 bits, in which a graph computes");
+    if (error != std::errc() || end != text.data() + text.size())
+      wrong(e.range, "this int has more than 64 bits, in which a graph computes");
     return literal(Args(i));
   }
   double d = 0;
@@ -219,7 +221,8 @@ Value FunctionCompiler::tuple_display(const Expr& e, Type expected) {
       continue;
     }
     const size_t k = tuple.parts.size();
-    tuple.parts.push_back(expression(*part, expected.is(TypeKind::Tuple) && k < expected.elements().size() ? expected.elements()[k] : Type()));
+    tuple.parts.push_back(
+        expression(*part, expected.is(TypeKind::Tuple) && k < expected.elements().size() ? expected.elements()[k] : Type()));
   }
   return tuple;
 }
@@ -309,7 +312,8 @@ Value FunctionCompiler::comprehension(const Expr& e, Type expected) {
     emit(e.range, "aten::_set_item", {result, key, item});
   } else {
     const Value item = plain(*e.parts[0], expected.is(TypeKind::List) ? expected.element() : Type());
-    const Type type = expected.is(TypeKind::List) && is_subtype(widened(item.type), expected.element()) ? expected : Type::list(widened(item.type));
+    const Type type =
+        expected.is(TypeKind::List) && is_subtype(widened(item.type), expected.element()) ? expected : Type::list(widened(item.type));
     graph_.set_type(made, type);
     emit(e.range, "aten::append", {result, item});
   }
@@ -371,7 +375,8 @@ Value FunctionCompiler::operation(const Range& at, std::string_view symbol, bool
       wrong(at, concat("'", symbol, "' takes no value of type ", spelled(type_of(*v)), v->is_none() ? "" : "; check `is not None` first"));
   for (const Value* v : {&a, &b})
     if (type_of(*v).is(TypeKind::Number) && !type_of(v == &a ? b : a).is(TypeKind::Tensor))
-      wrong(at, concat("whether a number that item() gives is an int or a float shows when it runs; write int(...) or float(...) around it"));
+      wrong(at,
+            concat("whether a number that item() gives is an int or a float shows when it runs; write int(...) or float(...) around it"));
   // What a list is made of must be a list of its own.
   const bool lists = type_of(a).is(TypeKind::List) || type_of(b).is(TypeKind::List);
   if (!lists) return emit(at, target, {a, b});
@@ -405,7 +410,8 @@ Value FunctionCompiler::conditional(const Expr& e, Type expected) {
   refine(c.if_false);
   arm(1);
   if (types[0] && types[1] && join(types[0], types[1]).is(TypeKind::Union))
-    wrong(e.range, concat("both sides of a conditional expression have one type, but these have ", spelled(types[0]), " and ", spelled(types[1])));
+    wrong(e.range,
+          concat("both sides of a conditional expression have one type, but these have ", spelled(types[0]), " and ", spelled(types[1])));
   regions_.end_if();
   Variable v;
   v.slot = slot;

@@ -16,18 +16,18 @@ namespace monograph::capture::script {
 
 struct Value {
   enum class Kind : uint8_t {
-    Plain,      // one argument: a node or a literal
-    Tuple,      // parts
-    List,       // a list that was just written: parts; `type` is its type
+    Plain,  // one argument: a node or a literal
+    Tuple,  // parts
+    List,  // a list that was just written: parts; `type` is its type
     Namespace,  // id
-    Operator,   // text
-    Builtin,    // text
-    Function,   // id
-    Local,      // a function that stands in this one: local
-    Method,     // parts[0].text
-    Type,       // type
+    Operator,  // text
+    Builtin,  // text
+    Function,  // id
+    Local,  // a function that stands in this one: local
+    Method,  // parts[0].text
+    Type,  // type
     Exception,  // text
-    Iterable,   // text: "range", "enumerate", "zip", "reversed"; parts
+    Iterable,  // text: "range", "enumerate", "zip", "reversed"; parts
   };
   Kind kind = Kind::Plain;
   ir::Args arg;
@@ -41,11 +41,11 @@ struct Value {
 
 // How control leaves a statement.
 enum class Flow : uint8_t {
-  Falls,    // to the next one
-  Raises,   // never: it raised
-  Exits,    // never: it returned, broke or continued
-  Mixed,    // to the next one, unless the flag of the loop or function says that it was left
-  InElse,   // to the next one, which stands in the else of an If that is still open
+  Falls,  // to the next one
+  Raises,  // never: it raised
+  Exits,  // never: it returned, broke or continued
+  Mixed,  // to the next one, unless the flag of the loop or function says that it was left
+  InElse,  // to the next one, which stands in the else of an If that is still open
 };
 
 using Slot = ir::RegionBuilder::Slot;
@@ -73,7 +73,8 @@ struct Frame {
   HostFunction function;
   std::string name;
   std::unordered_map<std::string, Variable> variables;
-  std::map<Slot, std::pair<ir::Node*, ir::Args>> refined;  // what a condition says of a variable: its value then, and the same with another type
+  std::map<Slot, std::pair<ir::Node*, ir::Args>>
+      refined;  // what a condition says of a variable: its value then, and the same with another type
   std::vector<LoopFrame> loops;
   Slot returned = 0, result = 0;
   ir::Type declared;  // what it returns, where it says so

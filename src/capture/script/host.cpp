@@ -34,10 +34,11 @@ HostValue type_value(ir::Type type) {
 }  // namespace
 
 bool is_builtin(std::string_view name) {
-  static constexpr std::string_view kNames[] = {"len",  "range", "int",   "float",  "bool", "str",   "print", "isinstance", "min",      "max",   "abs",
-                                                "sum",  "round", "list",  "tuple",  "dict", "sorted", "any",  "all",        "enumerate", "zip", "reversed",
-                                                "ord",  "chr",   "pow",   "divmod", "hasattr", "getattr", "complex", "hash", "id", "type", "map", "filter", "set",
-                                                "super", "repr", "slice", "callable", "iter", "next", "hex", "oct", "bin"};
+  static constexpr std::string_view kNames[] = {
+      "len",    "range", "int",   "float",  "bool",    "str",      "print",   "isinstance", "min",       "max",  "abs",
+      "sum",    "round", "list",  "tuple",  "dict",    "sorted",   "any",     "all",        "enumerate", "zip",  "reversed",
+      "ord",    "chr",   "pow",   "divmod", "hasattr", "getattr",  "complex", "hash",       "id",        "type", "map",
+      "filter", "set",   "super", "repr",   "slice",   "callable", "iter",    "next",       "hex",       "oct",  "bin"};
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 

@@ -14,14 +14,14 @@ namespace monograph::capture::script {
 struct HostValue {
   enum class Kind : uint8_t {
     Missing,
-    Constant,   // a number, str, None, dtype, device, tensor, or a tuple or list of such
-    Operator,   // text: its surface name: "torch.add"
-    Function,   // id: a user's function, whose source the host has
+    Constant,  // a number, str, None, dtype, device, tensor, or a tuple or list of such
+    Operator,  // text: its surface name: "torch.add"
+    Function,  // id: a user's function, whose source the host has
     Namespace,  // id: a module, whose attributes the host knows
-    Type,       // type
-    Builtin,    // text: Python's own function: "len"
+    Type,  // type
+    Builtin,  // text: Python's own function: "len"
     Exception,  // text: a class of exceptions
-    Refused,    // text: why it cannot be used
+    Refused,  // text: why it cannot be used
   };
   Kind kind = Kind::Missing;
   ir::Args constant;

@@ -9,10 +9,10 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || (static_cast<unsigned char>(c) & 0x80); }
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 
-constexpr std::string_view kOperators[] = {
-    "**=", "//=", ">>=", "<<=", "...", "!=", "->", ":=", "**", "//", "<<", ">>", "<=", ">=", "==", "+=", "-=", "*=", "/=", "%=", "@=", "&=",
-    "|=",  "^=",  "+",   "-",   "*",   "/",  "%",  "@",  "&",  "|",  "^",  "~",  "<",  ">",  "=",  "(",  ")",  "[",  "]",  "{",  "}",  ",",
-    ":",   ".",   ";"};
+constexpr std::string_view kOperators[] = {"**=", "//=", ">>=", "<<=", "...", "!=", "->", ":=", "**", "//", "<<", ">>",
+                                           "<=",  ">=",  "==",  "+=",  "-=",  "*=", "/=", "%=", "@=", "&=", "|=", "^=",
+                                           "+",   "-",   "*",   "/",   "%",   "@",  "&",  "|",  "^",  "~",  "<",  ">",
+                                           "=",   "(",   ")",   "[",   "]",   "{",  "}",  ",",  ":",  ".",  ";"};
 
 void put_utf8(std::string& out, uint32_t c) {
   if (c < 0x80) {
@@ -30,7 +30,12 @@ void put_utf8(std::string& out, uint32_t c) {
 class Lexer {
  public:
   Lexer(const Source& source, Range range, bool one_expression)
-      : source_(source), text_(source.text()), at_(range.begin), end_(range.end), depth_(one_expression ? 1 : 0), expression_(one_expression) {}
+      : source_(source),
+        text_(source.text()),
+        at_(range.begin),
+        end_(range.end),
+        depth_(one_expression ? 1 : 0),
+        expression_(one_expression) {}
 
   std::vector<Token> run() {
     if (!expression_) indentation();
@@ -191,9 +196,7 @@ class Lexer {
 
 }  // namespace
 
-std::vector<Token> tokens_of(const Source& source) {
-  return Lexer(source, {0, static_cast<uint32_t>(source.text().size())}, false).run();
-}
+std::vector<Token> tokens_of(const Source& source) { return Lexer(source, {0, static_cast<uint32_t>(source.text().size())}, false).run(); }
 std::vector<Token> expression_tokens(const Source& source, Range range) { return Lexer(source, range, true).run(); }
 
 std::string unescaped(const Source& source, Range place, std::string_view body) {

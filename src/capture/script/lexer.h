@@ -10,9 +10,10 @@ enum class TokenKind : uint8_t { Name, Number, String, FormatString, Operator, N
 struct Token {
   TokenKind kind = TokenKind::End;
   Range range;
-  std::string text;  // of a Name, Number, Operator: as written; of a String: its value; of a FormatString: its body, unread; of a TypeComment: the type
+  std::string
+      text;  // of a Name, Number, Operator: as written; of a String: its value; of a FormatString: its body, unread; of a TypeComment: the type
   uint32_t body = 0;  // of a FormatString: where its body begins
-  bool raw = false;   // of a FormatString: backslashes are themselves
+  bool raw = false;  // of a FormatString: backslashes are themselves
 };
 
 // Blocks nest at most this deep, as in Python.

@@ -8,10 +8,10 @@
 namespace monograph::capture::script {
 namespace {
 
-constexpr std::string_view kKeywords[] = {"False", "None",   "True",     "and",  "as",   "assert", "async", "await",  "break",
-                                          "class", "continue", "def",    "del",  "elif", "else",   "except", "finally", "for",
-                                          "from",  "global", "if",       "import", "in", "is",     "lambda", "nonlocal", "not",
-                                          "or",    "pass",   "raise",    "return", "try", "while", "with",  "yield"};
+constexpr std::string_view kKeywords[] = {"False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+                                          "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+                                          "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+                                          "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 // The most calls of the functions below in each other; a parenthesis takes four.
 constexpr uint32_t kMaxLevels = 800;
 
@@ -21,8 +21,8 @@ struct BinaryOperator {
   std::string_view symbol;
   int precedence;
 };
-constexpr BinaryOperator kBinary[] = {{"|", 1},  {"^", 2}, {"&", 3}, {"<<", 4}, {">>", 4}, {"+", 5},
-                                      {"-", 5},  {"*", 6}, {"/", 6}, {"//", 6}, {"%", 6},  {"@", 6}};
+constexpr BinaryOperator kBinary[] = {{"|", 1}, {"^", 2}, {"&", 3}, {"<<", 4}, {">>", 4}, {"+", 5},
+                                      {"-", 5}, {"*", 6}, {"/", 6}, {"//", 6}, {"%", 6},  {"@", 6}};
 
 class Parser {
  public:
@@ -101,7 +101,8 @@ class Parser {
     for (const Expr* part : e.parts)
       if (part) e.depth = std::max(e.depth, part->depth + 1);
     if (e.depth > kMaxExpressionDepth)
-      raise_at(source_, {range.begin, range.begin + 1}, concat("expressions nest deeper than ", kMaxExpressionDepth, " levels; give a part a name"));
+      raise_at(source_, {range.begin, range.begin + 1},
+               concat("expressions nest deeper than ", kMaxExpressionDepth, " levels; give a part a name"));
     return &e;
   }
 
@@ -453,7 +454,8 @@ class Parser {
       else if (c == '(' || c == '[' || c == '{') ++depth;
       else if (depth && (c == ')' || c == ']' || c == '}')) --depth;
       else if (c == '}') break;
-      else if (depth == 0 && end == std::string_view::npos && (c == ':' || (c == '!' && (k + 1 >= body.size() || body[k + 1] != '=')))) end = k;
+      else if (depth == 0 && end == std::string_view::npos && (c == ':' || (c == '!' && (k + 1 >= body.size() || body[k + 1] != '='))))
+        end = k;
     }
     if (k >= body.size()) raise_at(source_, t.range, "a '{' of the f-string has no '}'");
     if (end == std::string_view::npos) end = k;
@@ -481,7 +483,8 @@ class Parser {
   void measure(Stmt* s) {
     for (const auto* list : {&s->body, &s->orelse})
       for (const Stmt* inner : *list) s->depth = std::max(s->depth, inner->depth + 1);
-    if (s->depth > kMaxStatementDepth) raise_at(source_, s->range, concat("statements nest deeper than ", kMaxStatementDepth, " levels, where each elif is one"));
+    if (s->depth > kMaxStatementDepth)
+      raise_at(source_, s->range, concat("statements nest deeper than ", kMaxStatementDepth, " levels, where each elif is one"));
   }
 
   // Behind a colon: one line of statements, or an indented block.
@@ -515,7 +518,8 @@ class Parser {
     if (at_operator("@") || at_word("def")) return out.push_back(nested_function());
     if (at_word("class")) return out.push_back(skipped(StmtKind::Class));
     if (at_word("async")) raise_at(source_, token().range, "async is not supported in a script");
-    if (at_word("match") && ahead(1).kind != TokenKind::Operator && ahead(1).kind != TokenKind::Newline) return out.push_back(skipped(StmtKind::Match));
+    if (at_word("match") && ahead(1).kind != TokenKind::Operator && ahead(1).kind != TokenKind::Newline)
+      return out.push_back(skipped(StmtKind::Match));
     (void)from;
     line(out);
   }

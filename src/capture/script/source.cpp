@@ -35,7 +35,8 @@ std::string Source::highlight(Range r) const {
   auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
   const size_t stop = std::min<size_t>(std::max(r.end, r.begin + 1) - begin, std::max<size_t>(line.size(), r.begin - begin + 1));
   for (size_t k = 0; k < stop && k < kShown; ++k)
-    if (k >= line.size() || starts_character(line[k])) mark += k < r.begin - begin ? (k < line.size() && line[k] == '\t' ? '\t' : ' ') : '~';
+    if (k >= line.size() || starts_character(line[k]))
+      mark += k < r.begin - begin ? (k < line.size() && line[k] == '\t' ? '\t' : ' ') : '~';
   return concat("  File \"", *file_, "\", line ", first_line_ + index, "\n", shown, "\n", mark, " <--- HERE");
 }
 

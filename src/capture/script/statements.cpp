@@ -195,7 +195,8 @@ Flow FunctionCompiler::assert_statement(const Stmt& s) {
   const Condition c = condition(*s.value);
   auto fails = [&] {
     const Value message = s.values.empty() ? literal(Args("")) : plain(*s.values[0]);
-    if (!message.type.is(TypeKind::Str)) wrong(s.values[0]->range, concat("the message of an assert is a str, but this value has type ", spelled(message.type)));
+    if (!message.type.is(TypeKind::Str))
+      wrong(s.values[0]->range, concat("the message of an assert is a str, but this value has type ", spelled(message.type)));
     raise_exception(s.range, message, "AssertionError");
   };
   if (c.known) {
@@ -246,7 +247,8 @@ Flow FunctionCompiler::return_statement(const Stmt& s) {
     Type all = type;
     for (Type t : frame_->results) all = all && t ? join(all, t) : Type();
     if (all.is(TypeKind::Union))
-      wrong(at, concat(frame_->name, "() returns ", spelled(type), " here, and ", spelled(frame_->results[0]), " before; one type is needed"));
+      wrong(at,
+            concat(frame_->name, "() returns ", spelled(type), " here, and ", spelled(frame_->results[0]), " before; one type is needed"));
   }
   frame_->results.push_back(type);
   regions_.set(frame_->result, arg);
@@ -280,7 +282,8 @@ std::vector<Slot> FunctionCompiler::carried_slots(const std::vector<Stmt*>& body
   std::set<std::string> seen;
   for (const std::string& name : names) {
     auto found = frame_->variables.find(name);
-    if (!seen.insert(name).second || found == frame_->variables.end() || found->second.fixed || !regions_.defined(found->second.slot)) continue;
+    if (!seen.insert(name).second || found == frame_->variables.end() || found->second.fixed || !regions_.defined(found->second.slot))
+      continue;
     slots.push_back(found->second.slot);
   }
   if (returns) slots.push_back(frame_->returned), slots.push_back(frame_->result);
@@ -350,7 +353,8 @@ Flow FunctionCompiler::while_statement(const Stmt& s) {
 Flow FunctionCompiler::for_statement(const Stmt& s) {
   const Expr& target = *s.values[0];
   const Value over = expression(*s.value);
-  if (over.kind == Value::Kind::Tuple || (over.kind == Value::Kind::Plain && over.type.is(TypeKind::Tuple))) return unrolled(s, items_of(s.value->range, over));
+  if (over.kind == Value::Kind::Tuple || (over.kind == Value::Kind::Plain && over.type.is(TypeKind::Tuple)))
+    return unrolled(s, items_of(s.value->range, over));
   const Range at = s.value->range;
   Iteration it;
   add_targets(target, it.variables);
@@ -405,7 +409,8 @@ void FunctionCompiler::assign_statement(const Stmt& s) {
   }
   Type expected = type;
   if (!expected && s.values.size() == 1 && s.values[0]->kind == ExprKind::Name)
-    if (auto known = frame_->variables.find(s.values[0]->text); known != frame_->variables.end() && !known->second.fixed) expected = known->second.type;
+    if (auto known = frame_->variables.find(s.values[0]->text); known != frame_->variables.end() && !known->second.fixed)
+      expected = known->second.type;
   Value value = expression(*s.value, expected);
   // One list under two names is one list.
   if (s.values.size() > 1 && value.kind == Value::Kind::List) value = made_list(s.value->range, value);
@@ -449,7 +454,8 @@ void FunctionCompiler::assign_name(const Expr& target, Value value, Type annotat
     const bool empty_list = value.kind == Value::Kind::List && value.parts.empty() && v.type.is(TypeKind::List);
     if (!empty_list && (!type || !is_subtype(widened(type), v.type)))
       wrong(target.range, concat("'", target.text, "' has type ", spelled(v.type), ", and is assigned a value of type ", spelled(type),
-                                 v.type.is(TypeKind::None) ? concat("; annotate it where it is None: ", target.text, ": Optional[", spelled(widened(type)), "] = None")
+                                 v.type.is(TypeKind::None) ? concat("; annotate it where it is None: ", target.text, ": Optional[",
+                                                                    spelled(widened(type)), "] = None")
                                                            : "; use another name"));
     if (empty_list) value.type = v.type;
     regions_.set(v.slot, arg_of(target.range, value));
@@ -534,7 +540,8 @@ void FunctionCompiler::assign_item(const Expr& target, const Value& value) {
     emit(target.range, "aten::_set_item", {base, key, converted(target.range, value, base.type.elements()[1], "a value of this dict")});
     return;
   }
-  if (!base.type.is(TypeKind::Tensor)) wrong(target.range, concat("the items of a value of type ", spelled(base.type), " cannot be assigned"));
+  if (!base.type.is(TypeKind::Tensor))
+    wrong(target.range, concat("the items of a value of type ", spelled(base.type), " cannot be assigned"));
   Args places;
   const Value part = tensor_subscript(target, base, index, &places);
   const bool tensor = type_of(value).is(TypeKind::Tensor);

@@ -45,7 +45,8 @@ Value FunctionCompiler::element(const Range& at, const Value& base, const Value&
     if (!k) {
       // Any part will do where all have one type.
       const std::vector<Value> items = items_of(at, base);
-      const bool alike = !items.empty() && std::ranges::all_of(items, [&](const Value& v) { return widened(type_of(v)) == widened(type_of(items[0])); });
+      const bool alike =
+          !items.empty() && std::ranges::all_of(items, [&](const Value& v) { return widened(type_of(v)) == widened(type_of(items[0])); });
       if (!alike) wrong(at, "the index of a tuple must be a number that is written there, since its parts have types of their own");
       Value list;
       list.kind = Value::Kind::List, list.parts = items, list.type = Type::list(widened(type_of(items[0])));
@@ -57,7 +58,8 @@ Value FunctionCompiler::element(const Range& at, const Value& base, const Value&
   }
   const Type type = type_of(base);
   if (type.is(TypeKind::List) && !index.type.is(TypeKind::Int))
-    wrong(at, concat("the index of a list is an int, but this value has type ", spelled(index.type), index.type.is(TypeKind::Tensor) ? "; write int(...)" : ""));
+    wrong(at, concat("the index of a list is an int, but this value has type ", spelled(index.type),
+                     index.type.is(TypeKind::Tensor) ? "; write int(...)" : ""));
   if (!type.is(TypeKind::List) && !type.is(TypeKind::Dict) && !type.is(TypeKind::Str))
     wrong(at, concat("a value of type ", spelled(type), " has no items", type.is(TypeKind::Optional) ? "; check `is not None` first" : ""));
   Value key = index;
@@ -84,7 +86,8 @@ Value FunctionCompiler::slice(const Expr& e, const Value& base, const Expr& rang
       return i ? std::clamp(*i < 0 ? std::max(*i, -length - 1) + length : *i, low, high) : otherwise;
     };
     const int64_t from = place(numbers[0], step > 0 ? low : high), to = place(numbers[1], step > 0 ? high : low);
-    for (int64_t k = from; step > 0 ? k < to : k > to; k += std::clamp(step, -length - 1, length + 1)) tuple.parts.push_back(items[static_cast<size_t>(k)]);
+    for (int64_t k = from; step > 0 ? k < to : k > to; k += std::clamp(step, -length - 1, length + 1))
+      tuple.parts.push_back(items[static_cast<size_t>(k)]);
     return tuple;
   }
   const Type type = type_of(base);
@@ -174,7 +177,8 @@ Value FunctionCompiler::tensor_subscript(const Expr& e, const Value& base, const
     if (v.type.is(TypeKind::List)) selected = emit(at, "aten::tensor", {v});
     if (v.type.is(TypeKind::Bool)) unsupported(at, "an index that is a bool");
     if (!selected.type.is(TypeKind::Tensor))
-      wrong(at, concat("an index of a tensor is an int, slice, tensor, list, None or '...', but this value has type ", spelled(type_of(v))));
+      wrong(at,
+            concat("an index of a tensor is an int, slice, tensor, list, None or '...', but this value has type ", spelled(type_of(v))));
     if (ellipsis < k) unsupported(at, "a tensor behind '...' in an index");
     tensors.emplace_back(dim++, selected.arg);
   }

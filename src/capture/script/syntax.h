@@ -14,35 +14,35 @@ namespace monograph::capture::script {
 inline constexpr uint32_t kMaxExpressionDepth = 256, kMaxStatementDepth = 256;
 
 enum class ExprKind : uint8_t {
-  Name,       // text
-  Number,     // text
-  String,     // text
+  Name,  // text
+  Number,  // text
+  String,  // text
   True,
   False,
   None,
   Ellipsis,
   Attribute,  // parts[0] . text
-  Call,       // parts[0] (parts[1...]); the last ones have the keywords of `names`
+  Call,  // parts[0] (parts[1...]); the last ones have the keywords of `names`
   Subscript,  // parts[0] [parts[1]]
-  Slice,      // parts: start, stop, step, null where absent
-  Unary,      // text: "-", "+", "~", "not"
-  Binary,     // text: an operator's symbol
-  Compare,    // parts, and between them the operators of `names`: "<", "in", "not in", "is", "is not"
+  Slice,  // parts: start, stop, step, null where absent
+  Unary,  // text: "-", "+", "~", "not"
+  Binary,  // text: an operator's symbol
+  Compare,  // parts, and between them the operators of `names`: "<", "in", "not in", "is", "is not"
   And,
   Or,
   Conditional,  // parts[0] if parts[1] else parts[2]
   List,
   Tuple,
-  Dict,       // key, value, key, value; a null key of **value
+  Dict,  // key, value, key, value; a null key of **value
   Set,
   ListComprehension,  // parts: element, target, iterated; conditions behind. Only one `for`.
   DictComprehension,  // parts: key, value, target, iterated, conditions
-  Generator,          // as ListComprehension
-  Starred,            // *parts[0]
-  DoubleStarred,      // **parts[0], in a call
-  FormatString,       // parts: String, and Formatted
-  Formatted,          // parts[0] in {}; text: what stands behind "!" and ":"
-  Assignment,         // parts[0] := parts[1]
+  Generator,  // as ListComprehension
+  Starred,  // *parts[0]
+  DoubleStarred,  // **parts[0], in a call
+  FormatString,  // parts: String, and Formatted
+  Formatted,  // parts[0] in {}; text: what stands behind "!" and ":"
+  Assignment,  // parts[0] := parts[1]
   Lambda,
   Await,
   Yield,
@@ -59,24 +59,24 @@ struct Expr {
 
 enum class StmtKind : uint8_t {
   Expression,  // values[0]
-  Assign,      // targets = value; targets: values, value: value; `type` of an annotation or comment
-  Augmented,   // values[0] text= value
-  Return,      // value or null
-  If,          // value, body, orelse
-  While,       // value, body, orelse
-  For,         // values[0] in value, body, orelse
+  Assign,  // targets = value; targets: values, value: value; `type` of an annotation or comment
+  Augmented,  // values[0] text= value
+  Return,  // value or null
+  If,  // value, body, orelse
+  While,  // value, body, orelse
+  For,  // values[0] in value, body, orelse
   Break,
   Continue,
   Pass,
-  Assert,      // value, values: the message
-  Raise,       // value or null
-  Delete,      // values
-  With,        // values: items and targets in turn, null where there is none; body
-  Global,      // text
+  Assert,  // value, values: the message
+  Raise,  // value or null
+  Delete,  // values
+  With,  // values: items and targets in turn, null where there is none; body
+  Global,  // text
   Import,
   Try,
   Match,
-  Function,    // function
+  Function,  // function
   Class,
 };
 

@@ -47,11 +47,21 @@ struct Reader {
 
   Type name(const Expr& e) const {
     const std::string& word = e.text;
-    static constexpr std::pair<std::string_view, TypeKind> kNames[] = {
-        {"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int},     {"float", TypeKind::Float},   {"bool", TypeKind::Bool},
-        {"str", TypeKind::Str},       {"complex", TypeKind::Complex}, {"number", TypeKind::Number}, {"Any", TypeKind::Any},
-        {"device", TypeKind::Device}, {"Device", TypeKind::Device}, {"dtype", TypeKind::DType},  {"layout", TypeKind::Layout},
-        {"memory_format", TypeKind::MemoryFormat}, {"Generator", TypeKind::Generator}, {"NoneType", TypeKind::None}};
+    static constexpr std::pair<std::string_view, TypeKind> kNames[] = {{"Tensor", TypeKind::Tensor},
+                                                                       {"int", TypeKind::Int},
+                                                                       {"float", TypeKind::Float},
+                                                                       {"bool", TypeKind::Bool},
+                                                                       {"str", TypeKind::Str},
+                                                                       {"complex", TypeKind::Complex},
+                                                                       {"number", TypeKind::Number},
+                                                                       {"Any", TypeKind::Any},
+                                                                       {"device", TypeKind::Device},
+                                                                       {"Device", TypeKind::Device},
+                                                                       {"dtype", TypeKind::DType},
+                                                                       {"layout", TypeKind::Layout},
+                                                                       {"memory_format", TypeKind::MemoryFormat},
+                                                                       {"Generator", TypeKind::Generator},
+                                                                       {"NoneType", TypeKind::None}};
     if (e.kind == ExprKind::Name || (e.parts[0]->kind == ExprKind::Name && (e.parts[0]->text == "torch" || e.parts[0]->text == "typing")))
       for (const auto& [known, kind] : kNames)
         if (known == word) return kind;
@@ -66,8 +76,9 @@ struct Reader {
     const Expr &base = *e.parts[0], &inside = *e.parts[1];
     const std::string& word = base.text;
     if (base.kind != ExprKind::Name && base.kind != ExprKind::Attribute) wrong(e, "");
-    const std::vector<const Expr*> parts =
-        inside.kind == ExprKind::Tuple ? std::vector<const Expr*>(inside.parts.begin(), inside.parts.end()) : std::vector<const Expr*>{&inside};
+    const std::vector<const Expr*> parts = inside.kind == ExprKind::Tuple
+                                               ? std::vector<const Expr*>(inside.parts.begin(), inside.parts.end())
+                                               : std::vector<const Expr*>{&inside};
     auto count = [&](size_t n) {
       if (parts.size() != n) wrong(e, concat(word, " takes ", n, n == 1 ? " type" : " types"));
     };

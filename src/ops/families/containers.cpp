@@ -56,7 +56,9 @@ int64_t find_key(const IValue& dict, const IValue& key) {
     if (same_key(pairs[k].first, key)) return static_cast<int64_t>(k);
   return -1;
 }
-[[noreturn]] void no_key(const Operator& op, const IValue& key) { fail(ErrorKind::Key, "[", op.name(), "] the dict has no key ", text_of_value(op, key, true)); }
+[[noreturn]] void no_key(const Operator& op, const IValue& key) {
+  fail(ErrorKind::Key, "[", op.name(), "] the dict has no key ", text_of_value(op, key, true));
+}
 
 void sort_values(const Operator& op, std::vector<IValue>& items, bool reverse) {
   // Equal ones keep their order, also where the greatest come first.
@@ -183,21 +185,29 @@ void list_questions(const ProgramOp& op, const ir::Effects& reads) {
      })
       .effects(raising(reads))
       .doc("The place of the first equal value of a list.");
-  op({"count.t(t[] self, t el) -> int"}, [](const Operator& self, const IValue* a, IValue* out) {
-    const std::vector<IValue> items = List(a[0]).items();
-    out[0] = static_cast<int64_t>(std::ranges::count_if(items, [&](const IValue& item) { return equal_values(self, item, a[1]); }));
-  }).effects(reads).doc("How many values of a list are equal to this one.");
-  op({"__contains__.t(t[] l, t item) -> bool"}, [](const Operator& self, const IValue* a, IValue* out) {
-    out[0] = List(a[0]).find(self, a[1]) >= 0;
-  }).effects(reads).doc("Whether a list has an equal value.");
-  op({"copy.t(t[] self) -> t[]", "list.t(t[] l) -> t[]"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = IValue::list(List(a[0]).items());
-  }).effects(reads).doc("Another list of the same values.");
-  op({"sorted.t(t[] input) -> t[]"}, [](const Operator& self, const IValue* a, IValue* out) {
-    std::vector<IValue> items = List(a[0]).items();
-    sort_values(self, items, false);
-    out[0] = IValue::list(std::move(items));
-  }).effects(reads).doc("A sorted list of the same numbers or strs.");
+  op({"count.t(t[] self, t el) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const std::vector<IValue> items = List(a[0]).items();
+       out[0] = static_cast<int64_t>(std::ranges::count_if(items, [&](const IValue& item) { return equal_values(self, item, a[1]); }));
+     })
+      .effects(reads)
+      .doc("How many values of a list are equal to this one.");
+  op({"__contains__.t(t[] l, t item) -> bool"},
+     [](const Operator& self, const IValue* a, IValue* out) { out[0] = List(a[0]).find(self, a[1]) >= 0; })
+      .effects(reads)
+      .doc("Whether a list has an equal value.");
+  op({"copy.t(t[] self) -> t[]", "list.t(t[] l) -> t[]"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = IValue::list(List(a[0]).items()); })
+      .effects(reads)
+      .doc("Another list of the same values.");
+  op({"sorted.t(t[] input) -> t[]"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       std::vector<IValue> items = List(a[0]).items();
+       sort_values(self, items, false);
+       out[0] = IValue::list(std::move(items));
+     })
+      .effects(reads)
+      .doc("A sorted list of the same numbers or strs.");
   EvalFn repeated = [](const Operator&, const IValue* a, IValue* out) {
     const bool list_first = !a[0].is_int();
     const std::vector<IValue> items = List(a[list_first ? 0 : 1]).items();
@@ -222,7 +232,8 @@ void list_questions(const ProgramOp& op, const ir::Effects& reads) {
        const bool floats = self.schema().returns()[0].type.is(ir::TypeKind::Float);
        double sum = 0;
        uint64_t whole = 0;
-       for (const IValue& item : List(a[0]).items()) floats ? void(sum += item.to_double()) : void(whole += static_cast<uint64_t>(item.to_int()));
+       for (const IValue& item : List(a[0]).items())
+         floats ? void(sum += item.to_double()) : void(whole += static_cast<uint64_t>(item.to_int()));
        out[0] = floats ? IValue(sum) : IValue(static_cast<int64_t>(whole));
      })
       .effects(reads)
@@ -259,37 +270,53 @@ void dict_methods(const ProgramOp& op, const ir::Effects& reads, const std::stri
        })
         .effects(raising(reads))
         .doc("The value of a key of a dict.");
-    op({text("len.Dict_$(Dict($, t) self) -> int")}, [](const Operator&, const IValue* a, IValue* out) {
-      out[0] = static_cast<int64_t>(a[0].pairs().size());
-    }).effects(reads).doc("The number of keys of a dict.");
+    op({text("len.Dict_$(Dict($, t) self) -> int")},
+       [](const Operator&, const IValue* a, IValue* out) { out[0] = static_cast<int64_t>(a[0].pairs().size()); })
+        .effects(reads)
+        .doc("The number of keys of a dict.");
   }
   op({text("_set_item.$(Dict($, t)(a!) l, $ idx, t v) -> ()")}, [](const Operator&, const IValue* a, IValue*) {
     if (const int64_t at = find_key(a[0], a[1]); at >= 0) a[0].pairs()[static_cast<size_t>(at)].second = a[2];
     else a[0].pairs().emplace_back(a[1], a[2]);
   }).doc("Sets the value of a key of a dict.");
-  op({text("keys.$(Dict($, t) self) -> $[]")}, [](const Operator&, const IValue* a, IValue* out) {
-    std::vector<IValue> keys;
-    for (const auto& [key, value] : a[0].pairs()) keys.push_back(key);
-    out[0] = IValue::list(std::move(keys));
-  }).effects(reads).doc("The keys of a dict, in the order in which they came.");
-  op({text("values.$(Dict($, t) self) -> t[]")}, [](const Operator&, const IValue* a, IValue* out) {
-    std::vector<IValue> values;
-    for (const auto& [key, value] : a[0].pairs()) values.push_back(value);
-    out[0] = IValue::list(std::move(values));
-  }).effects(reads).doc("The values of a dict, in the order in which their keys came.");
-  op({text("items.$(Dict($, t) self) -> (($, t)[])")}, [](const Operator&, const IValue* a, IValue* out) {
-    std::vector<IValue> items;
-    for (const auto& [key, value] : a[0].pairs()) items.push_back(IValue::tuple({key, value}));
-    out[0] = IValue::list(std::move(items));
-  }).effects(reads).doc("The keys of a dict with their values.");
-  op({text("get.$(Dict($, t) self, $ key) -> t?")}, [](const Operator&, const IValue* a, IValue* out) {
-    const int64_t at = find_key(a[0], a[1]);
-    out[0] = at < 0 ? IValue() : a[0].pairs()[static_cast<size_t>(at)].second;
-  }).effects(reads).doc("The value of a key of a dict, or None.");
-  op({text("get.default_$(Dict($, t) self, $ key, t default_value) -> t(*)")}, [](const Operator&, const IValue* a, IValue* out) {
-    const int64_t at = find_key(a[0], a[1]);
-    out[0] = at < 0 ? a[2] : a[0].pairs()[static_cast<size_t>(at)].second;
-  }).effects(reads).doc("The value of a key of a dict, or another value.");
+  op({text("keys.$(Dict($, t) self) -> $[]")},
+     [](const Operator&, const IValue* a, IValue* out) {
+       std::vector<IValue> keys;
+       for (const auto& [key, value] : a[0].pairs()) keys.push_back(key);
+       out[0] = IValue::list(std::move(keys));
+     })
+      .effects(reads)
+      .doc("The keys of a dict, in the order in which they came.");
+  op({text("values.$(Dict($, t) self) -> t[]")},
+     [](const Operator&, const IValue* a, IValue* out) {
+       std::vector<IValue> values;
+       for (const auto& [key, value] : a[0].pairs()) values.push_back(value);
+       out[0] = IValue::list(std::move(values));
+     })
+      .effects(reads)
+      .doc("The values of a dict, in the order in which their keys came.");
+  op({text("items.$(Dict($, t) self) -> (($, t)[])")},
+     [](const Operator&, const IValue* a, IValue* out) {
+       std::vector<IValue> items;
+       for (const auto& [key, value] : a[0].pairs()) items.push_back(IValue::tuple({key, value}));
+       out[0] = IValue::list(std::move(items));
+     })
+      .effects(reads)
+      .doc("The keys of a dict with their values.");
+  op({text("get.$(Dict($, t) self, $ key) -> t?")},
+     [](const Operator&, const IValue* a, IValue* out) {
+       const int64_t at = find_key(a[0], a[1]);
+       out[0] = at < 0 ? IValue() : a[0].pairs()[static_cast<size_t>(at)].second;
+     })
+      .effects(reads)
+      .doc("The value of a key of a dict, or None.");
+  op({text("get.default_$(Dict($, t) self, $ key, t default_value) -> t(*)")},
+     [](const Operator&, const IValue* a, IValue* out) {
+       const int64_t at = find_key(a[0], a[1]);
+       out[0] = at < 0 ? a[2] : a[0].pairs()[static_cast<size_t>(at)].second;
+     })
+      .effects(reads)
+      .doc("The value of a key of a dict, or another value.");
   EvalFn pop = [](const Operator& self, const IValue* a, IValue* out) {
     const int64_t at = find_key(a[0], a[1]);
     const bool has_default = self.schema().arguments().size() == 3;
@@ -297,7 +324,9 @@ void dict_methods(const ProgramOp& op, const ir::Effects& reads, const std::stri
     out[0] = at < 0 ? a[2] : a[0].pairs()[static_cast<size_t>(at)].second;
     if (at >= 0) a[0].pairs().erase(a[0].pairs().begin() + at);
   };
-  op({text("pop.Dict_$(Dict($, t)(a!) self, $ key) -> t(*)"), text("pop.Dict_default_$(Dict($, t)(a!) self, $ key, t default_value) -> t(*)")}, pop)
+  op({text("pop.Dict_$(Dict($, t)(a!) self, $ key) -> t(*)"),
+      text("pop.Dict_default_$(Dict($, t)(a!) self, $ key, t default_value) -> t(*)")},
+     pop)
       .effects(raising(reads))
       .doc("Takes a key out of a dict, and gives its value.");
   op({text("Delete.Dict_$(Dict($, t)(a!) self, $ key) -> ()")},
@@ -320,10 +349,13 @@ void dict_methods(const ProgramOp& op, const ir::Effects& reads, const std::stri
       else a[0].pairs().emplace_back(key, value);
     }
   }).doc("Sets the keys of another dict.");
-  op({text("clear.$(Dict($, t)(a!) self) -> ()")}, [](const Operator&, const IValue* a, IValue*) { a[0].pairs().clear(); }).doc("Empties a dict.");
-  op({text("copy.Dict_$(Dict($, t) self) -> Dict($, t)")}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = IValue::dict(a[0].pairs());
-  }).effects(reads).doc("Another dict of the same keys and values.");
+  op({text("clear.$(Dict($, t)(a!) self) -> ()")}, [](const Operator&, const IValue* a, IValue*) {
+    a[0].pairs().clear();
+  }).doc("Empties a dict.");
+  op({text("copy.Dict_$(Dict($, t) self) -> Dict($, t)")},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = IValue::dict(a[0].pairs()); })
+      .effects(reads)
+      .doc("Another dict of the same keys and values.");
   op({text("popitem.$(Dict($, t)(a!) self) -> (($, t))")},
      [](const Operator& self, const IValue* a, IValue* out) {
        MONOGRAPH_CHECK(!a[0].pairs().empty(), Key, "[", self.name(), "] the dict is empty");
@@ -332,9 +364,10 @@ void dict_methods(const ProgramOp& op, const ir::Effects& reads, const std::stri
      })
       .effects(raising(reads))
       .doc("Takes the last key out of a dict, and gives it with its value.");
-  op({text("__contains__.$(Dict($, t) dict, $ key) -> bool")}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = find_key(a[0], a[1]) >= 0;
-  }).effects(reads).doc("Whether a dict has a key.");
+  op({text("__contains__.$(Dict($, t) dict, $ key) -> bool")},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = find_key(a[0], a[1]) >= 0; })
+      .effects(reads)
+      .doc("Whether a dict has a key.");
 }
 
 }  // namespace

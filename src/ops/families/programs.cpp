@@ -109,7 +109,8 @@ std::string text_of_value(const Operator& op, const IValue& v, bool repr) {
     case IValue::Tag::List: return concat("[", parts(v.items()), "]");
     case IValue::Tag::Tuple: return concat("(", parts(v.items()), v.items().size() == 1 ? ",)" : ")");
     case IValue::Tag::Dict:
-      for (const auto& [key, value] : v.pairs()) text += concat(text.empty() ? "" : ", ", text_of_value(op, key, true), ": ", text_of_value(op, value, true));
+      for (const auto& [key, value] : v.pairs())
+        text += concat(text.empty() ? "" : ", ", text_of_value(op, key, true), ": ", text_of_value(op, value, true));
       return concat("{", text, "}");
     default: fail(ErrorKind::NotImplemented, "[", op.name(), "] a ", describe(v), " has no text in a graph");
   }
@@ -145,12 +146,14 @@ struct Elements {
       MONOGRAPH_CHECK(depth == sizes.size(), Value, "[", op.name(), "] the lists have several depths");
       return numbers.push_back(v);
     }
-    MONOGRAPH_CHECK(v.is_list() || v.is_ints() || v.is_tuple(), Type, "[", op.name(), "] a tensor is made of numbers, not of a ", describe(v));
+    MONOGRAPH_CHECK(v.is_list() || v.is_ints() || v.is_tuple(), Type, "[", op.name(), "] a tensor is made of numbers, not of a ",
+                    describe(v));
     const auto n = static_cast<int64_t>(v.is_ints() ? v.to_ints().size() : v.items().size());
     if (depth == sizes.size() && numbers.empty()) sizes.push_back(n);
     MONOGRAPH_CHECK(depth < sizes.size() && sizes[depth] == n, Value, "[", op.name(), "] expected sequence of length ",
                     depth < sizes.size() ? sizes[depth] : 0, " at dim ", depth, " (got ", n, ")");
-    for (int64_t k = 0; k < n; ++k) read(v.is_ints() ? IValue(v.to_ints()[static_cast<size_t>(k)]) : v.items()[static_cast<size_t>(k)], depth + 1);
+    for (int64_t k = 0; k < n; ++k)
+      read(v.is_ints() ? IValue(v.to_ints()[static_cast<size_t>(k)]) : v.items()[static_cast<size_t>(k)], depth + 1);
   }
 };
 
@@ -172,7 +175,8 @@ void make_tensor(const Operator& op, const IValue* a, IValue* out) {
   }
   Tensor result = "to"_op(made, dtype);
   if (!a[2].is_none()) result = "to"_op(result, a[2].to_device());
-  MONOGRAPH_CHECK(!a[3].to_bool(), NotImplemented, "[", op.name(), "] requires_grad=True is not supported in a graph; call x.requires_grad_() outside of it");
+  MONOGRAPH_CHECK(!a[3].to_bool(), NotImplemented, "[", op.name(),
+                  "] requires_grad=True is not supported in a graph; call x.requires_grad_() outside of it");
   out[0] = result;
 }
 
@@ -198,9 +202,9 @@ void control(const ProgramOp& op) {
   op({"prim::Print(str line) -> ()"}, [](const Operator&, const IValue* a, IValue*) { print_line(a[0].to_string()); })
       .effects(prints)
       .doc("Writes a line, as Python's print does.");
-  op({"prim::unchecked_cast(t(a) x) -> t(a)"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = a[0];
-  }).effects(ir::Effects::none()).doc("The value itself, of which the program knows more: that it is not None.");
+  op({"prim::unchecked_cast(t(a) x) -> t(a)"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0]; })
+      .effects(ir::Effects::none())
+      .doc("The value itself, of which the program knows more: that it is not None.");
   op({"__is__(t self, s obj) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].is(a[1]); })
       .effects(ir::Effects::none())
       .doc("Whether a value is None.");
@@ -212,15 +216,17 @@ void control(const ProgramOp& op) {
        const int64_t lo = a[0].to_int(), hi = a[1].to_int(), step = a[2].to_int();
        MONOGRAPH_CHECK(step != 0, Value, "[", self.name(), "] range() arg 3 must not be zero");
        const bool some = step > 0 ? lo < hi : lo > hi;
-       const uint64_t distance = step > 0 ? static_cast<uint64_t>(hi) - static_cast<uint64_t>(lo) : static_cast<uint64_t>(lo) - static_cast<uint64_t>(hi);
+       const uint64_t distance =
+           step > 0 ? static_cast<uint64_t>(hi) - static_cast<uint64_t>(lo) : static_cast<uint64_t>(lo) - static_cast<uint64_t>(hi);
        const uint64_t by = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
        out[0] = some ? static_cast<int64_t>((distance - 1) / by + 1) : int64_t{0};
      })
       .effects(raising({}))
       .doc("How many numbers range(lo, hi, step) has.");
-  op({"__derive_index(int index, int start, int step) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = a[1].to_int() + a[0].to_int() * a[2].to_int();
-  }).effects(ir::Effects::none()).doc("The number at a place of a range.");
+  op({"__derive_index(int index, int start, int step) -> int"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[1].to_int() + a[0].to_int() * a[2].to_int(); })
+      .effects(ir::Effects::none())
+      .doc("The number at a place of a range.");
   op({"tensor(t[] data, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
       "tensor.bool(bool t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
       "tensor.int(int t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
@@ -232,7 +238,8 @@ void control(const ProgramOp& op) {
   op({"Int.Scalar(Scalar a) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
        const double x = a[0].to_double();
-       MONOGRAPH_CHECK(a[0].is_int() || (x >= -0x1p63 && x < 0x1p63), Value, "[", self.name(), "] cannot convert float ", x, " to a 64-bit integer");
+       MONOGRAPH_CHECK(a[0].is_int() || (x >= -0x1p63 && x < 0x1p63), Value, "[", self.name(), "] cannot convert float ", x,
+                       " to a 64-bit integer");
        out[0] = a[0].is_int() ? a[0].to_int() : static_cast<int64_t>(x);
      })
       .effects(raising({}))
@@ -270,12 +277,17 @@ void control(const ProgramOp& op) {
 // Python's module math, on floats; an int is a float there.
 void mathematics(const ProgramOp& op) {
   std::deque<std::string> texts;
-  auto text = [&](std::string_view name, std::string_view result) { return texts.emplace_back(concat(name, ".float(float a) -> ", result)).c_str(); };
+  auto text = [&](std::string_view name, std::string_view result) {
+    return texts.emplace_back(concat(name, ".float(float a) -> ", result)).c_str();
+  };
   struct Row {
     const char* name;
     EvalFn eval;
   };
-#define MONOGRAPH_REAL(name) Row{#name, real<[](double x) { return std::name(x); }>}
+#define MONOGRAPH_REAL(name) \
+  Row { \
+    #name, real<[](double x) { return std::name(x); }> \
+  }
   constexpr Row kReal[] = {MONOGRAPH_REAL(sqrt),  MONOGRAPH_REAL(exp),   MONOGRAPH_REAL(expm1), MONOGRAPH_REAL(log),   MONOGRAPH_REAL(log2),
                            MONOGRAPH_REAL(log10), MONOGRAPH_REAL(log1p), MONOGRAPH_REAL(sin),   MONOGRAPH_REAL(cos),   MONOGRAPH_REAL(tan),
                            MONOGRAPH_REAL(asin),  MONOGRAPH_REAL(acos),  MONOGRAPH_REAL(atan),  MONOGRAPH_REAL(sinh),  MONOGRAPH_REAL(cosh),
@@ -284,8 +296,12 @@ void mathematics(const ProgramOp& op) {
 #undef MONOGRAPH_REAL
   for (const Row& row : kReal) op({text(row.name, "float")}, row.eval).effects(raising({})).doc("math's function of the same name.");
   op({"gamma.float(float a) -> float"}, real<[](double x) { return std::tgamma(x); }>).effects(raising({})).doc("math.gamma.");
-  op({"degrees.float(float a) -> float"}, real<[](double x) { return x * (180.0 / std::numbers::pi); }>).effects(raising({})).doc("math.degrees.");
-  op({"radians.float(float a) -> float"}, real<[](double x) { return x * (std::numbers::pi / 180.0); }>).effects(raising({})).doc("math.radians.");
+  op({"degrees.float(float a) -> float"}, real<[](double x) { return x * (180.0 / std::numbers::pi); }>)
+      .effects(raising({}))
+      .doc("math.degrees.");
+  op({"radians.float(float a) -> float"}, real<[](double x) { return x * (std::numbers::pi / 180.0); }>)
+      .effects(raising({}))
+      .doc("math.radians.");
   op({"floor.float(float a) -> int"}, whole<[](double x) { return std::floor(x); }>).effects(raising({})).doc("math.floor.");
   op({"ceil.float(float a) -> int"}, whole<[](double x) { return std::ceil(x); }>).effects(raising({})).doc("math.ceil.");
   op({"trunc.float(float a) -> int"}, whole<[](double x) { return std::trunc(x); }>).effects(raising({})).doc("math.trunc.");
@@ -298,12 +314,14 @@ void mathematics(const ProgramOp& op) {
   op({"isfinite.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::isfinite(a[0].to_double()); })
       .effects(ir::Effects::none())
       .doc("math.isfinite.");
-  op({"atan2.float(float a, float b) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = std::atan2(a[0].to_double(), a[1].to_double());
-  }).effects(ir::Effects::none()).doc("math.atan2.");
-  op({"copysign.float(float a, float b) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = std::copysign(a[0].to_double(), a[1].to_double());
-  }).effects(ir::Effects::none()).doc("math.copysign.");
+  op({"atan2.float(float a, float b) -> float"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = std::atan2(a[0].to_double(), a[1].to_double()); })
+      .effects(ir::Effects::none())
+      .doc("math.atan2.");
+  op({"copysign.float(float a, float b) -> float"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = std::copysign(a[0].to_double(), a[1].to_double()); })
+      .effects(ir::Effects::none())
+      .doc("math.copysign.");
   op({"fmod.float(float a, float b) -> float"},
      [](const Operator& self, const IValue* a, IValue* out) {
        MONOGRAPH_CHECK(a[1].to_double() != 0 && !std::isinf(a[0].to_double()), Value, "[", self.name(), "] math domain error");
@@ -311,14 +329,16 @@ void mathematics(const ProgramOp& op) {
      })
       .effects(raising({}))
       .doc("math.fmod.");
-  op({"gcd.int(int a, int b) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = std::gcd(a[0].to_int(), a[1].to_int());
-  }).effects(ir::Effects::none()).doc("math.gcd.");
+  op({"gcd.int(int a, int b) -> int"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = std::gcd(a[0].to_int(), a[1].to_int()); })
+      .effects(ir::Effects::none())
+      .doc("math.gcd.");
   op({"factorial.int(int a) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
        const int64_t n = a[0].to_int();
        MONOGRAPH_CHECK(n >= 0, Value, "[", self.name(), "] factorial() not defined for negative values");
-       MONOGRAPH_CHECK(n <= 20, Value, "[", self.name(), "] the factorial of ", n, " does not fit into 64 bits, in which a graph computes integers");
+       MONOGRAPH_CHECK(n <= 20, Value, "[", self.name(), "] the factorial of ", n,
+                       " does not fit into 64 bits, in which a graph computes integers");
        int64_t product = 1;
        for (int64_t k = 2; k <= n; ++k) product *= k;
        out[0] = product;

@@ -1,7 +1,7 @@
 // Strs of programs: Python's methods of them. A place counts characters, which are bytes where all are ASCII; other texts are decoded.
 #include <algorithm>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 
 #include "ops/families/programs.h"
 #include "ops/infer.h"
@@ -28,7 +28,8 @@ std::string joined(const std::vector<std::string>& parts) {
 }
 // What is known of upper and lower case here.
 const std::string& ascii(const Operator& op, const IValue& v) {
-  MONOGRAPH_CHECK(is_ascii(v.to_string()), NotImplemented, "[", op.name(), "] a graph computes this of ASCII characters alone, not of '", v.to_string(), "'");
+  MONOGRAPH_CHECK(is_ascii(v.to_string()), NotImplemented, "[", op.name(), "] a graph computes this of ASCII characters alone, not of '",
+                  v.to_string(), "'");
   return v.to_string();
 }
 IValue list_of_texts(std::vector<std::string> parts) {
@@ -60,7 +61,8 @@ void cased(const Operator& op, const IValue* a, IValue* out) {
 }
 void capitalize(const Operator& op, const IValue* a, IValue* out) {
   std::string s = ascii(op, a[0]);
-  for (size_t k = 0; k < s.size(); ++k) s[k] = static_cast<char>(k ? std::tolower(static_cast<unsigned char>(s[k])) : std::toupper(static_cast<unsigned char>(s[k])));
+  for (size_t k = 0; k < s.size(); ++k)
+    s[k] = static_cast<char>(k ? std::tolower(static_cast<unsigned char>(s[k])) : std::toupper(static_cast<unsigned char>(s[k])));
   out[0] = std::move(s);
 }
 void title(const Operator& op, const IValue* a, IValue* out) {
@@ -74,7 +76,9 @@ void title(const Operator& op, const IValue* a, IValue* out) {
 }
 void swapcase(const Operator& op, const IValue* a, IValue* out) {
   std::string s = ascii(op, a[0]);
-  for (char& c : s) c = static_cast<char>(std::isupper(static_cast<unsigned char>(c)) ? std::tolower(static_cast<unsigned char>(c)) : std::toupper(static_cast<unsigned char>(c)));
+  for (char& c : s)
+    c = static_cast<char>(std::isupper(static_cast<unsigned char>(c)) ? std::tolower(static_cast<unsigned char>(c))
+                                                                      : std::toupper(static_cast<unsigned char>(c)));
   out[0] = std::move(s);
 }
 
@@ -113,7 +117,8 @@ void split(const Operator& op, const IValue* a, IValue* out) {
   MONOGRAPH_CHECK(!by.empty(), Value, "[", op.name(), "] empty separator");
   std::vector<std::string> parts;
   size_t begin = 0;
-  for (size_t at = s.find(by); at != std::string::npos && most != 0; at = s.find(by, begin), --most) parts.push_back(s.substr(begin, at - begin)), begin = at + by.size();
+  for (size_t at = s.find(by); at != std::string::npos && most != 0; at = s.find(by, begin), --most)
+    parts.push_back(s.substr(begin, at - begin)), begin = at + by.size();
   parts.push_back(s.substr(begin));
   out[0] = list_of_texts(std::move(parts));
 }
@@ -169,7 +174,8 @@ void replace(const Operator&, const IValue* a, IValue* out) {
     return void(out[0] = std::move(made));
   }
   size_t begin = 0;
-  for (size_t at = s.find(old); at != std::string::npos && most != 0; at = s.find(old, begin), --most) made += s.substr(begin, at - begin) + by, begin = at + old.size();
+  for (size_t at = s.find(old); at != std::string::npos && most != 0; at = s.find(old, begin), --most)
+    made += s.substr(begin, at - begin) + by, begin = at + old.size();
   out[0] = made + s.substr(begin);
 }
 enum class Side : uint8_t { Left, Right, Both };
@@ -215,7 +221,8 @@ void slice(const Operator& op, const IValue* a, IValue* out) {
   auto bound = [&](size_t k) { return a[k].is_none() ? std::nullopt : std::optional(a[k].to_int()); };
   MONOGRAPH_CHECK(a[3].to_int() != 0, Value, "[", op.name(), "] slice step cannot be zero");
   std::vector<std::string> parts;
-  for (int64_t k : slice_places(static_cast<int64_t>(all.size()), bound(1), bound(2), a[3].to_int())) parts.push_back(all[static_cast<size_t>(k)]);
+  for (int64_t k : slice_places(static_cast<int64_t>(all.size()), bound(1), bound(2), a[3].to_int()))
+    parts.push_back(all[static_cast<size_t>(k)]);
   out[0] = joined(parts);
 }
 void to_int(const Operator& op, const IValue* a, IValue* out) {
@@ -225,8 +232,8 @@ void to_int(const Operator& op, const IValue* a, IValue* out) {
   if (s.starts_with('+')) s.remove_prefix(1);
   int64_t i = 0;
   const auto [end, error] = std::from_chars(s.data(), s.data() + s.size(), i);
-  MONOGRAPH_CHECK(error == std::errc() && end == s.data() + s.size(), Value, "[", op.name(), "] invalid literal for int() with base 10: ",
-                  text_of_value(op, a[0], true));
+  MONOGRAPH_CHECK(error == std::errc() && end == s.data() + s.size(), Value, "[", op.name(),
+                  "] invalid literal for int() with base 10: ", text_of_value(op, a[0], true));
   out[0] = i;
 }
 void to_float(const Operator& op, const IValue* a, IValue* out) {
@@ -238,7 +245,8 @@ void to_float(const Operator& op, const IValue* a, IValue* out) {
   double d = 0;
   const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), d);
   const bool read = !number.empty() && end == number.data() + number.size() && error != std::errc::invalid_argument;
-  MONOGRAPH_CHECK(read && !number.starts_with('-'), Value, "[", op.name(), "] could not convert string to float: ", text_of_value(op, a[0], true));
+  MONOGRAPH_CHECK(read && !number.starts_with('-'), Value, "[", op.name(),
+                  "] could not convert string to float: ", text_of_value(op, a[0], true));
   if (error == std::errc::result_out_of_range) d = std::strtod(std::string(number).c_str(), nullptr);
   out[0] = sign && s[0] == '-' ? -d : d;
 }
@@ -247,7 +255,12 @@ enum class Order : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
 template <Order kOrder>
 void compared(const Operator&, const IValue* a, IValue* out) {
   const int c = a[0].to_string().compare(a[1].to_string());
-  out[0] = kOrder == Order::Eq ? c == 0 : kOrder == Order::Ne ? c != 0 : kOrder == Order::Lt ? c < 0 : kOrder == Order::Le ? c <= 0 : kOrder == Order::Gt ? c > 0 : c >= 0;
+  out[0] = kOrder == Order::Eq   ? c == 0
+           : kOrder == Order::Ne ? c != 0
+           : kOrder == Order::Lt ? c < 0
+           : kOrder == Order::Le ? c <= 0
+           : kOrder == Order::Gt ? c > 0
+                                 : c >= 0;
 }
 template <int kBase>
 void in_base(const Operator&, const IValue* a, IValue* out) {
@@ -269,15 +282,18 @@ void questions(const ProgramOp& op) {
   op({"le.str(str a, str b) -> bool"}, compared<Order::Le>).effects({}).doc("Whether the second str does not come first.");
   op({"gt.str(str a, str b) -> bool"}, compared<Order::Gt>).effects({}).doc("Whether the second str comes first.");
   op({"ge.str(str a, str b) -> bool"}, compared<Order::Ge>).effects({}).doc("Whether the first str does not come first.");
-  op({"__contains__.text(str self, str part) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = a[0].to_string().find(a[1].to_string()) != std::string::npos;
-  }).effects({}).doc("Whether a str has another one in it.");
-  op({"startswith(str self, str substr) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = a[0].to_string().starts_with(a[1].to_string());
-  }).effects({}).doc("Whether a str begins with another one.");
-  op({"endswith(str self, str substr) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = a[0].to_string().ends_with(a[1].to_string());
-  }).effects({}).doc("Whether a str ends with another one.");
+  op({"__contains__.text(str self, str part) -> bool"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_string().find(a[1].to_string()) != std::string::npos; })
+      .effects({})
+      .doc("Whether a str has another one in it.");
+  op({"startswith(str self, str substr) -> bool"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_string().starts_with(a[1].to_string()); })
+      .effects({})
+      .doc("Whether a str begins with another one.");
+  op({"endswith(str self, str substr) -> bool"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_string().ends_with(a[1].to_string()); })
+      .effects({})
+      .doc("Whether a str ends with another one.");
   op({"isupper(str self) -> bool"}, cased<true>).effects(raising({})).doc("Python's str.isupper.");
   op({"islower(str self) -> bool"}, cased<false>).effects(raising({})).doc("Python's str.islower.");
   op({"isdigit(str self) -> bool", "isdecimal(str self) -> bool", "isnumeric(str self) -> bool"}, all_are<std::isdigit>)
@@ -291,20 +307,24 @@ void questions(const ProgramOp& op) {
   op({"index.str(str self, str substr) -> int"}, index_of<false>).effects(raising({})).doc("Where a str has another one first.");
   op({"rindex(str self, str substr) -> int"}, index_of<true>).effects(raising({})).doc("Where a str has another one last.");
   op({"count.str(str self, str substr) -> int"}, count).effects({}).doc("How often a str has another one.");
-  op({"len.str(str s) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = static_cast<int64_t>(characters(a[0].to_string()).size());
-  }).effects({}).doc("The number of characters of a str.");
+  op({"len.str(str s) -> int"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = static_cast<int64_t>(characters(a[0].to_string()).size()); })
+      .effects({})
+      .doc("The number of characters of a str.");
 }
 
 void changes(const ProgramOp& op) {
   op({"add.str(str a, str b) -> str"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_string() + a[1].to_string(); })
       .effects({})
       .doc("Two strs, one after the other.");
-  op({"mul.str(str a, int n) -> str"}, [](const Operator&, const IValue* a, IValue* out) {
-    std::string s;
-    for (int64_t k = 0; k < a[1].to_int(); ++k) s += a[0].to_string();
-    out[0] = std::move(s);
-  }).effects({}).doc("A str, n times.");
+  op({"mul.str(str a, int n) -> str"},
+     [](const Operator&, const IValue* a, IValue* out) {
+       std::string s;
+       for (int64_t k = 0; k < a[1].to_int(); ++k) s += a[0].to_string();
+       out[0] = std::move(s);
+     })
+      .effects({})
+      .doc("A str, n times.");
   op({"upper(str self) -> str"}, mapped<std::toupper>).effects(raising({})).doc("Python's str.upper.");
   op({"lower(str self) -> str"}, mapped<std::tolower>).effects(raising({})).doc("Python's str.lower.");
   op({"capitalize(str self) -> str"}, capitalize).effects(raising({})).doc("Python's str.capitalize.");

@@ -1,3 +1,5 @@
+# ruff: noqa
+# The programs are written as users of TorchScript write them, in old spellings too.
 """Programs in the language of torch.jit.script: one a row, a few lines each, by the sections of PyTorch's language reference.
 
 `row` takes the section and the arguments of each run, as text. tests/python/test_script.py compiles each program and compares with the same function
@@ -1193,7 +1195,7 @@ def ord_chr(s: str):
 
 @row("strings", *N)
 def string_literals(n: int):
-    return "a" "b" + 'c\n\t\x41é' + r"\n" + """d"""
+    return "ab" + "c\n\t\x41é" + r"\n" + """d"""
 
 
 @row("strings", "255,", "-10,")
