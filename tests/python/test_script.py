@@ -1,6 +1,6 @@
 """jit.script: each program of tests/data/script/programs.py compiled, beside the same function in Python, and beside torch.jit.script of live PyTorch.
 
-What is missing is in the same file, and is an error that shows its line. The messages of wrong programs are in tests/errors/script_*.txt."""
+What is missing is in the same file, and is an error that shows its line. The messages of wrong programs are in tests/errors/script."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from live_oracle import OracleError
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "tests" / "data" / "script" / "programs.py"
-ERRORS = ROOT / "tests" / "errors"
+ERRORS = ROOT / "tests" / "errors" / "script"
 
 
 def _loaded() -> ModuleType:
@@ -274,7 +274,7 @@ def test_a_message(function, request):
         text,
         {function: first, helper_of_errors: helper_of_errors.__code__.co_firstlineno, helper_of_two: helper_of_two.__code__.co_firstlineno},
     )
-    frozen = ERRORS / f"script_{function.__name__}.txt"
+    frozen = ERRORS / f"{function.__name__}.txt"
     assert frozen.read_text() == text, f"the message is now:\n{text}"
 
 

@@ -160,7 +160,7 @@ Value FunctionCompiler::call_method(const Expr& e, const Value& receiver, const 
 // --- Conversions.
 
 Value FunctionCompiler::cast(const Expr& e, Type type, Given given, Type) {
-  if (type.is(TypeKind::Device)) return emit(e.range, "aten::device", args_of(e.range, given));
+  if (type.is(TypeKind::Device)) return emit(e.range, "prim::device", args_of(e.range, given));
   if (type.is(TypeKind::None) || given.positional.size() != 1)
     wrong(e.range, concat("a call of the type ", spelled(type), " is not supported in a script"));
   wrong(e.range, concat("a value of type ", spelled(type), " cannot be made by a call in a script"));

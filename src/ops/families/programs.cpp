@@ -250,7 +250,7 @@ void control(const ProgramOp& op) {
   op({"Bool.Scalar(Scalar a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_complex() != 0.0; })
       .effects(raising({}))
       .doc("Whether a number is not zero.");
-  op({"device(str a) -> Device"},
+  op({"prim::device.str(str a) -> Device"},
      [](const Operator& self, const IValue* a, IValue* out) {
        Device d;
        MONOGRAPH_CHECK(parse_device(a[0].to_string(), d), Runtime, "[", self.name(), "] Invalid device string: '", a[0].to_string(), "'");
