@@ -62,12 +62,12 @@ class PythonHost : public script::Host {
     auto found = functions_.find(id);
     if (found != functions_.end()) return found->second;
     nb::tuple told = nb::cast<nb::tuple>(host_.attr("function")(id));
-    auto source =
-        std::make_shared<const script::Source>(nb::cast<std::string>(told[0]), nb::cast<std::string>(told[1]), nb::cast<uint32_t>(told[2]));
+    auto source = std::make_shared<const script::SourceText>(nb::cast<std::string>(told[0]), nb::cast<std::string>(told[1]),
+                                                             nb::cast<uint32_t>(told[2]));
     std::shared_ptr<const script::Tree> tree = script::parse_functions(*source);
     const auto name = nb::cast<std::string>(told[3]);
-    const script::Function* chosen = nullptr;
-    for (const script::Function* f : tree->functions)
+    const script::FunctionSyntax* chosen = nullptr;
+    for (const script::FunctionSyntax* f : tree->functions)
       if (f->name == name) chosen = f;
     MONOGRAPH_CHECK(chosen, Runtime, "the source text of '", name, "' has no function of this name");
     return functions_.emplace(id, script::HostFunction{source, tree, chosen, id}).first->second;
@@ -128,11 +128,11 @@ void init_script(PyObject* module) {
   });
   // The functions of a text with their names; torch and math are the only names that it does not define.
   m.attr("_script_text") = nb::cpp_function([](const std::string& text) {
-    auto source = std::make_shared<const script::Source>(text, "<string>");
+    auto source = std::make_shared<const script::SourceText>(text, "<string>");
     std::shared_ptr<const script::Tree> tree = compiled([&] { return script::parse_functions(*source); });
     script::TextHost host(source, tree);
     nb::list made;
-    for (const script::Function* f : tree->functions) {
+    for (const script::FunctionSyntax* f : tree->functions) {
       auto unit = std::make_shared<ir::Unit>();
       ir::Graph* graph = compiled([&] { return unit->add_function(script::compile_function(host, {source, tree, f, 0})); });
       graph->set_dialect(ir::Dialect::TorchScript);

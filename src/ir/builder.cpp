@@ -144,7 +144,7 @@ Args RegionBuilder::uninitialized(Slot slot, Type type) {
 
 std::optional<RegionBuilder::Joined> RegionBuilder::join_values(const Region& r, Slot slot, const Args& yes, const Args& no) {
   if (same_value(yes, no)) return {};
-  const Variable& variable = slots_[slot];
+  const BuilderSlot& variable = slots_[slot];
   const Args* values[2] = {&yes, &no};
   for (const Args*& value : values)
     if (!value->size()) value = &variable.default_value;

@@ -67,7 +67,7 @@ class RegionBuilder {
   size_t depth() const { return regions_.size(); }
 
  private:
-  struct Variable {
+  struct BuilderSlot {
     std::string name;
     Type declared;
     bool kept = false;
@@ -102,7 +102,7 @@ class RegionBuilder {
   void note_untyped(Slot slot, Node* node);
 
   Graph& graph_;
-  std::vector<Variable> slots_;
+  std::vector<BuilderSlot> slots_;
   std::vector<Args> values_;
   std::vector<Region> regions_;
   bool widened_ = false;

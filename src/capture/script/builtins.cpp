@@ -16,18 +16,18 @@ bool FunctionCompiler::static_question_name(std::string_view word) {
 }
 
 // min and max: of numbers, of one list, of tensors element by element.
-Value FunctionCompiler::extremum(const Expr& e, const std::string& name, Given given) {
+ScriptValue FunctionCompiler::extremum(const Expr& e, const std::string& name, Given given) {
   if (given.positional.empty() || !given.named.empty()) unsupported(e.range, concat(name, "() of these arguments"));
   const std::string target = concat("prim::", name);
   if (given.positional.size() == 1) {
-    const Value& v = given.positional[0];
+    const ScriptValue& v = given.positional[0];
     if (type_of(v).is(TypeKind::Tensor)) return emit(e.range, concat("torch.", name), {v});
-    if (!known_length(v) || v.kind == Value::Kind::List) return emit(e.range, target, {v});
+    if (!known_length(v) || v.kind == ScriptValue::Kind::List) return emit(e.range, target, {v});
     given.positional = items_of(e.range, v);
   }
-  Value result = given.positional[0];
+  ScriptValue result = given.positional[0];
   for (size_t k = 1; k < given.positional.size(); ++k) {
-    const Value& other = given.positional[k];
+    const ScriptValue& other = given.positional[k];
     if (type_of(result).is(TypeKind::Tensor) || type_of(other).is(TypeKind::Tensor))
       unsupported(e.range, concat(name, "() of tensors; use torch.", name, "imum, since Python's function"));
     result = emit(e.range, target, {result, other});
@@ -35,8 +35,8 @@ Value FunctionCompiler::extremum(const Expr& e, const std::string& name, Given g
   return result;
 }
 
-Value FunctionCompiler::builtin(const Expr& e, const std::string& name, Given given, Type expected) {
-  const std::vector<Value>& args = given.positional;
+ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Given given, Type expected) {
+  const std::vector<ScriptValue>& args = given.positional;
   auto count = [&](size_t least, size_t most) {
     if (args.size() < least || args.size() > most || !given.named.empty())
       wrong(e.range, concat(name, "() does not take these arguments in a script"));
@@ -54,7 +54,7 @@ Value FunctionCompiler::builtin(const Expr& e, const std::string& name, Given gi
     const TypeKind kind = name == "int" ? TypeKind::Int : name == "float" ? TypeKind::Float : TypeKind::Complex;
     if (args.size() == 1 && type_of(args[0]).is(kind)) return args[0];
     Args all;
-    for (const Value& v : args) all.add(arg_of(e.range, v)[0]);
+    for (const ScriptValue& v : args) all.add(arg_of(e.range, v)[0]);
     return emit(e.range, name == "int" ? "aten::Int" : name == "float" ? "aten::Float" : "aten::Complex", all);
   }
   if (name == "str") {
@@ -68,7 +68,7 @@ Value FunctionCompiler::builtin(const Expr& e, const std::string& name, Given gi
   }
   if (name == "round") {
     count(1, 2);
-    const Value rounded = emit(e.range, "aten::round", args_of(e.range, given));
+    const ScriptValue rounded = emit(e.range, "aten::round", args_of(e.range, given));
     // Without a number of digits Python's gives an int.
     return args.size() == 1 && rounded.type.is(TypeKind::Float) ? emit(e.range, "aten::Int", {rounded}) : rounded;
   }
@@ -78,8 +78,8 @@ Value FunctionCompiler::builtin(const Expr& e, const std::string& name, Given gi
   }
   if (name == "divmod") {
     count(2, 2);
-    Value pair;
-    pair.kind = Value::Kind::Tuple;
+    ScriptValue pair;
+    pair.kind = ScriptValue::Kind::Tuple;
     pair.parts = {operation(e.range, "//", false, args[0], args[1]), operation(e.range, "%", false, args[0], args[1])};
     return pair;
   }
@@ -89,8 +89,8 @@ Value FunctionCompiler::builtin(const Expr& e, const std::string& name, Given gi
       if (name == "sorted") unsupported(e.range, "sorted() of a tensor; use torch.sort, since Python's function");
       return emit(e.range, concat("torch.", name), {args[0]});
     }
-    Value list = args[0];
-    if (known_length(list) && list.kind != Value::Kind::List) unsupported(e.range, concat(name, "() of a tuple"));
+    ScriptValue list = args[0];
+    if (known_length(list) && list.kind != ScriptValue::Kind::List) unsupported(e.range, concat(name, "() of a tuple"));
     return emit(e.range, concat("aten::", name), {list});
   }
   if (name == "ord" || name == "chr" || name == "hex" || name == "oct" || name == "bin") {
@@ -100,18 +100,18 @@ Value FunctionCompiler::builtin(const Expr& e, const std::string& name, Given gi
   if (name == "list") {
     count(0, 1);
     if (args.empty()) {
-      Value list;
-      list.kind = Value::Kind::List, list.type = expected.is(TypeKind::List) ? expected : Type::list(TypeKind::Tensor);
+      ScriptValue list;
+      list.kind = ScriptValue::Kind::List, list.type = expected.is(TypeKind::List) ? expected : Type::list(TypeKind::Tensor);
       return list;
     }
-    if (args[0].kind == Value::Kind::Iterable) return list_of(e, args[0]);
+    if (args[0].kind == ScriptValue::Kind::Iterable) return list_of(e, args[0]);
     if (const Type type = type_of(args[0]); type.is(TypeKind::List)) return emit(e.range, "aten::list", {args[0]});
     if (type_of(args[0]).is(TypeKind::Dict)) return emit(e.range, "aten::keys", {args[0]});
     if (known_length(args[0])) {
-      Value list = args[0];
-      list.kind = Value::Kind::List, list.parts = items_of(e.range, args[0]);
+      ScriptValue list = args[0];
+      list.kind = ScriptValue::Kind::List, list.parts = items_of(e.range, args[0]);
       Type element;
-      for (const Value& part : list.parts) element = element ? join(element, widened(type_of(part))) : widened(type_of(part));
+      for (const ScriptValue& part : list.parts) element = element ? join(element, widened(type_of(part))) : widened(type_of(part));
       if (!element || element.is(TypeKind::Union)) unsupported(e.range, "list() of a tuple whose parts have several types");
       list.type = Type::list(element), list.arg = {};
       return list;
@@ -121,8 +121,8 @@ Value FunctionCompiler::builtin(const Expr& e, const std::string& name, Given gi
   if (name == "tuple") {
     count(1, 1);
     if (!known_length(args[0])) unsupported(e.range, "tuple() of a list of unknown length");
-    Value tuple;
-    tuple.kind = Value::Kind::Tuple, tuple.parts = items_of(e.range, args[0]);
+    ScriptValue tuple;
+    tuple.kind = ScriptValue::Kind::Tuple, tuple.parts = items_of(e.range, args[0]);
     return tuple;
   }
   if (name == "dict") {
@@ -138,12 +138,12 @@ Value FunctionCompiler::builtin(const Expr& e, const std::string& name, Given gi
 }
 
 // A list of what a for would go over.
-Value FunctionCompiler::list_of(const Expr& e, const Value& over) {
+ScriptValue FunctionCompiler::list_of(const Expr& e, const ScriptValue& over) {
   const IteratedValue values = iterated_value(e.range, over);
   locate(e.range);
   Node* made = graph_.call("prim::ListConstruct");
   Node* counter = regions_.begin_loop(values.count, Args(true), {});
-  const Value item = values.item(counter);
+  const ScriptValue item = values.item(counter);
   const Type type = type_of(item);
   graph_.set_type(made, Type::list(widened(type)));
   emit(e.range, "aten::append", {node_value(made), item});

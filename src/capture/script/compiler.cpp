@@ -26,76 +26,76 @@ FunctionCompiler::FunctionCompiler(Host& host, ir::Graph& graph) : host_(host), 
 
 // --- Errors and places.
 
-void FunctionCompiler::wrong(const Range& at, std::string message) const { raise_at(source(), at, std::move(message)); }
-void FunctionCompiler::unsupported(const Range& at, std::string what) const {
+void FunctionCompiler::wrong(const TextRange& at, std::string message) const { raise_at(source(), at, std::move(message)); }
+void FunctionCompiler::unsupported(const TextRange& at, std::string what) const {
   raise_at(source(), at, concat(what, " is not supported in a script"), ErrorKind::Runtime);
 }
-void FunctionCompiler::locate(const Range& at) { graph_.set_location(source().span(at)); }
+void FunctionCompiler::locate(const TextRange& at) { graph_.set_location(source().span(at)); }
 
 // --- Values.
 
-Value FunctionCompiler::node_value(Node* n) const {
-  Value v;
+ScriptValue FunctionCompiler::node_value(Node* n) const {
+  ScriptValue v;
   v.arg = Args(n), v.type = n->type();
   return v;
 }
-Value FunctionCompiler::literal(const Args& arg) const {
-  Value v;
+ScriptValue FunctionCompiler::literal(const Args& arg) const {
+  ScriptValue v;
   v.arg = arg, v.type = ir::type_of(arg[0]);
   return v;
 }
 
-Type FunctionCompiler::type_of(const Value& v) const {
-  if (v.kind != Value::Kind::Tuple) return v.type;
+Type FunctionCompiler::type_of(const ScriptValue& v) const {
+  if (v.kind != ScriptValue::Kind::Tuple) return v.type;
   std::vector<Type> parts;
-  for (const Value& part : v.parts) {
+  for (const ScriptValue& part : v.parts) {
     parts.push_back(type_of(part));
     if (!parts.back()) return {};
   }
   return Type::tuple(parts);
 }
 
-Value FunctionCompiler::made_list(const Range& at, const Value& list) {
+ScriptValue FunctionCompiler::made_list(const TextRange& at, const ScriptValue& list) {
   Args args;
-  for (const Value& part : list.parts) args.add(arg_of(at, part)[0]);
+  for (const ScriptValue& part : list.parts) args.add(arg_of(at, part)[0]);
   locate(at);
   Node* n = graph_.call("prim::ListConstruct", args);
   graph_.set_type(n, list.type);
   return node_value(n);
 }
 
-Args FunctionCompiler::arg_of(const Range& at, const Value& v, bool inline_lists) {
+Args FunctionCompiler::arg_of(const TextRange& at, const ScriptValue& v, bool inline_lists) {
   switch (v.kind) {
-    case Value::Kind::Plain: return v.arg;
-    case Value::Kind::Tuple: {
+    case ScriptValue::Kind::Plain: return v.arg;
+    case ScriptValue::Kind::Tuple: {
       Args tuple;
       tuple.open(ArgKind::Tuple);
-      for (const Value& part : v.parts) tuple.add(arg_of(at, part)[0]);
+      for (const ScriptValue& part : v.parts) tuple.add(arg_of(at, part)[0]);
       return tuple.close();
     }
-    case Value::Kind::List: {
+    case ScriptValue::Kind::List: {
       if (!inline_lists) return made_list(at, v).arg;
       Args list;
       list.open(ArgKind::List);
-      for (const Value& part : v.parts) list.add(arg_of(at, part, true)[0]);
+      for (const ScriptValue& part : v.parts) list.add(arg_of(at, part, true)[0]);
       return list.close();
     }
-    case Value::Kind::Namespace: wrong(at, "a module is no value of a graph; read one of its attributes");
-    case Value::Kind::Operator:
-    case Value::Kind::Builtin:
-    case Value::Kind::Function:
-    case Value::Kind::Local: wrong(at, "a function is no value of a graph; call it");
-    case Value::Kind::Method:
+    case ScriptValue::Kind::Namespace: wrong(at, "a module is no value of a graph; read one of its attributes");
+    case ScriptValue::Kind::Operator:
+    case ScriptValue::Kind::Builtin:
+    case ScriptValue::Kind::Function:
+    case ScriptValue::Kind::Local: wrong(at, "a function is no value of a graph; call it");
+    case ScriptValue::Kind::Method:
       wrong(at, concat("a value of type ", spelled(type_of(v.parts[0])), " has no attribute '", v.text,
                        "' that a script can read; a method must be called"));
-    case Value::Kind::Type:
-    case Value::Kind::Exception: wrong(at, "a class is no value of a graph");
-    case Value::Kind::Iterable: wrong(at, concat(v.text, "(...) can only be iterated by a for or a comprehension"));
+    case ScriptValue::Kind::Type:
+    case ScriptValue::Kind::Exception: wrong(at, "a class is no value of a graph");
+    case ScriptValue::Kind::Iterable: wrong(at, concat(v.text, "(...) can only be iterated by a for or a comprehension"));
   }
   return {};
 }
 
-Node* FunctionCompiler::node_of(const Range& at, const Value& v) {
+Node* FunctionCompiler::node_of(const TextRange& at, const ScriptValue& v) {
   const Args arg = arg_of(at, v);
   if (Node* n = arg[0].node()) return n;
   locate(at);
@@ -109,16 +109,16 @@ Node* FunctionCompiler::node_of(const Range& at, const Value& v) {
   return n;
 }
 
-std::optional<size_t> FunctionCompiler::known_length(const Value& v) const {
-  if (v.kind == Value::Kind::Tuple || v.kind == Value::Kind::List) return v.parts.size();
+std::optional<size_t> FunctionCompiler::known_length(const ScriptValue& v) const {
+  if (v.kind == ScriptValue::Kind::Tuple || v.kind == ScriptValue::Kind::List) return v.parts.size();
   if (v.type.is(TypeKind::Tuple)) return v.type.elements().size();
   return {};
 }
 
 // The parts of a tuple, or of a list that was just written.
-std::vector<Value> FunctionCompiler::items_of(const Range& at, const Value& v) {
-  if (v.kind == Value::Kind::Tuple || v.kind == Value::Kind::List) return v.parts;
-  std::vector<Value> items;
+std::vector<ScriptValue> FunctionCompiler::items_of(const TextRange& at, const ScriptValue& v) {
+  if (v.kind == ScriptValue::Kind::Tuple || v.kind == ScriptValue::Kind::List) return v.parts;
+  std::vector<ScriptValue> items;
   Node* whole = node_of(at, v);
   for (size_t k = 0; k < v.type.elements().size(); ++k) {
     locate(at);
@@ -129,10 +129,10 @@ std::vector<Value> FunctionCompiler::items_of(const Range& at, const Value& v) {
   return items;
 }
 
-Value FunctionCompiler::converted(const Range& at, const Value& v, Type to, std::string_view what) {
+ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& v, Type to, std::string_view what) {
   const Type from = type_of(v);
-  if (v.kind == Value::Kind::List && v.parts.empty() && (to.is(TypeKind::Optional) ? to.element() : to).is(TypeKind::List)) {
-    Value list = v;
+  if (v.kind == ScriptValue::Kind::List && v.parts.empty() && (to.is(TypeKind::Optional) ? to.element() : to).is(TypeKind::List)) {
+    ScriptValue list = v;
     list.type = to.is(TypeKind::Optional) ? to.element() : to;
     return list;
   }
@@ -140,14 +140,14 @@ Value FunctionCompiler::converted(const Range& at, const Value& v, Type to, std:
   if (!from) wrong(at, concat(what, " has type ", spelled(to), ", but the type of this value is unknown"));
   if (is_subtype(widened(from), to)) return v;
   // A list that was just written takes the wider type of what it is for.
-  if (v.kind == Value::Kind::List && to.is(TypeKind::List)) {
-    Value list = v;
+  if (v.kind == ScriptValue::Kind::List && to.is(TypeKind::List)) {
+    ScriptValue list = v;
     list.type = to;
-    for (Value& part : list.parts) part = converted(at, part, to.element(), what);
+    for (ScriptValue& part : list.parts) part = converted(at, part, to.element(), what);
     return list;
   }
-  if (v.kind == Value::Kind::Tuple && to.is(TypeKind::Tuple) && to.elements().size() == v.parts.size()) {
-    Value tuple = v;
+  if (v.kind == ScriptValue::Kind::Tuple && to.is(TypeKind::Tuple) && to.elements().size() == v.parts.size()) {
+    ScriptValue tuple = v;
     for (size_t k = 0; k < v.parts.size(); ++k) tuple.parts[k] = converted(at, v.parts[k], to.elements()[k], what);
     return tuple;
   }
@@ -163,7 +163,7 @@ Value FunctionCompiler::converted(const Range& at, const Value& v, Type to, std:
 
 // --- Nodes.
 
-void FunctionCompiler::check_optional(const Range& at, const Node& n, const ir::OpInfo& op) {
+void FunctionCompiler::check_optional(const TextRange& at, const Node& n, const ir::OpInfo& op) {
   const std::optional<Args> bound = ir::bound_args(op.schema(), n);
   if (!bound) return;
   for (size_t k = 0; k < bound->size(); ++k) {
@@ -205,7 +205,7 @@ std::string no_operator(std::string_view surface, const Args& args, const Node& 
 
 }  // namespace
 
-Value FunctionCompiler::emit(const Range& at, std::string_view surface, const Args& args) {
+ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, const Args& args) {
   locate(at);
   Node* n = graph_.call(surface, args);
   const ir::OpInfo* op = nullptr;
@@ -230,22 +230,22 @@ Value FunctionCompiler::emit(const Range& at, std::string_view surface, const Ar
     return node_value(n);
   }
   graph_.set_results(n, type.elements());
-  Value tuple;
-  tuple.kind = Value::Kind::Tuple;
+  ScriptValue tuple;
+  tuple.kind = ScriptValue::Kind::Tuple;
   for (size_t k = 0; k < op->results(); ++k) tuple.parts.push_back(node_value(graph_.project(n, k)));
   return tuple;
 }
 
-Value FunctionCompiler::emit(const Range& at, std::string_view surface, std::initializer_list<Value> values) {
+ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, std::initializer_list<ScriptValue> values) {
   Args args;
-  for (const Value& v : values) args.add(arg_of(at, v, !surface.starts_with("aten::"))[0]);
+  for (const ScriptValue& v : values) args.add(arg_of(at, v, !surface.starts_with("aten::"))[0]);
   return emit(at, surface, args);
 }
 
 // --- Names.
 
-Variable* FunctionCompiler::find_variable(const std::string& name) {
-  for (Frame* f = frame_; f; f = f->outer)
+ScriptVariable* FunctionCompiler::find_variable(const std::string& name) {
+  for (FunctionFrame* f = frame_; f; f = f->outer)
     if (auto found = f->variables.find(name); found != f->variables.end()) return &found->second;
   return nullptr;
 }
@@ -255,9 +255,9 @@ HostValue FunctionCompiler::look_up(const std::string& name) { return host_.name
 Type FunctionCompiler::annotation(const Expr& e) {
   return type_of_annotation(source(), e, [&](const Expr& named) -> Type {
     HostValue v;
-    if (named.kind == ExprKind::Name) {
+    if (named.kind == SyntaxKind::Name) {
       v = look_up(named.text);
-    } else if (named.kind == ExprKind::Attribute && named.parts[0]->kind == ExprKind::Name) {
+    } else if (named.kind == SyntaxKind::Attribute && named.parts[0]->kind == SyntaxKind::Name) {
       v = look_up(named.parts[0]->text);
       if (v.kind == HostValue::Kind::Namespace) v = host_.attribute(v.id, named.text);
     }
@@ -300,15 +300,15 @@ void remove_unused(ir::Graph& graph) {
 
 }  // namespace
 
-void FunctionCompiler::bind_parameters(Frame& frame, const Expr& e, const Given& given) {
-  const Function& f = *frame.function.function;
-  std::vector<std::pair<std::string, Value>> named = given.named;
+void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, const Given& given) {
+  const FunctionSyntax& f = *frame.function.function;
+  std::vector<std::pair<std::string, ScriptValue>> named = given.named;
   size_t next = 0;
-  Frame* caller = frame_;
+  FunctionFrame* caller = frame_;
   for (const Parameter& p : f.parameters) {
-    std::optional<Value> value;
+    std::optional<ScriptValue> value;
     if (p.kind == Parameter::Kind::Args) {
-      value.emplace().kind = Value::Kind::Tuple;
+      value.emplace().kind = ScriptValue::Kind::Tuple;
       value->parts.assign(given.positional.begin() + static_cast<ptrdiff_t>(std::min(next, given.positional.size())),
                           given.positional.end());
       next = given.positional.size();
@@ -318,7 +318,7 @@ void FunctionCompiler::bind_parameters(Frame& frame, const Expr& e, const Given&
     } else if (!p.keyword_only && next < given.positional.size()) {
       value = given.positional[next++];
     }
-    auto keyword = std::ranges::find(named, p.name, &std::pair<std::string, Value>::first);
+    auto keyword = std::ranges::find(named, p.name, &std::pair<std::string, ScriptValue>::first);
     if (keyword != named.end()) {
       if (value) wrong(e.range, concat(f.name, "() got multiple values for argument '", p.name, "'"));
       value = keyword->second;
@@ -333,12 +333,12 @@ void FunctionCompiler::bind_parameters(Frame& frame, const Expr& e, const Given&
     frame_ = caller;
     if (!value) wrong(e.range, concat(f.name, "() is missing the argument '", p.name, "'"));
     if (type) value = converted(e.range, *value, type, concat("the argument '", p.name, "' of ", f.name, "()"));
-    const bool fixed = value->kind != Value::Kind::Plain && value->kind != Value::Kind::List;
-    Variable v;
+    const bool fixed = value->kind != ScriptValue::Kind::Plain && value->kind != ScriptValue::Kind::List;
+    ScriptVariable v;
     v.type = type ? type : widened(type_of(*value)), v.range = p.range;
-    bool plain_parts = value->kind == Value::Kind::Tuple;
+    bool plain_parts = value->kind == ScriptValue::Kind::Tuple;
     if (plain_parts)
-      for (const Value& part : value->parts) plain_parts = plain_parts && part.kind == Value::Kind::Plain;
+      for (const ScriptValue& part : value->parts) plain_parts = plain_parts && part.kind == ScriptValue::Kind::Plain;
     if (fixed && !plain_parts) {
       v.fixed = *value;
     } else {
@@ -354,9 +354,9 @@ void FunctionCompiler::bind_parameters(Frame& frame, const Expr& e, const Given&
 }
 
 // Compiles the body; the frame's parameters are bound. The value is what it returns.
-Value FunctionCompiler::run_body(Frame& frame) {
-  Frame* caller = std::exchange(frame_, &frame);
-  const Function& f = *frame.function.function;
+ScriptValue FunctionCompiler::run_body(FunctionFrame& frame) {
+  FunctionFrame* caller = std::exchange(frame_, &frame);
+  const FunctionSyntax& f = *frame.function.function;
   frame.depth = regions_.depth();
   frame.result = regions_.slot("result"), frame.returned = regions_.slot("returned");
   regions_.keep(frame.result), regions_.keep(frame.returned, Args(false));
@@ -368,7 +368,7 @@ Value FunctionCompiler::run_body(Frame& frame) {
   std::vector<Stmt*> body = f.body;
   body.push_back(&end);
   const Flow flow = block(body);
-  Value value = literal(Args().none());
+  ScriptValue value = literal(Args().none());
   if (!frame.results.empty()) {
     Type type = frame.declared;
     for (Type t : frame.results) type = type ? (frame.declared ? type : join(type, t)) : t;
@@ -376,7 +376,7 @@ Value FunctionCompiler::run_body(Frame& frame) {
     frame_ = caller;
     const Args result = regions_.get(frame.result);
     if (result[0].is(ArgKind::Tuple)) {
-      value.kind = Value::Kind::Tuple, value.arg = {};
+      value.kind = ScriptValue::Kind::Tuple, value.arg = {};
       for (ArgRef part : result[0]) value.parts.push_back(literal(Args().add(part)));
     } else {
       value.arg = result, value.type = ir::type_of(result[0]);
@@ -388,18 +388,18 @@ Value FunctionCompiler::run_body(Frame& frame) {
   return value;
 }
 
-Value FunctionCompiler::call_function(const Expr& e, const HostFunction& f, Frame* outer, const Given& given) {
+ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given) {
   constexpr size_t kMostCalls = 64;
   for (const auto& [function, at] : chain_)
     if (function == f.function) unsupported(e.range, concat("the recursive call of ", f.function->name, "()"));
   if (chain_.size() > kMostCalls) wrong(e.range, concat("calls nest deeper than ", kMostCalls, " levels"));
-  Frame frame;
+  FunctionFrame frame;
   frame.function = f, frame.name = f.function->name, frame.outer = outer;
   bind_parameters(frame, e, given);
   chain_.emplace_back(f.function, e.range);
-  Frame* caller = frame_;
+  FunctionFrame* caller = frame_;
   try {
-    Value v = run_body(frame);
+    ScriptValue v = run_body(frame);
     chain_.pop_back();
     return v;
   } catch (Error& error) {
@@ -411,7 +411,7 @@ Value FunctionCompiler::call_function(const Expr& e, const HostFunction& f, Fram
 }
 
 void FunctionCompiler::compile(const HostFunction& function) {
-  Frame frame;
+  FunctionFrame frame;
   frame.function = function, frame.name = function.function->name;
   frame_ = &frame;
   graph_.set_name(frame.name);
@@ -423,7 +423,7 @@ void FunctionCompiler::compile(const HostFunction& function) {
     Args default_value;
     if (p.default_value) {
       const HostValue known = host_.default_of(function.scope, p.name);
-      Value v = known.kind == HostValue::Kind::Missing ? expression(*p.default_value, type) : from_host(*p.default_value, known);
+      ScriptValue v = known.kind == HostValue::Kind::Missing ? expression(*p.default_value, type) : from_host(*p.default_value, known);
       if (type) v = converted(p.default_value->range, v, type, concat("the parameter '", p.name, "'"));
       else type = widened(type_of(v));
       default_value = arg_of(p.default_value->range, v, true);
@@ -432,14 +432,14 @@ void FunctionCompiler::compile(const HostFunction& function) {
     if (!type) type = TypeKind::Tensor;
     locate(p.range);
     Node* n = graph_.placeholder(graph_.root(), p.name, type, default_value);
-    Variable v;
+    ScriptVariable v;
     v.type = type, v.range = p.range, v.slot = regions_.slot(p.name);
     regions_.declare(v.slot, type);
     regions_.set(v.slot, Args(n));
     frame.variables.emplace(p.name, std::move(v));
   }
   chain_.emplace_back(function.function, function.function->range);
-  const Value result = run_body(frame);
+  const ScriptValue result = run_body(frame);
   frame_ = &frame;
   locate(function.function->range);
   graph_.set_output(arg_of(function.function->range, result));
@@ -455,11 +455,11 @@ std::unique_ptr<ir::Graph> compile_function(Host& host, const HostFunction& func
 }
 
 std::unique_ptr<ir::Graph> compile_text(std::string_view text, std::string_view file, std::string_view name) {
-  auto source = std::make_shared<const Source>(std::string(text), file);
+  auto source = std::make_shared<const SourceText>(std::string(text), file);
   std::shared_ptr<const Tree> tree = parse_functions(*source);
   MONOGRAPH_CHECK(!tree->functions.empty(), Value, "the text has no function");
-  const Function* chosen = tree->functions[0];
-  for (const Function* f : tree->functions)
+  const FunctionSyntax* chosen = tree->functions[0];
+  for (const FunctionSyntax* f : tree->functions)
     if (f->name == name) chosen = f;
   MONOGRAPH_CHECK(name.empty() || chosen->name == name, Value, "the text has no function '", name, "'");
   TextHost host(source, tree);

@@ -11,16 +11,16 @@ using ir::Node;
 using ir::Type;
 using ir::TypeKind;
 
-Node* FunctionCompiler::condition_node(const Condition& c) { return c.value[0].as_node(); }
+Node* FunctionCompiler::condition_node(const ScriptCondition& c) { return c.value[0].as_node(); }
 
-Value FunctionCompiler::bool_value(const Condition& c) {
+ScriptValue FunctionCompiler::bool_value(const ScriptCondition& c) {
   if (c.known) return literal(Args(*c.known));
-  Value v;
+  ScriptValue v;
   v.arg = c.value, v.type = TypeKind::Bool;
   return v;
 }
 
-Condition FunctionCompiler::negated(Condition c) const {
+ScriptCondition FunctionCompiler::negated(ScriptCondition c) const {
   if (c.known) c.known = !*c.known;
   std::swap(c.if_true, c.if_false);
   return c;
@@ -44,13 +44,13 @@ void FunctionCompiler::refine(const std::map<std::string, Type>& facts) {
   }
 }
 
-Condition FunctionCompiler::truth_of(const Expr& e, const Value& v) {
-  Condition c;
-  if (v.kind == Value::Kind::List || v.kind == Value::Kind::Tuple) {
+ScriptCondition FunctionCompiler::truth_of(const Expr& e, const ScriptValue& v) {
+  ScriptCondition c;
+  if (v.kind == ScriptValue::Kind::List || v.kind == ScriptValue::Kind::Tuple) {
     c.known = !v.parts.empty();
     return c;
   }
-  if (v.kind != Value::Kind::Plain) wrong(e.range, "a condition is a bool, number, tensor, str, list or dict");
+  if (v.kind != ScriptValue::Kind::Plain) wrong(e.range, "a condition is a bool, number, tensor, str, list or dict");
   const Type type = v.type;
   if (v.arg[0].is(ArgKind::Bool)) {
     c.known = v.arg[0].as_bool();
@@ -60,7 +60,7 @@ Condition FunctionCompiler::truth_of(const Expr& e, const Value& v) {
     c.known = false;
     return c;
   }
-  Value b = v;
+  ScriptValue b = v;
   if (type.is(TypeKind::Tensor) || type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Number)) {
     b = emit(e.range, "aten::Bool", {v});
   } else if (type.is(TypeKind::List) || type.is(TypeKind::Dict) || type.is(TypeKind::Str)) {
@@ -74,26 +74,26 @@ Condition FunctionCompiler::truth_of(const Expr& e, const Value& v) {
   return c;
 }
 
-Condition FunctionCompiler::condition(const Expr& e) {
+ScriptCondition FunctionCompiler::condition(const Expr& e) {
   switch (e.kind) {
-    case ExprKind::Unary:
+    case SyntaxKind::Unary:
       if (e.text == "not") {
-        Condition c = condition(*e.parts[0]);
+        ScriptCondition c = condition(*e.parts[0]);
         if (!c.known) c.value = emit(e.range, "aten::__not__", {bool_value(c)}).arg;
         return negated(std::move(c));
       }
       break;
-    case ExprKind::And:
-    case ExprKind::Or: return short_circuit(e, false);
-    case ExprKind::Compare:
+    case SyntaxKind::And:
+    case SyntaxKind::Or: return short_circuit(e, false);
+    case SyntaxKind::Compare:
       if (e.names.size() == 1 && (e.names[0] == "is" || e.names[0] == "is not")) {
         const bool is = e.names[0] == "is";
-        if (e.parts[1]->kind == ExprKind::None) return none_test(e, *e.parts[0], is);
-        if (e.parts[0]->kind == ExprKind::None) return none_test(e, *e.parts[1], is);
+        if (e.parts[1]->kind == SyntaxKind::None) return none_test(e, *e.parts[0], is);
+        if (e.parts[0]->kind == SyntaxKind::None) return none_test(e, *e.parts[1], is);
       }
       return comparison_chain(e);
-    case ExprKind::Call:
-      if (std::optional<Condition> c = static_question(e)) return *c;
+    case SyntaxKind::Call:
+      if (std::optional<ScriptCondition> c = static_question(e)) return *c;
       break;
     default: break;
   }
@@ -101,14 +101,14 @@ Condition FunctionCompiler::condition(const Expr& e) {
 }
 
 // A part of `and` or `or`. As a value Python's give one of their operands, which is the same where all are bools: strict.
-Condition FunctionCompiler::operand(const Expr& e, bool strict) {
+ScriptCondition FunctionCompiler::operand(const Expr& e, bool strict) {
   if (!strict) return condition(e);
-  if (e.kind == ExprKind::And || e.kind == ExprKind::Or) return short_circuit(e, true);
-  if (e.kind == ExprKind::Unary && e.text == "not") return condition(e);
-  if (e.kind == ExprKind::Compare && e.names[0].starts_with("is")) return condition(e);
-  if (e.kind == ExprKind::Call)
-    if (std::optional<Condition> c = static_question(e)) return *c;
-  const Value v = expression(e);
+  if (e.kind == SyntaxKind::And || e.kind == SyntaxKind::Or) return short_circuit(e, true);
+  if (e.kind == SyntaxKind::Unary && e.text == "not") return condition(e);
+  if (e.kind == SyntaxKind::Compare && e.names[0].starts_with("is")) return condition(e);
+  if (e.kind == SyntaxKind::Call)
+    if (std::optional<ScriptCondition> c = static_question(e)) return *c;
+  const ScriptValue v = expression(e);
   if (!type_of(v).is(TypeKind::Bool))
     wrong(e.range, concat("`and` and `or` give one of their operands in Python; in a script these are bools, but this one has type ",
                           spelled(type_of(v)), "; write bool(...)"));
@@ -116,15 +116,15 @@ Condition FunctionCompiler::operand(const Expr& e, bool strict) {
 }
 
 // The next part is only computed where this one does not decide.
-Condition FunctionCompiler::short_circuit(const Expr& e, bool strict) {
-  const bool conjunction = e.kind == ExprKind::And;
-  Condition all = operand(*e.parts[0], strict);
+ScriptCondition FunctionCompiler::short_circuit(const Expr& e, bool strict) {
+  const bool conjunction = e.kind == SyntaxKind::And;
+  ScriptCondition all = operand(*e.parts[0], strict);
   for (size_t k = 1; k < e.parts.size(); ++k) {
     auto& passing = conjunction ? all.if_true : all.if_false;
     if (all.known) {
       if (*all.known != conjunction) return all;  // it decides
       refine(passing);
-      Condition next = operand(*e.parts[k], strict);
+      ScriptCondition next = operand(*e.parts[k], strict);
       (conjunction ? next.if_true : next.if_false).insert(passing.begin(), passing.end());
       all = std::move(next);
       continue;
@@ -132,7 +132,7 @@ Condition FunctionCompiler::short_circuit(const Expr& e, bool strict) {
     const Slot slot = regions_.slot("both");
     regions_.declare(slot, TypeKind::Bool);
     const auto refined = frame_->refined;
-    Condition next;
+    ScriptCondition next;
     auto compute = [&] {
       refine(passing);
       next = operand(*e.parts[k], strict);
@@ -146,7 +146,7 @@ Condition FunctionCompiler::short_circuit(const Expr& e, bool strict) {
     if (conjunction) regions_.set(slot, Args(false));
     else compute();
     regions_.end_if();
-    Condition both;
+    ScriptCondition both;
     const Args value = regions_.get(slot);
     if (value[0].is(ArgKind::Bool)) both.known = value[0].as_bool();
     else both.value = value;
@@ -158,16 +158,17 @@ Condition FunctionCompiler::short_circuit(const Expr& e, bool strict) {
   return all;
 }
 
-Condition FunctionCompiler::none_test(const Expr& e, const Expr& tested, bool is) {
-  const Value v = expression(tested);
-  Condition c;
-  const Type type = v.kind == Value::Kind::Plain ? v.type : Type();
-  if (v.kind != Value::Kind::Plain || (type && !type.is(TypeKind::Optional) && !type.is(TypeKind::Any) && !type.is(TypeKind::Union))) {
+ScriptCondition FunctionCompiler::none_test(const Expr& e, const Expr& tested, bool is) {
+  const ScriptValue v = expression(tested);
+  ScriptCondition c;
+  const Type type = v.kind == ScriptValue::Kind::Plain ? v.type : Type();
+  if (v.kind != ScriptValue::Kind::Plain ||
+      (type && !type.is(TypeKind::Optional) && !type.is(TypeKind::Any) && !type.is(TypeKind::Union))) {
     c.known = v.is_none() == is;
     return c;
   }
   c.value = emit(e.range, is ? "aten::__is__" : "aten::__isnot__", {v, literal(Args().none())}).arg;
-  if (tested.kind == ExprKind::Name && type.is(TypeKind::Optional)) {
+  if (tested.kind == SyntaxKind::Name && type.is(TypeKind::Optional)) {
     (is ? c.if_false : c.if_true)[tested.text] = type.element();
     (is ? c.if_true : c.if_false)[tested.text] = TypeKind::None;
   }
@@ -175,14 +176,14 @@ Condition FunctionCompiler::none_test(const Expr& e, const Expr& tested, bool is
 }
 
 // isinstance(x, T) by the types alone, where they decide.
-Condition FunctionCompiler::instance_test(const Expr& e) {
+ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
   if (e.parts.size() != 3 || !e.names.empty()) wrong(e.range, "isinstance takes a value and a type, or a tuple of types");
-  const Value v = expression(*e.parts[1]);
+  const ScriptValue v = expression(*e.parts[1]);
   const Expr& given = *e.parts[2];
   std::vector<Type> types;
   bool any_list = false, any_dict = false, any_tuple = false;
-  for (const Expr* one : given.kind == ExprKind::Tuple ? given.parts : std::vector<Expr*>{const_cast<Expr*>(&given)}) {
-    const bool bare = one->kind == ExprKind::Name;
+  for (const Expr* one : given.kind == SyntaxKind::Tuple ? given.parts : std::vector<Expr*>{const_cast<Expr*>(&given)}) {
+    const bool bare = one->kind == SyntaxKind::Name;
     if (bare && (one->text == "list" || one->text == "List")) any_list = true;
     else if (bare && (one->text == "dict" || one->text == "Dict")) any_dict = true;
     else if (bare && (one->text == "tuple" || one->text == "Tuple")) any_tuple = true;
@@ -196,7 +197,7 @@ Condition FunctionCompiler::instance_test(const Expr& e) {
   const Type type = type_of(v);
   if (!type || type.is(TypeKind::Any) || type.is(TypeKind::Union) || type.is(TypeKind::Number))
     unsupported(e.range, concat("isinstance of a value of type ", spelled(type)));
-  Condition c;
+  ScriptCondition c;
   if (!type.is(TypeKind::Optional)) {
     c.known = holds(type);
     return c;
@@ -207,7 +208,7 @@ Condition FunctionCompiler::instance_test(const Expr& e) {
     return c;
   }
   c.value = emit(e.range, none ? "aten::__is__" : "aten::__isnot__", {v, literal(Args().none())}).arg;
-  if (e.parts[1]->kind == ExprKind::Name) {
+  if (e.parts[1]->kind == SyntaxKind::Name) {
     (some ? c.if_true : c.if_false)[e.parts[1]->text] = type.element();
     (some ? c.if_false : c.if_true)[e.parts[1]->text] = TypeKind::None;
   }
@@ -215,32 +216,32 @@ Condition FunctionCompiler::instance_test(const Expr& e) {
 }
 
 // Calls whose answer is known while the function is compiled.
-std::optional<Condition> FunctionCompiler::static_question(const Expr& e) {
+std::optional<ScriptCondition> FunctionCompiler::static_question(const Expr& e) {
   const Expr& callee = *e.parts[0];
   const std::string& word = callee.text;
-  if (callee.kind == ExprKind::Name && find_variable(word)) return {};
-  if ((callee.kind == ExprKind::Name || callee.kind == ExprKind::Attribute) && word == "isinstance") return instance_test(e);
+  if (callee.kind == SyntaxKind::Name && find_variable(word)) return {};
+  if ((callee.kind == SyntaxKind::Name || callee.kind == SyntaxKind::Attribute) && word == "isinstance") return instance_test(e);
   if ((word == "is_scripting" || word == "is_tracing") && e.parts.size() == 1) {
-    Condition c;
+    ScriptCondition c;
     c.known = word == "is_scripting";
     return c;
   }
   return {};
 }
 
-Condition FunctionCompiler::comparison_chain(const Expr& e) {
-  Value left = expression(*e.parts[0]);
-  Condition all;
+ScriptCondition FunctionCompiler::comparison_chain(const Expr& e) {
+  ScriptValue left = expression(*e.parts[0]);
+  ScriptCondition all;
   const bool chain = e.names.size() > 1;
   Slot slot = 0;
   size_t open = 0;
   if (chain) slot = regions_.slot("chain"), regions_.declare(slot, TypeKind::Bool);
   for (size_t k = 0; k < e.names.size(); ++k) {
-    Value right = expression(*e.parts[k + 1]);
-    const Value one = compare(e, e.names[k], left, right);
+    ScriptValue right = expression(*e.parts[k + 1]);
+    const ScriptValue one = compare(e, e.names[k], left, right);
     if (!chain) return truth_of(e, one);
     // a < b < c: c is computed where a < b holds.
-    const Condition c = truth_of(e, one);
+    const ScriptCondition c = truth_of(e, one);
     regions_.set(slot, bool_value(c).arg);
     if (c.known && !*c.known) break;
     if (k + 1 < e.names.size() && !c.known) regions_.begin_if(condition_node(c)), ++open;
@@ -257,15 +258,15 @@ Condition FunctionCompiler::comparison_chain(const Expr& e) {
   return all;
 }
 
-Value FunctionCompiler::compare(const Expr& e, const std::string& op, const Value& a, const Value& b) {
+ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, const ScriptValue& a, const ScriptValue& b) {
   if (op == "in" || op == "not in") {
-    Value in;
-    if (known_length(b) && b.kind == Value::Kind::Tuple) {  // in a tuple: equal to one of its parts
-      Condition any;
+    ScriptValue in;
+    if (known_length(b) && b.kind == ScriptValue::Kind::Tuple) {  // in a tuple: equal to one of its parts
+      ScriptCondition any;
       any.known = false;
-      Value result = literal(Args(false));
-      for (const Value& part : b.parts) {
-        const Value equal = emit(e.range, "operator.eq", {a, part});
+      ScriptValue result = literal(Args(false));
+      for (const ScriptValue& part : b.parts) {
+        const ScriptValue equal = emit(e.range, "operator.eq", {a, part});
         result = result.arg[0].is(ArgKind::Bool) ? equal : emit(e.range, "operator.or_", {result, equal});
       }
       in = result;
@@ -285,13 +286,13 @@ Value FunctionCompiler::compare(const Expr& e, const std::string& op, const Valu
     return emit(e.range, op == "==" ? "aten::__is__" : "aten::__isnot__", {a.is_none() ? b : a, literal(Args().none())});
   }
   const auto na = known_length(a), nb = known_length(b);
-  if (na && nb && a.kind != Value::Kind::List && b.kind != Value::Kind::List) {  // tuples: part by part
+  if (na && nb && a.kind != ScriptValue::Kind::List && b.kind != ScriptValue::Kind::List) {  // tuples: part by part
     if (op != "==" && op != "!=") unsupported(e.range, "the order of tuples");
-    Value equal = literal(Args(*na == *nb));
+    ScriptValue equal = literal(Args(*na == *nb));
     if (*na == *nb) {
-      const std::vector<Value> x = items_of(e.range, a), y = items_of(e.range, b);
+      const std::vector<ScriptValue> x = items_of(e.range, a), y = items_of(e.range, b);
       for (size_t k = 0; k < *na; ++k) {
-        const Value one = compare(e, "==", x[k], y[k]);
+        const ScriptValue one = compare(e, "==", x[k], y[k]);
         if (!one.type.is(TypeKind::Bool)) unsupported(e.range, "the comparison of tuples that hold tensors");
         equal = k == 0 ? one : emit(e.range, "operator.and_", {equal, one});
       }

@@ -15,80 +15,80 @@ using ir::Node;
 using ir::Type;
 using ir::TypeKind;
 
-Value FunctionCompiler::expression(const Expr& e, Type expected) {
+ScriptValue FunctionCompiler::expression(const Expr& e, Type expected) {
   switch (e.kind) {
-    case ExprKind::Name: return name(e);
-    case ExprKind::Number: return number(e);
-    case ExprKind::String: return literal(Args(e.text));
-    case ExprKind::True: return literal(Args(true));
-    case ExprKind::False: return literal(Args(false));
-    case ExprKind::None: return literal(Args().none());
-    case ExprKind::Attribute: return attribute(e);
-    case ExprKind::Call: return call(e, expected);
-    case ExprKind::Subscript: return subscript(e);
-    case ExprKind::Unary: return unary(e);
-    case ExprKind::Binary: return binary(e);
-    case ExprKind::Compare: {
+    case SyntaxKind::Name: return name(e);
+    case SyntaxKind::Number: return number(e);
+    case SyntaxKind::String: return literal(Args(e.text));
+    case SyntaxKind::True: return literal(Args(true));
+    case SyntaxKind::False: return literal(Args(false));
+    case SyntaxKind::None: return literal(Args().none());
+    case SyntaxKind::Attribute: return attribute(e);
+    case SyntaxKind::Call: return call(e, expected);
+    case SyntaxKind::Subscript: return subscript(e);
+    case SyntaxKind::Unary: return unary(e);
+    case SyntaxKind::Binary: return binary(e);
+    case SyntaxKind::Compare: {
       if (e.names.size() == 1 && e.names[0] != "is" && e.names[0] != "is not")  // of tensors a tensor
         return compare(e, e.names[0], expression(*e.parts[0]), expression(*e.parts[1]));
       return bool_value(condition(e));
     }
-    case ExprKind::And:
-    case ExprKind::Or: return bool_value(short_circuit(e, true));
-    case ExprKind::Conditional: return conditional(e, expected);
-    case ExprKind::List: return list_display(e, expected);
-    case ExprKind::Tuple: return tuple_display(e, expected);
-    case ExprKind::Dict: return dict_display(e, expected);
-    case ExprKind::ListComprehension:
-    case ExprKind::DictComprehension: return comprehension(e, expected);
-    case ExprKind::FormatString: return format_string(e);
-    case ExprKind::Set: unsupported(e.range, "a set");
-    case ExprKind::Generator: unsupported(e.range, "a generator; write a list comprehension, which");
-    case ExprKind::Lambda: unsupported(e.range, "lambda");
-    case ExprKind::Assignment: unsupported(e.range, "':='");
-    case ExprKind::Await: unsupported(e.range, "await");
-    case ExprKind::Yield: unsupported(e.range, "yield");
-    case ExprKind::Starred: wrong(e.range, "a starred expression stands in a call, a tuple or a list");
-    case ExprKind::Ellipsis: wrong(e.range, "'...' stands in an index");
-    case ExprKind::Slice: wrong(e.range, "a slice stands in an index");
-    case ExprKind::DoubleStarred:
-    case ExprKind::Formatted: break;
+    case SyntaxKind::And:
+    case SyntaxKind::Or: return bool_value(short_circuit(e, true));
+    case SyntaxKind::Conditional: return conditional(e, expected);
+    case SyntaxKind::List: return list_display(e, expected);
+    case SyntaxKind::Tuple: return tuple_display(e, expected);
+    case SyntaxKind::Dict: return dict_display(e, expected);
+    case SyntaxKind::ListComprehension:
+    case SyntaxKind::DictComprehension: return comprehension(e, expected);
+    case SyntaxKind::FormatString: return format_string(e);
+    case SyntaxKind::Set: unsupported(e.range, "a set");
+    case SyntaxKind::Generator: unsupported(e.range, "a generator; write a list comprehension, which");
+    case SyntaxKind::Lambda: unsupported(e.range, "lambda");
+    case SyntaxKind::Assignment: unsupported(e.range, "':='");
+    case SyntaxKind::Await: unsupported(e.range, "await");
+    case SyntaxKind::Yield: unsupported(e.range, "yield");
+    case SyntaxKind::Starred: wrong(e.range, "a starred expression stands in a call, a tuple or a list");
+    case SyntaxKind::Ellipsis: wrong(e.range, "'...' stands in an index");
+    case SyntaxKind::Slice: wrong(e.range, "a slice stands in an index");
+    case SyntaxKind::DoubleStarred:
+    case SyntaxKind::Formatted: break;
   }
   wrong(e.range, "this is no value");
 }
 
 // One that the graph can hold.
-Value FunctionCompiler::plain(const Expr& e, Type expected) {
-  Value v = expression(e, expected);
-  if (v.kind == Value::Kind::List) return made_list(e.range, v);
-  if (v.kind == Value::Kind::Tuple) {
-    Value whole;
+ScriptValue FunctionCompiler::plain(const Expr& e, Type expected) {
+  ScriptValue v = expression(e, expected);
+  if (v.kind == ScriptValue::Kind::List) return made_list(e.range, v);
+  if (v.kind == ScriptValue::Kind::Tuple) {
+    ScriptValue whole;
     whole.type = type_of(v), whole.arg = arg_of(e.range, v);
     return whole;
   }
-  if (v.kind != Value::Kind::Plain) arg_of(e.range, v);  // raises
+  if (v.kind != ScriptValue::Kind::Plain) arg_of(e.range, v);  // raises
   return v;
 }
 
 // --- Names.
 
-Value FunctionCompiler::name(const Expr& e) {
-  if (const Variable* v = find_variable(e.text)) return load(e, *v);
+ScriptValue FunctionCompiler::name(const Expr& e) {
+  if (const ScriptVariable* v = find_variable(e.text)) return load(e, *v);
   const HostValue host = look_up(e.text);
   if (host.kind == HostValue::Kind::Missing) wrong(e.range, concat("'", e.text, "' is not defined"));
   return from_host(e, host);
 }
 
-Value FunctionCompiler::load(const Expr& e, const Variable& v) {
+ScriptValue FunctionCompiler::load(const Expr& e, const ScriptVariable& v) {
   if (v.fixed) return *v.fixed;
   if (!regions_.defined(v.slot))
     wrong(e.range, concat("'", e.text, "' is not defined on every way that leads here; give it a value before the branch or loop"));
   const Args arg = regions_.get(v.slot);
   if (arg[0].is(ArgKind::Tuple)) {
-    Value tuple;
-    tuple.kind = Value::Kind::Tuple;
+    ScriptValue tuple;
+    tuple.kind = ScriptValue::Kind::Tuple;
     for (ArgRef part : arg[0]) {
-      Value item = literal(Args().add(part));
+      ScriptValue item = literal(Args().add(part));
       if (part.is(ArgKind::Tuple)) item.type = ir::type_of(part);
       tuple.parts.push_back(std::move(item));
     }
@@ -96,29 +96,29 @@ Value FunctionCompiler::load(const Expr& e, const Variable& v) {
   }
   if (auto refined = frame_->refined.find(v.slot); refined != frame_->refined.end() && refined->second.first == arg[0].node())
     return literal(refined->second.second);
-  Value value = literal(arg);
+  ScriptValue value = literal(arg);
   if (!value.type) value.type = v.type;
   return value;
 }
 
-Value FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
+ScriptValue FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
   using Kind = HostValue::Kind;
-  Value v;
+  ScriptValue v;
   v.text = host.text, v.id = host.id;
   switch (host.kind) {
     case Kind::Missing: wrong(e.range, concat("'", text_at(e.range).substr(0, 60), "' is not defined"));
     case Kind::Refused: wrong(e.range, host.text);
-    case Kind::Operator: v.kind = Value::Kind::Operator; return v;
-    case Kind::Function: v.kind = Value::Kind::Function; return v;
-    case Kind::Namespace: v.kind = Value::Kind::Namespace; return v;
-    case Kind::Builtin: v.kind = Value::Kind::Builtin; return v;
-    case Kind::Exception: v.kind = Value::Kind::Exception; return v;
-    case Kind::Type: v.kind = Value::Kind::Type, v.type = host.type; return v;
+    case Kind::Operator: v.kind = ScriptValue::Kind::Operator; return v;
+    case Kind::Function: v.kind = ScriptValue::Kind::Function; return v;
+    case Kind::Namespace: v.kind = ScriptValue::Kind::Namespace; return v;
+    case Kind::Builtin: v.kind = ScriptValue::Kind::Builtin; return v;
+    case Kind::Exception: v.kind = ScriptValue::Kind::Exception; return v;
+    case Kind::Type: v.kind = ScriptValue::Kind::Type, v.type = host.type; return v;
     case Kind::Constant: break;
   }
   const ArgRef constant = host.constant[0];
   if (!constant.is(ArgKind::Tuple) && !constant.is(ArgKind::List)) return literal(host.constant);
-  v.kind = constant.is(ArgKind::Tuple) ? Value::Kind::Tuple : Value::Kind::List;
+  v.kind = constant.is(ArgKind::Tuple) ? ScriptValue::Kind::Tuple : ScriptValue::Kind::List;
   Type element;
   for (ArgRef part : constant) {
     HostValue inner;
@@ -127,25 +127,25 @@ Value FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
     const Type type = widened(type_of(v.parts.back()));
     element = element ? join(element, type) : type;
   }
-  if (v.kind == Value::Kind::List) {
+  if (v.kind == ScriptValue::Kind::List) {
     if (element.is(TypeKind::Union)) wrong(e.range, "the items of this list have several types");
     v.type = Type::list(element ? element : Type(TypeKind::Tensor));
   }
   return v;
 }
 
-Value FunctionCompiler::attribute(const Expr& e) { return attribute_of(e, expression(*e.parts[0]), e.text); }
+ScriptValue FunctionCompiler::attribute(const Expr& e) { return attribute_of(e, expression(*e.parts[0]), e.text); }
 
-Value FunctionCompiler::attribute_of(const Expr& e, const Value& base, const std::string& attribute) {
-  if (base.kind == Value::Kind::Namespace) {
+ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& base, const std::string& attribute) {
+  if (base.kind == ScriptValue::Kind::Namespace) {
     const HostValue v = host_.attribute(base.id, attribute);
     if (v.kind == HostValue::Kind::Missing) wrong(e.range, concat("'", text_at(e.range).substr(0, 60), "' is not defined"));
     return from_host(e, v);
   }
-  Value method;
-  method.kind = Value::Kind::Method, method.text = attribute, method.parts = {base};
-  if (base.kind == Value::Kind::List || base.kind == Value::Kind::Tuple) return method;
-  if (base.kind != Value::Kind::Plain)
+  ScriptValue method;
+  method.kind = ScriptValue::Kind::Method, method.text = attribute, method.parts = {base};
+  if (base.kind == ScriptValue::Kind::List || base.kind == ScriptValue::Kind::Tuple) return method;
+  if (base.kind != ScriptValue::Kind::Plain)
     wrong(e.range, concat("'", text_at(e.parts[0]->range).substr(0, 60), "' has no attribute '", attribute, "' that a script can read"));
   if (base.type.is(TypeKind::Optional))
     wrong(e.range, concat("a value of type ", spelled(base.type), " has no attributes; check `is not None` first"));
@@ -156,7 +156,7 @@ Value FunctionCompiler::attribute_of(const Expr& e, const Value& base, const std
 
 // --- Literals.
 
-Value FunctionCompiler::number(const Expr& e) {
+ScriptValue FunctionCompiler::number(const Expr& e) {
   std::string_view text = e.text;
   if (text.ends_with('j') || text.ends_with('J')) {
     double d = 0;
@@ -181,22 +181,22 @@ Value FunctionCompiler::number(const Expr& e) {
   return literal(Args(d));
 }
 
-Value FunctionCompiler::list_display(const Expr& e, Type expected) {
+ScriptValue FunctionCompiler::list_display(const Expr& e, Type expected) {
   if (expected.is(TypeKind::Optional)) expected = expected.element();
-  Value list;
-  list.kind = Value::Kind::List;
+  ScriptValue list;
+  list.kind = ScriptValue::Kind::List;
   Type element, wanted = expected.is(TypeKind::List) ? expected.element() : Type();
   for (const Expr* part : e.parts) {
-    if (part->kind == ExprKind::Starred) {
-      const Value items = expression(*part->parts[0]);
+    if (part->kind == SyntaxKind::Starred) {
+      const ScriptValue items = expression(*part->parts[0]);
       if (!known_length(items)) unsupported(part->range, "a starred list of unknown length");
-      for (const Value& item : items_of(part->range, items)) list.parts.push_back(item);
+      for (const ScriptValue& item : items_of(part->range, items)) list.parts.push_back(item);
     } else {
       list.parts.push_back(expression(*part, wanted));
     }
   }
-  for (Value& part : list.parts) {
-    if (part.kind == Value::Kind::List) part = made_list(e.range, part);
+  for (ScriptValue& part : list.parts) {
+    if (part.kind == ScriptValue::Kind::List) part = made_list(e.range, part);
     const Type type = widened(type_of(part));
     if (!type) arg_of(e.range, part);  // raises
     element = element ? join(element, type) : type;
@@ -209,15 +209,15 @@ Value FunctionCompiler::list_display(const Expr& e, Type expected) {
   return list;
 }
 
-Value FunctionCompiler::tuple_display(const Expr& e, Type expected) {
+ScriptValue FunctionCompiler::tuple_display(const Expr& e, Type expected) {
   if (expected.is(TypeKind::Optional)) expected = expected.element();
-  Value tuple;
-  tuple.kind = Value::Kind::Tuple;
+  ScriptValue tuple;
+  tuple.kind = ScriptValue::Kind::Tuple;
   for (const Expr* part : e.parts) {
-    if (part->kind == ExprKind::Starred) {
-      const Value items = expression(*part->parts[0]);
+    if (part->kind == SyntaxKind::Starred) {
+      const ScriptValue items = expression(*part->parts[0]);
       if (!known_length(items)) unsupported(part->range, "a starred list of unknown length");
-      for (const Value& item : items_of(part->range, items)) tuple.parts.push_back(item);
+      for (const ScriptValue& item : items_of(part->range, items)) tuple.parts.push_back(item);
       continue;
     }
     const size_t k = tuple.parts.size();
@@ -227,14 +227,14 @@ Value FunctionCompiler::tuple_display(const Expr& e, Type expected) {
   return tuple;
 }
 
-Value FunctionCompiler::dict_display(const Expr& e, Type expected) {
+ScriptValue FunctionCompiler::dict_display(const Expr& e, Type expected) {
   if (expected.is(TypeKind::Optional)) expected = expected.element();
   const bool wanted = expected.is(TypeKind::Dict);
   Args args;
   Type key, item;
   for (size_t k = 0; k + 1 < e.parts.size(); k += 2) {
     if (!e.parts[k]) unsupported(e.parts[k + 1]->range, "'**' in a dict");
-    Value v = plain(*e.parts[k], wanted ? expected.elements()[0] : Type());
+    ScriptValue v = plain(*e.parts[k], wanted ? expected.elements()[0] : Type());
     key = key ? join(key, widened(v.type)) : widened(v.type);
     args.add(v.arg[0]);
     v = plain(*e.parts[k + 1], wanted ? expected.elements()[1] : Type());
@@ -254,21 +254,21 @@ Value FunctionCompiler::dict_display(const Expr& e, Type expected) {
 }
 
 // [element for target in iterated if conditions], and {key: value for …}: a loop that appends.
-Value FunctionCompiler::comprehension(const Expr& e, Type expected) {
+ScriptValue FunctionCompiler::comprehension(const Expr& e, Type expected) {
   if (expected.is(TypeKind::Optional)) expected = expected.element();
-  const bool dict = e.kind == ExprKind::DictComprehension;
+  const bool dict = e.kind == SyntaxKind::DictComprehension;
   const size_t first = dict ? 2 : 1;
   const Expr &target = *e.parts[first], &over = *e.parts[first + 1];
-  const Value iterated = expression(over);
+  const ScriptValue iterated = expression(over);
   // Its variables are its own.
-  const std::unordered_map<std::string, Variable> outside = frame_->variables;
-  if (known_length(iterated) && iterated.kind != Value::Kind::List) {
+  const std::unordered_map<std::string, ScriptVariable> outside = frame_->variables;
+  if (known_length(iterated) && iterated.kind != ScriptValue::Kind::List) {
     if (dict || e.parts.size() > first + 2) unsupported(e.range, "a comprehension over a tuple with a condition or keys");
-    Value list;
-    list.kind = Value::Kind::List;
+    ScriptValue list;
+    list.kind = ScriptValue::Kind::List;
     Type element;
-    for (const Value& item : items_of(over.range, iterated)) {
-      std::erase_if(frame_->variables, [&](const auto& v) { return target.kind == ExprKind::Name && v.first == target.text; });
+    for (const ScriptValue& item : items_of(over.range, iterated)) {
+      std::erase_if(frame_->variables, [&](const auto& v) { return target.kind == SyntaxKind::Name && v.first == target.text; });
       assign(target, item);
       list.parts.push_back(plain(*e.parts[0]));
       const Type type = widened(list.parts.back().type);
@@ -282,8 +282,8 @@ Value FunctionCompiler::comprehension(const Expr& e, Type expected) {
   const IteratedValue values = iterated_value(over.range, iterated);
   locate(e.range);
   Node* made = graph_.call(dict ? "prim::DictConstruct" : "prim::ListConstruct");
-  const Value result = [&] {
-    Value v;
+  const ScriptValue result = [&] {
+    ScriptValue v;
     v.arg = Args(made);
     return v;
   }();
@@ -294,7 +294,7 @@ Value FunctionCompiler::comprehension(const Expr& e, Type expected) {
   size_t open = 0;
   bool never = false;
   for (size_t k = first + 2; k < e.parts.size() && !never; ++k) {
-    const Condition c = condition(*e.parts[k]);
+    const ScriptCondition c = condition(*e.parts[k]);
     if (c.known) {
       never = !*c.known;
       continue;
@@ -304,14 +304,14 @@ Value FunctionCompiler::comprehension(const Expr& e, Type expected) {
   }
   auto wanted = [&](size_t k) { return expected.is(TypeKind::Dict) ? expected.elements()[k] : Type(); };
   if (dict) {
-    const Value key = plain(*e.parts[0], wanted(0)), item = plain(*e.parts[1], wanted(1));
+    const ScriptValue key = plain(*e.parts[0], wanted(0)), item = plain(*e.parts[1], wanted(1));
     const Type type = expected.is(TypeKind::Dict) ? expected : Type::dict(widened(key.type), widened(item.type));
     converted(e.parts[0]->range, key, type.elements()[0], "a key of this dict");
     converted(e.parts[1]->range, item, type.elements()[1], "a value of this dict");
     graph_.set_type(made, type);
     emit(e.range, "aten::_set_item", {result, key, item});
   } else {
-    const Value item = plain(*e.parts[0], expected.is(TypeKind::List) ? expected.element() : Type());
+    const ScriptValue item = plain(*e.parts[0], expected.is(TypeKind::List) ? expected.element() : Type());
     const Type type =
         expected.is(TypeKind::List) && is_subtype(widened(item.type), expected.element()) ? expected : Type::list(widened(item.type));
     graph_.set_type(made, type);
@@ -324,8 +324,8 @@ Value FunctionCompiler::comprehension(const Expr& e, Type expected) {
 }
 
 void FunctionCompiler::hide_targets(const Expr& target) {
-  if (target.kind == ExprKind::Name) frame_->variables.erase(target.text);
-  if (target.kind == ExprKind::Tuple || target.kind == ExprKind::List)
+  if (target.kind == SyntaxKind::Name) frame_->variables.erase(target.text);
+  if (target.kind == SyntaxKind::Tuple || target.kind == SyntaxKind::List)
     for (const Expr* part : target.parts) hide_targets(*part);
 }
 
@@ -344,10 +344,10 @@ std::string target_of(std::string_view symbol, bool unary, bool inplace) {
 
 }  // namespace
 
-Value FunctionCompiler::unary(const Expr& e) {
+ScriptValue FunctionCompiler::unary(const Expr& e) {
   if (e.text == "not") return bool_value(condition(e));
-  const Value v = expression(*e.parts[0]);
-  if (v.kind == Value::Kind::Plain && e.text == "-") {
+  const ScriptValue v = expression(*e.parts[0]);
+  if (v.kind == ScriptValue::Kind::Plain && e.text == "-") {
     if (v.arg[0].is(ArgKind::Int)) return literal(Args(static_cast<int64_t>(-static_cast<uint64_t>(v.arg[0].as_int()))));
     if (v.arg[0].is(ArgKind::Float)) return literal(Args(-v.arg[0].as_float()));
     if (v.arg[0].is(ArgKind::Complex)) return literal(Args(-v.arg[0].as_complex()));
@@ -356,38 +356,39 @@ Value FunctionCompiler::unary(const Expr& e) {
   return emit(e.range, target_of(e.text, true, false), {v});
 }
 
-Value FunctionCompiler::binary(const Expr& e) {
-  const Value a = expression(*e.parts[0]);
+ScriptValue FunctionCompiler::binary(const Expr& e) {
+  const ScriptValue a = expression(*e.parts[0]);
   return operation(e.range, e.text, false, a, expression(*e.parts[1]));
 }
 
-Value FunctionCompiler::operation(const Range& at, std::string_view symbol, bool inplace, const Value& a, const Value& b) {
-  if (a.kind == Value::Kind::Tuple && b.kind == Value::Kind::Tuple && symbol == "+") {
-    Value both = a;
+ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view symbol, bool inplace, const ScriptValue& a,
+                                        const ScriptValue& b) {
+  if (a.kind == ScriptValue::Kind::Tuple && b.kind == ScriptValue::Kind::Tuple && symbol == "+") {
+    ScriptValue both = a;
     both.parts.insert(both.parts.end(), b.parts.begin(), b.parts.end());
     return both;
   }
   if (symbol == "%" && type_of(a).is(TypeKind::Str)) unsupported(at, "'%' of a str; use an f-string, which");
   const std::string target = target_of(symbol, false, inplace);
   if (target.empty()) wrong(at, concat("the operator '", symbol, "' is unknown"));
-  for (const Value* v : {&a, &b})
+  for (const ScriptValue* v : {&a, &b})
     if (v->is_none() || type_of(*v).is(TypeKind::Optional))
       wrong(at, concat("'", symbol, "' takes no value of type ", spelled(type_of(*v)), v->is_none() ? "" : "; check `is not None` first"));
-  for (const Value* v : {&a, &b})
+  for (const ScriptValue* v : {&a, &b})
     if (type_of(*v).is(TypeKind::Number) && !type_of(v == &a ? b : a).is(TypeKind::Tensor))
       wrong(at,
             concat("whether a number that item() gives is an int or a float shows when it runs; write int(...) or float(...) around it"));
   // What a list is made of must be a list of its own.
   const bool lists = type_of(a).is(TypeKind::List) || type_of(b).is(TypeKind::List);
   if (!lists) return emit(at, target, {a, b});
-  Value left = a, right = b;
-  if (left.kind == Value::Kind::List && left.parts.empty()) left = converted(at, left, type_of(b), "this list");
-  if (right.kind == Value::Kind::List && type_of(a).is(TypeKind::List)) right = converted(at, right, type_of(a), "this list");
+  ScriptValue left = a, right = b;
+  if (left.kind == ScriptValue::Kind::List && left.parts.empty()) left = converted(at, left, type_of(b), "this list");
+  if (right.kind == ScriptValue::Kind::List && type_of(a).is(TypeKind::List)) right = converted(at, right, type_of(a), "this list");
   return emit(at, target, Args(arg_of(at, left)[0], arg_of(at, right)[0]));
 }
 
-Value FunctionCompiler::conditional(const Expr& e, Type expected) {
-  const Condition c = condition(*e.parts[1]);
+ScriptValue FunctionCompiler::conditional(const Expr& e, Type expected) {
+  const ScriptCondition c = condition(*e.parts[1]);
   if (c.known) {
     refine(*c.known ? c.if_true : c.if_false);
     return expression(*e.parts[*c.known ? 0 : 2], expected);
@@ -397,9 +398,9 @@ Value FunctionCompiler::conditional(const Expr& e, Type expected) {
   Type types[2];
   auto arm = [&](size_t k) {
     const Expr& part = *e.parts[k == 0 ? 0 : 2];
-    const Value v = expression(part, expected);
+    const ScriptValue v = expression(part, expected);
     const Args arg = arg_of(part.range, v);
-    types[k] = widened(v.kind == Value::Kind::Plain ? v.type : ir::type_of(arg[0]));
+    types[k] = widened(v.kind == ScriptValue::Kind::Plain ? v.type : ir::type_of(arg[0]));
     regions_.set(slot, arg);
     frame_->refined = refined;
   };
@@ -413,7 +414,7 @@ Value FunctionCompiler::conditional(const Expr& e, Type expected) {
     wrong(e.range,
           concat("both sides of a conditional expression have one type, but these have ", spelled(types[0]), " and ", spelled(types[1])));
   regions_.end_if();
-  Variable v;
+  ScriptVariable v;
   v.slot = slot;
   v.type = types[0] && types[1] ? join(types[0], types[1]) : Type();
   return load(e, v);
@@ -421,12 +422,12 @@ Value FunctionCompiler::conditional(const Expr& e, Type expected) {
 
 // --- f-strings.
 
-Value FunctionCompiler::format_string(const Expr& e) {
-  Value text;
+ScriptValue FunctionCompiler::format_string(const Expr& e) {
+  ScriptValue text;
   bool any = false;
   for (const Expr* part : e.parts) {
-    Value one = part->kind == ExprKind::String ? literal(Args(part->text)) : Value();
-    if (part->kind == ExprKind::Formatted) {
+    ScriptValue one = part->kind == SyntaxKind::String ? literal(Args(part->text)) : ScriptValue();
+    if (part->kind == SyntaxKind::Formatted) {
       if (!part->text.empty()) unsupported(part->range, concat("the format '", part->text, "' in an f-string"));
       one = text_of(part->range, expression(*part->parts[0]));
     }

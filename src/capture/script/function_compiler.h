@@ -1,7 +1,7 @@
 // The compiler of one function into one graph: it checks types and makes nodes while it walks the syntax tree. Private to src/capture/script.
 //
 // Calls of the user's functions are compiled in place. A variable is a slot of the RegionBuilder. What is known only while a function is compiled
-// (modules, functions, tuples, ranges) is a Value that is no node.
+// (modules, functions, tuples, ranges) is a ScriptValue that is no node.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@
 
 namespace monograph::capture::script {
 
-struct Value {
+struct ScriptValue {
   enum class Kind : uint8_t {
     Plain,  // one argument: a node or a literal
     Tuple,  // parts
@@ -32,10 +32,10 @@ struct Value {
   Kind kind = Kind::Plain;
   ir::Args arg;
   ir::Type type;
-  std::vector<Value> parts;
+  std::vector<ScriptValue> parts;
   std::string text;
   int64_t id = 0;
-  const Function* local = nullptr;
+  const FunctionSyntax* local = nullptr;
   bool is_none() const { return kind == Kind::Plain && type.is(ir::TypeKind::None); }
 };
 
@@ -50,11 +50,11 @@ enum class Flow : uint8_t {
 
 using Slot = ir::RegionBuilder::Slot;
 
-struct Variable {
+struct ScriptVariable {
   Slot slot = 0;
   ir::Type type;  // what it may hold
-  Range range;  // where it was first assigned
-  std::optional<Value> fixed;  // what is known while the function is compiled
+  TextRange range;  // where it was first assigned
+  std::optional<ScriptValue> fixed;  // what is known while the function is compiled
 };
 
 struct LoopFrame {
@@ -65,14 +65,14 @@ struct LoopFrame {
 // What a for goes over: how often, and what it gives.
 struct IteratedValue {
   ir::Args count;
-  std::function<Value(ir::Node* counter)> item;
+  std::function<ScriptValue(ir::Node* counter)> item;
 };
 
 // A function under compilation.
-struct Frame {
+struct FunctionFrame {
   HostFunction function;
   std::string name;
-  std::unordered_map<std::string, Variable> variables;
+  std::unordered_map<std::string, ScriptVariable> variables;
   std::map<Slot, std::pair<ir::Node*, ir::Args>>
       refined;  // what a condition says of a variable: its value then, and the same with another type
   std::vector<LoopFrame> loops;
@@ -80,11 +80,11 @@ struct Frame {
   ir::Type declared;  // what it returns, where it says so
   std::vector<ir::Type> results;
   size_t depth = 0;  // regions around
-  Frame* outer = nullptr;  // of a function in a function
+  FunctionFrame* outer = nullptr;  // of a function in a function
 };
 
 // What a condition is, and what it says of variables on each side.
-struct Condition {
+struct ScriptCondition {
   std::optional<bool> known;
   ir::Args value;  // a bool
   std::map<std::string, ir::Type> if_true, if_false;
@@ -111,122 +111,122 @@ class FunctionCompiler {
   void augmented_statement(const Stmt& s);
   void delete_statement(const Stmt& s);
   Flow exit_loop(const Stmt& s, bool again);
-  void raise_exception(const Range& at, const Value& message, const std::string& exception);
-  std::pair<std::string, Value> exception_of(const Expr* e);
+  void raise_exception(const TextRange& at, const ScriptValue& message, const std::string& exception);
+  std::pair<std::string, ScriptValue> exception_of(const Expr* e);
   Flow guard_rest();
   void leave_arm(Flow flow);
   Flow close_arms(Flow yes, Flow no);
-  Flow unrolled(const Stmt& s, const std::vector<Value>& items);
+  Flow unrolled(const Stmt& s, const std::vector<ScriptValue>& items);
   struct Iteration;
   Flow loop(const Stmt& s, const Iteration& iteration);
   std::vector<Slot> carried_slots(const std::vector<Stmt*>& body, const std::vector<std::string>& more, bool returns);
-  void assign(const Expr& target, Value value, ir::Type annotated = {});
-  void assign_name(const Expr& target, Value value, ir::Type annotated);
-  void unpack(const Expr& target, const Value& value);
-  void assign_item(const Expr& target, const Value& value);
+  void assign(const Expr& target, ScriptValue value, ir::Type annotated = {});
+  void assign_name(const Expr& target, ScriptValue value, ir::Type annotated);
+  void unpack(const Expr& target, const ScriptValue& value);
+  void assign_item(const Expr& target, const ScriptValue& value);
 
   // --- Conditions (conditions.cpp).
-  Condition condition(const Expr& e);
-  Condition negated(Condition c) const;
-  Condition truth_of(const Expr& e, const Value& v);
-  Condition short_circuit(const Expr& e, bool strict);
-  Condition operand(const Expr& e, bool strict);
-  Condition none_test(const Expr& e, const Expr& tested, bool is);
-  Condition instance_test(const Expr& e);
-  std::optional<Condition> static_question(const Expr& e);
-  Condition comparison_chain(const Expr& e);
-  Value compare(const Expr& e, const std::string& op, const Value& a, const Value& b);
+  ScriptCondition condition(const Expr& e);
+  ScriptCondition negated(ScriptCondition c) const;
+  ScriptCondition truth_of(const Expr& e, const ScriptValue& v);
+  ScriptCondition short_circuit(const Expr& e, bool strict);
+  ScriptCondition operand(const Expr& e, bool strict);
+  ScriptCondition none_test(const Expr& e, const Expr& tested, bool is);
+  ScriptCondition instance_test(const Expr& e);
+  std::optional<ScriptCondition> static_question(const Expr& e);
+  ScriptCondition comparison_chain(const Expr& e);
+  ScriptValue compare(const Expr& e, const std::string& op, const ScriptValue& a, const ScriptValue& b);
   void refine(const std::map<std::string, ir::Type>& facts);
-  ir::Node* condition_node(const Condition& c);
+  ir::Node* condition_node(const ScriptCondition& c);
   // Runs one of both, or builds an If; the values join.
   template <class Yes, class No>
-  Value choose(const Expr& e, const Condition& c, const Yes& yes, const No& no);
+  ScriptValue choose(const Expr& e, const ScriptCondition& c, const Yes& yes, const No& no);
 
   // --- Expressions (expressions.cpp).
-  Value expression(const Expr& e, ir::Type expected = {});
-  Value plain(const Expr& e, ir::Type expected = {});
-  Value name(const Expr& e);
-  Value load(const Expr& e, const Variable& v);
-  Value number(const Expr& e);
-  Value attribute(const Expr& e);
-  Value attribute_of(const Expr& e, const Value& base, const std::string& name);
-  Value list_display(const Expr& e, ir::Type expected);
-  Value dict_display(const Expr& e, ir::Type expected);
-  Value tuple_display(const Expr& e, ir::Type expected);
-  Value comprehension(const Expr& e, ir::Type expected);
+  ScriptValue expression(const Expr& e, ir::Type expected = {});
+  ScriptValue plain(const Expr& e, ir::Type expected = {});
+  ScriptValue name(const Expr& e);
+  ScriptValue load(const Expr& e, const ScriptVariable& v);
+  ScriptValue number(const Expr& e);
+  ScriptValue attribute(const Expr& e);
+  ScriptValue attribute_of(const Expr& e, const ScriptValue& base, const std::string& name);
+  ScriptValue list_display(const Expr& e, ir::Type expected);
+  ScriptValue dict_display(const Expr& e, ir::Type expected);
+  ScriptValue tuple_display(const Expr& e, ir::Type expected);
+  ScriptValue comprehension(const Expr& e, ir::Type expected);
   void hide_targets(const Expr& target);
-  Value unary(const Expr& e);
-  Value binary(const Expr& e);
-  Value operation(const Range& at, std::string_view symbol, bool inplace, const Value& a, const Value& b);
-  Value format_string(const Expr& e);
-  Value conditional(const Expr& e, ir::Type expected);
-  Value from_host(const Expr& e, const HostValue& v);
-  Value bool_value(const Condition& c);
+  ScriptValue unary(const Expr& e);
+  ScriptValue binary(const Expr& e);
+  ScriptValue operation(const TextRange& at, std::string_view symbol, bool inplace, const ScriptValue& a, const ScriptValue& b);
+  ScriptValue format_string(const Expr& e);
+  ScriptValue conditional(const Expr& e, ir::Type expected);
+  ScriptValue from_host(const Expr& e, const HostValue& v);
+  ScriptValue bool_value(const ScriptCondition& c);
 
   // --- Subscripts (subscripts.cpp).
-  Value subscript(const Expr& e);
-  Value tensor_subscript(const Expr& e, const Value& base, const Expr& index, ir::Args* rest);
-  Value element(const Range& at, const Value& base, const Value& index);
-  Value slice(const Expr& e, const Value& base, const Expr& range);
+  ScriptValue subscript(const Expr& e);
+  ScriptValue tensor_subscript(const Expr& e, const ScriptValue& base, const Expr& index, ir::Args* rest);
+  ScriptValue element(const TextRange& at, const ScriptValue& base, const ScriptValue& index);
+  ScriptValue slice(const Expr& e, const ScriptValue& base, const Expr& range);
   ir::Args slice_bounds(const Expr& range);
 
   // --- Calls (calls.cpp, builtins.cpp).
   struct Given {
-    std::vector<Value> positional;
-    std::vector<std::pair<std::string, Value>> named;
-    std::vector<Range> ranges;
+    std::vector<ScriptValue> positional;
+    std::vector<std::pair<std::string, ScriptValue>> named;
+    std::vector<TextRange> ranges;
   };
-  Value call(const Expr& e, ir::Type expected);
+  ScriptValue call(const Expr& e, ir::Type expected);
   Given arguments(const Expr& e);
-  Value call_value(const Expr& e, const Value& callee, Given given, ir::Type expected);
-  Value call_method(const Expr& e, const Value& receiver, const std::string& name, Given given);
-  Value call_function(const Expr& e, const HostFunction& f, Frame* outer, const Given& given);
-  Value run_body(Frame& frame);
-  void bind_parameters(Frame& frame, const Expr& e, const Given& given);
-  Value builtin(const Expr& e, const std::string& name, Given given, ir::Type expected);
-  Value list_of(const Expr& e, const Value& over);
+  ScriptValue call_value(const Expr& e, const ScriptValue& callee, Given given, ir::Type expected);
+  ScriptValue call_method(const Expr& e, const ScriptValue& receiver, const std::string& name, Given given);
+  ScriptValue call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given);
+  ScriptValue run_body(FunctionFrame& frame);
+  void bind_parameters(FunctionFrame& frame, const Expr& e, const Given& given);
+  ScriptValue builtin(const Expr& e, const std::string& name, Given given, ir::Type expected);
+  ScriptValue list_of(const Expr& e, const ScriptValue& over);
   static bool static_question_name(std::string_view word);
-  Value cast(const Expr& e, ir::Type type, Given given, ir::Type expected);
-  Value extremum(const Expr& e, const std::string& name, Given given);
-  Value text_of(const Range& at, const Value& v);
-  Value string_format(const Expr& e, const Value& pattern, const Given& given);
-  Value iterable(const Expr& e, const std::string& name, Given given);
-  IteratedValue iterated_value(const Range& at, const Value& v);
-  IteratedValue iterated_range(const Range& at, const Value& v);
+  ScriptValue cast(const Expr& e, ir::Type type, Given given, ir::Type expected);
+  ScriptValue extremum(const Expr& e, const std::string& name, Given given);
+  ScriptValue text_of(const TextRange& at, const ScriptValue& v);
+  ScriptValue string_format(const Expr& e, const ScriptValue& pattern, const Given& given);
+  ScriptValue iterable(const Expr& e, const std::string& name, Given given);
+  IteratedValue iterated_value(const TextRange& at, const ScriptValue& v);
+  IteratedValue iterated_range(const TextRange& at, const ScriptValue& v);
   void print(const Expr& e, const Given& given);
 
   // --- Nodes.
-  Value emit(const Range& at, std::string_view surface, const ir::Args& args);
-  Value emit(const Range& at, std::string_view surface, std::initializer_list<Value> values);
-  ir::Args args_of(const Range& at, const Given& given, const Value* first = nullptr);
-  void check_optional(const Range& at, const ir::Node& n, const ir::OpInfo& op);
+  ScriptValue emit(const TextRange& at, std::string_view surface, const ir::Args& args);
+  ScriptValue emit(const TextRange& at, std::string_view surface, std::initializer_list<ScriptValue> values);
+  ir::Args args_of(const TextRange& at, const Given& given, const ScriptValue* first = nullptr);
+  void check_optional(const TextRange& at, const ir::Node& n, const ir::OpInfo& op);
   ir::Type result_type(const ir::Node& n, const ir::OpInfo& op);
-  void locate(const Range& at);
-  Value node_value(ir::Node* n) const;
-  Value literal(const ir::Args& arg) const;
-  Value made_list(const Range& at, const Value& list);
+  void locate(const TextRange& at);
+  ScriptValue node_value(ir::Node* n) const;
+  ScriptValue literal(const ir::Args& arg) const;
+  ScriptValue made_list(const TextRange& at, const ScriptValue& list);
   // One argument of the graph; a list that was just written becomes a node, unless `inline_lists`.
-  ir::Args arg_of(const Range& at, const Value& v, bool inline_lists = false);
-  ir::Type type_of(const Value& v) const;
-  ir::Node* node_of(const Range& at, const Value& v);
-  Value converted(const Range& at, const Value& v, ir::Type to, std::string_view what);
-  std::vector<Value> items_of(const Range& at, const Value& v);
-  std::optional<size_t> known_length(const Value& v) const;
+  ir::Args arg_of(const TextRange& at, const ScriptValue& v, bool inline_lists = false);
+  ir::Type type_of(const ScriptValue& v) const;
+  ir::Node* node_of(const TextRange& at, const ScriptValue& v);
+  ScriptValue converted(const TextRange& at, const ScriptValue& v, ir::Type to, std::string_view what);
+  std::vector<ScriptValue> items_of(const TextRange& at, const ScriptValue& v);
+  std::optional<size_t> known_length(const ScriptValue& v) const;
 
   // --- Names.
-  Variable* find_variable(const std::string& name);
+  ScriptVariable* find_variable(const std::string& name);
   ir::Type annotation(const Expr& e);
   HostValue look_up(const std::string& name);
-  [[noreturn]] void wrong(const Range& at, std::string message) const;
-  [[noreturn]] void unsupported(const Range& at, std::string what) const;
-  const Source& source() const { return *frame_->function.source; }
-  std::string_view text_at(const Range& r) const { return source().at(r); }
+  [[noreturn]] void wrong(const TextRange& at, std::string message) const;
+  [[noreturn]] void unsupported(const TextRange& at, std::string what) const;
+  const SourceText& source() const { return *frame_->function.source; }
+  std::string_view text_at(const TextRange& r) const { return source().at(r); }
 
   Host& host_;
   ir::Graph& graph_;
   ir::RegionBuilder regions_;
-  Frame* frame_ = nullptr;
-  std::vector<std::pair<const Function*, Range>> chain_;  // the calls that are compiled in place
+  FunctionFrame* frame_ = nullptr;
+  std::vector<std::pair<const FunctionSyntax*, TextRange>> chain_;  // the calls that are compiled in place
 };
 
 }  // namespace monograph::capture::script

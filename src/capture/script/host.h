@@ -32,9 +32,9 @@ struct HostValue {
 
 // A function of the user's.
 struct HostFunction {
-  std::shared_ptr<const Source> source;
+  std::shared_ptr<const SourceText> source;
   std::shared_ptr<const Tree> tree;
-  const Function* function = nullptr;
+  const FunctionSyntax* function = nullptr;
   int64_t scope = 0;  // in which its names are looked up
 };
 
@@ -51,13 +51,14 @@ class Host {
 // Names of a text without Python: torch, math, the functions of the text itself.
 class TextHost : public Host {
  public:
-  TextHost(std::shared_ptr<const Source> source, std::shared_ptr<const Tree> tree) : source_(std::move(source)), tree_(std::move(tree)) {}
+  TextHost(std::shared_ptr<const SourceText> source, std::shared_ptr<const Tree> tree)
+      : source_(std::move(source)), tree_(std::move(tree)) {}
   HostValue name(int64_t scope, const std::string& name) override;
   HostValue attribute(int64_t id, const std::string& name) override;
   HostFunction function(int64_t id) override;
 
  private:
-  std::shared_ptr<const Source> source_;
+  std::shared_ptr<const SourceText> source_;
   std::shared_ptr<const Tree> tree_;
 };
 

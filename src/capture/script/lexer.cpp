@@ -29,7 +29,7 @@ void put_utf8(std::string& out, uint32_t c) {
 
 class Lexer {
  public:
-  Lexer(const Source& source, Range range, bool one_expression)
+  Lexer(const SourceText& source, TextRange range, bool one_expression)
       : source_(source),
         text_(source.text()),
         at_(range.begin),
@@ -50,8 +50,8 @@ class Lexer {
 
  private:
   char peek(uint32_t ahead = 0) const { return at_ + ahead < end_ ? text_[at_ + ahead] : '\0'; }
-  Token& add(TokenKind kind, Range range, std::string text = {}) { return out_.emplace_back(Token{kind, range, std::move(text)}); }
-  [[noreturn]] void wrong(Range range, std::string message) const { raise_at(source_, range, std::move(message)); }
+  Token& add(TokenKind kind, TextRange range, std::string text = {}) { return out_.emplace_back(Token{kind, range, std::move(text)}); }
+  [[noreturn]] void wrong(TextRange range, std::string message) const { raise_at(source_, range, std::move(message)); }
 
   void next() {
     const char c = peek();
@@ -185,7 +185,7 @@ class Lexer {
     if (width != indents_.back()) wrong({begin, at_ + 1}, "the indentation is that of no line before");
   }
 
-  const Source& source_;
+  const SourceText& source_;
   std::string_view text_;
   uint32_t at_, end_;
   size_t depth_;  // of open brackets: lines go on in them
@@ -196,10 +196,12 @@ class Lexer {
 
 }  // namespace
 
-std::vector<Token> tokens_of(const Source& source) { return Lexer(source, {0, static_cast<uint32_t>(source.text().size())}, false).run(); }
-std::vector<Token> expression_tokens(const Source& source, Range range) { return Lexer(source, range, true).run(); }
+std::vector<Token> tokens_of(const SourceText& source) {
+  return Lexer(source, {0, static_cast<uint32_t>(source.text().size())}, false).run();
+}
+std::vector<Token> expression_tokens(const SourceText& source, TextRange range) { return Lexer(source, range, true).run(); }
 
-std::string unescaped(const Source& source, Range place, std::string_view body) {
+std::string unescaped(const SourceText& source, TextRange place, std::string_view body) {
   std::string out;
   for (size_t k = 0; k < body.size(); ++k) {
     if (body[k] != '\\' || k + 1 >= body.size()) {

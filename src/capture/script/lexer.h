@@ -9,7 +9,7 @@ enum class TokenKind : uint8_t { Name, Number, String, FormatString, Operator, N
 
 struct Token {
   TokenKind kind = TokenKind::End;
-  Range range;
+  TextRange range;
   std::string
       text;  // of a Name, Number, Operator: as written; of a String: its value; of a FormatString: its body, unread; of a TypeComment: the type
   uint32_t body = 0;  // of a FormatString: where its body begins
@@ -20,10 +20,10 @@ struct Token {
 inline constexpr size_t kMaxIndentation = 100;
 
 // The tokens of a whole text, whose first statement may be indented, as a method's source is.
-std::vector<Token> tokens_of(const Source& source);
+std::vector<Token> tokens_of(const SourceText& source);
 // The tokens of one expression inside of the text, in which lines do not count.
-std::vector<Token> expression_tokens(const Source& source, Range range);
+std::vector<Token> expression_tokens(const SourceText& source, TextRange range);
 // The value of a string's body: escapes are replaced. `place` is what errors show.
-std::string unescaped(const Source& source, Range place, std::string_view body);
+std::string unescaped(const SourceText& source, TextRange place, std::string_view body);
 
 }  // namespace monograph::capture::script

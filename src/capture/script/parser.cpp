@@ -26,14 +26,14 @@ constexpr BinaryOperator kBinary[] = {{"|", 1}, {"^", 2}, {"&", 3}, {"<<", 4}, {
 
 class Parser {
  public:
-  Parser(const Source& source, std::vector<Token> tokens, Tree& tree) : source_(source), tokens_(std::move(tokens)), tree_(tree) {}
+  Parser(const SourceText& source, std::vector<Token> tokens, Tree& tree) : source_(source), tokens_(std::move(tokens)), tree_(tree) {}
 
   void functions() {
     skip_lines();
     while (!at(TokenKind::End)) {
       const std::vector<Expr*> decorators = read_decorators();
       if (!at_word("def")) wrong("a function: 'def'");
-      Function* f = function();
+      FunctionSyntax* f = function();
       f->decorators = decorators;
       tree_.functions.push_back(f);
       skip_lines();
@@ -44,7 +44,7 @@ class Parser {
     // Of a comment that says a function's type: (Tensor, int) -> Tensor.
     if (take("->")) {
       Expr* result = expressions();
-      e = make(ExprKind::Compare, {e->range.begin, result->range.end}, {e, result});
+      e = make(SyntaxKind::Compare, {e->range.begin, result->range.end}, {e, result});
       e->names.emplace_back("->");
     }
     if (!at(TokenKind::End)) wrong("the end of the expression");
@@ -84,19 +84,19 @@ class Parser {
   }
   uint32_t begin() const { return token().range.begin; }
   uint32_t end() const { return at_ ? tokens_[at_ - 1].range.end : 0; }  // of what was read last
-  Range since(uint32_t begin_) const { return {begin_, end()}; }
+  TextRange since(uint32_t begin_) const { return {begin_, end()}; }
 
   // One level deeper while it lives.
-  struct Level {
-    explicit Level(Parser& p) : parser(p) {
+  struct NestingLevel {
+    explicit NestingLevel(Parser& p) : parser(p) {
       if (++p.level_ > kMaxLevels) raise_at(p.source_, p.token().range, "expressions nest too deep; give a part a name");
     }
-    ~Level() { --parser.level_; }
-    Level(const Level&) = delete;
+    ~NestingLevel() { --parser.level_; }
+    NestingLevel(const NestingLevel&) = delete;
     Parser& parser;
   };
 
-  Expr* make(ExprKind kind, Range range, std::vector<Expr*> parts = {}, std::string text = {}) {
+  Expr* make(SyntaxKind kind, TextRange range, std::vector<Expr*> parts = {}, std::string text = {}) {
     Expr& e = tree_.exprs.emplace_back(Expr{kind, range, std::move(text), std::move(parts), {}, 1});
     for (const Expr* part : e.parts)
       if (part) e.depth = std::max(e.depth, part->depth + 1);
@@ -118,7 +118,7 @@ class Parser {
       if (ends_expressions()) break;
       parts.push_back(star_expression());
     }
-    return make(ExprKind::Tuple, since(from), std::move(parts));
+    return make(SyntaxKind::Tuple, since(from), std::move(parts));
   }
   bool ends_expressions() const {
     if (at(TokenKind::Newline) || at(TokenKind::End) || at(TokenKind::TypeComment)) return true;
@@ -130,17 +130,17 @@ class Parser {
     const uint32_t from = begin();
     if (!take("*")) return named_expression();
     Expr* inner = binary(1);
-    return make(ExprKind::Starred, since(from), {inner});
+    return make(SyntaxKind::Starred, since(from), {inner});
   }
   Expr* named_expression() {
     const uint32_t from = begin();
     Expr* e = expression();
-    if (e->kind != ExprKind::Name || !take(":=")) return e;
+    if (e->kind != SyntaxKind::Name || !take(":=")) return e;
     Expr* value = expression();
-    return make(ExprKind::Assignment, since(from), {e, value});
+    return make(SyntaxKind::Assignment, since(from), {e, value});
   }
   Expr* expression() {
-    Level level(*this);
+    NestingLevel level(*this);
     const uint32_t from = begin();
     if (at_word("lambda")) return lambda();
     Expr* e = disjunction();
@@ -148,7 +148,7 @@ class Parser {
     Expr* condition = disjunction();
     if (!take_word("else")) wrong("'else' of the conditional expression");
     Expr* other = expression();
-    return make(ExprKind::Conditional, since(from), {e, condition, other});
+    return make(SyntaxKind::Conditional, since(from), {e, condition, other});
   }
   Expr* lambda() {
     const uint32_t from = begin();
@@ -156,7 +156,7 @@ class Parser {
     while (!at_operator(":") && !at(TokenKind::End) && !at(TokenKind::Newline)) next();
     expect(":");
     Expr* body = expression();
-    return make(ExprKind::Lambda, since(from), {body});
+    return make(SyntaxKind::Lambda, since(from), {body});
   }
   Expr* disjunction() {
     const uint32_t from = begin();
@@ -164,7 +164,7 @@ class Parser {
     if (!at_word("or")) return first;
     std::vector<Expr*> parts{first};
     while (take_word("or")) parts.push_back(conjunction());
-    return make(ExprKind::Or, since(from), std::move(parts));
+    return make(SyntaxKind::Or, since(from), std::move(parts));
   }
   Expr* conjunction() {
     const uint32_t from = begin();
@@ -172,14 +172,14 @@ class Parser {
     if (!at_word("and")) return first;
     std::vector<Expr*> parts{first};
     while (take_word("and")) parts.push_back(inversion());
-    return make(ExprKind::And, since(from), std::move(parts));
+    return make(SyntaxKind::And, since(from), std::move(parts));
   }
   Expr* inversion() {
-    Level level(*this);
+    NestingLevel level(*this);
     const uint32_t from = begin();
     if (!take_word("not")) return comparison();
     Expr* inner = inversion();
-    return make(ExprKind::Unary, since(from), {inner}, "not");
+    return make(SyntaxKind::Unary, since(from), {inner}, "not");
   }
   std::string comparison_operator() {
     for (std::string_view op : {"<", ">", "<=", ">=", "==", "!="})
@@ -196,7 +196,7 @@ class Parser {
     std::vector<std::string> names;
     for (std::string op = comparison_operator(); !op.empty(); op = comparison_operator()) names.push_back(op), parts.push_back(binary(1));
     if (names.empty()) return first;
-    Expr* e = make(ExprKind::Compare, since(from), std::move(parts));
+    Expr* e = make(SyntaxKind::Compare, since(from), std::move(parts));
     e->names = std::move(names);
     return e;
   }
@@ -211,25 +211,25 @@ class Parser {
       if (!found) return left;
       next();
       Expr* right = binary(found->precedence + 1);
-      left = make(ExprKind::Binary, since(from), {left, right}, std::string(found->symbol));
+      left = make(SyntaxKind::Binary, since(from), {left, right}, std::string(found->symbol));
     }
   }
   Expr* unary() {
-    Level level(*this);
+    NestingLevel level(*this);
     const uint32_t from = begin();
     for (std::string_view op : {"-", "+", "~"})
       if (take(op)) {
         Expr* inner = unary();
-        return make(ExprKind::Unary, since(from), {inner}, std::string(op));
+        return make(SyntaxKind::Unary, since(from), {inner}, std::string(op));
       }
     if (take_word("await")) {
       Expr* inner = unary();
-      return make(ExprKind::Await, since(from), {inner});
+      return make(SyntaxKind::Await, since(from), {inner});
     }
     Expr* base = postfix();
     if (!take("**")) return base;
     Expr* exponent = unary();
-    return make(ExprKind::Binary, since(from), {base, exponent}, "**");
+    return make(SyntaxKind::Binary, since(from), {base, exponent}, "**");
   }
   Expr* postfix() {
     const uint32_t from = begin();
@@ -237,13 +237,13 @@ class Parser {
     for (;;) {
       if (take(".")) {
         std::string attribute = name();
-        e = make(ExprKind::Attribute, since(from), {e}, std::move(attribute));
+        e = make(SyntaxKind::Attribute, since(from), {e}, std::move(attribute));
       } else if (at_operator("(")) {
         e = call(from, e);
       } else if (take("[")) {
         Expr* index = subscripts();
         expect("]");
-        e = make(ExprKind::Subscript, since(from), {e, index});
+        e = make(SyntaxKind::Subscript, since(from), {e, index});
       } else {
         return e;
       }
@@ -261,18 +261,18 @@ class Parser {
         parts.push_back(expression());
       } else if (take("**")) {
         Expr* inner = expression();
-        parts.push_back(make(ExprKind::DoubleStarred, since(start), {inner}));
+        parts.push_back(make(SyntaxKind::DoubleStarred, since(start), {inner}));
         names.emplace_back();
       } else {
         Expr* argument = star_expression();
-        if (at_word("for") || at_word("async")) argument = comprehension(start, ExprKind::Generator, {argument});
-        if (!names.empty() && argument->kind != ExprKind::Starred)
+        if (at_word("for") || at_word("async")) argument = comprehension(start, SyntaxKind::Generator, {argument});
+        if (!names.empty() && argument->kind != SyntaxKind::Starred)
           raise_at(source_, argument->range, "a positional argument follows a keyword argument");
         parts.insert(parts.end() - static_cast<ptrdiff_t>(names.size()), argument);
       }
       if (!at_operator(")")) expect(",");
     }
-    Expr* e = make(ExprKind::Call, since(from), std::move(parts));
+    Expr* e = make(SyntaxKind::Call, since(from), std::move(parts));
     e->names = std::move(names);
     return e;
   }
@@ -282,7 +282,7 @@ class Parser {
     if (!at_operator(",")) return first;
     std::vector<Expr*> parts{first};
     while (take(",") && !at_operator("]")) parts.push_back(subscript());
-    return make(ExprKind::Tuple, since(from), std::move(parts));
+    return make(SyntaxKind::Tuple, since(from), std::move(parts));
   }
   Expr* subscript() {
     const uint32_t from = begin();
@@ -293,11 +293,11 @@ class Parser {
     }
     for (size_t k = 1; k < 3 && take(":"); ++k)
       if (!at_operator(":") && !at_operator("]") && !at_operator(",")) parts[k] = expression();
-    return make(ExprKind::Slice, since(from), {parts[0], parts[1], parts[2]});
+    return make(SyntaxKind::Slice, since(from), {parts[0], parts[1], parts[2]});
   }
 
   // Behind the element (or key and value) of a comprehension.
-  Expr* comprehension(uint32_t from, ExprKind kind, std::vector<Expr*> parts) {
+  Expr* comprehension(uint32_t from, SyntaxKind kind, std::vector<Expr*> parts) {
     if (at_word("async")) wrong("'for': an async comprehension is not supported in a script");
     if (!take_word("for")) wrong("'for'");
     parts.push_back(target_list());
@@ -314,22 +314,22 @@ class Parser {
       const uint32_t start = begin();
       if (!take("*")) return postfix();
       Expr* inner = postfix();
-      return make(ExprKind::Starred, since(start), {inner});
+      return make(SyntaxKind::Starred, since(start), {inner});
     };
     Expr* first = one();
     if (!at_operator(",")) return first;
     std::vector<Expr*> parts{first};
     while (take(",") && !at_word("in")) parts.push_back(one());
-    return make(ExprKind::Tuple, since(from), std::move(parts));
+    return make(SyntaxKind::Tuple, since(from), std::move(parts));
   }
 
   Expr* atom() {
-    Level level(*this);
+    NestingLevel level(*this);
     const uint32_t from = begin();
     switch (token().kind) {
       case TokenKind::Number: {
         std::string text = next().text;
-        return make(ExprKind::Number, since(from), {}, std::move(text));
+        return make(SyntaxKind::Number, since(from), {}, std::move(text));
       }
       case TokenKind::String:
       case TokenKind::FormatString: return string();
@@ -340,31 +340,31 @@ class Parser {
     if (take("(")) return parentheses(from);
     if (take("[")) return list(from);
     if (take("{")) return braces(from);
-    if (take("...")) return make(ExprKind::Ellipsis, since(from));
+    if (take("...")) return make(SyntaxKind::Ellipsis, since(from));
     wrong("an expression");
   }
   Expr* word() {
     const uint32_t from = begin();
-    if (take_word("True")) return make(ExprKind::True, since(from));
-    if (take_word("False")) return make(ExprKind::False, since(from));
-    if (take_word("None")) return make(ExprKind::None, since(from));
+    if (take_word("True")) return make(SyntaxKind::True, since(from));
+    if (take_word("False")) return make(SyntaxKind::False, since(from));
+    if (take_word("None")) return make(SyntaxKind::None, since(from));
     if (take_word("yield")) {
       if (!ends_expressions()) {
         take_word("from");
         expressions();
       }
-      return make(ExprKind::Yield, since(from));
+      return make(SyntaxKind::Yield, since(from));
     }
     if (!at_name()) wrong("an expression");
     std::string text = next().text;
-    return make(ExprKind::Name, since(from), {}, std::move(text));
+    return make(SyntaxKind::Name, since(from), {}, std::move(text));
   }
   Expr* parentheses(uint32_t from) {
-    if (take(")")) return make(ExprKind::Tuple, since(from));
+    if (take(")")) return make(SyntaxKind::Tuple, since(from));
     Expr* e = expressions();
-    if (at_word("for") || at_word("async")) e = comprehension(from, ExprKind::Generator, {e});
+    if (at_word("for") || at_word("async")) e = comprehension(from, SyntaxKind::Generator, {e});
     expect(")");
-    if (e->kind == ExprKind::Tuple) e->range = since(from);
+    if (e->kind == SyntaxKind::Tuple) e->range = since(from);
     return e;
   }
   Expr* list(uint32_t from) {
@@ -372,14 +372,14 @@ class Parser {
     while (!take("]")) {
       parts.push_back(star_expression());
       if (parts.size() == 1 && (at_word("for") || at_word("async"))) {
-        Expr* e = comprehension(from, ExprKind::ListComprehension, {parts[0]});
+        Expr* e = comprehension(from, SyntaxKind::ListComprehension, {parts[0]});
         expect("]");
         e->range = since(from);
         return e;
       }
       if (!at_operator("]")) expect(",");
     }
-    return make(ExprKind::List, since(from), std::move(parts));
+    return make(SyntaxKind::List, since(from), std::move(parts));
   }
   Expr* braces(uint32_t from) {
     std::vector<Expr*> parts;
@@ -395,14 +395,14 @@ class Parser {
           parts.push_back(expression());
         }
         if (at_word("for") || at_word("async")) {
-          Expr* e = comprehension(from, set ? ExprKind::Set : ExprKind::DictComprehension, parts);
+          Expr* e = comprehension(from, set ? SyntaxKind::Set : SyntaxKind::DictComprehension, parts);
           expect("}");
           return e;
         }
       }
       if (!at_operator("}")) expect(",");
     }
-    return make(set ? ExprKind::Set : ExprKind::Dict, since(from), std::move(parts));
+    return make(set ? SyntaxKind::Set : SyntaxKind::Dict, since(from), std::move(parts));
   }
 
   // Strings one after the other are one.
@@ -415,12 +415,12 @@ class Parser {
       if (t.kind == TokenKind::String) text_part(parts, t.range, t.text);
       else format = true, format_string(parts, t);
     }
-    if (!format) return make(ExprKind::String, since(from), {}, parts.empty() ? "" : parts[0]->text);
-    return make(ExprKind::FormatString, since(from), std::move(parts));
+    if (!format) return make(SyntaxKind::String, since(from), {}, parts.empty() ? "" : parts[0]->text);
+    return make(SyntaxKind::FormatString, since(from), std::move(parts));
   }
-  void text_part(std::vector<Expr*>& parts, Range range, std::string_view text) {
-    if (!parts.empty() && parts.back()->kind == ExprKind::String) parts.back()->text += text;
-    else parts.push_back(make(ExprKind::String, range, {}, std::string(text)));
+  void text_part(std::vector<Expr*>& parts, TextRange range, std::string_view text) {
+    if (!parts.empty() && parts.back()->kind == SyntaxKind::String) parts.back()->text += text;
+    else parts.push_back(make(SyntaxKind::String, range, {}, std::string(text)));
   }
   void format_string(std::vector<Expr*>& parts, const Token& t) {
     const std::string_view body = t.text;
@@ -439,7 +439,7 @@ class Parser {
   }
   // The part in braces that begins at `from` of the body; the place of its "}".
   size_t formatted(std::vector<Expr*>& parts, const Token& t, size_t from) {
-    Level level(*this);
+    NestingLevel level(*this);
     const std::string_view body = t.text;
     size_t k = from, end = std::string_view::npos;
     int depth = 0;
@@ -459,14 +459,14 @@ class Parser {
     }
     if (k >= body.size()) raise_at(source_, t.range, "a '{' of the f-string has no '}'");
     if (end == std::string_view::npos) end = k;
-    const Range range{t.body + static_cast<uint32_t>(from), t.body + static_cast<uint32_t>(end)};
+    const TextRange range{t.body + static_cast<uint32_t>(from), t.body + static_cast<uint32_t>(end)};
     std::string_view inside = source_.at(range);
     while (inside.ends_with(' ')) inside.remove_suffix(1);
     if (inside.ends_with('=') && !inside.ends_with("==")) raise_at(source_, range, "{name=} in an f-string is not supported in a script");
     Parser inner(source_, expression_tokens(source_, range), tree_);
     inner.level_ = level_;
     Expr* value = inner.one_expression();
-    parts.push_back(make(ExprKind::Formatted, range, {value}, std::string(body.substr(end, k - end))));
+    parts.push_back(make(SyntaxKind::Formatted, range, {value}, std::string(body.substr(end, k - end))));
     return k;
   }
 
@@ -644,7 +644,7 @@ class Parser {
     const uint32_t from = begin();
     const std::vector<Expr*> decorators = read_decorators();
     if (!at_word("def")) wrong("'def'");
-    Function* f = function();
+    FunctionSyntax* f = function();
     f->decorators = decorators;
     Stmt* s = statement_of(StmtKind::Function, from);
     s->function = f, s->range = f->range;
@@ -731,10 +731,10 @@ class Parser {
 
   // --- Functions.
 
-  Function* function() {
+  FunctionSyntax* function() {
     const uint32_t from = begin();
     next();
-    Function& f = tree_.function_list.emplace_back();
+    FunctionSyntax& f = tree_.function_list.emplace_back();
     f.name = name();
     expect("(");
     parameters(f);
@@ -761,7 +761,7 @@ class Parser {
     if (comment) apply_comment(f, comment);
     return &f;
   }
-  void parameters(Function& f) {
+  void parameters(FunctionSyntax& f) {
     bool keyword_only = false;
     size_t positional_only = 0;
     while (!take(")")) {
@@ -796,12 +796,12 @@ class Parser {
     (void)positional_only;
   }
   // (int, Tensor) -> Tensor
-  void apply_comment(Function& f, Expr* comment) {
-    if (comment->kind != ExprKind::Compare || comment->names[0] != "->" || comment->parts.size() != 2)
+  void apply_comment(FunctionSyntax& f, Expr* comment) {
+    if (comment->kind != SyntaxKind::Compare || comment->names[0] != "->" || comment->parts.size() != 2)
       raise_at(source_, comment->range, "the comment of a function's types must be like (Tensor, int) -> Tensor");
     Expr* types = comment->parts[0];
-    const std::vector<Expr*> parts = types->kind == ExprKind::Tuple ? types->parts : std::vector<Expr*>{types};
-    if (parts.size() == 1 && parts[0]->kind == ExprKind::Ellipsis) return void(f.returns = comment->parts[1]);
+    const std::vector<Expr*> parts = types->kind == SyntaxKind::Tuple ? types->parts : std::vector<Expr*>{types};
+    if (parts.size() == 1 && parts[0]->kind == SyntaxKind::Ellipsis) return void(f.returns = comment->parts[1]);
     const size_t self = f.parameters.size() == parts.size() + 1 && !f.parameters.empty() && f.parameters[0].name == "self" ? 1 : 0;
     if (f.parameters.size() != parts.size() + self)
       raise_at(source_, comment->range, concat("the comment has ", parts.size(), " types for ", f.parameters.size(), " parameters"));
@@ -809,7 +809,7 @@ class Parser {
     f.returns = comment->parts[1];
   }
 
-  const Source& source_;
+  const SourceText& source_;
   std::vector<Token> tokens_;
   Tree& tree_;
   size_t at_ = 0;
@@ -818,13 +818,13 @@ class Parser {
 
 }  // namespace
 
-std::unique_ptr<Tree> parse_functions(const Source& source) {
+std::unique_ptr<Tree> parse_functions(const SourceText& source) {
   auto tree = std::make_unique<Tree>();
   Parser(source, tokens_of(source), *tree).functions();
   return tree;
 }
 
-Expr* parse_expression(const Source& source, Range range, Tree& tree) {
+Expr* parse_expression(const SourceText& source, TextRange range, Tree& tree) {
   return Parser(source, expression_tokens(source, range), tree).one_expression();
 }
 

@@ -9,8 +9,8 @@
 namespace monograph::capture::script {
 
 // The functions of a text. Error (Runtime) with the line where it is something else.
-std::unique_ptr<Tree> parse_functions(const Source& source);
+std::unique_ptr<Tree> parse_functions(const SourceText& source);
 // One expression: a type in a string or comment. Its nodes go into `tree`.
-Expr* parse_expression(const Source& source, Range range, Tree& tree);
+Expr* parse_expression(const SourceText& source, TextRange range, Tree& tree);
 
 }  // namespace monograph::capture::script

@@ -4,18 +4,18 @@
 
 namespace monograph::capture::script {
 
-Source::Source(std::string text, std::string_view file, uint32_t first_line)
+SourceText::SourceText(std::string text, std::string_view file, uint32_t first_line)
     : text_(std::move(text)), file_(intern_file(file)), first_line_(first_line), lines_{0} {
   MONOGRAPH_CHECK(text_.size() < UINT32_MAX / 2, Value, "the source text is longer than 2 GB");
   for (size_t k = 0; k < text_.size(); ++k)
     if (text_[k] == '\n') lines_.push_back(static_cast<uint32_t>(k + 1));
 }
 
-size_t Source::line_index(uint32_t offset) const {
+size_t SourceText::line_index(uint32_t offset) const {
   return static_cast<size_t>(std::upper_bound(lines_.begin(), lines_.end(), offset) - lines_.begin()) - 1;
 }
 
-Span Source::span(Range r) const {
+Span SourceText::span(TextRange r) const {
   const size_t first = line_index(r.begin), last = line_index(r.end);
   Span s;
   s.file = file_;
@@ -24,7 +24,7 @@ Span Source::span(Range r) const {
   return s;
 }
 
-std::string Source::highlight(Range r) const {
+std::string SourceText::highlight(TextRange r) const {
   const size_t index = line_index(r.begin);
   const uint32_t begin = lines_[index];
   const size_t end = std::min(text_.find('\n', begin), text_.size());
@@ -40,7 +40,7 @@ std::string Source::highlight(Range r) const {
   return concat("  File \"", *file_, "\", line ", first_line_ + index, "\n", shown, "\n", mark, " <--- HERE");
 }
 
-void raise_at(const Source& source, Range range, std::string message, ErrorKind kind) {
+void raise_at(const SourceText& source, TextRange range, std::string message, ErrorKind kind) {
   throw Error(kind, concat(message, ":\n", source.highlight(range)));
 }
 

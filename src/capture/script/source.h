@@ -10,25 +10,25 @@
 namespace monograph::capture::script {
 
 // A part of a text, in bytes.
-struct Range {
+struct TextRange {
   uint32_t begin = 0, end = 0;
 };
 
-class Source {
+class SourceText {
  public:
   // `first_line` is the number of the text's first line in its file.
-  Source(std::string text, std::string_view file, uint32_t first_line = 1);
+  SourceText(std::string text, std::string_view file, uint32_t first_line = 1);
 
   const std::string& text() const { return text_; }
-  std::string_view at(Range r) const { return std::string_view(text_).substr(r.begin, r.end - r.begin); }
+  std::string_view at(TextRange r) const { return std::string_view(text_).substr(r.begin, r.end - r.begin); }
   // Lines of the file, columns in bytes.
-  Span span(Range r) const;
+  Span span(TextRange r) const;
   // The place and the line, with the range marked:
   //
   //   File "model.py", line 3
   //     y = x.foo()
   //         ~~~~~~~ <--- HERE
-  std::string highlight(Range r) const;
+  std::string highlight(TextRange r) const;
 
  private:
   size_t line_index(uint32_t offset) const;
@@ -39,6 +39,6 @@ class Source {
 };
 
 // Error (Runtime) with the message above the marked line.
-[[noreturn]] void raise_at(const Source& source, Range range, std::string message, ErrorKind kind = ErrorKind::Runtime);
+[[noreturn]] void raise_at(const SourceText& source, TextRange range, std::string message, ErrorKind kind = ErrorKind::Runtime);
 
 }  // namespace monograph::capture::script

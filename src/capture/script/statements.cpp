@@ -20,8 +20,8 @@ using Leave = ir::RegionBuilder::Leave;
 namespace {
 
 void add_targets(const Expr& target, std::vector<std::string>& names) {
-  if (target.kind == ExprKind::Name) names.push_back(target.text);
-  if (target.kind == ExprKind::Tuple || target.kind == ExprKind::List || target.kind == ExprKind::Starred)
+  if (target.kind == SyntaxKind::Name) names.push_back(target.text);
+  if (target.kind == SyntaxKind::Tuple || target.kind == SyntaxKind::List || target.kind == SyntaxKind::Starred)
     for (const Expr* part : target.parts) add_targets(*part, names);
 }
 
@@ -96,7 +96,7 @@ Flow FunctionCompiler::statement(const Stmt& s) {
   switch (s.kind) {
     case StmtKind::Expression:
       // A string by itself is documentation.
-      if (s.values[0]->kind != ExprKind::String && s.values[0]->kind != ExprKind::Ellipsis) expression(*s.values[0]);
+      if (s.values[0]->kind != SyntaxKind::String && s.values[0]->kind != SyntaxKind::Ellipsis) expression(*s.values[0]);
       return Flow::Falls;
     case StmtKind::Assign: return assign_statement(s), Flow::Falls;
     case StmtKind::Augmented: return augmented_statement(s), Flow::Falls;
@@ -111,9 +111,9 @@ Flow FunctionCompiler::statement(const Stmt& s) {
     case StmtKind::Raise: return raise_statement(s);
     case StmtKind::Delete: return delete_statement(s), Flow::Falls;
     case StmtKind::Function: {
-      Variable v;
+      ScriptVariable v;
       v.range = s.range;
-      v.fixed.emplace().kind = Value::Kind::Local, v.fixed->local = s.function;
+      v.fixed.emplace().kind = ScriptValue::Kind::Local, v.fixed->local = s.function;
       if (regions_.depth() > frame_->depth) unsupported(s.range, "a function in a branch or loop");
       frame_->variables[s.function->name] = std::move(v);
       return Flow::Falls;
@@ -138,7 +138,7 @@ Flow FunctionCompiler::close_arms(Flow yes, Flow no) {
 }
 
 Flow FunctionCompiler::if_statement(const Stmt& s) {
-  const Condition c = condition(*s.value);
+  const ScriptCondition c = condition(*s.value);
   if (c.known) {
     refine(*c.known ? c.if_true : c.if_false);
     return block(*c.known ? s.body : s.orelse);
@@ -187,14 +187,14 @@ std::map<std::string, Type> FunctionCompiler::narrowed() const {
   return facts;
 }
 
-void FunctionCompiler::raise_exception(const Range& at, const Value& message, const std::string& exception) {
+void FunctionCompiler::raise_exception(const TextRange& at, const ScriptValue& message, const std::string& exception) {
   emit(at, "prim::RaiseException", {message, literal(Args(exception))});
 }
 
 Flow FunctionCompiler::assert_statement(const Stmt& s) {
-  const Condition c = condition(*s.value);
+  const ScriptCondition c = condition(*s.value);
   auto fails = [&] {
-    const Value message = s.values.empty() ? literal(Args("")) : plain(*s.values[0]);
+    const ScriptValue message = s.values.empty() ? literal(Args("")) : plain(*s.values[0]);
     if (!message.type.is(TypeKind::Str))
       wrong(s.values[0]->range, concat("the message of an assert is a str, but this value has type ", spelled(message.type)));
     raise_exception(s.range, message, "AssertionError");
@@ -213,13 +213,13 @@ Flow FunctionCompiler::assert_statement(const Stmt& s) {
   return Flow::Falls;
 }
 
-std::pair<std::string, Value> FunctionCompiler::exception_of(const Expr* e) {
+std::pair<std::string, ScriptValue> FunctionCompiler::exception_of(const Expr* e) {
   if (!e) return {"", {}};
-  const Expr* called = e->kind == ExprKind::Call ? e->parts[0] : e;
-  const Value type = expression(*called);
-  if (type.kind != Value::Kind::Exception) wrong(e->range, "raise takes an exception: raise ValueError(\"...\")");
-  Value message = literal(Args(""));
-  if (e->kind == ExprKind::Call && e->parts.size() > 1) {
+  const Expr* called = e->kind == SyntaxKind::Call ? e->parts[0] : e;
+  const ScriptValue type = expression(*called);
+  if (type.kind != ScriptValue::Kind::Exception) wrong(e->range, "raise takes an exception: raise ValueError(\"...\")");
+  ScriptValue message = literal(Args(""));
+  if (e->kind == SyntaxKind::Call && e->parts.size() > 1) {
     if (e->parts.size() > 2) unsupported(e->range, "an exception of several arguments");
     message = text_of(e->parts[1]->range, expression(*e->parts[1]));
   }
@@ -234,8 +234,8 @@ Flow FunctionCompiler::raise_statement(const Stmt& s) {
 }
 
 Flow FunctionCompiler::return_statement(const Stmt& s) {
-  Value value = s.value ? expression(*s.value, frame_->declared) : literal(Args().none());
-  const Range at = s.value ? s.value->range : s.range;
+  ScriptValue value = s.value ? expression(*s.value, frame_->declared) : literal(Args().none());
+  const TextRange at = s.value ? s.value->range : s.range;
   if (frame_->declared) {
     if (!s.value && !is_subtype(TypeKind::None, frame_->declared))
       wrong(s.range, concat(frame_->name, "() returns ", spelled(frame_->declared), ", but a way through it ends without a return"));
@@ -336,7 +336,7 @@ Flow FunctionCompiler::loop(const Stmt& s, const Iteration& iteration) {
 }
 
 Flow FunctionCompiler::while_statement(const Stmt& s) {
-  const Condition first = condition(*s.value);
+  const ScriptCondition first = condition(*s.value);
   if (first.known && !*first.known) return Flow::Falls;
   Iteration it;
   it.count = Args(std::numeric_limits<int64_t>::max());
@@ -344,7 +344,7 @@ Flow FunctionCompiler::while_statement(const Stmt& s) {
   it.endless = first.known.has_value();
   it.begin = [&](Node*) { refine(first.if_true); };
   it.next = [&]() -> Args {
-    const Condition c = condition(*s.value);
+    const ScriptCondition c = condition(*s.value);
     return c.known ? Args(*c.known) : c.value;
   };
   return loop(s, it);
@@ -352,10 +352,10 @@ Flow FunctionCompiler::while_statement(const Stmt& s) {
 
 Flow FunctionCompiler::for_statement(const Stmt& s) {
   const Expr& target = *s.values[0];
-  const Value over = expression(*s.value);
-  if (over.kind == Value::Kind::Tuple || (over.kind == Value::Kind::Plain && over.type.is(TypeKind::Tuple)))
+  const ScriptValue over = expression(*s.value);
+  if (over.kind == ScriptValue::Kind::Tuple || (over.kind == ScriptValue::Kind::Plain && over.type.is(TypeKind::Tuple)))
     return unrolled(s, items_of(s.value->range, over));
-  const Range at = s.value->range;
+  const TextRange at = s.value->range;
   Iteration it;
   add_targets(target, it.variables);
   it.condition = Args(true);
@@ -367,7 +367,7 @@ Flow FunctionCompiler::for_statement(const Stmt& s) {
 }
 
 // A loop over a tuple stands there once for each part, since the parts have types of their own.
-Flow FunctionCompiler::unrolled(const Stmt& s, const std::vector<Value>& items) {
+Flow FunctionCompiler::unrolled(const Stmt& s, const std::vector<ScriptValue>& items) {
   if (!s.orelse.empty()) unsupported(s.range, "the else of a loop");
   if (any_statement(s.body, StmtKind::Break, false) || any_statement(s.body, StmtKind::Continue, false))
     unsupported(s.range, "break or continue in a loop over a tuple");
@@ -375,7 +375,7 @@ Flow FunctionCompiler::unrolled(const Stmt& s, const std::vector<Value>& items) 
   Flow last = Flow::Falls;
   bool left = false;
   // A variable that begins here has the type of each part in turn.
-  const bool fresh = s.values[0]->kind == ExprKind::Name && !frame_->variables.contains(s.values[0]->text);
+  const bool fresh = s.values[0]->kind == SyntaxKind::Name && !frame_->variables.contains(s.values[0]->text);
   for (size_t k = 0; k < items.size(); ++k) {
     if (fresh) frame_->variables.erase(s.values[0]->text);
     assign(*s.values[0], items[k]);
@@ -400,46 +400,46 @@ Flow FunctionCompiler::unrolled(const Stmt& s, const std::vector<Value>& items) 
 void FunctionCompiler::assign_statement(const Stmt& s) {
   const Type type = s.type ? annotation(*s.type) : Type();
   if (!s.value) {  // x: int
-    if (s.values[0]->kind != ExprKind::Name) unsupported(s.range, "an annotation of what is no name");
-    Variable v;
+    if (s.values[0]->kind != SyntaxKind::Name) unsupported(s.range, "an annotation of what is no name");
+    ScriptVariable v;
     v.type = type, v.range = s.values[0]->range, v.slot = regions_.slot(s.values[0]->text);
     regions_.declare(v.slot, type);
     frame_->variables[s.values[0]->text] = std::move(v);
     return;
   }
   Type expected = type;
-  if (!expected && s.values.size() == 1 && s.values[0]->kind == ExprKind::Name)
+  if (!expected && s.values.size() == 1 && s.values[0]->kind == SyntaxKind::Name)
     if (auto known = frame_->variables.find(s.values[0]->text); known != frame_->variables.end() && !known->second.fixed)
       expected = known->second.type;
-  Value value = expression(*s.value, expected);
+  ScriptValue value = expression(*s.value, expected);
   // One list under two names is one list.
-  if (s.values.size() > 1 && value.kind == Value::Kind::List) value = made_list(s.value->range, value);
+  if (s.values.size() > 1 && value.kind == ScriptValue::Kind::List) value = made_list(s.value->range, value);
   for (const Expr* target : s.values) assign(*target, value, type);
 }
 
-void FunctionCompiler::assign(const Expr& target, Value value, Type annotated) {
+void FunctionCompiler::assign(const Expr& target, ScriptValue value, Type annotated) {
   switch (target.kind) {
-    case ExprKind::Name: return assign_name(target, std::move(value), annotated);
-    case ExprKind::Tuple:
-    case ExprKind::List: return unpack(target, value);
-    case ExprKind::Subscript: return assign_item(target, value);
-    case ExprKind::Attribute: unsupported(target.range, "the assignment of an attribute");
+    case SyntaxKind::Name: return assign_name(target, std::move(value), annotated);
+    case SyntaxKind::Tuple:
+    case SyntaxKind::List: return unpack(target, value);
+    case SyntaxKind::Subscript: return assign_item(target, value);
+    case SyntaxKind::Attribute: unsupported(target.range, "the assignment of an attribute");
     default: wrong(target.range, "this cannot be assigned");
   }
 }
 
 namespace {
-bool is_plain(const Value& v) {
-  if (v.kind == Value::Kind::Tuple) return std::ranges::all_of(v.parts, is_plain);
-  return v.kind == Value::Kind::Plain || v.kind == Value::Kind::List;
+bool is_plain(const ScriptValue& v) {
+  if (v.kind == ScriptValue::Kind::Tuple) return std::ranges::all_of(v.parts, is_plain);
+  return v.kind == ScriptValue::Kind::Plain || v.kind == ScriptValue::Kind::List;
 }
 }  // namespace
 
-void FunctionCompiler::assign_name(const Expr& target, Value value, Type annotated) {
+void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type annotated) {
   auto known = frame_->variables.find(target.text);
   if (!is_plain(value)) {
     if (regions_.depth() > frame_->depth) unsupported(target.range, "the assignment of a function, module or iterator in a branch or loop");
-    Variable v;
+    ScriptVariable v;
     v.range = target.range, v.fixed = std::move(value);
     frame_->variables[target.text] = std::move(v);
     return;
@@ -447,11 +447,11 @@ void FunctionCompiler::assign_name(const Expr& target, Value value, Type annotat
   if (annotated) value = converted(target.range, value, annotated, concat("'", target.text, "'"));
   const bool reused = known != frame_->variables.end() && !known->second.fixed;
   if (reused && regions_.defined(known->second.slot)) {
-    Variable& v = known->second;
+    ScriptVariable& v = known->second;
     if (annotated && annotated != v.type)
       wrong(target.range, concat("'", target.text, "' has type ", spelled(v.type), " already, and cannot become ", spelled(annotated)));
     const Type type = type_of(value);
-    const bool empty_list = value.kind == Value::Kind::List && value.parts.empty() && v.type.is(TypeKind::List);
+    const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty() && v.type.is(TypeKind::List);
     if (!empty_list && (!type || !is_subtype(widened(type), v.type)))
       wrong(target.range, concat("'", target.text, "' has type ", spelled(v.type), ", and is assigned a value of type ", spelled(type),
                                  v.type.is(TypeKind::None) ? concat("; annotate it where it is None: ", target.text, ": Optional[",
@@ -466,22 +466,22 @@ void FunctionCompiler::assign_name(const Expr& target, Value value, Type annotat
   // A variable that another arm defined with this type is the same one.
   if (reused && (known->second.type == type || (!annotated && type && known->second.type && is_subtype(type, known->second.type))))
     return regions_.set(known->second.slot, arg);
-  Variable v;
+  ScriptVariable v;
   v.type = type, v.range = target.range, v.slot = regions_.slot(target.text);
   if (type) regions_.declare(v.slot, type);
   regions_.set(v.slot, arg);
   frame_->variables[target.text] = std::move(v);
 }
 
-void FunctionCompiler::unpack(const Expr& target, const Value& value) {
+void FunctionCompiler::unpack(const Expr& target, const ScriptValue& value) {
   const size_t n = target.parts.size();
   size_t star = n;
   for (size_t k = 0; k < n; ++k)
-    if (target.parts[k]->kind == ExprKind::Starred) star = k;
-  std::vector<Value> items;
+    if (target.parts[k]->kind == SyntaxKind::Starred) star = k;
+  std::vector<ScriptValue> items;
   if (known_length(value)) {
     items = items_of(target.range, value);
-  } else if (value.kind == Value::Kind::Plain && value.type.is(TypeKind::List)) {
+  } else if (value.kind == ScriptValue::Kind::Plain && value.type.is(TypeKind::List)) {
     if (star != n) unsupported(target.range, "a starred target for a list");
     locate(target.range);
     Node* node = graph_.call("prim::ListUnpack", value.arg);
@@ -489,8 +489,8 @@ void FunctionCompiler::unpack(const Expr& target, const Value& value) {
     if (n == 1) {  // one result is the node itself, not a list of one
       items.push_back(element(target.range, value, literal(Args(0))));
       graph_.erase(node);
-      const Value length = emit(target.range, "aten::len", {value});
-      const Value fits = emit(target.range, "operator.eq", {length, literal(Args(1))});
+      const ScriptValue length = emit(target.range, "aten::len", {value});
+      const ScriptValue fits = emit(target.range, "operator.eq", {length, literal(Args(1))});
       regions_.begin_if(node_of(target.range, fits));
       regions_.begin_else();
       raise_exception(target.range, literal(Args("the list to unpack has another length than 1")), "ValueError");
@@ -501,7 +501,7 @@ void FunctionCompiler::unpack(const Expr& target, const Value& value) {
       for (size_t k = 0; k < n; ++k) items.push_back(node_value(graph_.project(node, k)));
     }
   } else if (value.type.is(TypeKind::Tensor)) {
-    Value parts = emit(target.range, "torch.unbind", {value});
+    ScriptValue parts = emit(target.range, "torch.unbind", {value});
     return unpack(target, parts);
   } else {
     wrong(target.range, concat("a value of type ", spelled(type_of(value)), " cannot be unpacked"));
@@ -514,39 +514,40 @@ void FunctionCompiler::unpack(const Expr& target, const Value& value) {
   if (items.size() + 1 < n) wrong(target.range, concat("there are ", items.size(), " values for at least ", n - 1, " targets"));
   const size_t behind = n - star - 1, taken = items.size() - behind - star;
   for (size_t k = 0; k < star; ++k) assign(*target.parts[k], items[k]);
-  Value rest;
-  rest.kind = Value::Kind::Tuple;
+  ScriptValue rest;
+  rest.kind = ScriptValue::Kind::Tuple;
   rest.parts.assign(items.begin() + static_cast<ptrdiff_t>(star), items.begin() + static_cast<ptrdiff_t>(star + taken));
   // Python makes a list of them.
   Type element_type;
-  for (const Value& part : rest.parts) element_type = element_type ? join(element_type, widened(type_of(part))) : widened(type_of(part));
+  for (const ScriptValue& part : rest.parts)
+    element_type = element_type ? join(element_type, widened(type_of(part))) : widened(type_of(part));
   if (!element_type || element_type.is(TypeKind::Union)) unsupported(target.range, "a starred target for values of several types");
-  rest.kind = Value::Kind::List, rest.type = Type::list(element_type);
+  rest.kind = ScriptValue::Kind::List, rest.type = Type::list(element_type);
   assign(*target.parts[star]->parts[0], rest);
   for (size_t k = 0; k < behind; ++k) assign(*target.parts[star + 1 + k], items[star + taken + k]);
 }
 
-void FunctionCompiler::assign_item(const Expr& target, const Value& value) {
-  const Value base = plain(*target.parts[0]);
+void FunctionCompiler::assign_item(const Expr& target, const ScriptValue& value) {
+  const ScriptValue base = plain(*target.parts[0]);
   const Expr& index = *target.parts[1];
   if (base.type.is(TypeKind::List)) {
-    if (index.kind == ExprKind::Slice) unsupported(target.range, "the assignment of a slice of a list");
-    const Value item = converted(target.range, value, base.type.element(), "an element of this list");
+    if (index.kind == SyntaxKind::Slice) unsupported(target.range, "the assignment of a slice of a list");
+    const ScriptValue item = converted(target.range, value, base.type.element(), "an element of this list");
     emit(target.range, "aten::_set_item", {base, plain(index), item});
     return;
   }
   if (base.type.is(TypeKind::Dict)) {
-    const Value key = converted(index.range, plain(index), base.type.elements()[0], "a key of this dict");
+    const ScriptValue key = converted(index.range, plain(index), base.type.elements()[0], "a key of this dict");
     emit(target.range, "aten::_set_item", {base, key, converted(target.range, value, base.type.elements()[1], "a value of this dict")});
     return;
   }
   if (!base.type.is(TypeKind::Tensor))
     wrong(target.range, concat("the items of a value of type ", spelled(base.type), " cannot be assigned"));
   Args places;
-  const Value part = tensor_subscript(target, base, index, &places);
+  const ScriptValue part = tensor_subscript(target, base, index, &places);
   const bool tensor = type_of(value).is(TypeKind::Tensor);
   if (places.size()) {
-    const Value put = tensor ? value : emit(target.range, "aten::tensor", {value});
+    const ScriptValue put = tensor ? value : emit(target.range, "aten::tensor", {value});
     emit(target.range, "torch.Tensor.index_put_", Args(part.arg[0], places[0], arg_of(target.range, put)[0]));
     return;
   }
@@ -556,35 +557,35 @@ void FunctionCompiler::assign_item(const Expr& target, const Value& value) {
 
 void FunctionCompiler::augmented_statement(const Stmt& s) {
   const Expr& target = *s.values[0];
-  if (target.kind == ExprKind::Name) {
-    const Value before = name(target);
-    Value result = operation(s.range, s.text, true, before, expression(*s.value));
+  if (target.kind == SyntaxKind::Name) {
+    const ScriptValue before = name(target);
+    ScriptValue result = operation(s.range, s.text, true, before, expression(*s.value));
     // What was written in place is still what it was.
     if (before.type.is(TypeKind::List)) return;
     return assign_name(target, std::move(result), {});
   }
-  if (target.kind != ExprKind::Subscript) unsupported(target.range, "the augmented assignment of an attribute");
-  const Value base = plain(*target.parts[0]);
+  if (target.kind != SyntaxKind::Subscript) unsupported(target.range, "the augmented assignment of an attribute");
+  const ScriptValue base = plain(*target.parts[0]);
   if (base.type.is(TypeKind::Tensor)) {
     Args places;
-    const Value part = tensor_subscript(target, base, *target.parts[1], &places);
+    const ScriptValue part = tensor_subscript(target, base, *target.parts[1], &places);
     if (places.size()) unsupported(target.range, "the augmented assignment of elements that a tensor selects");
     operation(s.range, s.text, true, part, expression(*s.value));
     return;
   }
-  const Value index = plain(*target.parts[1]);
-  const Value result = operation(s.range, s.text, true, element(target.range, base, index), expression(*s.value));
+  const ScriptValue index = plain(*target.parts[1]);
+  const ScriptValue result = operation(s.range, s.text, true, element(target.range, base, index), expression(*s.value));
   emit(target.range, "aten::_set_item", {base, index, result});
 }
 
 void FunctionCompiler::delete_statement(const Stmt& s) {
   for (const Expr* target : s.values) {
-    if (target->kind == ExprKind::Subscript && target->parts[1]->kind != ExprKind::Slice) {
-      const Value base = plain(*target->parts[0]);
+    if (target->kind == SyntaxKind::Subscript && target->parts[1]->kind != SyntaxKind::Slice) {
+      const ScriptValue base = plain(*target->parts[0]);
       emit(target->range, "aten::Delete", {base, plain(*target->parts[1])});
       continue;
     }
-    if (target->kind != ExprKind::Name) unsupported(target->range, "del of this");
+    if (target->kind != SyntaxKind::Name) unsupported(target->range, "del of this");
     if (regions_.depth() > frame_->depth) unsupported(target->range, "del of a variable in a branch or loop");
     if (!frame_->variables.erase(target->text)) wrong(target->range, concat("'", target->text, "' is not defined"));
   }

@@ -14,8 +14,8 @@ using ir::TypeKind;
 namespace {
 
 // An int that is known while the function is compiled.
-std::optional<int64_t> known_int(const Value& v) {
-  if (v.kind == Value::Kind::Plain && v.arg[0].is(ArgKind::Int)) return v.arg[0].as_int();
+std::optional<int64_t> known_int(const ScriptValue& v) {
+  if (v.kind == ScriptValue::Kind::Plain && v.arg[0].is(ArgKind::Int)) return v.arg[0].as_int();
   return {};
 }
 
@@ -25,12 +25,12 @@ Args FunctionCompiler::slice_bounds(const Expr& range) {
   Args bounds;
   for (size_t k = 0; k < 3; ++k) {
     const Expr* part = range.parts[k];
-    if (!part || part->kind == ExprKind::None) {
+    if (!part || part->kind == SyntaxKind::None) {
       if (k == 2) bounds.add(1);
       else bounds.none();
       continue;
     }
-    Value v = plain(*part);
+    ScriptValue v = plain(*part);
     if (v.type.is(TypeKind::Tensor)) v = emit(part->range, "aten::Int", {v});
     if (!v.type.is(TypeKind::Int) && !(v.type.is(TypeKind::Optional) && v.type.element().is(TypeKind::Int)))
       wrong(part->range, concat("the bounds of a slice are ints, but this value has type ", spelled(v.type)));
@@ -39,17 +39,18 @@ Args FunctionCompiler::slice_bounds(const Expr& range) {
   return bounds;
 }
 
-Value FunctionCompiler::element(const Range& at, const Value& base, const Value& index) {
-  if (const auto n = known_length(base); n && base.kind != Value::Kind::List) {
+ScriptValue FunctionCompiler::element(const TextRange& at, const ScriptValue& base, const ScriptValue& index) {
+  if (const auto n = known_length(base); n && base.kind != ScriptValue::Kind::List) {
     const auto k = known_int(index);
     if (!k) {
       // Any part will do where all have one type.
-      const std::vector<Value> items = items_of(at, base);
-      const bool alike =
-          !items.empty() && std::ranges::all_of(items, [&](const Value& v) { return widened(type_of(v)) == widened(type_of(items[0])); });
+      const std::vector<ScriptValue> items = items_of(at, base);
+      const bool alike = !items.empty() && std::ranges::all_of(items, [&](const ScriptValue& v) {
+        return widened(type_of(v)) == widened(type_of(items[0]));
+      });
       if (!alike) wrong(at, "the index of a tuple must be a number that is written there, since its parts have types of their own");
-      Value list;
-      list.kind = Value::Kind::List, list.parts = items, list.type = Type::list(widened(type_of(items[0])));
+      ScriptValue list;
+      list.kind = ScriptValue::Kind::List, list.parts = items, list.type = Type::list(widened(type_of(items[0])));
       return emit(at, "aten::__getitem__", {list, index});
     }
     const int64_t length = static_cast<int64_t>(*n);
@@ -62,14 +63,14 @@ Value FunctionCompiler::element(const Range& at, const Value& base, const Value&
                      index.type.is(TypeKind::Tensor) ? "; write int(...)" : ""));
   if (!type.is(TypeKind::List) && !type.is(TypeKind::Dict) && !type.is(TypeKind::Str))
     wrong(at, concat("a value of type ", spelled(type), " has no items", type.is(TypeKind::Optional) ? "; check `is not None` first" : ""));
-  Value key = index;
+  ScriptValue key = index;
   if (type.is(TypeKind::Dict)) key = converted(at, index, type.elements()[0], "a key of this dict");
   return emit(at, "aten::__getitem__", {base, key});
 }
 
-Value FunctionCompiler::slice(const Expr& e, const Value& base, const Expr& range) {
-  if (const auto n = known_length(base); n && base.kind != Value::Kind::List) {
-    const std::vector<Value> items = items_of(e.range, base);
+ScriptValue FunctionCompiler::slice(const Expr& e, const ScriptValue& base, const Expr& range) {
+  if (const auto n = known_length(base); n && base.kind != ScriptValue::Kind::List) {
+    const std::vector<ScriptValue> items = items_of(e.range, base);
     const Args bounds = slice_bounds(range);
     std::optional<int64_t> numbers[3];
     for (size_t k = 0; k < 3; ++k) {
@@ -79,8 +80,8 @@ Value FunctionCompiler::slice(const Expr& e, const Value& base, const Expr& rang
     }
     const int64_t length = static_cast<int64_t>(*n), step = numbers[2].value_or(1);
     if (step == 0) wrong(range.range, "the step of a slice cannot be 0");
-    Value tuple;
-    tuple.kind = Value::Kind::Tuple;
+    ScriptValue tuple;
+    tuple.kind = ScriptValue::Kind::Tuple;
     const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? length : length - 1;
     auto place = [&](std::optional<int64_t> i, int64_t otherwise) {
       return i ? std::clamp(*i < 0 ? std::max(*i, -length - 1) + length : *i, low, high) : otherwise;
@@ -98,42 +99,42 @@ Value FunctionCompiler::slice(const Expr& e, const Value& base, const Expr& rang
   return emit(e.range, "aten::slice", args);
 }
 
-Value FunctionCompiler::subscript(const Expr& e) {
-  const Value base = expression(*e.parts[0]);
+ScriptValue FunctionCompiler::subscript(const Expr& e) {
+  const ScriptValue base = expression(*e.parts[0]);
   const Expr& index = *e.parts[1];
-  if (base.kind == Value::Kind::Plain && base.type.is(TypeKind::Tensor)) {
+  if (base.kind == ScriptValue::Kind::Plain && base.type.is(TypeKind::Tensor)) {
     Args places;
-    Value part = tensor_subscript(e, base, index, &places);
+    ScriptValue part = tensor_subscript(e, base, index, &places);
     if (!places.size()) return part;
     return emit(e.range, "aten::index", Args(part.arg[0], places[0]));
   }
-  if (index.kind == ExprKind::Slice) return slice(e, base, index);
-  if (index.kind == ExprKind::Tuple && !type_of(base).is(TypeKind::Dict)) wrong(index.range, "several indices are for tensors");
+  if (index.kind == SyntaxKind::Slice) return slice(e, base, index);
+  if (index.kind == SyntaxKind::Tuple && !type_of(base).is(TypeKind::Dict)) wrong(index.range, "several indices are for tensors");
   return element(e.range, base, plain(index));
 }
 
 // The part that numbers, slices and None take. Where tensors or lists are among the indices, `places` gets the list of them, one for each dim of the part.
-Value FunctionCompiler::tensor_subscript(const Expr& e, const Value& base, const Expr& index, Args* places) {
+ScriptValue FunctionCompiler::tensor_subscript(const Expr& e, const ScriptValue& base, const Expr& index, Args* places) {
   std::vector<const Expr*> parts{&index};
-  if (index.kind == ExprKind::Tuple) parts.assign(index.parts.begin(), index.parts.end());
+  if (index.kind == SyntaxKind::Tuple) parts.assign(index.parts.begin(), index.parts.end());
   size_t taken = 0;  // dims that the indices name
-  std::vector<std::optional<Value>> values;
+  std::vector<std::optional<ScriptValue>> values;
   size_t ellipsis = parts.size();
   for (size_t k = 0; k < parts.size(); ++k) {
     values.emplace_back();
-    if (parts[k]->kind == ExprKind::Slice) {
+    if (parts[k]->kind == SyntaxKind::Slice) {
       ++taken;
-    } else if (parts[k]->kind == ExprKind::Ellipsis) {
+    } else if (parts[k]->kind == SyntaxKind::Ellipsis) {
       if (ellipsis != parts.size()) wrong(index.range, "an index has one '...' at most");
       ellipsis = k;
-    } else if (parts[k]->kind == ExprKind::Starred) {
+    } else if (parts[k]->kind == SyntaxKind::Starred) {
       unsupported(parts[k]->range, "a starred index");
     } else {
       values[k] = plain(*parts[k]);
       taken += !values[k]->is_none();
     }
   }
-  Value part = base;
+  ScriptValue part = base;
   int64_t dim = 0;
   std::vector<std::pair<int64_t, Args>> tensors;
   // Behind the '...' dims count from the end.
@@ -144,7 +145,7 @@ Value FunctionCompiler::tensor_subscript(const Expr& e, const Value& base, const
     return -behind;
   };
   for (size_t k = 0; k < parts.size(); ++k) {
-    const Range& at = parts[k]->range;
+    const TextRange& at = parts[k]->range;
     const int64_t d = real_dim(k);
     if (k == ellipsis) continue;
     if (!values[k]) {
@@ -157,7 +158,7 @@ Value FunctionCompiler::tensor_subscript(const Expr& e, const Value& base, const
       part = emit(at, "aten::slice", args);
       continue;
     }
-    const Value& v = *values[k];
+    const ScriptValue& v = *values[k];
     if (v.is_none()) {
       if (ellipsis < k) {
         // In front of the dims that follow, counted from the end.
@@ -173,7 +174,7 @@ Value FunctionCompiler::tensor_subscript(const Expr& e, const Value& base, const
       part = emit(at, "aten::select", Args(part.arg[0], d, v.arg[0]));
       continue;
     }
-    Value selected = v;
+    ScriptValue selected = v;
     if (v.type.is(TypeKind::List)) selected = emit(at, "aten::tensor", {v});
     if (v.type.is(TypeKind::Bool)) unsupported(at, "an index that is a bool");
     if (!selected.type.is(TypeKind::Tensor))

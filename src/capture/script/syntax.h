@@ -13,7 +13,7 @@ namespace monograph::capture::script {
 // The most levels of expressions in each other, and of statements in each other, where each elif counts.
 inline constexpr uint32_t kMaxExpressionDepth = 256, kMaxStatementDepth = 256;
 
-enum class ExprKind : uint8_t {
+enum class SyntaxKind : uint8_t {
   Name,  // text
   Number,  // text
   String,  // text
@@ -49,8 +49,8 @@ enum class ExprKind : uint8_t {
 };
 
 struct Expr {
-  ExprKind kind;
-  Range range;
+  SyntaxKind kind;
+  TextRange range;
   std::string text;
   std::vector<Expr*> parts;
   std::vector<std::string> names;
@@ -80,32 +80,32 @@ enum class StmtKind : uint8_t {
   Class,
 };
 
-struct Function;
+struct FunctionSyntax;
 
 struct Stmt {
   StmtKind kind;
-  Range range;  // of its first line
+  TextRange range;  // of its first line
   std::string text;
   std::vector<Expr*> values;
   Expr* value = nullptr;
   Expr* type = nullptr;
   std::vector<Stmt*> body, orelse;
-  Function* function = nullptr;
+  FunctionSyntax* function = nullptr;
   uint32_t depth = 1;
 };
 
 struct Parameter {
   std::string name;
-  Range range;
+  TextRange range;
   Expr* type = nullptr;
   Expr* default_value = nullptr;
   bool keyword_only = false;
   enum class Kind : uint8_t { Plain, Args, Kwargs } kind = Kind::Plain;
 };
 
-struct Function {
+struct FunctionSyntax {
   std::string name;
-  Range range;
+  TextRange range;
   std::vector<Parameter> parameters;
   Expr* returns = nullptr;
   std::vector<Expr*> decorators;
@@ -116,8 +116,8 @@ struct Function {
 struct Tree {
   std::deque<Expr> exprs;
   std::deque<Stmt> stmts;
-  std::deque<Function> function_list;
-  std::vector<Function*> functions;  // those of the text itself, in order
+  std::deque<FunctionSyntax> function_list;
+  std::vector<FunctionSyntax*> functions;  // those of the text itself, in order
 };
 
 }  // namespace monograph::capture::script

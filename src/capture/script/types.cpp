@@ -12,7 +12,7 @@ using ir::TypeKind;
 namespace {
 
 struct Reader {
-  const Source& source;
+  const SourceText& source;
   const std::function<Type(const Expr&)>& named;
 
   [[noreturn]] void wrong(const Expr& e, std::string_view why) const {
@@ -21,29 +21,29 @@ struct Reader {
 
   Type read(const Expr& e) const {
     switch (e.kind) {
-      case ExprKind::None: return TypeKind::None;
-      case ExprKind::Name: return name(e);
-      case ExprKind::Attribute: return name(e);
-      case ExprKind::Subscript: return generic(e);
-      case ExprKind::Binary:
+      case SyntaxKind::None: return TypeKind::None;
+      case SyntaxKind::Name: return name(e);
+      case SyntaxKind::Attribute: return name(e);
+      case SyntaxKind::Subscript: return generic(e);
+      case SyntaxKind::Binary:
         if (e.text == "|") {
           const Type both[] = {read(*e.parts[0]), read(*e.parts[1])};
           return Type::unite(both);
         }
         break;
-      case ExprKind::Tuple:
+      case SyntaxKind::Tuple:
         if (e.parts.empty()) return Type::tuple({});
         break;
-      case ExprKind::String: {
+      case SyntaxKind::String: {
         // In a text of its own: its places are not those of the file.
-        Source inside(e.text, "annotation");
+        SourceText inside(e.text, "annotation");
         return text(e, inside);
       }
       default: break;
     }
     wrong(e, "");
   }
-  Type text(const Expr& e, const Source& inside) const;
+  Type text(const Expr& e, const SourceText& inside) const;
 
   Type name(const Expr& e) const {
     const std::string& word = e.text;
@@ -62,7 +62,8 @@ struct Reader {
                                                                        {"memory_format", TypeKind::MemoryFormat},
                                                                        {"Generator", TypeKind::Generator},
                                                                        {"NoneType", TypeKind::None}};
-    if (e.kind == ExprKind::Name || (e.parts[0]->kind == ExprKind::Name && (e.parts[0]->text == "torch" || e.parts[0]->text == "typing")))
+    if (e.kind == SyntaxKind::Name ||
+        (e.parts[0]->kind == SyntaxKind::Name && (e.parts[0]->text == "torch" || e.parts[0]->text == "typing")))
       for (const auto& [known, kind] : kNames)
         if (known == word) return kind;
     if (Type t = named(e)) return t;
@@ -75,8 +76,8 @@ struct Reader {
   Type generic(const Expr& e) const {
     const Expr &base = *e.parts[0], &inside = *e.parts[1];
     const std::string& word = base.text;
-    if (base.kind != ExprKind::Name && base.kind != ExprKind::Attribute) wrong(e, "");
-    const std::vector<const Expr*> parts = inside.kind == ExprKind::Tuple
+    if (base.kind != SyntaxKind::Name && base.kind != SyntaxKind::Attribute) wrong(e, "");
+    const std::vector<const Expr*> parts = inside.kind == SyntaxKind::Tuple
                                                ? std::vector<const Expr*>(inside.parts.begin(), inside.parts.end())
                                                : std::vector<const Expr*>{&inside};
     auto count = [&](size_t n) {
@@ -96,8 +97,8 @@ struct Reader {
     }
     std::vector<Type> types;
     for (const Expr* part : parts) {
-      if (part->kind == ExprKind::Ellipsis) wrong(e, "the length of a tuple is part of its type; use a List");
-      if (part->kind == ExprKind::Tuple && part->parts.empty()) continue;
+      if (part->kind == SyntaxKind::Ellipsis) wrong(e, "the length of a tuple is part of its type; use a List");
+      if (part->kind == SyntaxKind::Tuple && part->parts.empty()) continue;
       types.push_back(read(*part));
     }
     if (word == "Tuple" || word == "tuple") return Type::tuple(types);
@@ -106,7 +107,7 @@ struct Reader {
   }
 };
 
-Type Reader::text(const Expr& e, const Source& inside) const {
+Type Reader::text(const Expr& e, const SourceText& inside) const {
   Tree tree;
   Expr* parsed = nullptr;
   try {
@@ -119,7 +120,7 @@ Type Reader::text(const Expr& e, const Source& inside) const {
 
 }  // namespace
 
-Type type_of_annotation(const Source& source, const Expr& annotation, const std::function<Type(const Expr&)>& named) {
+Type type_of_annotation(const SourceText& source, const Expr& annotation, const std::function<Type(const Expr&)>& named) {
   return Reader{source, named}.read(annotation);
 }
 

@@ -12,7 +12,7 @@ namespace monograph::capture::script {
 
 // The type that an expression writes. `named` answers names that are no type of Python's or typing's; null where there is none.
 // Error (Runtime) with the line where it is no type of a script.
-ir::Type type_of_annotation(const Source& source, const Expr& annotation, const std::function<ir::Type(const Expr&)>& named);
+ir::Type type_of_annotation(const SourceText& source, const Expr& annotation, const std::function<ir::Type(const Expr&)>& named);
 
 // The type without what is known of tensors: what a variable of it may hold later.
 ir::Type widened(ir::Type type);

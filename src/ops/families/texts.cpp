@@ -251,16 +251,16 @@ void to_float(const Operator& op, const IValue* a, IValue* out) {
   out[0] = sign && s[0] == '-' ? -d : d;
 }
 
-enum class Order : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
-template <Order kOrder>
+enum class TextOrder : uint8_t { Eq, Ne, Lt, Le, Gt, Ge };
+template <TextOrder kOrder>
 void compared(const Operator&, const IValue* a, IValue* out) {
   const int c = a[0].to_string().compare(a[1].to_string());
-  out[0] = kOrder == Order::Eq   ? c == 0
-           : kOrder == Order::Ne ? c != 0
-           : kOrder == Order::Lt ? c < 0
-           : kOrder == Order::Le ? c <= 0
-           : kOrder == Order::Gt ? c > 0
-                                 : c >= 0;
+  out[0] = kOrder == TextOrder::Eq   ? c == 0
+           : kOrder == TextOrder::Ne ? c != 0
+           : kOrder == TextOrder::Lt ? c < 0
+           : kOrder == TextOrder::Le ? c <= 0
+           : kOrder == TextOrder::Gt ? c > 0
+                                     : c >= 0;
 }
 template <int kBase>
 void in_base(const Operator&, const IValue* a, IValue* out) {
@@ -276,12 +276,12 @@ void in_base(const Operator&, const IValue* a, IValue* out) {
 }
 
 void questions(const ProgramOp& op) {
-  op({"eq.str(str a, str b) -> bool"}, compared<Order::Eq>).effects({}).doc("Whether two strs are equal.");
-  op({"ne.str(str a, str b) -> bool"}, compared<Order::Ne>).effects({}).doc("Whether two strs differ.");
-  op({"lt.str(str a, str b) -> bool"}, compared<Order::Lt>).effects({}).doc("Whether the first str comes first.");
-  op({"le.str(str a, str b) -> bool"}, compared<Order::Le>).effects({}).doc("Whether the second str does not come first.");
-  op({"gt.str(str a, str b) -> bool"}, compared<Order::Gt>).effects({}).doc("Whether the second str comes first.");
-  op({"ge.str(str a, str b) -> bool"}, compared<Order::Ge>).effects({}).doc("Whether the first str does not come first.");
+  op({"eq.str(str a, str b) -> bool"}, compared<TextOrder::Eq>).effects({}).doc("Whether two strs are equal.");
+  op({"ne.str(str a, str b) -> bool"}, compared<TextOrder::Ne>).effects({}).doc("Whether two strs differ.");
+  op({"lt.str(str a, str b) -> bool"}, compared<TextOrder::Lt>).effects({}).doc("Whether the first str comes first.");
+  op({"le.str(str a, str b) -> bool"}, compared<TextOrder::Le>).effects({}).doc("Whether the second str does not come first.");
+  op({"gt.str(str a, str b) -> bool"}, compared<TextOrder::Gt>).effects({}).doc("Whether the second str comes first.");
+  op({"ge.str(str a, str b) -> bool"}, compared<TextOrder::Ge>).effects({}).doc("Whether the first str does not come first.");
   op({"__contains__.text(str self, str part) -> bool"},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_string().find(a[1].to_string()) != std::string::npos; })
       .effects({})
