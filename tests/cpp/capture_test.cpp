@@ -147,7 +147,7 @@ TEST(Proof, TwentySingleEditsAreUnequal) {
 // --- The parts.
 
 TEST(Script, ErrorsNameTheColumn) {
-  EXPECT_SAYS(error_of([] { script::compile_text("def f(x):\n  return torch.rleu(x)\n", "m.py"); }), "m.py:2");
+  EXPECT_SAYS(error_of([] { script::compile_text("def f(x):\n  return torch.rleu(x)\n", "m.py"); }), "\"m.py\", line 2");
   EXPECT_SAYS(error_of([] { script::compile_text("def f(x):\n  return y\n", "m.py"); }), "'y' is not");
   EXPECT_SAYS(error_of([] { script::compile_text("def f(x)\n  return x\n", "m.py"); }), "expected ':'");
 }

@@ -69,19 +69,9 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
   switch (callee.kind) {
     case ScriptValue::Kind::Operator: {
       // A function that has no form for numbers, lists and strs in Python's package has one in the graph's operators.
-      const Args args = args_of(e.range, given);
-      locate(e.range);
-      Node* trial = graph_.call(callee.text, args);
-      const bool known = resolve(*trial) != nullptr;
-      graph_.erase(trial);
-      const std::string base = callee.text.substr(callee.text.rfind('.') + 1);
-      if (!known && callee.text.find("::") == std::string::npos && Registry::global().find_overloads(concat("aten::", base))) {
-        Node* other = graph_.call(concat("aten::", base), args);
-        const auto* op = resolve(*other);
-        graph_.erase(other);
-        if (op) return emit(e.range, concat("aten::", base), args);
-      }
-      return emit(e.range, callee.text, args);
+      const bool spelled_out = callee.text.find("::") != std::string::npos;
+      return emit(e.range, callee.text, args_of(e.range, given),
+                  spelled_out ? "" : concat("aten::", callee.text.substr(callee.text.rfind('.') + 1)));
     }
     case ScriptValue::Kind::Method: return call_method(e, callee.parts[0], callee.text, std::move(given));
     case ScriptValue::Kind::Builtin: return builtin(e, callee.text, std::move(given), expected);

@@ -205,13 +205,19 @@ std::string no_operator(std::string_view surface, const Args& args, const Node& 
 
 }  // namespace
 
-ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, const Args& args) {
+ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, const Args& args, std::string_view otherwise) {
   locate(at);
   Node* n = graph_.call(surface, args);
   const ir::OpInfo* op = nullptr;
   Type type;
   try {
     op = resolve(*n);
+    if (!op && !otherwise.empty()) {
+      graph_.set_target(n, graph_.target(otherwise));
+      op = resolve(*n);
+      if (op) surface = otherwise;
+      else graph_.set_target(n, graph_.target(surface));
+    }
     MONOGRAPH_CHECK(op, Runtime, no_operator(surface, args, *n));
     graph_.set_target(n, graph_.resolved(surface, op->name()));
     check_optional(at, *n, *op);

@@ -196,7 +196,8 @@ class FunctionCompiler {
   void print(const Expr& e, const Given& given);
 
   // --- Nodes.
-  ScriptValue emit(const TextRange& at, std::string_view surface, const ir::Args& args);
+  // `otherwise` is the operator's own name, which is tried where the surface means none.
+  ScriptValue emit(const TextRange& at, std::string_view surface, const ir::Args& args, std::string_view otherwise = {});
   ScriptValue emit(const TextRange& at, std::string_view surface, std::initializer_list<ScriptValue> values);
   ir::Args args_of(const TextRange& at, const Given& given, const ScriptValue* first = nullptr);
   void check_optional(const TextRange& at, const ir::Node& n, const ir::OpInfo& op);
