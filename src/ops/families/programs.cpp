@@ -233,6 +233,9 @@ void control(const ProgramOp& op) {
       "tensor.float(float t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
       "tensor.complex(complex t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor"},
      make_tensor)
+      .rule([](RuleCall& c) {
+        if (!c.eager()) c.other(ir::TypeKind::Tensor);
+      })
       .effects(raising({}))
       .doc("A tensor of the numbers of a list.");
   op({"Int.Scalar(Scalar a) -> int"},
