@@ -45,6 +45,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
         "__and__ __getitem__ __lshift__ __not__ __or__ __rshift__ __xor__ abs add bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor div eq floor_divide floordiv ge gt le lt matmul mul ne neg positive pow prim::abs remainder rsub sub",
         "the calls that Python's operators stand for",
     ),
+    "python/monograph/_pytorch/names.py": ("__getitem__ len", "operators on lists, which PyTorch's own operators do not take from Python"),
     "python/monograph/__init__.py": ("view", "torch.view, which shows a graph"),
     "python/monograph/jit/__init__.py": ("trace", "torch.jit.trace"),
     "python/bindings/number_slots.h": ("add eq floordiv ge gt le lt matmul mul ne sub", "Python's operators"),
@@ -126,6 +127,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/bindings/graph_members.cpp": ("dot", "Graphviz's language"),
     "tools/concept_pictures.py": ("dot", "Graphviz's language, and its program"),
     # Words of languages and formats of ours.
+    "src/capture/machine/exceptions.cpp": ("split", "a method of Python's groups of exceptions"),
     "src/core/symint.cpp": ("max min", "functions in the text of a size"),
     "src/ir/parser.cpp": ("complex max min slice", "functions in the text of a size, and Python's slice"),
     "src/ir/json.cpp": ("size slice", "keys"),

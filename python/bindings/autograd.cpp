@@ -125,6 +125,7 @@ int visit_owned(const OwnedHooks& owned, visitproc visit, void* arg) {
   for (int status : {visit_each(owned.tensors, kind), visit_each(owned.before, kind), visit_each(owned.after, kind),
                      visit_each(owned.accumulation, after)})
     if (status) return status;
+  for (void* context : owned.contexts) Py_VISIT(static_cast<PyObject*>(context));
   return 0;
 }
 

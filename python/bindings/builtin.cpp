@@ -72,6 +72,8 @@ struct Builtin {
   PyObject* module;  // "monograph" or below; "monograph._ops.aten"
   std::array<Pattern, kPatterns>* patterns;
   uint32_t next_pattern;
+  PyObject* enumerated;  // the argument with a default such as "Mean", of a function or method; null where there is none
+  Py_ssize_t enumerated_place;
 };
 
 namespace {
@@ -323,7 +325,24 @@ bool makes_tensors(Builtin* self, PyObject* const* args, Py_ssize_t n) {
   return true;
 }
 
+nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names);
+
+// A call that leaves out an argument with an enumerated default: PyTorch's functions read the default as 0 (no reduction), though the schema, torch.ops and
+// TorchScript take it as it says. Whatever records the call records the number.
+nb::object call_with_zero(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  const Py_ssize_t given = names ? PyTuple_GET_SIZE(names) : 0;
+  auto more = check(PyTuple_New(given + 1));
+  for (Py_ssize_t k = 0; k < given; ++k) PyTuple_SET_ITEM(more.ptr(), k, Py_NewRef(PyTuple_GET_ITEM(names, k)));
+  PyTuple_SET_ITEM(more.ptr(), given, Py_NewRef(self->enumerated));
+  std::vector<PyObject*> values(args, args + n + given);
+  auto zero = check(PyLong_FromLong(0));
+  values.push_back(zero.ptr());
+  return call_builtin(self, values.data(), n, more.ptr());
+}
+
 nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  if (self->enumerated && n <= self->enumerated_place && (!names || PySequence_Contains(names, self->enumerated) == 0)) [[unlikely]]
+    return call_with_zero(self, args, n, names);
   if (records_factories() && makes_tensors(self, args, n + (names ? PyTuple_GET_SIZE(names) : 0))) [[unlikely]]
     return traced_factory(reinterpret_cast<PyObject*>(self), args, n, names);
   const Py_ssize_t all = n + (names ? PyTuple_GET_SIZE(names) : 0);
@@ -510,6 +529,7 @@ PyMethodDef builtin_methods[] = {{"__reduce__", builtin_reduce, METH_NOARGS, nul
 void builtin_dealloc(PyObject* self) {  // never for the registry's own: they are kept for ever
   Py_DECREF(of(self)->name);
   Py_DECREF(of(self)->module);
+  Py_XDECREF(of(self)->enumerated);
   delete of(self)->patterns;
   Py_TYPE(self)->tp_free(self);
 }
@@ -529,6 +549,11 @@ nb::object make_builtin(PyTypeObject& type, const OverloadSet& overloads) {
     self->name = check(PyUnicode_InternFromString(name.c_str())).release().ptr();
     self->module = to_python(std::string_view(module)).release().ptr();
     self->patterns = new std::array<Pattern, kPatterns>;
+    const auto& arguments = first.schema().arguments();
+    for (size_t i = 0; i < arguments.size() && !packet && !overload; ++i)
+      if (arguments[i].enumerated_default)
+        self->enumerated = to_python(std::string_view(arguments[i].name)).release().ptr(),
+        self->enumerated_place = static_cast<Py_ssize_t>(i);
     object = fresh.release().ptr();
   }
   return nb::borrow(object);

@@ -278,6 +278,17 @@ nb::object guards_of(nb::handle graph) {
   return list;
 }
 
+// Of each guard: the node, or the text of the symbolic size, the value that it must have, and how the user wrote it.
+nb::object guard_values_of(nb::handle graph) {
+  nb::list list;
+  for (const ir::Guard& g : graph_of(graph.ptr()).guards()) {
+    auto* owner = reinterpret_cast<GraphObject*>(graph.ptr());
+    nb::object value = g.value ? wrap(g.value, owner) : nb::object(nb::str(to_string(g.size).c_str()));
+    list.append(nb::make_tuple(value, to_python(g.expected[0], owner), g.expression));
+  }
+  return list;
+}
+
 }  // namespace
 
 PyObject* run_graph(PyObject* self, PyObject* args) {
@@ -381,6 +392,7 @@ void init_capture(PyObject* module) {
     return functions;
   });
   m.attr("_guards") = nb::cpp_function(guards_of);
+  m.attr("_guard_values") = nb::cpp_function(guard_values_of);
   m.attr("_begin_module") = nb::cpp_function([](std::string_view path) { session("_begin_module").writer.begin_module(path); });
   m.attr("_end_module") = nb::cpp_function([] { session("_end_module").writer.end_module(); });
   // torch.tensor(...) of numbers: a constant that the program makes, whatever flags it gives it.

@@ -31,6 +31,7 @@ class FunctionBackward final : public CustomBackward {
     return tensors_of(nb::handle(context_).attr("_run_backward")(to_tuple(grads)), "gradients");
   }
   std::string name() const override { return Py_TYPE(context_)->tp_name; }
+  void* context() const override { return context_; }
   void release_saved() override {
     nb::gil_scoped_acquire gil;
     nb::handle(context_).attr("_release")();
@@ -120,9 +121,15 @@ void init_function(PyObject* module) {
   m.attr("_add_result") = nb::cpp_function([](nb::handle context, nb::handle t) { node_of(context).add_result(tensor_of(t.ptr())); });
   m.attr("_skip_result") = nb::cpp_function([](nb::handle context) { node_of(context).skip_result(); });
   m.attr("_is_view") = nb::cpp_function([](nb::handle t) { return bool(tensor_of(t.ptr())->base); });
-  m.attr("_set_result") = nb::cpp_function([](nb::handle context, nb::handle t) { node_of(context).set_result(tensor_of(t.ptr())); });
-  m.attr("_set_written") =
-      nb::cpp_function([](nb::handle context, nb::handle t, size_t input) { node_of(context).set_written(tensor_of(t.ptr()), input); });
+  // A result may be an attribute of the context, which its node owns: the garbage collector has to see both.
+  m.attr("_set_result") = nb::cpp_function([](nb::handle context, nb::handle t) {
+    node_of(context).set_result(tensor_of(t.ptr()));
+    track(t.ptr());
+  });
+  m.attr("_set_written") = nb::cpp_function([](nb::handle context, nb::handle t, size_t input) {
+    node_of(context).set_written(tensor_of(t.ptr()), input);
+    track(t.ptr());
+  });
   m.attr("_set_materialize") = nb::cpp_function([](nb::handle context, bool on) { node_of(context).materialize = on; });
   m.attr("_linked") = nb::cpp_function(
       [](nb::handle context, nb::handle saved, uint32_t slot) { return wrap(node_of(context).linked(tensor_of(saved.ptr()), slot)); });

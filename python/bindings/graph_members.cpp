@@ -2,6 +2,7 @@
 #include <unordered_set>
 
 #include "graph.h"
+#include "graph_types.h"
 #include "ir/text.h"
 #include "ops/infer.h"
 
@@ -59,14 +60,18 @@ nb::object kwargs_of(PyObject* s) {
 int set_args(PyObject* s, PyObject* value, void*) {
   return guard([&]() -> int {
     nb::object kwargs = kwargs_of(s);
+    TypesFollow types(owner(s), node_of(s));
     ir_graph(s).set_args(node_of(s), to_args(value, kwargs.ptr(), owner(s)));
+    types.done();
     return 0;
   });
 }
 int set_kwargs(PyObject* s, PyObject* value, void*) {
   return guard([&]() -> int {
     nb::object args = args_of(s);
+    TypesFollow types(owner(s), node_of(s));
     ir_graph(s).set_args(node_of(s), to_args(args.ptr(), value, owner(s)));
+    types.done();
     return 0;
   });
 }
@@ -120,7 +125,9 @@ ir::Op parse_op(PyObject* text) {
 int set_target(PyObject* s, PyObject* value, void*) {
   return guard([&]() -> int {
     ir::Node* node = node_of(s);
+    TypesFollow types(owner(s), node);
     ir_graph(s).set_target(node, to_target(node->op(), value, owner(s)));
+    types.done();
     return 0;
   });
 }
@@ -129,7 +136,9 @@ int set_target(PyObject* s, PyObject* value, void*) {
 int set_op(PyObject* s, PyObject* value, void*) {
   return guard([&]() -> int {
     ir::Node* node = node_of(s);
+    TypesFollow types(owner(s), node);
     ir_graph(s).set_target(node, parse_op(value), node->target());
+    types.done();
     return 0;
   });
 }
@@ -154,7 +163,8 @@ nb::object span_of(PyObject* s) {
 
 nb::object value_type(PyObject* s) {
   ir::Node* node = self_of(s)->node;
-  return node && node->type() ? to_python(std::string_view(to_string(node->type()))) : nb::none();
+  const ir::Type type = node ? type_of_node(owner(s), node) : ir::Type();
+  return type ? to_python(std::string_view(to_string(type))) : nb::none();
 }
 
 // What the node names its type as a Python annotation: kept as it was given.
@@ -189,8 +199,13 @@ PyObject* prepend(PyObject* s, PyObject* other) {
 PyObject* replace_all_uses(PyObject* s, PyObject* by) {
   return give([&] {
     nb::object users = users_of(s);
-    check_of_graph(node_of(by), ir_graph(s));
-    ir_graph(s).replace_all_uses(node_of(s), node_of(by));
+    ir::Node *node = node_of(s), *other = node_of(by);
+    check_of_graph(other, ir_graph(s));
+    std::vector<TypesFollow> types;
+    if (node->type() && type_of_node(owner(s), other) != node->type())
+      for (ir::Node* user : node->users()) types.emplace_back(owner(s), user);
+    ir_graph(s).replace_all_uses(node, other);
+    for (TypesFollow& t : types) t.done();
     return check(PySequence_List(users.ptr()));
   });
 }
@@ -200,8 +215,10 @@ PyObject* replace_input_with(PyObject* s, PyObject* const* args, Py_ssize_t n) {
     MONOGRAPH_CHECK(n == 2, Type, "replace_input_with(old_input, new_input) takes 2 arguments (", int64_t{n}, " given)");
     ir::Node *node = node_of(s), *from = node_of(args[0]), *to = node_of(args[1]);
     check_of_graph(to, ir_graph(s));
+    TypesFollow types(owner(s), node);
     for (size_t k = 0; k < node->input_count(); ++k)
       if (node->input(k) == from) ir_graph(s).replace_input(node, k, to);
+    types.done();
     return Py_NewRef(Py_None);
   });
 }
@@ -371,6 +388,7 @@ PyObject* to_text(PyObject* self, PyObject* format) {
   return give([&] {
     std::string_view f = text_of(format);
     const ir::Graph& g = graph_of(self);
+    if (f != "fx" && f != "python" && f != "tabular" && f != "code") infer_missing_types(graph(self));
     std::string text = f == "fx"            ? to_fx_string(g)
                        : f == "python"      ? to_python(g)
                        : f == "tabular"     ? to_tabular(g)

@@ -2,6 +2,7 @@
 #include "autograd.h"
 #include "builtin.h"
 #include "capture/writer.h"
+#include "machine.h"
 #include "python.h"
 #include "schema.h"
 #include "symbolic.h"
@@ -30,5 +31,6 @@ NB_MODULE(_C, m) {
   init_view(module);
   init_switches(module);
   init_autocast(module);
+  init_machine(module);
   monograph::capture::use_operators();  // what is loaded or parsed before the first capture knows its operators too
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph.h"
+#include "graph_types.h"
 #include "ir/schema.h"
 #include "python.h"
 #include "schema.h"
@@ -104,7 +105,11 @@ void add_types(nb::module_& m) {
       .def(
           "__eq__", [](ir::Type a, ir::Type b) { return a == b; }, nb::is_operator())
       .def("__hash__", [](ir::Type t) { return static_cast<Py_hash_t>(t.hash() >> 1); });
-  m.def("_type_of", [](nb::handle node) { return to_python(node_of(node.ptr())->type()); });
+  m.def("_type_of", [](nb::handle node) {
+    ir::Node* n = node_of(node.ptr());
+    GraphObject* graph = reinterpret_cast<NodeObject*>(node.ptr())->graph;
+    return to_python(graph ? type_of_node(graph, n) : n->type());
+  });
 }
 
 void add_arguments(nb::module_& m) {

@@ -2,6 +2,7 @@
 #include "passes/view.h"
 
 #include "graph.h"
+#include "passes/graph_changes.h"
 #include "python.h"
 
 namespace monograph::python {
@@ -48,7 +49,21 @@ PyObject* view_page(PyObject*, PyObject* args) {
   });
 }
 
-PyMethodDef kFunctions[] = {{"_view_page", view_page, METH_VARARGS, nullptr}, {}};
+// _paired_nodes(before, after): a list of (node before, node after).
+PyObject* paired_nodes(PyObject*, PyObject* args) {
+  return guard([&]() -> PyObject* {
+    PyObject *before = nullptr, *after = nullptr;
+    if (!PyArg_ParseTuple(args, "O!O!", &g_graph_base, &before, &g_graph_base, &after)) raise_set();
+    nb::list pairs;
+    for (const passes::ChangedNode& c : passes::graph_changes(graph_of(before), graph_of(after)))
+      if (c.before && c.after)
+        pairs.append(nb::make_tuple(wrap(const_cast<ir::Node*>(c.before), reinterpret_cast<GraphObject*>(before)),
+                                    wrap(const_cast<ir::Node*>(c.after), reinterpret_cast<GraphObject*>(after))));
+    return pairs.release().ptr();
+  });
+}
+
+PyMethodDef kFunctions[] = {{"_view_page", view_page, METH_VARARGS, nullptr}, {"_paired_nodes", paired_nodes, METH_VARARGS, nullptr}, {}};
 
 }  // namespace
 

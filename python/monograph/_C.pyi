@@ -166,6 +166,13 @@ def from_numpy(ndarray: Any) -> Tensor: ...
 def from_dlpack(ext_tensor: Any) -> Tensor: ...
 def to_dlpack(tensor: Tensor) -> Any: ...
 def frombuffer(buffer: Any, *, dtype: _dtype, count: builtins.int = -1, offset: builtins.int = 0, requires_grad: builtins.bool = False) -> Tensor: ...
+def _machine_run(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[builtins.str, Any] | None = None,
+    on_jump: Callable[[Any, builtins.int, builtins.int, Any], builtins.bool | None] | None = None,
+) -> Any: ...
+def _machine_check(code: Any) -> None: ...
+def _machine_frame_count() -> builtins.int: ...
+def _machine_supported() -> builtins.bool: ...
 def _functions() -> dict[builtins.str, dict[builtins.str, Builtin]]: ...
 def _hint(number: Any) -> Any: ...
 def _nearest(word: builtins.str, names: Any) -> builtins.str: ...
@@ -261,6 +268,11 @@ class TensorBase:
     is_cpu: builtins.bool
     is_meta: builtins.bool
     is_cuda: builtins.bool
+    is_xpu: builtins.bool
+    is_ipu: builtins.bool
+    is_mps: builtins.bool
+    is_xla: builtins.bool
+    is_mtia: builtins.bool
     is_sparse: builtins.bool
     is_quantized: builtins.bool
     is_nested: builtins.bool
@@ -6630,8 +6642,6 @@ class TensorBase:
 
         Shapes: The tensors broadcast together, and the result has the shape that follows.
 
-        No gradient: it steps from one number to the next.
-
         Example:
 
             >>> x = torch.tensor([-1.5, 0.5, 2.0])
@@ -6649,8 +6659,6 @@ class TensorBase:
         Shapes: The tensors broadcast together, and the result has the shape that follows.
 
         Returns: The tensor itself, changed.
-
-        No gradient: it steps from one number to the next.
 
         Example:
 

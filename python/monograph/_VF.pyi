@@ -1621,7 +1621,7 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
 
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch.binary_cross_entropy_with_logits(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor(1.6008)
+        tensor([ 4.7014, -0.0259,  0.1269])
     """
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: builtins.int = 0) -> Tensor:
     """How often each number from 0 on occurs, or the sum of its weights.
@@ -5463,7 +5463,7 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: builtins.float =
 
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch.hinge_embedding_loss(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor(1.3333)
+        tensor([1., 1., 2.])
     """
 @overload
 def histc(input: Tensor, bins: builtins.int = 100, min: Number = 0, max: Number = 0) -> Tensor:
@@ -6136,7 +6136,7 @@ def kl_div(input: Tensor, target: Tensor, reduction: builtins.int = 1, *, log_ta
 
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch.kl_div(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor(2.0607)
+        tensor([ 7.7958,  0.3863, -2.0000])
     """
 @overload
 def kron(input: Tensor, other: Tensor) -> Tensor:
@@ -7924,7 +7924,7 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
 
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch.margin_ranking_loss(x, torch.tensor([3.0, 2.0, 1.0]), torch.tensor([3.0, 2.0, 1.0]))
-        tensor(5.5000)
+        tensor([13.5000,  3.0000,  0.0000])
     """
 @overload
 def masked_fill(input: Tensor, mask: Tensor, value: Number) -> Tensor:
@@ -8921,8 +8921,6 @@ def nextafter(input: Tensor, other: Tensor) -> Tensor:
 
     Shapes: The tensors broadcast together, and the result has the shape that follows.
 
-    No gradient: it steps from one number to the next.
-
     Example:
 
         >>> torch.nextafter(torch.tensor(1.0), torch.tensor(2.0)).item()
@@ -8940,8 +8938,6 @@ def nextafter_(input: Tensor, other: Tensor) -> Tensor:
     Shapes: The tensors broadcast together, and the result has the shape that follows.
 
     Returns: The tensor itself, changed.
-
-    No gradient: it steps from one number to the next.
 
     Example:
 

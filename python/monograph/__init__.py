@@ -73,6 +73,7 @@ from ._checks import (  # noqa: E402
     _check_value,
     _check_with,
 )
+from ._foreach import _foreach_lerp, _foreach_lerp_, _foreach_pow, _foreach_pow_  # noqa: E402
 from .functional import *  # noqa: E402, F403
 from .functional import _assert  # noqa: E402, I001
 
@@ -130,6 +131,7 @@ globals().update(_legacy.TYPES)
 globals().update(storage.LEGACY)
 vars(cuda).update(_legacy.CUDA_TYPES)
 rrelu_ = nn.functional.rrelu_
+spmm = globals()["mm"]  # of dense matrices, which PyTorch's takes too
 
 from . import _absent  # noqa: E402
 
@@ -153,7 +155,7 @@ def install_as_torch() -> None:
 
 
 # Imported at their first use: torch.fx and what stands on it take a quarter of the time that the import of all would take.
-_ON_DEMAND = {"capture": "._capture", "view": ".fx._view"}
+_ON_DEMAND = {"bisect": ".fx._compare", "capture": "._capture", "compare": ".fx._compare", "view": ".fx._view"}
 
 
 def _of_c(name: str) -> Any:
@@ -170,4 +172,5 @@ vars(_C)["__getattr__"] = _of_c
 if TYPE_CHECKING:
     from . import fx, optim, utils
     from ._capture import capture
+    from .fx._compare import bisect, compare
     from .fx._view import view

@@ -37,3 +37,14 @@ def assumes_dims(dims: Callable[[dict[str, Any]], int | None]) -> Callable[[F], 
         return cast(F, call)
 
     return mark
+
+
+def _dims_to_resample(arguments: dict[str, Any]) -> int:
+    """By the mode, or by how many sizes are given; else those of images."""
+    named = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}.get(arguments["mode"])
+    given = arguments["size"] if arguments["size"] is not None else arguments["scale_factor"]
+    return named or (len(given) + 2 if isinstance(given, (list, tuple)) else 4)
+
+
+# As a decorator, of F.interpolate.
+resamples = assumes_dims(_dims_to_resample)

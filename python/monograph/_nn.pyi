@@ -212,7 +212,7 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
 
         >>> x = torch.tensor([0.25, 0.5, 0.75])
         >>> torch._C._nn.binary_cross_entropy(x, torch.tensor([0.5, 0.25, 0.5]))
-        tensor(0.7890)
+        tensor([0.8370, 0.6931, 0.8370])
     """
 def col2im(input: Tensor, output_size: builtins.int | Sequence[builtins.int], kernel_size: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int]) -> Tensor:
     """Columns added into the images whose windows they are.
@@ -495,7 +495,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1, delta
 
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch._C._nn.huber_loss(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor(1.8333)
+        tensor([4.0000, 1.0000, 0.5000])
     """
 def im2col(input: Tensor, kernel_size: builtins.int | Sequence[builtins.int], dilation: builtins.int | Sequence[builtins.int], padding: builtins.int | Sequence[builtins.int], stride: builtins.int | Sequence[builtins.int]) -> Tensor:
     """Each window of the images as a column.
@@ -519,7 +519,7 @@ def l1_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1) -> Tenso
 
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch._C._nn.l1_loss(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor(2.3333)
+        tensor([4.5000, 1.5000, 1.0000])
     """
 @overload
 def leaky_relu(input: Tensor, negative_slope: Number = 0.01) -> Tensor:
@@ -709,7 +709,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1) -> Tens
 
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch._C._nn.mse_loss(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor(7.8333)
+        tensor([20.2500,  2.2500,  1.0000])
     """
 def multi_margin_loss(input: Tensor, target: Tensor, p: Number = 1, margin: Number = 1, weight: Tensor | None = None, reduction: builtins.int = 1) -> Tensor:
     """What is missing to `margin` between the score of each target class and those of the others, to the power `p`.
@@ -920,7 +920,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1, b
 
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch._C._nn.smooth_l1_loss(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor(1.8333)
+        tensor([4.0000, 1.0000, 0.5000])
     """
 def soft_margin_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1) -> Tensor:
     """log(1 + exp(-target * input)).
@@ -934,7 +934,7 @@ def soft_margin_loss(input: Tensor, target: Tensor, reduction: builtins.int = 1)
 
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch._C._nn.soft_margin_loss(x, torch.tensor([3.0, 2.0, 1.0]))
-        tensor(1.6504)
+        tensor([4.5110, 0.3133, 0.1269])
     """
 @overload
 def softplus(input: Tensor, beta: Number = 1, threshold: Number = 20) -> Tensor:

@@ -73,6 +73,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     @classmethod
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """The operator itself; a result of a subclass's method is of the subclass."""
+        if any(type(a).__module__.partition(".")[0] == "torch" for a in args):  # a function of PyTorch, which asks again and again
+            raise TypeError("a tensor of PyTorch and one of Monograph in one call; torch.from_dlpack(x) makes a tensor of either share the memory of x")
         with _C_plain_calls():
             result = func(*args, **(kwargs or {}))
         return result if cls is Tensor else _as_subclass(result, cls)

@@ -275,6 +275,7 @@ class OperatorBackward final : public GradNode {
     for (IValue& v : saved_.results) v = without_elements(v);
   }
 
+  void set_history_of_results(GradEdge edge) override { history_of_results_ = std::move(edge); }
   void references(const std::function<void(const GradNode&)>& f) const override {
     GradNode::references(f);
     const std::function<void(const IValue&)> saved = [&](const IValue& v) {
@@ -292,7 +293,8 @@ class OperatorBackward final : public GradNode {
     if (!dispatch_state().grad_enabled) return;
     for (size_t i = 0; i < saved.results.size(); ++i)
       if (saved.results[i].is_tensor() && differentiable(saved.results[i].as_tensor().dtype()))
-        set_history(saved.results[i].as_tensor(), Ref<GradNode>(this), static_cast<uint32_t>(i));
+        set_history(saved.results[i].as_tensor(), history_of_results_.node ? history_of_results_.node : Ref<GradNode>(this),
+                    history_of_results_.node ? history_of_results_.slot : static_cast<uint32_t>(i));
   }
   static void unlink_results(const GradCall::Saved& saved) {
     for (const IValue& r : saved.results)
@@ -384,6 +386,7 @@ class OperatorBackward final : public GradNode {
     std::shared_ptr<void> kept;
   };
   static constexpr uint32_t kUnread = std::numeric_limits<uint32_t>::max();
+  GradEdge history_of_results_;
   std::shared_ptr<const SavedTensorHooks> packed_by_;
   std::vector<Packed> packed_;
   const Operator& op_;
@@ -738,6 +741,7 @@ class OwnedNodes {
       mine_.pop_back();
       for (const auto& [slot, hooks] : node->tensor_hooks) take(hooks, hooks == shared ? 2 : 1, owned_.tensors);
       if (const NodeHooks* hooks = node->find_hooks()) take(hooks->before, 1, owned_.before), take(hooks->after, 1, owned_.after);
+      if (void* context = node->context()) owned_.contexts.push_back(context);
       node->references(reach);
     }
   }

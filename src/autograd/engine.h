@@ -31,6 +31,9 @@ class GradNode : public RefCounted {
   // From the gradients of the call's results (undefined ones are zero) to those of `next`, in order.
   virtual std::vector<Tensor> apply(std::vector<Tensor> grads) = 0;
   virtual std::string name() const = 0;  // "MulBackward0"
+  // While its rule runs with recording on, saved results have this history instead of being the node's own: those of a write into a view are what the
+  // base's history gives. An empty edge ends that.
+  virtual void set_history_of_results(GradEdge) {}
   // Drops what was saved; a second backward is then an error.
   virtual void release_saved() {}
 
@@ -51,6 +54,8 @@ class GradNode : public RefCounted {
     std::shared_ptr<Tensor> gradient;  // as the hooks have left it
   };
   std::vector<Retained> retained;
+  // The object of Python that the node owns: the context of an autograd.Function.
+  virtual void* context() const { return nullptr; }
   NodeHooks& hooks();  // made at first use
   const NodeHooks* find_hooks() const { return hooks_.get(); }
   void* python = nullptr;  // the one Python object of this node, borrowed; cleared by it
@@ -135,6 +140,7 @@ struct OwnedHooks {
   std::vector<std::shared_ptr<const AccumulationHooks::Hook>> accumulation;
   std::vector<std::shared_ptr<const NodeHooks::Before::Hook>> before;
   std::vector<std::shared_ptr<const NodeHooks::After::Hook>> after;
+  std::vector<void*> contexts;  // of autograd.Functions
 };
 // Those of t, and those of the calls behind it to which nothing else leads.
 OwnedHooks owned_hooks(const Tensor& t);

@@ -67,6 +67,34 @@ GradientForm form_of(const Shown& shown, const RepeatViews& repeat) {
   return GradientForm::Captured;
 }
 
+// The gradient of a view whose base was written after it was made: the view's part of the base.
+class AsStridedBackward final : public GradNode {
+ public:
+  AsStridedBackward(const Tensor& base, const Tensor& view) : shown_(base, view), repeat_(repeat_views(base, view)) {
+    if (repeat_) base_ = alias_without_history(base);
+  }
+  AsStridedBackward(const Shown& shown, GradEdge base) : shown_(shown) { next.push_back(std::move(base)); }
+  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
+    if (!grads[0].defined()) return {Tensor()};
+    const GradientForm how = form_of(shown_, repeat_);
+    Tensor whole = how == GradientForm::Captured ? Tensor("zeros"_op(sizes_of(base_), grads[0].dtype())) : shown_.whole();
+    if (how != GradientForm::Captured) copy_into(whole, "zeros"_op(Dims{}, whole.dtype()));
+    Tensor part = how == GradientForm::Operators ? shown_.recorded_part(whole) : shown_.part(whole);
+    MONOGRAPH_CHECK(!overlaps_itself(part), NotImplemented,
+                    "the gradient of an expanded view of a tensor that was written is not implemented; clone() the view");
+    if (how == GradientForm::Captured) repeat_(whole, part);
+    if (how == GradientForm::Memory) copy_into(part, grads[0]);
+    else "copy_"_op(part, grads[0]);
+    return {whole};
+  }
+  std::string name() const override { return "AsStridedBackward0"; }
+
+ private:
+  Shown shown_;
+  RepeatViews repeat_;
+  Tensor base_;  // for its sizes in a capture
+};
+
 // The gradient of a base of which a view was written: the step of the write gets the view's part, the rest passes.
 class CopySlices final : public GradNode {
  public:
@@ -80,7 +108,7 @@ class CopySlices final : public GradNode {
     if (how == GradientForm::Operators) "copy_"_op(whole, grads[0]);
     Tensor part = how == GradientForm::Captured ? shown_.part(whole) : shown_.recorded_part(whole);
     if (how == GradientForm::Captured) repeat_(whole, part);
-    std::vector<Tensor> made = step_->apply({"clone"_op(part)});
+    std::vector<Tensor> made = take_step("clone"_op(part), how == GradientForm::Operators);
     if (const Tensor own = self_slot_ < made.size() ? made[self_slot_] : Tensor(); own.defined()) "copy_"_op(part, own);
     else "zero_"_op(part);
     return with_rest(whole, made);
@@ -102,6 +130,15 @@ class CopySlices final : public GradNode {
     copy_into(part, own.defined() ? own : shown_.zeros());
     return with_rest(whole, made);
   }
+  // What the step keeps of its result is the view as it is now: while that is recorded, its history leads here.
+  std::vector<Tensor> take_step(Tensor gradient, bool recorded) {
+    struct Restore {
+      GradNode& step;
+      ~Restore() { step.set_history_of_results({}); }
+    } restore{*step_};
+    if (recorded) step_->set_history_of_results({make_ref<AsStridedBackward>(shown_, GradEdge{Ref<GradNode>(this), 0}), 0});
+    return step_->apply({std::move(gradient)});
+  }
   // The base's gradient, then those of what was written.
   std::vector<Tensor> with_rest(const Tensor& whole, const std::vector<Tensor>& made) const {
     std::vector<Tensor> out(next.size());
@@ -115,33 +152,6 @@ class CopySlices final : public GradNode {
   RepeatViews repeat_;
   Ref<GradNode> step_;
   size_t self_slot_;
-};
-
-// The gradient of a view whose base was written after it was made: the view's part of the base.
-class AsStridedBackward final : public GradNode {
- public:
-  AsStridedBackward(const Tensor& base, const Tensor& view) : shown_(base, view), repeat_(repeat_views(base, view)) {
-    if (repeat_) base_ = alias_without_history(base);
-  }
-  std::vector<Tensor> apply(std::vector<Tensor> grads) override {
-    if (!grads[0].defined()) return {Tensor()};
-    const GradientForm how = form_of(shown_, repeat_);
-    Tensor whole = how == GradientForm::Captured ? Tensor("zeros"_op(sizes_of(base_), grads[0].dtype())) : shown_.whole();
-    if (how != GradientForm::Captured) copy_into(whole, "zeros"_op(Dims{}, whole.dtype()));
-    Tensor part = how == GradientForm::Operators ? shown_.recorded_part(whole) : shown_.part(whole);
-    MONOGRAPH_CHECK(!overlaps_itself(part), NotImplemented,
-                    "the gradient of an expanded view of a tensor that was written is not implemented; clone() the view");
-    if (how == GradientForm::Captured) repeat_(whole, part);
-    if (how == GradientForm::Memory) copy_into(part, grads[0]);
-    else "copy_"_op(part, grads[0]);
-    return {whole};
-  }
-  std::string name() const override { return "AsStridedBackward0"; }
-
- private:
-  Shown shown_;
-  RepeatViews repeat_;
-  Tensor base_;  // for its sizes in a capture
 };
 
 // The views of one call have one node, whose history cannot be cut open at a write to one of them or to what they show.

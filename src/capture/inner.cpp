@@ -54,21 +54,30 @@ class Noting : public Interpreter {
   size_t calls_ = 0;
 };
 
+// A decomposition called other operators than in the example's run: it compared sizes, which are symbols here.
+struct OtherCalls {};
+
 // Records every operator that a decomposition calls, but for writes to tensors from outside, which have happened.
 class Recording : public Interpreter {
  public:
-  Recording(Writer& writer, InnerCall& call) : recorder_(writer), whole_(call) {}
+  // `by_example`: it reads the example's sizes, for which alone the capture holds then.
+  Recording(Writer& writer, InnerCall& call, bool by_example) : recorder_(writer), writer_(writer), whole_(call), by_example_(by_example) {}
   // The operator by its decomposition. What that reads as numbers holds for the example only. Sizes among its arguments stay symbols where it reads sizes so.
   void take_apart(const Operator& op, const IValue* args, IValue* results) {
     std::vector<IValue> given(args, args + op.schema().arguments().size());
-    const bool reads = op.decompose_reads == Reads::Sizes;
+    const bool reads = by_example_ || op.decompose_reads == Reads::Sizes;
     for (size_t i = 0; i < given.size(); ++i) {
       IValue& v = given[i];
       const Sizes sizes = reads && v.is_tensor() ? dispatch_hooks().sizes(v.as_tensor()) : Sizes();
       for (size_t d = 0; d < sizes.size(); ++d) dispatch_hooks().specialize(sizes[d]);
-      if (op.decompose_reads == Reads::Symbols && holds_sizes(op.schema().arguments()[i].type)) v = sizes_of_values(op, v);
+      if (!by_example_ && op.decompose_reads == Reads::Symbols && holds_sizes(op.schema().arguments()[i].type)) v = sizes_of_values(op, v);
       else if (reads || op.decompose_reads == Reads::Symbols) v = fixed(op, v);
     }
+    struct Restore {
+      Writer& writer;
+      bool before;
+      ~Restore() { writer.noting = before; }
+    } restore{writer_, std::exchange(writer_.noting, by_example_)};
     InterpreterScope scope(*this);
     run_decomposition(op, given.data(), results);
   }
@@ -81,7 +90,7 @@ class Recording : public Interpreter {
 
  private:
   void run(const Operator& op, const IValue* args, IValue* results) {
-    MONOGRAPH_ASSERT(calls_ < whole_.steps.size() && whole_.steps[calls_].op == &op);  // a decomposition calls the same whatever it reads
+    if (calls_ >= whole_.steps.size() || whole_.steps[calls_].op != &op) throw OtherCalls();
     const bool apart = whole_.steps[calls_++].apart;
     if (!apart) whole_.inner_args.emplace_back(args, args + op.schema().arguments().size());
     const auto& arguments = op.schema().arguments();
@@ -116,7 +125,9 @@ class Recording : public Interpreter {
   }
 
   Tracer recorder_;
+  Writer& writer_;
   InnerCall& whole_;
+  bool by_example_;
   size_t calls_ = 0;
   std::unordered_set<const Storage*> own_;  // storages made inside
 };
@@ -181,33 +192,48 @@ InnerCall& run_noting_write(Writer& writer, const Operator& op, const IValue* ar
 
 namespace {
 
+// While it lives, nodes are made before a call that has run: the example has drawn its random numbers already.
+class BeforeCall {
+ public:
+  BeforeCall(ir::Graph& graph, ir::Node* call)
+      : graph_(graph), saved_(graph.insert_point()), call_(call), state_(default_generator().get_state()) {
+    MONOGRAPH_ASSERT(call && !call->erased());
+    graph.insert_before(call);
+  }
+  ~BeforeCall() {
+    default_generator().set_state(state_);
+    graph_.set_insert_point(saved_.before == call_ ? graph_.insert_point() : saved_);
+  }
+  BeforeCall(const BeforeCall&) = delete;
+
+ private:
+  ir::Graph& graph_;
+  ir::Graph::InsertPoint saved_;
+  ir::Node* call_;
+  std::vector<uint8_t> state_;
+};
+
 // The functional form and the copy stand where the in-place form stood, which goes. What is copied to has its value already.
 void record_write(Writer& writer, const InnerCall& c, Recording& recording) {
-  ir::Graph& graph = writer.graph;
-  MONOGRAPH_ASSERT(c.node && !c.node->erased());
-  const ir::Graph::InsertPoint saved = graph.insert_point();
-  const std::vector<uint8_t> state = default_generator().get_state();  // the example has drawn already
-  graph.insert_before(c.node);
-  IValue computed[8];
-  recording.call(*c.op, c.args.data(), computed);
-  default_generator().set_state(state);
-  const IValue copy[] = {c.written, computed[0], false};
-  ir::Node* is = writer.append(find_operator("aten::copy_"), copy);
-  graph.set_insert_point(saved.before == c.node ? graph.insert_point() : saved);
-  graph.replace_all_uses(c.node, is);
-  graph.erase(c.node);
+  ir::Node* is = nullptr;
+  {
+    BeforeCall before(writer.graph, c.node);
+    IValue computed[8];
+    recording.call(*c.op, c.args.data(), computed);
+    const IValue copy[] = {c.written, computed[0], false};
+    is = writer.append(find_operator("aten::copy_"), copy);
+  }
+  writer.graph.replace_all_uses(c.node, is);
+  writer.graph.erase(c.node);
 }
 
 // The decomposition stands where the call stood, which goes.
 void record_in_place(Writer& writer, const InnerCall& c, Recording& recording, IValue* results) {
   ir::Graph& graph = writer.graph;
-  MONOGRAPH_ASSERT(c.node && !c.node->erased());
-  const ir::Graph::InsertPoint saved = graph.insert_point();
-  const std::vector<uint8_t> state = default_generator().get_state();  // the example has drawn already
-  graph.insert_before(c.node);
-  recording.take_apart(*c.op, c.args.data(), results);
-  default_generator().set_state(state);
-  graph.set_insert_point(saved.before == c.node ? graph.insert_point() : saved);
+  {
+    BeforeCall before(graph, c.node);
+    recording.take_apart(*c.op, c.args.data(), results);
+  }
   for (size_t k = 0; k < c.op->results(); ++k) {
     ir::Node* was = c.node->multi() ? c.node->result(k) : c.node;
     if (!was || !results[k].is_tensor()) continue;
@@ -218,13 +244,24 @@ void record_in_place(Writer& writer, const InnerCall& c, Recording& recording, I
   graph.erase(c.node);
 }
 
+// The nodes of the call's parts; their results in the order in which they were made.
+std::vector<Tensor> record_parts(Writer& writer, InnerCall& c, bool by_example) {
+  Recording recording(writer, c, by_example);
+  IValue results[8];
+  const bool draws = std::ranges::any_of(c.steps, [](const auto& step) { return (step.op->effects().reads & ir::Effects::Random) != 0; });
+  if (c.written.defined()) record_write(writer, c, recording);
+  else if (draws) record_in_place(writer, c, recording, results);
+  else recording.take_apart(*c.op, c.args.data(), results);
+  return std::move(recording.values);
+}
+
 }  // namespace
 
 void record_inner(Writer& writer, InnerCall& c) {
   c.recorded = true;
   for (size_t i = 0; i < c.args.size(); ++i)
-    MONOGRAPH_CHECK(!c.args[i].is_tensor() || c.args[i].as_tensor().version() == c.versions[i], NotImplemented, "[", c.op->name(),
-                    "] the captured function takes a gradient through this operator after it has written to its argument '",
+    MONOGRAPH_CHECK(c.op->is_view || !c.args[i].is_tensor() || c.args[i].as_tensor().version() == c.versions[i], NotImplemented, "[",
+                    c.op->name(), "] the captured function takes a gradient through this operator after it has written to its argument '",
                     c.op->schema().arguments()[i].name, "'; write to a clone() of it");
   GradModeScope off(false);
   // A gradient's rule may ask between its calls: the recorder of the trace would take what is recorded here once more.
@@ -232,15 +269,16 @@ void record_inner(Writer& writer, InnerCall& c) {
     Interpreter* top = std::exchange(dispatch_state().top, nullptr);
     ~Restore() { dispatch_state().top = top; }
   } restore;
-  Recording recording(writer, c);
-  IValue results[8];
-  const bool draws = std::ranges::any_of(c.steps, [](const auto& step) { return (step.op->effects().reads & ir::Effects::Random) != 0; });
-  if (c.written.defined()) record_write(writer, c, recording);
-  else if (draws) record_in_place(writer, c, recording, results);
-  else recording.take_apart(*c.op, c.args.data(), results);
-  MONOGRAPH_ASSERT(recording.values.size() == c.values.size());
+  std::vector<Tensor> values;
+  try {
+    values = record_parts(writer, c, false);
+  } catch (const OtherCalls&) {
+    c.inner_args.clear();
+    values = record_parts(writer, c, true);
+  }
+  MONOGRAPH_ASSERT(values.size() == c.values.size());
   for (size_t k = 0; k < c.values.size(); ++k) {
-    const Tensor &was = c.values[k], &is = recording.values[k];
+    const Tensor &was = c.values[k], &is = values[k];
     MONOGRAPH_ASSERT(was.sizes() == is.sizes() && was.dtype() == is.dtype());
     if (ir::Node* n = writer.find(is); n && !writer.find(was)) writer.name(was, n);
   }

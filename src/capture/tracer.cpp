@@ -52,6 +52,7 @@ void Tracer::reshape(const Operator& op, const IValue* args, IValue* results) {
   record(*op.reshapes, given.data(), &view);
   for (IValue& v : given) v = example(op, v);
   monograph::call(op, given.data(), results);
+  writer_.keep_copies(self);
   writer_.name(self, writer_.find(view.as_tensor()));
 }
 

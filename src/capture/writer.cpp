@@ -154,6 +154,12 @@ void Writer::note_copy(const Tensor& copy, const Tensor& tensor) {
   if (running_.args) origin.args.assign(running_.args, running_.args + running_.count);
 }
 
+void Writer::keep_copies(const Tensor& tensor) {
+  Node* node = find(tensor);
+  for (const auto& [impl, entry] : copies_)
+    if (entry.second.is_same(tensor) && !tensor_nodes_.contains(impl)) name(entry.first, node);
+}
+
 const IValue* Writer::arguments(const Tensor& kept_result) {
   auto found = origins_.find(kept_result.impl());
   if (found == origins_.end()) return nullptr;
@@ -302,13 +308,18 @@ Node* Writer::append(const Operator& op, const IValue* values) {
   locate();
   const auto& arguments = op.schema().arguments();
   size_t positional = 0;
+  // An enumerated default stands in the node: Python code of the graph reads the call otherwise without it.
+  auto omitted = [&](size_t i) {
+    const ir::Argument& a = arguments[i];
+    return a.default_value && !a.enumerated_default && same((*a.default_value)[0], values[i], a);
+  };
   for (size_t i = 0; i < arguments.size() && !arguments[i].kwarg_only; ++i)
-    if (!arguments[i].default_value || !same((*arguments[i].default_value)[0], values[i], arguments[i])) positional = i + 1;
+    if (!omitted(i)) positional = i + 1;
   Args args;
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (i >= positional && !arguments[i].kwarg_only) continue;
     if (arguments[i].kwarg_only) {
-      if (arguments[i].default_value && same((*arguments[i].default_value)[0], values[i], arguments[i])) continue;
+      if (omitted(i)) continue;
       args.name(arguments[i].name);
     }
     add(args, values[i]);

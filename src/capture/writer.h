@@ -83,6 +83,8 @@ class Writer {
   bool may_change(const Tensor& tensor) const;
   // `copy` is another handle on the value that `tensor` is, now or once it is named.
   void note_copy(const Tensor& copy, const Tensor& tensor);
+  // The copies noted so far keep the tensor's node, though the tensor gets another one: t_() makes it its own view.
+  void keep_copies(const Tensor& tensor);
   // The call that runs: its arguments where the graph computes some of its numbers, or its place inside of another call. What autograd keeps of
   // its results remembers it.
   struct RunningCall {

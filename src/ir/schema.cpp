@@ -80,7 +80,10 @@ class SchemaParser final : private Scanner {
     Argument a;
     a.type = type(&a);
     if (argument || is_letter(peek())) a.name = word(".");
-    if (argument && accept("=")) a.default_value = default_value(a);
+    if (argument && accept("=")) {
+      a.enumerated_default = a.type.is(TypeKind::Int) && is_letter(peek());
+      a.default_value = default_value(a);
+    }
     return a;
   }
 

@@ -27,9 +27,10 @@ struct Argument {
   Type type;
   int list_size = -1;                  // N of int[N]: one number stands for N of them
   std::optional<Args> default_value;   // one argument
+  bool enumerated_default = false;  // it is written as the name of a number: "Mean". PyTorch's Python functions read such a default as 0
   bool kwarg_only = false;
-  bool out = false;                    // a keyword-only argument that is written and returned
-  std::optional<AliasMark> alias;      // of the value itself
+  bool out = false;  // a keyword-only argument that is written and returned
+  std::optional<AliasMark> alias;  // of the value itself
   std::optional<AliasMark> element_alias;  // of the elements, in Tensor(a)[] and Tensor(a!)[]
   bool writes() const { return (alias && alias->write) || (element_alias && element_alias->write); }
 };
@@ -46,12 +47,12 @@ class FunctionSchema {
   // Error (Value) with the column and what was expected.
   static FunctionSchema parse(std::string_view text);
 
-  const std::string& name() const { return name_; }          // "aten::add"
+  const std::string& name() const { return name_; }  // "aten::add"
   const std::string& overload() const { return overload_; }  // "Tensor" or ""
   const std::string& full_name() const { return full_name_; }  // "aten::add.Tensor"
   const std::vector<Argument>& arguments() const { return arguments_; }
   const std::vector<Argument>& returns() const { return returns_; }
-  bool is_vararg() const { return vararg_; }    // "..." after the arguments
+  bool is_vararg() const { return vararg_; }  // "..." after the arguments
   bool is_varret() const { return varret_; }
 
   // The argument of this name; -1 where there is none.

@@ -333,6 +333,24 @@ void avg_pool(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
   });
 }
 
+// Of integers: the quotient is cut towards 0, and a window without elements is 0.
+void avg_pool_integers(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
+  const Planes<int64_t> from(call.args[0].tensor), means(call.results[0]);
+  const Divisors divisors(call.args + 1, h, w);
+  for_rows(from.count(), h, w, [&](int64_t plane, int64_t begin, int64_t end) {
+    const int64_t* image = from.plane(plane);
+    for (int64_t y = begin; y < end; ++y)
+      for (int64_t x = 0; x < w.out; ++x) {
+        uint64_t sum = 0;
+        for (int64_t i = h.first_tap(y); i < h.last_tap(y); ++i)
+          for (int64_t j = w.first_tap(x); j < w.last_tap(x); ++j)
+            sum += static_cast<uint64_t>(image[(h.begin(y) + i) * from.row + (w.begin(x) + j) * from.column]);
+        const int64_t divisor = divisors(divisors.rows(y), x);
+        means.plane(plane)[y * means.row + x * means.column] = divisor ? static_cast<int64_t>(sum) / divisor : 0;
+      }
+  });
+}
+
 template <class T>
 void avg_pool_backward(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
   const Planes<T> grads(call.args[0].tensor), images(call.results[0]);
@@ -530,6 +548,7 @@ KernelStatus avg_pool_kernel(KernelCall& call) {
   dispatch(self.dtype, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_floating_point_v<OpMathType<T>>) avg_pool<T>(call, h, w);
+    else if constexpr (std::is_same_v<T, int64_t>) avg_pool_integers(call, h, w);
   });
   return KernelStatus::Ok;
 }

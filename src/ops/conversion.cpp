@@ -128,7 +128,8 @@ void resize_output(const Operator& op, const IValue* args, size_t place, std::sp
     MONOGRAPH_CHECK(!is_out(v) && !(v.is_list() && std::ranges::any_of(v.items(), is_out)), Runtime, "[", op.name(), "] output with shape ",
                     to_string(impl.sizes), " doesn't match the broadcast shape ", to_string(sizes),
                     ": the out= tensor is read too, and cannot be resized");
-  const int64_t elements = product(sizes) == 0 ? 0 : impl.offset + product(sizes);
+  int64_t elements = product(sizes) == 0 ? 0 : impl.offset + 1;  // strides may leave gaps
+  for (size_t d = 0; elements && d < sizes.size(); ++d) elements += (sizes[d] - 1) * strides[d];
   const auto bytes = static_cast<size_t>(elements) * static_cast<size_t>(element_size(impl.dtype));
   if (impl.storage && impl.storage->bytes() < bytes) impl.storage->resize(bytes);  // what others see of it stays
   impl.sizes = sizes, impl.strides = strides;

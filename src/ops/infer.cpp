@@ -7,6 +7,7 @@
 #include "ir/graph.h"
 #include "ops/composite_types.h"
 #include "ops/dispatch.h"
+#include "ops/pointwise.h"
 #include "ops/promotion.h"
 #include "ops/rows.h"
 #include "ops/rule.h"
@@ -132,6 +133,35 @@ Dim product(std::span<const Dim> sizes) {
 
 // --- Whole calls.
 
+// Of an out= form: its destinations, in the sizes of the results.
+static std::vector<Type> out_types(const Operator& op, std::vector<AbstractValue> args) {
+  const size_t count = op.schema().returns().size();
+  const std::vector<AbstractValue> outs(args.end() - static_cast<ptrdiff_t>(count), args.end());
+  const auto& wanted = op.functional->schema();
+  const AbstractValue none = AbstractValue::of(IValue());
+  args.resize(args.size() - count, none);
+  args.resize(wanted.arguments().size(), none);
+  const std::optional<DType> into = outs[0].tensor.dtype;
+  const int dtype = wanted.index_of("dtype");
+  const bool factory = wanted.index_of("device") >= 0;
+  if (factory && !into) return {outs[0].type};
+  const bool by_out = factory || (into && dtype_is_outs(op, args[0].tensor.dtype, *into));
+  if (by_out && dtype >= 0 && args[static_cast<size_t>(dtype)].is_none) {
+    AbstractValue& stated = args[static_cast<size_t>(dtype)];
+    stated.is_none = false, stated.type = TypeKind::DType, stated.dtype = into;
+  }
+  std::vector<Type> types = infer_results(*op.functional, std::move(args));
+  for (size_t k = 0; k < types.size(); ++k) {
+    if (!types[k].is(TypeKind::Tensor)) continue;
+    TensorType out = types[k].tensor();
+    const std::optional<DType> has = outs[k].tensor.dtype;
+    if (out.dtype && has && !(by_out && dtype < 0)) check_out_dtype(op, *out.dtype, *has);
+    out.dtype = has, out.device = outs[k].tensor.device;
+    types[k] = out;
+  }
+  return types;
+}
+
 std::vector<Type> infer_results(const Operator& op, std::vector<AbstractValue> args) {
   const auto& returns = op.schema().returns();
   MONOGRAPH_CHECK(!op.changes_geometry, NotImplemented, "[", op.name(),
@@ -140,17 +170,7 @@ std::vector<Type> infer_results(const Operator& op, std::vector<AbstractValue> a
   for (size_t i = 0; i < args.size() && returns.size() == 1; ++i)
     if (op.schema().returns_argument(0, i) && !op.schema().arguments()[i].out)
       return {args[i].type ? args[i].type : Type(TypeKind::Tensor)};
-  if (op.functional && op.functional->results() == 1 && op.schema().arguments().back().out) {
-    std::optional<DType> dtype = args.back().tensor.dtype;
-    std::optional<Device> device = args.back().tensor.device;
-    args.pop_back();
-    args.resize(op.functional->schema().arguments().size(), AbstractValue::of(IValue()));
-    Type t = infer_results(*op.functional, std::move(args))[0];
-    if (!t.is(TypeKind::Tensor)) return {t};
-    TensorType out = t.tensor();
-    out.dtype = dtype, out.device = device;
-    return {out};
-  }
+  if (op.functional && op.schema().arguments().back().out) return out_types(op, std::move(args));
   const RuleFn rule = op.rule ? op.rule : op.pointwise ? pointwise_rule : op.rows ? rows_rule : nullptr;
   std::vector<Type> types = rule ? rule_types(op, rule, args) : op.decompose ? composite_types(op, args) : std::vector<Type>();
   for (size_t k = types.size(); k < returns.size(); ++k) types.push_back(returns[k].type);

@@ -1,6 +1,7 @@
 // A recursive-descent parser of that text. Each rule is parsed at its first use and kept.
 #include "ops/onnx_rule.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -82,9 +83,13 @@ class RuleParser {
       c.argument = argument(word());
       if (name == "one") expect(','), c.dim_argument = argument(word());
       expect(')');
-      c.kind = name == "given" ? Kind::Given : name == "dense" ? Kind::Dense : name == "one" ? Kind::One : Kind::Rank;
+      static constexpr std::pair<std::string_view, Kind> kNamed[] = {{"given", Kind::Given}, {"dense", Kind::Dense},
+                                                                     {"keeps", Kind::Keeps}, {"floats", Kind::Floats},
+                                                                     {"one", Kind::One},     {"rank", Kind::Rank}};
+      const auto* found = std::ranges::find(kNamed, std::string_view(name), [](const auto& entry) { return entry.first; });
+      if (found == std::end(kNamed)) fail("given, rank, one, dense, keeps or floats");
+      c.kind = found->second;
       if (c.kind != Kind::Rank) return c;
-      if (name != "rank") fail("given, rank, one or dense");
       expect('=');
       return c.number = literal()[0].as_int(), c;
     }

@@ -13,10 +13,12 @@
 //   parts        name, *name (a list of tensors as inputs), 1, 0.5, "mean", True, torch.bool, [name, 0], Op(…), and
 //                twice(list)             pads from PyTorch's padding
 //                swapped(t, dim0, dim1)  the permutation of t's dims that swaps two
+//                pads(list, t)           pads of all dims of t, whose rank is known, from PyTorch's list that begins at the last dim; none is negative
 //                negative_length(list)   minus its length (out only)
 //                ones(list)              sizes for Expand: 1 where PyTorch's expand says -1
 //   conditions   after `if`, by commas: name = literal, name ~ literal (any value; this one on the way in), given(name) (not None),
-//                opset >= n, rank(name) = n, one(t, dim) (that dim's size is 1), dense(name) (on the way in: no view is made of it before)
+//                opset >= n, rank(name) = n, one(t, dim) (that dim's size is 1), dense(name) (on the way in: no view is made of it before),
+//                keeps(name) (the result has its dtype), floats(name) (its dtype is a floating one, or not known)
 //   prefix       "out: " where the way back is no operator's own: another record's, or the operators that it is made of
 //   results      "A(…); B(…)": one expression a result
 #pragma once
@@ -47,7 +49,7 @@ struct OnnxAttribute {
 };
 
 struct OnnxCondition {
-  enum class Kind : uint8_t { Equal, Any, Given, Opset, Rank, One, Dense } kind = Kind::Equal;
+  enum class Kind : uint8_t { Equal, Any, Given, Opset, Rank, One, Dense, Keeps, Floats } kind = Kind::Equal;
   size_t argument = 0, dim_argument = 0;  // the second: of One, the argument that says which dim
   int64_t number = 0;
   ir::Args literal;

@@ -54,6 +54,13 @@ Body PointwiseRule::record(DType compute) const {
   return recorder.finish();
 }
 
+bool PointwiseRule::promotes() const {
+  int operands = 0;
+  for (size_t k = 0; k < static_cast<size_t>(body.arity); ++k)
+    operands += is_scalar[k] ? promoting[k] && number_check[k] != NumberCheck::Stored : fixed[k] < 0;
+  return promote != Promote::Same || operands > 1;
+}
+
 const PointwiseRule& PointwiseRule::chosen(const IValue* args) const {
   if (variant_argument < 0) return *this;
   const std::string& value = args[variant_argument].to_string();
@@ -393,13 +400,33 @@ Tensor launch_body(const Kernel& kernel, std::span<const IValue> values, std::sp
 
 void eval_pointwise(const Operator& op, const IValue* args, IValue* results) { results[0] = run_pointwise(op, args, {}); }
 
+static void check_castable(const Operator& op, DType result, DType to) {
+  MONOGRAPH_CHECK(can_cast(result, to), Runtime, "[", op.name(), "] result type ", info(result).scalar_type,
+                  " can't be cast to the desired output type ", info(to).scalar_type,
+                  "; convert the tensor that is written to, or use the form that returns a new one");
+}
+
+bool dtype_is_outs(const Operator& op, std::optional<DType> elements, DType out) {
+  if (op.out_kind() != OutDType::Computes || !contains(op.out_dtypes, out)) return false;
+  if (!op.rows || !elements) return true;
+  using Result = RowRule::Result;
+  if (op.rows->result == Result::Float) return !is_integral(*elements, true);  // which it refuses, whatever out= is
+  return op.rows->result != Result::Real || !is_complex(*elements);
+}
+
+void check_out_dtype(const Operator& op, DType result, DType out) {
+  if (result == out) return;
+  const OutDType kind = op.out_kind();
+  if (kind == OutDType::Safe) check_castable(op, result, out);
+  const bool converts = kind == OutDType::Safe || kind == OutDType::Any;
+  MONOGRAPH_CHECK(converts && contains(op.out_dtypes, out), Runtime, "[", op.name(), "] Expected out tensor to have dtype ", name(result),
+                  ", but got ", name(out), " instead");
+}
+
 void check_destination(const Operator& op, const Tensor& out, DType result) {
   out.check_writable(op.name());
-  MONOGRAPH_CHECK(!op.exact_out || out.dtype() == result, Runtime, "[", op.name(), "] Expected out tensor to have dtype ", name(result),
-                  ", but got ", name(out.dtype()), " instead");
-  MONOGRAPH_CHECK(can_cast(result, out.dtype()), Runtime, "[", op.name(), "] result type ", info(result).scalar_type,
-                  " can't be cast to the desired output type ", info(out.dtype()).scalar_type,
-                  "; convert the tensor that is written to, or use the form that returns a new one");
+  if (op.schema().arguments().back().out) check_out_dtype(op, result, out.dtype());
+  else check_castable(op, result, out.dtype());
   out.check_no_internal_overlap(op.name());
 }
 
@@ -456,8 +483,30 @@ static Dims result_sizes(const Operator& op, const IValue* args) {
   return sizes;
 }
 
+// Of a write where a mask says so, into a tensor that shows an element several times: it is written where the mask says so in one of its places.
+static void write_once(const Operator& op, const IValue* args, size_t mask, IValue* results) {
+  const Tensor& self = args[0].as_tensor();
+  Dims once = self.sizes(), repeated;
+  for (size_t d = 0; d < once.size(); ++d)
+    if (self.strides()[d] == 0 && once[d] > 1) once[d] = 1, repeated.push_back(static_cast<int64_t>(d));
+  std::vector<IValue> given(args, args + op.schema().arguments().size());
+  given[0] = self.as_strided(once, self.strides(), self->offset);
+  if (self.numel()) given[mask] = "any"_op("expand"_op("to"_op(args[mask], DType::b1), self.sizes()), repeated, true);
+  IValue written;
+  eval_pointwise_inplace(op, given.data(), &written);
+  results[0] = self;
+}
+
 void eval_pointwise_inplace(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
+  if (op.writes_again && overlaps_itself(self)) [[unlikely]] {
+    const auto place = static_cast<size_t>(op.schema().index_of("mask"));
+    MONOGRAPH_CHECK(args[place].as_tensor().sizes().size() <= self.sizes().size(), Runtime, "[", op.name(), "] output with shape ",
+                    to_string(self.sizes()), " doesn't match the broadcast shape ", to_string(args[place].as_tensor().sizes()));
+    check_condition(op, args[place].as_tensor());
+    if (self.numel() == 0 || self.is_meta()) return void(results[0] = self);
+    return write_once(op, args, place, results);
+  }
   MONOGRAPH_CHECK(!is_complex(self.dtype()) || !op.pointwise->body.complex_gives_real || op.pointwise->promote == Promote::Compare, Runtime,
                   "[", op.name(), "] In-place ", op.functional->base_name(), " is not supported for complex tensors.");
   DType compute = pointwise_compute_dtype(op, args);
@@ -498,13 +547,15 @@ void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results)
 
 void eval_composite_form(const Operator& op, const IValue* args, IValue* results) { write_composite(op, args, args, results); }
 
-// The arguments of the functional form of a factory with out=, which says dtype and device.
-static std::vector<IValue> factory_arguments(const Operator& op, const IValue* args, const Tensor& out) {
+// The arguments of the functional form where out= says its dtype: of a factory, whose device it says too, and of what computes in that dtype.
+static std::vector<IValue> arguments_by_out(const Operator& op, const IValue* args, const Tensor& out) {
   std::vector<IValue> given(args, args + op.schema().arguments().size() - 1);
   const auto& wanted = op.functional->schema();
   given.resize(wanted.arguments().size());
-  given[static_cast<size_t>(wanted.index_of("dtype"))] = out.dtype();
-  given[static_cast<size_t>(wanted.index_of("device"))] = out.device();
+  const int dtype = wanted.index_of("dtype");
+  if (dtype < 0) given[0] = "to"_op(given[0], out.dtype());
+  else if (given[static_cast<size_t>(dtype)].is_none()) given[static_cast<size_t>(dtype)] = out.dtype();
+  if (const int device = wanted.index_of("device"); device >= 0) given[static_cast<size_t>(device)] = out.device();
   return given;
 }
 
@@ -526,8 +577,9 @@ void write_composite(const Operator& op, const IValue* args, const IValue* funct
   const size_t count = op.schema().returns().size();
   const size_t place = into_out ? arguments.size() - count : 0;
   std::vector<IValue> made;
-  if (into_out && place < op.functional->schema().arguments().size()) {
-    made = factory_arguments(op, args, args[place].as_tensor());
+  const bool factory = into_out && place < op.functional->schema().arguments().size();
+  if (factory || (into_out && args[0].is_tensor() && dtype_is_outs(op, args[0].as_tensor().dtype(), args[place].as_tensor().dtype()))) {
+    made = arguments_by_out(op, args, args[place].as_tensor());
     functional_args = made.data();
   }
   if (into_out && count == 1 && op.functional->kernel && !op.functional->sized_by_elements())

@@ -11,6 +11,10 @@ void eval_pointwise(const Operator& op, const IValue* args, IValue* results);
 void eval_pointwise_inplace(const Operator& op, const IValue* args, IValue* results);
 void eval_pointwise_out(const Operator& op, const IValue* args, IValue* results);
 // The in-place or out= form of an operator that is made of others: its functional form, copied to where it is wanted.
+// Error unless an out= tensor of this dtype takes a result of that.
+// Whether an out= form of which the call states no dtype= computes in the dtype of out=; of elements of this dtype, where they are known.
+bool dtype_is_outs(const Operator& op, std::optional<DType> elements, DType out);
+void check_out_dtype(const Operator& op, DType result, DType out);
 void eval_composite_form(const Operator& op, const IValue* args, IValue* results);
 // The same, computed from `functional_args` where that differs from the arguments: from what an in-place form is about to overwrite.
 void write_composite(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results);

@@ -216,6 +216,9 @@ struct PointwiseRule {
     return contains(dtypes, compute) && (!is_complex(compute) || body.complex || promote == Promote::Logical);
   }
 
+  // Whether the result's dtype is more than that of one operand: of several, or another by kind.
+  bool promotes() const;
+
   // Another body for one value of a str argument (gelu's approximate="tanh").
   int variant_argument = -1;
   std::vector<std::pair<std::string, std::shared_ptr<PointwiseRule>>> variants;
@@ -253,6 +256,8 @@ struct RowRule {
   StructuredKernel complex = nullptr;
   uint32_t copy = 0;  // Operator::copy
   bool takes(DType t) const { return contains(dtypes, t) || (complex && is_complex(t)); }
+  // Whether rows are computed in the dtype of an out= tensor, where the call states none.
+  bool follows_out() const { return result == Result::Sum; }
   std::array<LazyKernel, kDTypeCount * 8> kernels{};  // by dtype, the optional tensors that are there, and form
 };
 
@@ -278,6 +283,15 @@ enum class Special : uint8_t {
   // In ONNX:
   ReadsBackOtherwise,  // its nodes are read as another record or another spelling, which is exported as the same nodes
   ReferenceDiffers,  // ONNX's reference implementation computes something else on its samples
+};
+
+// Which dtypes an out= tensor may have.
+enum class OutDType : uint8_t {
+  ByKind,  // Exact; Safe of a pointwise operator that promotes its operands; Computes of a sum of rows
+  Exact,  // that of the result
+  Safe,  // one that the result can be cast to: it is converted
+  Any,  // it is converted, whatever is lost
+  Computes,  // the elements are converted to it first, by dtype= if the operator has it. If a call states dtype= too, the two are equal
 };
 
 // How many products each element of a result sums: what an estimate of costs counts.
@@ -353,7 +367,9 @@ class Operator : public ir::OpInfo {
   const char* inverse = nullptr;
   const Operator* scatter = nullptr;
   const Operator* view = nullptr;  // of a NAME_scatter or NAME_copy: the view
-  bool exact_out = false;  // of an out= form: what it writes has the dtype of the result
+  OutDType out_dtype = OutDType::ByKind;  // of an out= form
+  DTypeSet out_dtypes = kAllDTypes;  // of an out= form that is not Exact: what else is asked of the dtype
+  OutDType out_kind() const;
   // Argument 0 gets other sizes, strides or memory. Graphs hold no such call: a value's type is what it was made with.
   bool changes_geometry = false;
   const Operator* reshapes = nullptr;  // ... those of this view of it: of the in-place form of a view

@@ -395,13 +395,26 @@ OpBuilder& OpBuilder::out_named(const char* overload, std::initializer_list<cons
     ++mark;
   }
   Operator& form = add_form(op, concat(s.name, ".", overload, "(", arguments, ") -> (", returns, ")"));
-  form.eval = eval_composite_form, form.exact_out = true;
+  form.eval = eval_composite_form;
   return *this;
 }
 
-OpBuilder& OpBuilder::exact_out() {
-  for (Operator* op : statement_->forms) op->exact_out = op->schema().arguments().back().out;
+OpBuilder& OpBuilder::out_dtype(OutDType how, DTypeSet among) {
+  for (Operator* op : statement_->forms)
+    if (op->schema().arguments().back().out) op->out_dtype = how, op->out_dtypes = among;
   return *this;
+}
+
+OpBuilder& OpBuilder::out_dtype(const char* overload, OutDType how) {
+  for (Operator* op : statement_->forms)
+    if (op->schema().overload() == overload) op->out_dtype = how;
+  return *this;
+}
+
+OutDType Operator::out_kind() const {
+  if (out_dtype != OutDType::ByKind) return out_dtype;
+  if (rows) return rows->follows_out() ? OutDType::Computes : OutDType::Exact;
+  return pointwise && pointwise->promotes() ? OutDType::Safe : OutDType::Exact;
 }
 
 OpBuilder& OpBuilder::inplace_view() {

@@ -51,7 +51,9 @@ class OpBuilder {
   OpBuilder& out_named(const char* overload);  // of a statement of one overload: where PyTorch calls its out= form otherwise
   // Of an operator with several results: its out= form, of this overload and with these names for what it writes.
   OpBuilder& out_named(const char* overload, std::initializer_list<const char*> names);
-  OpBuilder& exact_out();  // an out= tensor has the dtype of the result; without it, one that the result can be converted to will do
+  // After out(): which dtypes an out= tensor may have, where that is another than OutDType::ByKind.
+  OpBuilder& out_dtype(OutDType how, DTypeSet among = kAllDTypes);
+  OpBuilder& out_dtype(const char* overload, OutDType how);  // of one overload of several in the statement, as "Tensor_out"
   OpBuilder& inplace_view();  // of a view: adds NAME_, which gives the tensor the sizes and strides of the view
   OpBuilder& copies();  // of a view whose samples and gradient are stated: adds NAME_copy, which shares no memory, and its out= form
   // Other names of the operator, after its in-place and out= forms: "multiply" for all overloads and forms, "true_divide.Tensor" for one overload and its

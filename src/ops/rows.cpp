@@ -209,8 +209,7 @@ static void check_parameter(const Operator& op, const Tensor& t, size_t argument
 static std::optional<DType> stated_dtype(const Operator& op, const IValue* args, const Tensor* out) {
   const RowRule& rule = *op.rows;
   if (rule.dtype_arg >= 0 && !args[rule.dtype_arg].is_none()) return args[rule.dtype_arg].to_dtype();
-  const bool numbers = !is_integral(args[rule.tensors[0]].as_tensor().dtype(), true);
-  const bool follows = out && (rule.result == RowRule::Result::Sum || (rule.result == RowRule::Result::Float && numbers));
+  const bool follows = out && dtype_is_outs(op, args[rule.tensors[0]].as_tensor().dtype(), out->dtype());
   return follows ? std::optional(out->dtype()) : std::nullopt;
 }
 
@@ -276,8 +275,7 @@ static void run_rows(const Operator& op, const IValue* args, IValue* results, co
     bool uniform = o.arg.uniform;
     Tensor t;
     if (out && made.empty()) {
-      MONOGRAPH_CHECK(out->dtype() == o.arg.dtype, Runtime, "[", op.name(), "] Expected out tensor to have dtype torch.", name(o.arg.dtype),
-                      ", but got torch.", name(out->dtype()));
+      check_out_dtype(op, o.arg.dtype, out->dtype());
       const Dims wanted = uniform ? reduced_sizes(sizes, dims, keep) : sizes;
       resize_output(op, args, wanted, contiguous_strides(wanted));
       t = *out;
@@ -326,8 +324,8 @@ void eval_rows(const Operator& op, const IValue* args, IValue* results) {
 void eval_rows_out(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& out = args[op.schema().arguments().size() - 1].as_tensor();
   const RowRule& rule = *op.rows;
-  if (rule.complex && is_complex(stated_dtype(op, args, nullptr).value_or(args[rule.tensors[0]].as_tensor().dtype())))
-    return write_composite(op, args, args, results);
+  const DType elements = stated_dtype(op, args, &out).value_or(args[rule.tensors[0]].as_tensor().dtype());
+  if (op.out_kind() == OutDType::Any || (rule.complex && is_complex(elements))) return write_composite(op, args, args, results);
   out.check_writable(op.name());
   out.check_no_internal_overlap(op.name());
   const size_t last = op.schema().arguments().size() - 1;

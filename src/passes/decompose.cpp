@@ -29,7 +29,13 @@ bool asks_length(const Node* n) {
 // A node by its operator's decomposition.
 class Expansion : public NodeCalls {
  public:
-  Expansion(ir::Graph& graph, Node* node, const Operator& op) : NodeCalls(graph), node_(node), op_(op) {}
+  Expansion(ir::Graph& graph, Node* node, const Operator& op, UnknownSizes unknown)
+      : NodeCalls(graph), node_(node), op_(op), unknown_(unknown) {}
+
+  std::optional<int64_t> guarded(const Size& size) override {
+    const auto known = NodeCalls::guarded(size);
+    return known || unknown_ == UnknownSizes::Leave ? known : by_example(size);
+  }
 
   // Of a list that the node gives: what a guard says of its length.
   std::optional<int64_t> guarded_length() override {
@@ -39,20 +45,25 @@ class Expansion : public NodeCalls {
     return {};
   }
 
+  // What the decomposition relies on, once it stands in the graph.
+  void add_guards() {
+    for (ir::Guard& g : guards_) graph_.add_guard(std::move(g));
+  }
+
   // The values that stand for the node's results.
   std::vector<IValue> run() {
     auto bound = bound_args(op_, *node_);
     if (!bound) throw UnknownInGraph();
     kind_ = decomposition(op_);
     reads_sizes_ = kind_ == Decomposition::Stated && op_.decompose_reads == Reads::Sizes;
+    graph_.insert_before(node_);
+    graph_.set_location_of(node_);
     std::vector<IValue> args;
     for (size_t k = 0; k < bound->size(); ++k) {
       takes_sizes_ = op_.decompose_reads == Reads::Symbols && holds_sizes(op_.schema().arguments()[k].type);
       args.push_back(value((*bound)[k]));
     }
     takes_sizes_ = false;
-    graph_.insert_before(node_);
-    graph_.set_location_of(node_);
     InterpreterScope scope(*this);
     switch (kind_) {
       case Decomposition::Stated: return stated(args.data());
@@ -124,9 +135,13 @@ class Expansion : public NodeCalls {
     for (const auto& d : *type.sizes) sizes.push_back(d && d->is_int() ? d->as_int() : 0);
     RowSpan span;
     if (rule.rows == RowRule::Rows::NormalizedShape) {
-      const Dims& shape = args[static_cast<size_t>(rule.dim_arg)].to_ints();
-      for (size_t d = sizes.size() - shape.size(); d < sizes.size(); ++d) span.dims.push_back(static_cast<int64_t>(d));
-      span.count = product(shape);
+      const IValue& numbers = args[static_cast<size_t>(rule.dim_arg)];
+      const auto computed = size_value((*bound_args(op_, *node_))[static_cast<size_t>(rule.dim_arg)]).items;
+      if (!numbers.is_ints() && !numbers.is_list() && !computed) throw UnknownInGraph();
+      const size_t count = numbers.is_ints() ? numbers.to_ints().size() : numbers.is_list() ? numbers.items().size() : computed->size();
+      if (count > sizes.size()) throw UnknownInGraph();
+      for (size_t d = sizes.size() - count; d < sizes.size(); ++d) span.dims.push_back(static_cast<int64_t>(d));
+      if (numbers.is_ints()) span.count = product(numbers.to_ints());
     } else {
       span.dims = row_dims(op_, sizes, args.data());
       span.count = 1;
@@ -159,17 +174,61 @@ class Expansion : public NodeCalls {
     ir::Type t = n->type();
     if (!t.is(TypeKind::Tensor)) {
       if (const Size size = takes_sizes_ ? Size(size_value(ir::Args(n)[0]).integer) : Size(); size.known()) return size;
-      if (kind_ == Decomposition::Stated) throw UnknownInGraph();  // a rule may read a number
+      if (kind_ == Decomposition::Stated) return read_number(n);
       return Ref<ObjectBox>(new SymbolicValue(n, {}));
     }
-    if (reads_sizes_ && !NodeTensor::has_sizes(t.tensor())) throw UnknownInGraph();
+    if (reads_sizes_ && !NodeTensor::has_sizes(t.tensor())) return with_numbers(n);
     if (kind_ == Decomposition::Stated && op_.decompose_reads == Reads::Symbols && !t.tensor().sizes) throw UnknownInGraph();
     return Tensor(Ref<TensorImpl>(new SizedNodeTensor(n, open_)));
   }
   const SizeSources* sources(SymInt) override { return &open_; }
 
+  // A rule may read a number that the graph computes: one that is a size, as the example has it.
+  IValue read_number(Node* n) {
+    const Dim size = size_value(ir::Args(n)[0]).integer;
+    const auto value = size ? guarded(*size) : std::nullopt;
+    if (!value) throw UnknownInGraph();
+    return *value;
+  }
+  // The example's value of a size, which the graph holds for from here on. None where the size is none of the graph's inputs, or there was no example.
+  std::optional<int64_t> by_example(const Size& size) {
+    if (!size.known() || size.is_int()) return {};
+    const SymInt whole = *size.symint();
+    const auto value = whole.hint();
+    bool open = false;
+    whole.visit_symbols([&](const Symbol& s) { open |= open_.contains(s.name); });
+    if (!value || open) return {};
+    if (std::ranges::any_of(guards_, [&](const ir::Guard& g) { return g.size == whole; })) return value;
+    ir::Guard g;
+    g.size = whole;
+    g.expected.add(*value);
+    g.expression = concat("the size ", to_string(whole), " in the gradient of ", op_.name());
+    g.span = node_->span();
+    guards_.push_back(std::move(g));
+    return value;
+  }
+  IValue with_numbers(Node* n) {
+    const auto& sizes = n->type().tensor().sizes;
+    if (unknown_ == UnknownSizes::Leave || !sizes) throw UnknownInGraph();
+    std::vector<SymInt> numbers;
+    for (const auto& d : *sizes) {
+      const auto value = d ? d->is_int() ? std::optional(d->as_int()) : guarded(*d) : std::nullopt;
+      if (!value) throw UnknownInGraph();
+      numbers.push_back(*value);
+    }
+    ir::TensorType type = n->type().tensor();
+    type.sizes = ir::TensorType::of(*type.dtype, numbers).sizes;
+    const ir::Type before = n->type();
+    graph_.set_type(n, type);
+    Tensor value(Ref<TensorImpl>(new SizedNodeTensor(n, open_)));
+    graph_.set_type(n, before);
+    return value;
+  }
+
+  std::vector<ir::Guard> guards_;
   Node* node_;
   const Operator& op_;
+  UnknownSizes unknown_;
   Decomposition kind_ = Decomposition::Core;
   bool reads_sizes_ = false;
   bool takes_sizes_ = false;  // the argument that is read stands for sizes, which may be symbols
@@ -226,8 +285,8 @@ void erase_unused(ir::Graph& graph, const std::vector<Node*>& made) {
     if (!made[k]->erased() && !made[k]->has_uses() && own_effects(*made[k]).droppable()) graph.erase(made[k]);
 }
 
-bool decompose_node(ir::Graph& graph, Node* n, const Operator& op) {
-  Expansion expansion(graph, n, op);
+bool decompose_node(ir::Graph& graph, Node* n, const Operator& op, UnknownSizes unknown) {
+  Expansion expansion(graph, n, op, unknown);
   bool done = false;
   try {
     std::vector<IValue> values = expansion.run();
@@ -238,7 +297,7 @@ bool decompose_node(ir::Graph& graph, Node* n, const Operator& op) {
   }
   if (!done)
     for (size_t k = expansion.appended().size(); k-- > 0;) graph.erase(expansion.appended()[k]);
-  else erase_unused(graph, expansion.appended());
+  else expansion.add_guards(), erase_unused(graph, expansion.appended());
   return done;
 }
 
@@ -247,9 +306,11 @@ bool decompose_node(ir::Graph& graph, Node* n, const Operator& op) {
 // Deeper than any operator is made of others.
 constexpr int kMaxRounds = 64;
 
-size_t decompose(ir::Graph& graph, const std::function<bool(const ir::Node&)>& choose) { return decompose(graph, graph.root(), choose); }
+size_t decompose(ir::Graph& graph, const std::function<bool(const ir::Node&)>& choose, UnknownSizes unknown) {
+  return decompose(graph, graph.root(), choose, unknown);
+}
 
-size_t decompose(ir::Graph& graph, ir::Block* block, const std::function<bool(const ir::Node&)>& choose) {
+size_t decompose(ir::Graph& graph, ir::Block* block, const std::function<bool(const ir::Node&)>& choose, UnknownSizes unknown) {
   size_t count = 0;
   std::vector<bool> kept;  // nodes that cannot be decomposed here
   int rounds = 0;
@@ -265,7 +326,7 @@ size_t decompose(ir::Graph& graph, ir::Block* block, const std::function<bool(co
       if (!op || !op->schema().is_pure() || (choose && !choose(*n))) continue;
       Decomposition kind = decomposition(*op);
       if (kind == Decomposition::Core || kind == Decomposition::Blank) continue;
-      if (decompose_node(graph, n, *op)) ++count, again = true;
+      if (decompose_node(graph, n, *op, unknown)) ++count, again = true;
       else kept[n->id()] = true;
     }
   }

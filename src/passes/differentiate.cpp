@@ -200,13 +200,6 @@ class Differentiation : public NodeCalls {
     value->requires_grad = active_(n) && (is_floating(value.dtype()) || is_complex(value.dtype()));
     return value;
   }
-  IValue literal(ArgRef a) override {
-    if (a.is(ArgKind::SymInt)) return Size(a.as_symint());
-    Args args;
-    args.kw("value", a);
-    std::vector<SymInt> sizes(a.as_tensor().sizes().begin(), a.as_tensor().sizes().end());
-    return of(typed(graph_.call("prim::Constant", args), ir::TensorType::of(a.as_tensor().dtype(), sizes)));
-  }
   Tensor tensor(Node* n) { return of(n).to_tensor(); }
   static Node* node(const Tensor& t) { return static_cast<NodeTensor*>(t.impl())->node; }
 

@@ -91,9 +91,9 @@ class GraphSplit {
       request.gradients.emplace_back(n, tangents_.back());
     }
     for (const Node* n : results)
-      MONOGRAPH_CHECK(!tangents_.empty() || !n->type().is(TypeKind::Tensor) || n->type().tensor().dtype, NotImplemented,
-                      "differentiate: the dtype of %", n->name(), ", a result of the graph ", graph_->name(),
-                      ", is not known. Capture the graph with sizes, or annotate the result");
+      MONOGRAPH_CHECK(!n->type().is(TypeKind::Tensor) || n->type().tensor().dtype, NotImplemented, "differentiate: the dtype of %",
+                      n->name(), ", a result of the graph ", graph_->name(),
+                      ", is not known. Capture the graph with an example (torch.jit.trace(f, x)), or annotate the inputs");
     MONOGRAPH_CHECK(!tangents_.empty(), Value, "differentiate: the graph ", graph_->name(),
                     " returns no floating-point tensor, so it has no gradient");
     graph_->set_insert_point({graph_->root(), graph_->output()});
@@ -234,6 +234,14 @@ class GraphSplit {
 
 namespace {
 
+// What it gives depends on sizes that are not known, so that nothing is known of it.
+bool lacks_dtype(const Node& n) {
+  auto lacks = [](ir::Type t) { return t.is(TypeKind::Tensor) && !t.tensor().dtype; };
+  for (size_t k = 0; k < n.result_count(); ++k)
+    if (lacks(n.result_type(k))) return true;
+  return !n.multi() && lacks(n.type());
+}
+
 // batch_norm writes the running statistics, which its schema does not mark. The operators that it is made of say what they write.
 bool writes_unmarked(const Node& n) {
   const auto* op = dynamic_cast<const Operator*>(n.info());
@@ -250,10 +258,13 @@ Differentiated differentiate(const Graph& graph) {
     fail(ErrorKind::NotImplemented, "differentiate: the graph ", graph.name(), " writes to %", functional.left[0].value,
          ", and the write cannot become a value: ", functional.left[0].reason);
   ir::infer_types(*functional.graph);
-  decompose(*functional.graph, [](const Node& n) {
+  auto made_of_others = [](const Node& n) {
     const auto* op = dynamic_cast<const Operator*>(n.info());
-    return op && parts_have_gradients(*op);
-  });
+    return op && (parts_have_gradients(*op) || lacks_dtype(n));
+  };
+  decompose(*functional.graph, made_of_others);
+  decompose(*functional.graph, made_of_others, UnknownSizes::ByExample);
+  ir::infer_types(*functional.graph);
   return GraphSplit(std::move(functional.graph)).run();
 }
 

@@ -115,8 +115,8 @@ IValue NodeCalls::value(ArgRef a) {
     case ArgKind::MemoryFormat: return a.as_memory_format();
     case ArgKind::Layout: return IValue::layout();
     case ArgKind::Node: return of(a.as_node());
-    case ArgKind::SymInt:
-    case ArgKind::Tensor: return literal(a);
+    case ArgKind::SymInt: return Size(a.as_symint());
+    case ArgKind::Tensor: return constant(a);
     case ArgKind::List:
     case ArgKind::Tuple: {
       std::vector<IValue> items;
@@ -129,6 +129,16 @@ IValue NodeCalls::value(ArgRef a) {
     }
     default: throw UnknownInGraph();
   }
+}
+
+IValue NodeCalls::constant(ArgRef a) {
+  Args args;
+  args.kw("value", a);
+  std::vector<SymInt> sizes(a.as_tensor().sizes().begin(), a.as_tensor().sizes().end());
+  Node* n = graph_.call("prim::Constant", args);
+  appended_.push_back(n);
+  graph_.set_type(n, ir::TensorType::of(a.as_tensor().dtype(), sizes));
+  return of(n);
 }
 
 IValue NodeCalls::sized(const IValue& v) {

@@ -48,11 +48,10 @@ class NodeCalls : public Interpreter {
   virtual IValue of(ir::Node* n) = 0;
   // The node that stands for this one at the insertion point.
   virtual ir::Node* placed(ir::Node* n) { return n; }
-  // A literal that is no number or text: a tensor, a size.
-  virtual IValue literal(ir::ArgRef) { throw UnknownInGraph(); }
   // Where symbols are read that no type of the graph tells.
   virtual const SizeSources* sources(SymInt) { return nullptr; }
   IValue value(ir::ArgRef a);
+  IValue constant(ir::ArgRef tensor);  // as a node, which is appended
   ir::Node* append(const Operator& op, const IValue* values);
 
   ir::Graph& graph_;

@@ -65,6 +65,40 @@ std::optional<Args> swapped(ArgRef tensor, ArgRef a, ArgRef b) {
   return list.close(), list;
 }
 
+// Pads in ONNX's order, those before all dims and those after them, from PyTorch's pairs, the last dim first. None where a rank or pad is not known or
+// negative, or where the list ends with a pair that says nothing: the way back could not tell.
+std::optional<Args> onnx_pads(ArgRef list, ArgRef tensor) {
+  const auto rank = rank_of(tensor);
+  if (!rank || *rank == 0 || !list.is(ArgKind::List) || list.size() % 2 || static_cast<int64_t>(list.size()) > 2 * *rank) return {};
+  std::vector<int64_t> pads(2 * static_cast<size_t>(*rank), 0);
+  for (size_t k = 0; k < list.size(); ++k) {
+    if (!list[k].is(ArgKind::Int) || list[k].as_int() < 0) return {};
+    const size_t dim = static_cast<size_t>(*rank) - 1 - k / 2;
+    pads[dim + (k % 2 ? static_cast<size_t>(*rank) : 0)] = list[k].as_int();
+  }
+  if (list.size() && list[list.size() - 1].as_int() == 0 && list[list.size() - 2].as_int() == 0) return {};
+  Args out;
+  out.open(ArgKind::List);
+  for (int64_t n : pads) out.add(n);
+  return out.close(), out;
+}
+// The way back.
+std::optional<Args> torch_pads(ArgRef list) {
+  std::vector<int64_t> pads;
+  for (ArgRef part : list) {
+    if (!part.is(ArgKind::Int)) return {};
+    pads.push_back(part.as_int());
+  }
+  if (pads.size() % 2) return {};
+  const size_t rank = pads.size() / 2;
+  size_t first = 0;  // the first dim that is padded
+  while (first < rank && pads[first] == 0 && pads[rank + first] == 0) ++first;
+  Args out;
+  out.open(ArgKind::List);
+  for (size_t d = rank; d-- > first;) out.add(pads[d]), out.add(pads[rank + d]);
+  return out.close(), out;
+}
+
 // --- Out.
 
 class Exporter {
@@ -127,6 +161,14 @@ class Exporter {
         const auto& size = (*tensor_type(a)->sizes)[static_cast<size_t>(wrap_dim(arg(q.dim_argument).as_int(), *rank))];
         return size && size->is_int() && size->as_int() == 1;
       }
+      case ConditionKind::Keeps: {
+        const ir::TensorType* t = tensor_type(a);
+        return t && t->dtype && node_.type().is(TypeKind::Tensor) && node_.type().tensor().dtype == t->dtype;
+      }
+      case ConditionKind::Floats: {
+        const ir::TensorType* t = tensor_type(a);
+        return !t || !t->dtype || is_floating(*t->dtype);
+      }
       case ConditionKind::Any:
       case ConditionKind::Dense: return true;
     }
@@ -174,6 +216,7 @@ class Exporter {
     }
     if (e.kind == ExprKind::Function) {
       if (e.name == "swapped") return swapped(arg(e.parts[0].argument), arg(e.parts[1].argument), arg(e.parts[2].argument)).has_value();
+      if (e.name == "pads") return onnx_pads(arg(e.parts[0].argument), arg(e.parts[1].argument)).has_value();
       return arg(e.parts[0].argument).is(ArgKind::List);
     }
     // Conv's third input may be absent, Add's second not.
@@ -287,6 +330,7 @@ class Exporter {
   void put_function(Args& out, const OnnxExpr& e) {
     ArgRef list = arg(e.parts[0].argument);
     if (e.name == "swapped") return void(out.add(*swapped(list, arg(e.parts[1].argument), arg(e.parts[2].argument))));
+    if (e.name == "pads") return void(out.add((*onnx_pads(list, arg(e.parts[1].argument)))[0]));
     if (e.name == "negative_length") return void(out.add(-static_cast<int64_t>(list.size())));
     out.open(ArgKind::List);
     for (int again = e.name == "twice" ? 2 : 1; again--;)
@@ -516,6 +560,10 @@ class Matcher {
   bool match_function(const OnnxExpr& e, ArgRef a) {
     if (!a.is(ArgKind::List)) return false;
     if (e.name == "ones") return match_ones(e, a);
+    if (e.name == "pads") {
+      const auto pads = torch_pads(a);
+      return pads && bind(e.parts[0].argument, (*pads)[0]);
+    }
     std::vector<ArgRef> parts;
     for (ArgRef part : a) parts.push_back(part);
     if (e.name == "twice") {
@@ -621,6 +669,12 @@ class Matcher {
         case ConditionKind::Dense:
           if (!value || !(*value)[0].node() || !is_dense((*value)[0].node())) return false;
           break;
+        case ConditionKind::Keeps: {  // as what is read has it: sums of integers are int64 else
+          const ir::TensorType* t = value ? tensor_type((*value)[0]) : nullptr;
+          if (!t || !t->dtype || (is_integral(*t->dtype, true) && *t->dtype != DType::i64)) return false;
+          break;
+        }
+        case ConditionKind::Floats:  // ONNX has no others there
         case ConditionKind::One: break;  // ONNX itself refuses another size
       }
     }

@@ -281,8 +281,8 @@ def _uses_of_another_graph(edits: Edits) -> Any:
 
 
 def _move_from_another_graph(edits: Edits) -> Any:
-    foreign = next(iter(_foreign().nodes))
-    return foreign, lambda: edits.any_inner().prepend(foreign)
+    node, foreign = edits.any_inner(), next(iter(_foreign().nodes))
+    return foreign, lambda: node.prepend(foreign)
 
 
 REFUSED = [

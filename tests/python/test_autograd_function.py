@@ -160,3 +160,26 @@ def test_many_functions_in_a_chain():
     y.sum().backward()
     assert x.grad.tolist() == [1, 1]
     del y
+
+
+def test_a_result_that_is_kept_on_ctx_is_freed_with_its_input():
+    class Keeps(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.result = x * 2
+            return ctx.result
+
+        @staticmethod
+        def backward(ctx, g):
+            return g * ctx.result
+
+    def run():
+        x = torch.ones(3, requires_grad=True)
+        y = Keeps.apply(x)
+        z = (y * 3).sum()
+        z.backward()
+        return [weakref.ref(t) for t in (x, y, z)]
+
+    references = run()
+    gc.collect()
+    assert [r() for r in references] == [None, None, None]

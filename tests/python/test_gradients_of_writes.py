@@ -190,3 +190,102 @@ def test_the_backward_graph_of_batch_norm_comes_with_the_update_of_its_statistic
     before = norm.running_var.clone()
     differentiated.forward(x)
     assert torch.allclose(norm.running_var, 0.9 * before + 0.1 * x.var(0), atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["exp_", "tanh_", "sigmoid_", "sqrt_", "rsqrt_", "reciprocal_", "relu_"])
+def test_second_gradients_through_a_write_whose_gradient_reads_its_result(name):
+    def function(p):
+        y = p.clone()
+        getattr(y[1:], name)()
+        return y**3
+
+    p = (torch.arange(6.0, dtype=torch.float64).reshape(3, 2) + 0.5).requires_grad_()
+    assert torch.autograd.gradgradcheck(function, (p,))
+
+
+RESHAPED = {
+    "t_": lambda p, w: (p * p).t_().sin() * w,
+    "swapaxes_": lambda p, w: (p * 2).swapaxes_(0, 1).exp() * w,
+    "unsqueeze_ and squeeze_": lambda p, w: (p * p).unsqueeze_(1).squeeze_(1).t_() * w,
+}
+
+
+@pytest.mark.parametrize("name", RESHAPED)
+def test_a_captured_gradient_through_another_shape_in_place(name):
+    def gradient(x):
+        p = x.detach().requires_grad_()
+        return torch.autograd.grad(RESHAPED[name](p, torch.arange(20.0).reshape(5, 4)).sum(), p)[0]
+
+    traced = torch.jit.trace(gradient, torch.randn(4, 5), check_trace=False)
+    x = torch.randn(4, 5)
+    assert torch.equal(traced(x), gradient(x))
+
+
+WRITTEN_LATER = {
+    "narrow": lambda m: m.index_add_(0, torch.tensor([0]), m.narrow(0, 0, 1) * 0.5),
+    "expand_as": lambda m: m.add_(m[0].expand_as(m) * 1.0),
+    "chunk": lambda m: torch.cat([part * 2 for part in m.chunk(2, 1)], 1) + m.add_(1),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN_LATER)
+def test_a_view_of_what_is_written_later(name):
+    def gradient(x):
+        p = x.detach().requires_grad_()
+        return torch.autograd.grad(WRITTEN_LATER[name](p * 1.5).pow(2).sum(), p)[0]
+
+    traced = torch.jit.trace(gradient, torch.randn(3, 4), check_trace=False)
+    for n in (1, 2, 5):
+        x = torch.randn(n, 4)
+        assert torch.allclose(traced(x), gradient(x), rtol=1e-5, atol=1e-6), n
+
+
+@pytest.mark.parametrize("function", [lambda p: torch.fft.irfft(torch.fft.rfft(p), n=8), lambda p: torch.fft.rfft(p, n=6).abs()])
+def test_a_decomposition_that_compares_sizes_holds_for_those_of_the_example(function):
+    def gradient(x):
+        p = x.detach().requires_grad_()
+        return torch.autograd.grad(function(p).pow(2).sum(), p)[0]
+
+    traced = torch.jit.trace(gradient, torch.randn(3, 8), check_trace=False)
+    x = torch.randn(3, 8)
+    assert torch.allclose(traced(x), gradient(x), rtol=1e-4, atol=1e-5)
+    with pytest.raises(RuntimeError, match="was captured where `the size"):
+        traced(torch.randn(3, 10))
+
+
+# What differentiate needs as numbers it takes from the example, with a guard.
+BY_EXAMPLE = {
+    "median": lambda x: x.median(1)[0],
+    "mode": lambda x: x.mode(1)[0],
+    "meshgrid": lambda x: torch.meshgrid(x[0, 0], x[0, 1], indexing="ij")[0],
+    "tensor_split": lambda x: x.tensor_split(2, 1)[1],
+    "gradient": lambda x: torch.gradient(x, dim=1)[0],
+    "attention": lambda x: F.scaled_dot_product_attention(x, x, x),
+    "instance_norm": F.instance_norm,
+    "layer_norm": lambda x: F.layer_norm(x, (x.shape[-1],)),
+    "index_fill": lambda x: x.index_fill(1, torch.tensor([0]), 0.5),
+    "index_copy": lambda x: x.index_copy(1, torch.tensor([0]), x[:, :1]),
+    "take_along_dim": lambda x: x.take_along_dim(torch.tensor([[[1]]]), 2),
+    "cross_entropy of a constant": lambda x: F.cross_entropy(x[:, 0], torch.tensor([1, 2])),
+    "ldexp": lambda x: torch.ldexp(x, torch.tensor(2)),
+}
+
+
+@pytest.mark.parametrize("name", BY_EXAMPLE)
+def test_differentiate_takes_sizes_from_the_example_where_it_needs_numbers(name):
+    function = BY_EXAMPLE[name]
+    differentiated = torch.jit.trace(function, torch.randn(2, 4, 6)).inlined_graph.differentiate()
+    x = torch.randn(2, 4, 6, requires_grad=True)
+    function(x).pow(2).sum().backward()
+    y, *saved = differentiated.forward(x.detach())
+    (dx,) = differentiated.backward(2 * y, *saved)
+    assert torch.allclose(dx, x.grad, rtol=1e-4, atol=1e-5)
+
+
+def test_differentiate_has_a_gradient_for_each_result():
+    differentiated = torch.jit.trace(lambda x: (x * 2, x.median(1)[0]), torch.randn(4, 5)).inlined_graph.differentiate()
+    x = torch.randn(4, 5, requires_grad=True)
+    y, m, *saved = differentiated.forward(x.detach())
+    (dx,) = differentiated.backward(torch.ones_like(y), torch.ones_like(m), *saved)
+    ((x * 2).sum() + x.median(1)[0].sum()).backward()
+    assert torch.equal(dx, x.grad)

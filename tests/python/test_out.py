@@ -90,6 +90,14 @@ def test_wrong_destinations():
         torch.cat([X, X], out=torch.empty(0, dtype=torch.int64))
 
 
+def test_a_result_with_gaps_has_room_for_them():
+    solution, residuals, singular_values = torch.empty(0), torch.empty(0), torch.empty(0)
+    rank = torch.empty(0, dtype=torch.int64)
+    torch.linalg.lstsq(torch.randn(2, 4, 3), torch.randn(2, 4, 2), out=(solution, residuals, rank, singular_values))
+    last = sum((n - 1) * step for n, step in zip(solution.shape, solution.stride()))
+    assert solution.untyped_storage().nbytes() >= (last + 1) * solution.element_size()
+
+
 def test_a_factory_takes_the_dtype_of_out():
     for dtype in (torch.float64, torch.int32, torch.bool):
         assert torch.ones(2, out=torch.empty(0, dtype=dtype)).dtype == dtype

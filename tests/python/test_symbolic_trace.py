@@ -1035,3 +1035,22 @@ def test_a_long_network_with_a_write_at_its_end_needs_no_recursion():
             return x
 
     assert torch.fx.symbolic_trace(Long())(torch.zeros(2)).tolist() == [1.0, 1.0]
+
+
+def test_print_readable_shows_graph_modules_inside():
+    class Outer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.a = torch.fx.symbolic_trace(lambda x: torch.relu(x))
+
+        def forward(self, x):
+            return self.a(x) + 1
+
+    class Leaves(torch.fx.Tracer):
+        def is_leaf_module(self, m, path):
+            return isinstance(m, torch.fx.GraphModule)
+
+    net = Outer()
+    text = torch.fx.GraphModule(net, Leaves().trace(net), "Outer").print_readable(print_output=False)
+    assert text.startswith("class Outer(torch.nn.Module):\n    def forward(self, x):") and "\n\n    class a(torch.nn.Module):\n        def forward(self, x):" in text
+    assert "            relu = torch.relu(x)" in text and text.count("def forward") == 2

@@ -426,7 +426,7 @@ def test_types_are_inferred_for_a_look_and_the_graph_stays_as_it_is() -> None:
     version = graph._version
     shown = {node["name"]: node.get("value") for node in Page(graph.view().html).data["functions"][0]["after"]["nodes"]}
     assert shown["exp"] == shown["relu"] == "float32[s0_0, s0_1]"
-    assert graph._version == version and made.value_type is None
+    assert graph._version == version and made.value_type == relu.value_type
 
 
 def test_wrong_calls_say_what_to_do(folder: Path) -> None:  # noqa: F811

@@ -219,8 +219,11 @@ class Tracer(TracerBase):
                 return read_when_used(self, path)
             if path is not None:
                 if path not in parameter_proxy_cache:
-                    factory = (lambda node: ParameterProxy(self, node, path, attr_val)) if self.param_shapes_constant else None
-                    parameter_proxy_cache[path] = self.create_proxy("get_attr", path, (), {}, proxy_factory_fn=factory)
+                    factory: dict[str, Any] = {}
+                    # A tracer may override create_proxy without this argument.
+                    if self.param_shapes_constant and "proxy_factory_fn" in inspect.signature(self.create_proxy).parameters:
+                        factory["proxy_factory_fn"] = lambda node: ParameterProxy(self, node, path, attr_val)
+                    parameter_proxy_cache[path] = self.create_proxy("get_attr", path, (), {}, **factory)
                 return parameter_proxy_cache[path]
         return attr_val
 
@@ -269,9 +272,13 @@ class Tracer(TracerBase):
         for path, module in self.root.named_modules():
             self._paths.setdefault(module, path)
         self._attributes: dict[int, str] = {}
-        for named in (self.root.named_parameters(), self.root.named_buffers()):
-            for path, tensor in named:
-                self._attributes.setdefault(id(tensor), path)
+        self._keep: list[Any] = []  # so that an id stays that of the tensor
+        for table in ("_parameters", "_buffers"):
+            for module, path in self._paths.items():
+                for name, tensor in vars(module)[table].items():
+                    if tensor is not None and id(tensor) not in self._attributes:
+                        self._attributes[id(tensor)] = f"{path}.{name}" if path else name
+                        self._keep.append(tensor)
         self._plain_attributes: dict[int, str] = {}
         for module, path in self._paths.items():
             for name, value in vars(module).items():
@@ -279,7 +286,6 @@ class Tracer(TracerBase):
                     self._plain_attributes.setdefault(id(value), f"{path}.{name}" if path else name)
         self._extra, self._constants, self._versions, self._scope = {}, {}, {}, ""
         self.attribute_nodes, self.in_block = {}, False
-        self._keep = [t for _, t in self.root.named_parameters()] + [t for _, t in self.root.named_buffers()]
         self._argument_trees: list[tuple[str, Any, tuple[Any, ...]]] = []  # each argument: its name, its placeholders as a tree, its default
         self._called: list[str] = []  # where a recursion did not end: the modules, the innermost first
         self.traced, self.capturing = None, True

@@ -55,10 +55,15 @@ def _graph(value: Any, argument: str) -> Graph:
             f"view expects a graph as {argument}, but got the text {os.fspath(value)!r}. To write a page, name the path: view(graph, path={os.fspath(value)!r}). "
             "To view a graph file, load it: view(torch.load_graph(file))"
         )
+    return graph_in(value, f"view expects a Graph, or an object that has one, as {argument}")
+
+
+def graph_in(value: Any, expectation: str) -> Graph:
+    """The graph of a GraphModule, a traced function and the like."""
     found: Any = value if isinstance(value, _C.GraphBase) else getattr(value, "graph", None)
     if not isinstance(found, _C.GraphBase):
         raise TypeError(
-            f"view expects a Graph, or an object that has one, as {argument}, but got {type(value).__name__}. Capture it first: torch.fx.symbolic_trace or torch.jit.trace"
+            f"{expectation}, but got {type(value).__name__}. Capture it first: torch.fx.symbolic_trace or torch.jit.trace"
         )
     graph: Graph = found  # type: ignore[assignment]
     return graph

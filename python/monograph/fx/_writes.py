@@ -52,6 +52,14 @@ def _written_places(function: Any) -> dict[str, int]:
     return places
 
 
+def may_write(kind: str, target: Any) -> bool:
+    """Whether calls of this function or method may write to an argument; what they are called with tells."""
+    if kind == "call_function" and (_is_item_write(target) or _is_in_place_operator(target)):
+        return True
+    function = getattr(Tensor, target, None) if kind == "call_method" else target
+    return isinstance(function, (_C.Builtin, _C.BuiltinMethod)) and bool(_written_places(function))
+
+
 def written(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Any]:
     """The arguments that a call writes to."""
     if kind == "call_function" and (_is_item_write(target) or _is_in_place_operator(target)):

@@ -57,8 +57,41 @@ def _assign(to: Module, path: str, value: Any, stand_ins: set[Module]) -> None:
     if isinstance(value, Tensor) and not value._is_parameter:
         if name not in to._buffers and to.__dict__.get(name) is not value:  # a plain attribute of a module that came whole
             to.register_buffer(name, value)
+    elif isinstance(value, Module) and not _has(to, name):
+        to._modules[name] = value
     elif not hasattr(to, name) or to._modules.get(name) in stand_ins:
         setattr(to, name, value)
+
+
+# What passes keep of the attributes of a module that a pass replaces, by this key of `meta`.
+_USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
+
+
+class _CodeOnlyModule(Module):
+    """A module that has these attributes and nothing else."""
+
+    def __init__(self, body: dict[str, Any]):
+        super().__init__()
+        self.__dict__ = body
+
+
+def _copy_attr(from_module: Module, to_module: Module, target: str) -> None:
+    """Puts the module or tensor of a path at the same path of another module, with empty modules on the way there."""
+    at: Any = to_module
+    source: Any = from_module
+    for name in target.split(".")[:-1]:
+        source, at = getattr(source, name), getattr(at, name, None)
+        if at is source:  # a module that was put there whole
+            return
+        if at is None:
+            break
+    _assign(to_module, target, _fetch(from_module, target), set())
+
+
+def _has(module: Module, name: str) -> bool:
+    """hasattr, without the error of a missing name, whose text takes long."""
+    tables = (module._modules, module.__dict__, module._parameters, module._buffers)
+    return any(name in table for table in tables) or hasattr(type(module), name)
 
 
 def _constants_of(root: Any, paths: list[str]) -> tuple[str, ...]:
@@ -142,12 +175,13 @@ class GraphModule(Module):
         type(self).__name__ = class_name
         if isinstance(root, Module):
             object.__setattr__(self, "training", root.training)
-        targets = dict.fromkeys(n.target for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module"))
+        ops = {n.target: n.op for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module")}
+        targets = list(ops)
         made: set[Module] = set()
         # Of a dict, modules come before what is in them; a root has both at once.
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
             _assign(self, target, root[target] if isinstance(root, dict) else _fetch(root, target), made)
-        object.__setattr__(self, "_constant_paths", _constants_of(root, [n for n in targets if isinstance(root, Module)]))
+        object.__setattr__(self, "_constant_paths", _constants_of(root, [t for t in targets if ops[t] == "get_attr" and isinstance(root, Module)]))
         object.__setattr__(self, "_source", root if isinstance(root, Module) else None)
         if "meta" not in self._modules and "meta" not in self._buffers and "meta" not in self._parameters:
             object.__setattr__(self, "meta", {})
@@ -189,12 +223,18 @@ class GraphModule(Module):
         return PythonCode(text, {})
 
     def print_readable(self, print_output: bool = True, verbose: bool = False) -> str:
-        """Prints the code as a class, and gives that text. verbose: with the lines of the program that the nodes come from."""
-        code = self._graph.python_code("self", verbose=True).src if verbose else self._code
-        text = f"class {type(self).__name__}(torch.nn.Module):\n" + "\n".join("    " + line if line else "" for line in code.strip("\n").splitlines())
+        """Prints the code as a class, and gives that text, with the GraphModules inside as classes in it. verbose: with the lines of the program that the
+        nodes come from."""
+        text = self._as_class(type(self).__name__, verbose)
         if print_output:
             print(text)
         return text
+
+    def _as_class(self, name: str, verbose: bool) -> str:
+        code = self._graph.python_code("self", verbose=True).src if verbose else self._code
+        inner = [module._as_class(path, verbose) for path, module in self._modules.items() if isinstance(module, GraphModule)]
+        lines = [line for part in (code.strip("\n"), *inner) for line in (*part.splitlines(), *([""] if inner else []))]
+        return f"class {name}(torch.nn.Module):\n" + "\n".join("    " + line if line.strip() else "" for line in lines)
 
     def __str__(self) -> str:
         return f"{super().__repr__()}\n{self._code}\n# To see more debug info, please use `graph_module.print_readable()`"
@@ -205,6 +245,10 @@ class GraphModule(Module):
 
     def _graph_copy(self) -> Graph:
         return copy.deepcopy(self._graph)
+
+    def _deepcopy_init(self) -> Any:
+        """What a class derived from this one calls to make a copy."""
+        return GraphModule.__init__
 
     def __deepcopy__(self, memo: Any) -> GraphModule:
         return module_from(copy.deepcopy(self._state(), memo), self._graph_copy(), type(self).__name__)

@@ -11,6 +11,13 @@ from .. import _C
 from ..functional import _assert
 from .value import Value, nodes_in
 
+# Annotations of passes: what a node calls, and what it calls it with.
+Target = Callable[..., Any] | str
+BaseArgumentTypes = (
+    str | int | float | bool | complex | _C.dtype | _C.TensorBase | _C.device | _C.memory_format | _C.layout | _C.SymInt | _C.SymBool | _C.SymFloat
+)
+Argument = Any
+
 
 def map_arg(a: Any, fn: Callable[[Node], Any]) -> Any:
     """`a` with fn(node) in the place of each node."""

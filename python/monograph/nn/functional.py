@@ -11,7 +11,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Optional
 
 from .. import _VF, _nn
-from .._assumed_dims import assumes_dims as _assumes_dims
+from .._assumed_dims import resamples as _resamples
 from .._C import dtype as DType
 from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3, is_scripting
 from .._overridable import overridable
@@ -768,6 +768,8 @@ def fractional_max_pool2d_with_indices(
     if output_size is not None:
         sizes = _numbers(output_size, 2)
     elif output_ratio is not None:
+        if len(output_ratio) > 2:  # type: ignore[arg-type]
+            raise ValueError("fractional_max_pool2d requires output_ratio to either be a single Int or tuple of Ints.")
         sizes = _shares(input, output_ratio, 2)
     else:
         raise ValueError("fractional_max_pool2d requires specifying either an output_size or an output_ratio")
@@ -876,15 +878,8 @@ def _resampled(input: Tensor, size: list[int] | None, factors: list[float] | Non
     )
 
 
-def _dims_to_resample(arguments: dict[str, Any]) -> int:
-    """By the mode, or by how many sizes are given; else those of images."""
-    named = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}.get(arguments["mode"])
-    given = arguments["size"] if arguments["size"] is not None else arguments["scale_factor"]
-    return named or (len(given) + 2 if isinstance(given, (list, tuple)) else 4)
-
-
 @overridable
-@_assumes_dims(_dims_to_resample)
+@_resamples
 def interpolate(
     input: Tensor,
     size: list[int] | None = None,

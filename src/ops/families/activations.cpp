@@ -254,6 +254,7 @@ void activations(Registry& r) {
       .dtypes(kFloating | kIntegral)
       .inplace()
       .out()
+      .out_dtype(OutDType::Safe)
       .function_only()
       .slope(0, [](const Num* x, Num) { return where(x[0] <= x[1], lit(x[0].t, 0.0), lit(x[0].t, 1.0)); })
       .piecewise_linear()

@@ -521,6 +521,7 @@ void lists(Registry& r) {
     return r.op(schema)
         .decompose(make, Reads::Symbols)
         .out()
+        .out_dtype(OutDType::Safe)
         .onnx(none(kMade))
         .doc(doc)
         .samples(R"([[[t(f32, 2, 3), t(f32, 2, 3)]], [[t(f32, 3), t(f32, 3)]], [[t(f32), t(f32)]],

@@ -401,6 +401,7 @@ p: The order of the norm of the difference: 0 or more, or inf.
         .commutative()
         .inplace()
         .out()
+        .out_dtype(OutDType::Safe)
         .gradient(none("integers have no gradient"))
         .onnx(none("ONNX has no operator for it"))
         .doc(doc)

@@ -39,8 +39,16 @@ void check_unfold(const RuleCall& c, size_t first) {
   for (size_t i = 0; i < 4; ++i) check_pair(c, first + i, names[i]);
 }
 
+// PyTorch has windows as columns of floats, complex numbers and flags. Transposed convolutions of int64 are made of col2im, which takes these too.
+void check_not_integers(const RuleCall& c, bool takes_long) {
+  const auto t = c.dtype(0);
+  c.check(!t || !is_integral(*t) || (takes_long && t == DType::i64), ErrorKind::NotImplemented, "\"", c.op.base_name(),
+          "\" not implemented for '", scalar_type(t), "'; convert it first, for example x.to(torch.float32)");
+}
+
 void im2col_rule(RuleCall& c) {
   SizesRef s = c.sizes(0);
+  check_not_integers(c, false);
   check_unfold(c, 1);
   if (!s.ranked()) return c.unranked(0);
   bool fits = s.size() == 3 || s.size() == 4;
@@ -55,6 +63,7 @@ void im2col_rule(RuleCall& c) {
 
 void col2im_rule(RuleCall& c) {
   SizesRef s = c.sizes(0);
+  check_not_integers(c, true);
   check_pair(c, 1, "output_size"), check_unfold(c, 2);
   const Window h = unfold_window(c, 2, 0), w = unfold_window(c, 2, 1);
   const Size height = c.entry(1, 0), width = c.entry(1, 1), cells = h.kernel * w.kernel;
@@ -140,6 +149,8 @@ void conv2d_of_words_rule(RuleCall& c) { composite_rule(c, 2); }
 void conv_transpose2d_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   check_pair(c, 5, "output_padding");
+  c.check(!c.dtype(0) || !is_integral(*c.dtype(0)) || c.dtype(0) == DType::i64, ErrorKind::NotImplemented, "not implemented for '",
+          scalar_type(c.dtype(0)), "'; convert it first, for example x.to(torch.int64)");
   const Size groups = c.size(kTransposed.groups), outputs = at(w, 1) * groups;
   check_operands(c, kTransposed, outputs);
   if (!x.ranked() || !w.ranked()) return c.unranked(0);
@@ -224,8 +235,8 @@ Sizes avg_pooled(const RuleCall& c, SizesRef x, size_t first) {
 
 void avg_pool_rule(RuleCall& c) {
   const Sizes out = avg_pooled(c, c.sizes(0), 1);
-  c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::NotImplemented, "\"avg_pool2d\" not implemented for '",
-          scalar_type(c.dtype(0)), "'");
+  c.check(!c.dtype(0) || is_floating(*c.dtype(0)) || c.dtype(0) == DType::i64, ErrorKind::NotImplemented,
+          "\"avg_pool2d\" not implemented for '", scalar_type(c.dtype(0)), "'");
   c.like(0, out);
 }
 
@@ -368,8 +379,15 @@ bool without_elements(const Tensor& x) {
   return true;
 }
 
+// As PyTorch has the result of an input that is neither row by row nor channels last.
+Tensor without_other_layouts(const Tensor& x) {
+  if (x->kind != TensorImpl::Kind::Dense || x.is_contiguous()) return x;
+  const bool channels_last = x.dim() == 4 && x.strides() == channels_last_strides(x.sizes());
+  return channels_last ? x : "contiguous"_op(x);
+}
+
 IValue decompose_batch_norm(const IValue* a) {
-  Tensor x = a[0].to_tensor();
+  Tensor x = without_other_layouts(a[0].to_tensor());
   const DType dtype = x.dtype();
   if (element_size(dtype) == 2) x = "to"_op(x, DType::f32);  // computed in float32, and rounded once
   Sizes shape(x.sizes().size(), 1);
@@ -429,6 +447,16 @@ Tensor sum_of_channels(const Tensor& grad) {
 
 Sizes window_of(const Sizes& weight) { return {weight[2], weight[3]}; }
 
+// The gradient of a convolution by its weight, of two tensors in which it is linear: of complex numbers it is made of that of their parts.
+template <class... Rest>
+Tensor weight_gradient(const Tensor& g, const Tensor& x, const Rest&... rest) {
+  auto of = [&](const Tensor& a, const Tensor& b) -> Tensor { return "conv2d_weight_backward"_op(a, b, rest...); };
+  if (!is_complex(g.dtype())) return of(g, x);
+  const Tensor g_re = "real"_op(g), g_im = "imag"_op(g), x_re = "real"_op(x), x_im = "imag"_op(x);
+  const Tensor re = "sub"_op(of(g_re, x_re), of(g_im, x_im)), im = "add"_op(of(g_re, x_im), of(g_im, x_re));
+  return "complex"_op(re, im);
+}
+
 void conv2d_gradient(GradCall& c) {
   const Tensor g = c.grad();
   const IValue &stride = c.value(3), &padding = c.value(4), &dilation = c.value(5), &groups = c.value(6);
@@ -440,7 +468,7 @@ void conv2d_gradient(GradCall& c) {
   }
   if (c.needs(1)) {
     if (!channels) c.set(1, "zeros_like"_op(c.arg(1)));
-    else c.set(1, "conv2d_weight_backward"_op(g, c.arg(0), window_of(c.sizes(1)), stride, padding, dilation, groups));
+    else c.set(1, weight_gradient(g, c.arg(0), window_of(c.sizes(1)), stride, padding, dilation, groups));
   }
   if (c.needs(2)) c.set(2, channels ? sum_of_channels(g) : Tensor("zeros_like"_op(c.arg(2))));
 }
@@ -456,7 +484,7 @@ void conv_transpose2d_gradient(GradCall& c) {
   const Tensor g = c.grad();
   const IValue &stride = c.value(3), &padding = c.value(4), &groups = c.value(6), &dilation = c.value(7);
   if (c.needs(0)) c.set(0, cut("conv2d"_op(g, c.arg(1), IValue(), stride, padding, dilation, groups), c.sizes(0)));
-  if (c.needs(1)) c.set(1, "conv2d_weight_backward"_op(c.arg(0), g, window_of(c.sizes(1)), stride, padding, dilation, groups));
+  if (c.needs(1)) c.set(1, weight_gradient(c.arg(0), g, window_of(c.sizes(1)), stride, padding, dilation, groups));
   if (c.needs(2)) c.set(2, sum_of_channels(g));
 }
 
@@ -486,7 +514,7 @@ void convolution(Registry& r) {
       .doc("Each window of the images as a column.")
       .samples(
           "[[t(f32, 2, 4, 5, 6), [3, 2], [1, 1], [1, 0], [2, 1]], [t(f32, 2, 4, 5, 6), [2, 2], [2, 1], [0, 0], [1, 1]], "
-          "[t(f32, 4, 5, 6), [2, 2], [2, 1], [0, 0], [1, 1]]]");
+          "[t(f32, 4, 5, 6), [2, 2], [2, 1], [0, 0], [1, 1]], [t(i64, 4, 5, 6), [2, 2], [2, 1], [0, 0], [1, 1]]]");
   r.op("col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor")
       .rule(col2im_rule)
       .kernel(fold_kernel)
@@ -494,7 +522,9 @@ void convolution(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, "im2col"_op(c.grad(), c.value(2), c.value(3), c.value(4), c.value(5))); })
       .onnx(none("im2col, its inverse, has no operator"))
       .doc("Columns added into the images whose windows they are.")
-      .samples("[[t(f32, 2, 12, 15), [5, 7], [2, 3], [2, 1], [0, 0], [1, 1]], [t(f32, 12, 15), [5, 7], [2, 3], [2, 1], [0, 0], [1, 1]]]");
+      .samples(
+          "[[t(f32, 2, 12, 15), [5, 7], [2, 3], [2, 1], [0, 0], [1, 1]], [t(f32, 12, 15), [5, 7], [2, 3], [2, 1], [0, 0], [1, 1]], "
+          "[t(u8, 12, 15), [5, 7], [2, 3], [2, 1], [0, 0], [1, 1]]]");
   r.op("conv2d(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] dilation=1, SymInt "
        "groups=1) -> Tensor")
       .rule(conv2d_rule)
@@ -572,7 +602,7 @@ void convolution(Registry& r) {
       .kernel(transposed_convolution_kernel)
       .contracts(1, Contraction::Terms::AllButFirst)
       .gradient(conv_transpose2d_gradient)
-      .onnx(none("ONNX's reference, which forms are checked by, computes no dilated or grouped one"))
+      .onnx("ConvTranspose(input, weight, bias, strides=stride, pads=twice(padding), output_padding=output_padding) if rank(input) = 4")
       .autocast(Autocast::LowerPrecision)
       .doc(
           "The transpose of a convolution: each pixel adds its window of the weight into the result.\n\nweight: The windows, of shape "
@@ -584,7 +614,8 @@ void convolution(Registry& r) {
                 [t(f32, 2, 4, 5, 6)[0], t(f32, 4, 2, 2, 2), None, [2, 2], [0, 0], [0, 0], 1, [1, 1]],
                 [t(f32, 2, 4, 5, 6), t(f32, 5, 2, 2, 2), None, [1, 1], [0, 0], [0, 0], 1, [1, 1]],
                 [t(f32, 2, 4, 5, 6), t(f32, 4, 2, 2, 2), None, [2, 2], [0, 0], [2, 2], 1, [1, 1]],
-                [t(f32, 2, 4, 5, 6), t(f32, 4, 2, 2, 2), t(f32, 3), [2, 2], [0, 0], [0, 0], 1, [1, 1]]])");
+                [t(f32, 2, 4, 5, 6), t(f32, 4, 2, 2, 2), t(f32, 3), [2, 2], [0, 0], [0, 0], 1, [1, 1]],
+                [t(i64, 1, 2, 3, 3), t(i64, 2, 1, 2, 2)], [t(u8, 1, 2, 3, 3), t(u8, 2, 1, 2, 2)]])");
   r.op("conv2d_weight_backward(Tensor grad_output, Tensor input, SymInt[2] kernel_size, SymInt[2] stride, SymInt[2] padding, SymInt[2] "
        "dilation, SymInt groups) -> Tensor")
       .rule(weight_gradient_rule)
@@ -638,13 +669,15 @@ void convolution(Registry& r) {
       })
       .onnx(
           "AveragePool(self, kernel_shape=kernel_size, strides=kernel_size, pads=twice(padding), ceil_mode=ceil_mode, "
-          "count_include_pad=count_include_pad) | AveragePool(self, kernel_shape=kernel_size, strides=stride, pads=twice(padding), "
-          "ceil_mode=ceil_mode, count_include_pad=count_include_pad)")
+          "count_include_pad=count_include_pad) if floats(self) | AveragePool(self, kernel_shape=kernel_size, strides=stride, "
+          "pads=twice(padding), ceil_mode=ceil_mode, count_include_pad=count_include_pad) if floats(self)")
       .doc("The mean of each window.")
       .samples(R"([[t(f32, 2, 4, 5, 6), k, st, p, c, inc]
                   for k, st, p, c, inc in (([2, 2], [], [0, 0], False, True), ([3, 3], [2, 2], [1, 1], False, False),
                   ([2, 3], [2, 2], [1, 1], True, True))]
                + [[v, [2, 2], [], [1, 1], False, True] for v in [t(f32, *n) for n in ((1, 2, 0, 6), (1, 0, 6, 6), (0, 2, 6, 6), (0, 6, 6))]]
+               + [[t(i64, 1, 2, 4, 5), [3, 2], [1, 2], [1, 1], c, inc, d] for c in (True, False) for inc in (True, False) for d in (None, 3)]
+               + [[t(u8, 1, 2, 4, 5), [2, 2]]]
                + [[t(f32, 1, 2, 6, 6), *n, False, True] for n in (([2, 2, 2], [], [0, 0]), ([2, 2], [1, 1, 1], [0, 0]),
                   ([2, 2], [], [1, 1, 1]))])");
   r.op("avg_pool2d_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, bool ceil_mode, bool "

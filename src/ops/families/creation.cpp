@@ -167,6 +167,8 @@ void check_copied(const RuleCall& c) {
 void copy_rule(RuleCall& c) {
   check_copied(c);
   c.like_layout(0, c.dtype(0));
+  // Gaps between the elements stay.
+  if (c.eager() && !overlaps_itself(c.value(0).as_tensor())) c.lay_out(SizesRef(c.value(0).as_tensor().strides()));
   c.on(c.device(0));
 }
 void copy_into_rule(RuleCall& c) {

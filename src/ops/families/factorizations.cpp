@@ -115,6 +115,7 @@ void cholesky_family(Registry& r) {
       .samples("[[definite(d, *s), u] for d in (f32, f64) for s in ((3, 3), (2, 4, 4)) for u in (False, True)] + [[-definite(f32, 2, 2)]]");
   r.op("cholesky(Tensor self, bool upper=False) -> Tensor")
       .out()
+      .out_dtype(OutDType::Safe)
       .decompose([](const IValue* a) -> IValue { return "linalg_cholesky"_op(a[0], a[1]); }, Reads::Nothing)
       .onnx(none(kComposite))
       .autocast(Autocast::Float32)
@@ -126,6 +127,7 @@ void cholesky_family(Registry& r) {
       .samples("[[definite(d, 3, 3), u] for d in (f32, f64) for u in (False, True)] + [[-definite(f32, 2, 2)]]");
   r.op("cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor")
       .out()
+      .out_dtype(OutDType::Safe)
       .rule(cholesky_solve_rule)
       .decompose(cholesky_solve, Reads::Nothing)
       .gradient(cholesky_solve_gradient)
@@ -139,6 +141,7 @@ void cholesky_family(Registry& r) {
           "t(f32, 3, 3)], [t(f64, 3, 2), regular(f32, 3, 3)]]");
   r.op("cholesky_inverse(Tensor self, bool upper=False) -> Tensor")
       .out()
+      .out_dtype(OutDType::Safe)
       .rule(cholesky_inverse_rule)
       .decompose(
           [](const IValue* a) -> IValue {
@@ -1009,6 +1012,7 @@ void qr_family(Registry& r) {
       .samples("[[regular(d, 4, 3), s] for d in (f32, f64) for s in (True, False)]");
   r.op("geqrf(Tensor self) -> (Tensor a, Tensor tau)")
       .out_named("a", {"a", "tau"})
+      .out_dtype(OutDType::Safe)
       .rule(geqrf_rule)
       .kernel(geqrf_kernel)
       .gradient(none("PyTorch has none; use linalg.qr"))
@@ -1022,6 +1026,7 @@ void qr_family(Registry& r) {
     if (namespaced) b.namespaced("_linalg").rule(householder_rule).kernel(householder_product_kernel).gradient(householder_gradient);
     else b.decompose([](const IValue* a) -> IValue { return "linalg_householder_product"_op(a[0], a[1]); }, Reads::Nothing);
     b.out()
+        .out_dtype(OutDType::Safe)
         .onnx(none(namespaced ? kOnnx : kComposite))
         .autocast(Autocast::Float32)
         .doc("The first columns of the product of the reflections that geqrf gives.")

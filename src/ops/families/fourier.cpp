@@ -421,7 +421,9 @@ struct Transform {
   const char* schema;
   DecomposeFn decompose;
   const char *doc, *samples;
+  DTypeSet out = kAllDTypes;  // what an out= tensor may be
 };
+constexpr DTypeSet kSameDType = 0;
 
 void lines(Registry& r) {
   for (const Transform& t : {
@@ -437,18 +439,19 @@ void lines(Registry& r) {
                      "The first n / 2 + 1 elements of the fft of real numbers. The others are their conjugates.", kLineSamples},
            Transform{"fft_irfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor",
                      [](const IValue* a) { return line_to_real(a, false); },
-                     "The inverse of rfft. `n` is the size of the result: 2 (size - 1) where it is not given.", kLineSamples},
+                     "The inverse of rfft. `n` is the size of the result: 2 (size - 1) where it is not given.", kLineSamples, kFloating},
            Transform{"fft_hfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor",
                      [](const IValue* a) { return line_to_real(a, true); },
                      "The fft of a signal that is its own conjugate backwards, of which `self` has the first half. The result is real.",
-                     kLineSamples},
+                     kLineSamples, kFloating},
            Transform{"fft_ihfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor",
-                     [](const IValue* a) { return real_line("ihfft", a, false, true); }, "The inverse of hfft.", kLineSamples},
+                     [](const IValue* a) { return real_line("ihfft", a, false, true); }, "The inverse of hfft.", kLineSamples, kSameDType},
        })
     r.op(t.schema)
         .namespaced("_fft")
         .decompose(t.decompose, Reads::Symbols)
         .out()
+        .out_dtype(OutDType::Safe, t.out)
         .onnx(none(kMadeOfOthers))
         .autocast(Autocast::Float32)
         .doc(t.doc)
@@ -461,6 +464,7 @@ void spaces(Registry& r) {
     DecomposeFn decompose;
     const char* doc;
     Autocast autocast = Autocast::Float32;
+    DTypeSet out = kAllDTypes;
   };
   for (const Both& b : {
            Both{"fft_fft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor",
@@ -476,11 +480,11 @@ void spaces(Registry& r) {
            Both{"fft_irfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor",
                 "fft_irfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor",
                 [](const IValue* a) { return space_to_real("irfftn", a); },
-                "The inverse of the transform of real numbers. `s` are the sizes of the result."},
+                "The inverse of the transform of real numbers. `s` are the sizes of the result.", Autocast::Float32, kFloating},
            Both{"fft_hfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor",
                 "fft_hfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor",
                 [](const IValue* a) { return hermitian_space("hfftn", a); },
-                "The transform over `dim` of a signal that is its own conjugate backwards. The result is real.", Autocast::None},
+                "The transform over `dim` of a signal that is its own conjugate backwards. The result is real.", Autocast::None, kFloating},
            Both{"fft_ihfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor",
                 "fft_ihfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor",
                 [](const IValue* a) { return hermitian_half("ihfftn", a); }, "The inverse of that transform.", Autocast::None},
@@ -490,6 +494,7 @@ void spaces(Registry& r) {
           .namespaced("_fft")
           .decompose(b.decompose, Reads::Symbols)
           .out()
+          .out_dtype(OutDType::Safe, b.out)
           .onnx(none(kMadeOfOthers))
           .autocast(b.autocast)
           .doc(b.doc)

@@ -44,7 +44,7 @@ void embedding_rule(RuleCall& c) {
 
 void embedding_backward_rule(RuleCall& c) {
   c.check(!Truth::of(c.truth(4)), ErrorKind::NotImplemented,
-          "scale_grad_by_freq=True is not implemented; divide the gradient by the counts of the indices");
+          "scale_grad_by_freq=True is not implemented here; embedding's gradient divides by the counts of the indices");
   SizesRef grad = c.sizes(0), indices = c.sizes(1);
   if (grad.ranked() && indices.ranked()) {
     c.check(grad.size() == indices.size() + 1, Runtime, "expected a gradient of one dim more than the indices, but got size ", grad,
@@ -100,9 +100,10 @@ void gather_rule(RuleCall& c) {
   check_index(c, 2);
   const auto d = self.ranked() ? c.dim(1, self.size()) : std::nullopt;
   if (self.ranked() && !(index.ranked() && element_count(index).is(0))) {
-    c.check(!index.ranked() || index.size() == self.size(), Runtime,
+    // One element without dims counts as a dim of one, on either side.
+    c.check(!index.ranked() || std::max<size_t>(index.size(), 1) == std::max<size_t>(self.size(), 1), Runtime,
             "Index tensor must have the same number of dimensions as input tensor, but they have ", index.size(), " and ", self.size());
-    for (size_t k = 0; d && k < index.size(); ++k)
+    for (size_t k = 0; d && k < index.size() && k < self.size(); ++k)
       c.check(k == *d || index[k] <= self[k], Runtime, "Size does not match at dimension ", k, " expected index ", index,
               " to be no larger than self ", self, " apart from dimension ", *d);
   }
@@ -146,16 +147,18 @@ struct Chosen {
   Sizes sizes;  // of the elements
   Size count;  // of positions that the indices broadcast to
   bool masks = false;
+  size_t place = 0, front = 0;  // where the dims of the indices begin, and how many they are
+  std::array<bool, 64> indexed{};  // dims of the tensor
 };
 
 Chosen chosen_by(const RuleCall& c) {
-  constexpr size_t kMaxDims = 64;
+  constexpr size_t kMaxDims = std::tuple_size_v<decltype(Chosen::indexed)>;
   Sizes self = c.sizes(0);
   if (!self.ranked() || !c.count(1)) return {Sizes::unranked(), Size()};
   Chosen chosen;
   Sizes front;
   size_t at = 0, first = 0, last = 0, used = 0;
-  std::array<bool, kMaxDims> indexed{};
+  auto& indexed = chosen.indexed;
   for (size_t k = 0; k < *c.count(1); ++k) {
     c.check(at <= kMaxDims, Runtime, "expected at most ", kMaxDims, " indices");
     if (c.item_none(1, k)) {
@@ -185,6 +188,7 @@ Chosen chosen_by(const RuleCall& c) {
           self.size(), " and its indices ", front.size());
   chosen.count = element_count(front);
   const size_t place = used == 0 || last - first + 1 != used ? 0 : first;
+  chosen.place = place, chosen.front = front.size();
   auto rest = [&](size_t begin, size_t end) {
     for (size_t d = begin; d < end; ++d)
       if (!indexed[d]) chosen.sizes.push_back(self[d]);
@@ -200,10 +204,32 @@ void ask_scratch(RuleCall& c, const Chosen& chosen) {
   else c.scratch(chosen.count * index_scratch(1));
 }
 
+// The result lies in memory as the tensor and its indices do, in PyTorch's order of dims.
+void lay_out_chosen(RuleCall& c, const Chosen& chosen) {
+  const Tensor& self = c.value(0).as_tensor();
+  auto loose = [](const IValue& v) { return v.is_tensor() && !v.as_tensor().is_contiguous(); };
+  if (self.is_contiguous() && std::ranges::none_of(c.value(1).items(), loose)) return;
+  const size_t n = chosen.sizes.size();
+  std::vector<Dims> strides{Dims(n, 0)};
+  for (size_t d = 0, to = 0; d < self.sizes().size(); ++d) {
+    if (chosen.indexed[d]) continue;
+    if (to == chosen.place) to += chosen.front;
+    strides[0][to++] = self.strides()[d];
+  }
+  for (const IValue& v : c.value(1).items()) {
+    if (!v.is_tensor()) continue;
+    const Tensor& index = v.as_tensor();
+    const Dims own = broadcast_strides(index, std::span<const int64_t>(chosen.sizes.ints()).subspan(chosen.place, chosen.front));
+    std::copy(own.begin(), own.end(), strides.emplace_back(n, 0).begin() + static_cast<ptrdiff_t>(chosen.place));
+  }
+  c.lay_out(SizesRef(result_strides(chosen.sizes.ints(), strides)));
+}
+
 void index_rule(RuleCall& c) {
   const Chosen chosen = chosen_by(c);
   c.like(0, chosen.sizes);
   ask_scratch(c, chosen);
+  if (c.eager() && !chosen.masks && !c.meta()) lay_out_chosen(c, chosen);
 }
 
 // The values of an assignment broadcast to the chosen elements; leading dims of size 1 beyond theirs are dropped.
@@ -323,13 +349,24 @@ void indexing(Registry& r) {
       .kernel(embedding_kernel)
       .bad_data(Index, kOutOfTable)
       .function_only()
-      .gradient([](GradCall& c) { c.set(0, "embedding_dense_backward"_op(c.grad(), c.value(1), c.sizes(0)[0], c.value(2), c.value(3))); })
+      .gradient([](GradCall& c) {
+        const Size rows = c.sizes(0)[0];
+        Tensor g = c.grad();
+        if (c.value(3).to_bool()) {  // each row's gradient is over how often it was looked up
+          const Tensor flat = "reshape"_op("to"_op(c.value(1), DType::i64), Dims{-1}), ones = "ones_like"_op(flat);
+          const Tensor counts = "scatter_add"_op("zeros"_op(Sizes{rows}, DType::i64), 0, flat, ones);
+          const Tensor counted = "reshape"_op("index_select"_op(counts, 0, flat), c.sizes(1));
+          g = "div"_op(g, "unsqueeze"_op("to"_op(counted, g.dtype()), -1));
+        }
+        c.set(0, "embedding_dense_backward"_op(g, c.value(1), rows, c.value(2), false));
+      })
       .onnx("Gather(weight, indices, axis=0) if rank(weight) = 2, padding_idx ~ -1, scale_grad_by_freq ~ False, sparse ~ False")
       .doc(
           "Rows of `weight` by index.\n\nweight: The rows, of shape (rows, features).\n\n>>> rows = torch.tensor([[1.0, 2.0], [3.0, "
           "4.0]])\n>>> torch.embedding(rows, torch.tensor([1, 0, 1]))")
       .samples(R"([[t(f32, 5, 3), index(5, 2, 2), -1, False, False], [t(f64, 5, 3), index(5, 4).int(), 0, False, False],
-                [t(f32, 5, 3), at([5]), -1, False, False], [t(f32, 5, 3), index(5), -1, False, False]]
+                [t(f32, 5, 3), at([5]), -1, False, False], [t(f32, 5, 3), index(5), -1, False, False],
+                [t(f32, 5, 3), at([[1, 1, 2], [1, 4, 2]]), -1, True, False], [t(f64, 5, 3), at([1, 2, 2]).int(), 2, True, False]]
                + [[t(f32, 3, 4), at([c]), -1, False, False] for c in (-1, 3)])")
       .special(Special::ReadsBackOtherwise, "padding_idx matters to gradients alone");
   r.op("embedding_dense_backward(Tensor grad_output, Tensor indices, SymInt num_weights, SymInt padding_idx, bool scale_grad_by_freq) -> "
@@ -350,7 +387,6 @@ void indexing(Registry& r) {
           "[[t(f32, 4, 3), index(3, 4), 5, -1, False], [t(f32, 4, 3), index(3, 4), 5, 1, False], [t(f32, 3), index(3, 4), 5, -1, False]]");
   r.op("index_select(Tensor self, int dim, Tensor index) -> Tensor")
       .out()
-      .exact_out()
       .rule(index_select_rule)
       .kernel(index_select_kernel)
       .bad_data(Runtime, kOutOfDim)
@@ -364,7 +400,6 @@ void indexing(Registry& r) {
   r.op("index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor")
       .inplace()
       .out()
-      .exact_out()
       .rule(index_add_rule)
       .kernel(index_add_kernel)
       .bad_data(Runtime, kOutOfDim)
@@ -386,7 +421,6 @@ void indexing(Registry& r) {
                + [[t(b1, 3), 0, at([0]), t(b1, 1), a] for a in (1, 2)])");
   r.op("gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor")
       .out()
-      .exact_out()
       .rule(gather_rule)
       .kernel(gather_kernel)
       .bad_data(Runtime, kOutOfDim)
@@ -395,7 +429,8 @@ void indexing(Registry& r) {
       .doc("The elements of `self` at `index` along `dim`.")
       .samples(R"([[t(f32, 3, 4), d, index(3, 2, 3), False]
                   for d in (0, 1, -1)] + [[t(f32, 3), 0, at([3]), False], [t(f32, 3), 0, at([[0]]), False],
-                [t(f32), 0, at(0), False]] + [[t(f32, 3, 4), 1, at([[c]]), False] for c in (-1, 4, True)]
+                [t(f32), 0, at(0), False], [t(f32), 0, at([0, 0]), False], [t(f32, 3), 0, at(2), False], [t(f32), 0, at([1]), False]]
+               + [[t(f32, 3, 4), 1, at([[c]]), False] for c in (-1, 4, True)]
                + [[t(f32, 3, 4), 1, index(3, 2, 3).int(), False], [t(f32, 3, 4), 1, torch.zeros(0, 5, dtype=i64), False]])")
       .special(Special::ReferenceDiffers, "the reference wants an index of the tensor's own sizes");
   r.op("one_hot(Tensor self, int num_classes=-1) -> Tensor")
@@ -505,7 +540,6 @@ void indexing(Registry& r) {
                   [t(u8, 3), t(b1, 3), at(300)], [t(i64, 3), t(b1, 3), at(2.7)], [t(f32, 0), t(b1, 0), t(f32)]])");
   r.op("nonzero(Tensor self) -> Tensor")
       .out()
-      .exact_out()
       .rule(nonzero_rule)
       .kernel(nonzero_kernel)
       .sized_by_elements([](const KernelCall& call) { return count_true(call.args[0].tensor); })

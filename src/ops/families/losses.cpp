@@ -97,34 +97,40 @@ void l1_loss_rule(RuleCall& c) {
   c.result(loss_sizes(c, 2, broadcast(c.sizes(0), c.sizes(1), c.op.name())), dtype);
 }
 
-// Of (self, target, weight, pos_weight, reduction). The losses take the target's size.
+// Of (self, target, weight, pos_weight, reduction). The losses have the target's size and dtype: PyTorch writes them over 1 - target.
 void with_logits_rule(RuleCall& c) {
   auto x = c.dtype(0), target = c.dtype(1);
   for (size_t i : {0, 1})
     c.check(!c.dtype(i) || is_floating(*c.dtype(i)), ErrorKind::Runtime, "expected a floating-point input and target, but got ",
             info(x.value_or(DType::f32)).scalar_type, " and ", info(target.value_or(DType::f32)).scalar_type);
-  Sizes sizes = broadcast(c.sizes(0), c.sizes(1), c.op.name());
-  std::optional<DType> dtype;
-  if (x && target) dtype = promote_types(*x, *target);
-  for (size_t i : {2, 3}) {
-    if (c.none(i)) continue;
-    sizes = broadcast(sizes, c.sizes(i), c.op.name());
-    if (dtype && c.dtype(i)) dtype = promote_types(*dtype, *c.dtype(i));
-    else dtype.reset();
-  }
-  c.result(loss_sizes(c, 4, sizes), dtype);
+  Sizes sizes = c.sizes(1);
+  auto widen = [&](SizesRef other) {
+    const Sizes both = broadcast(sizes, other, c.op.name());
+    Truth same = !both.ranked() || !sizes.ranked() ? Truth::unknown() : Truth(both.size() == sizes.size());
+    for (size_t d = 0; certainly(same) && d < both.size(); ++d) same = same && both[d] == sizes[d];
+    c.check(same, ErrorKind::Runtime, "output with shape ", sizes, " doesn't match the broadcast shape ", both);
+  };
+  widen(c.sizes(0));
+  for (size_t i : {2, 3})
+    if (!c.none(i)) widen(c.sizes(i));
+  c.result(loss_sizes(c, 4, sizes), target);
 }
 
 // -log(sigmoid(input)) where the target is 1, -log(1 - sigmoid(input)) where it is 0.
 IValue decompose_with_logits(const IValue* a) {
   const Tensor x = a[0].to_tensor(), target = a[1].to_tensor();
-  // Of one smooth expression on either side of 0: abs and clamp have kinks there, which the sum does not.
-  const Tensor below = "lt"_op(x, 0), negative = "neg"_op(x);
-  const Tensor exponential = "exp"_op("where"_op(below, x, negative));
-  Tensor logarithm = "add"_op("log1p"_op(exponential), "where"_op(below, negative, 0.0));
-  if (!a[3].is_none()) logarithm = "mul"_op("add"_op("mul"_op("sub"_op(a[3], 1), target), 1), logarithm);
-  const Tensor loss = "add"_op("mul"_op("rsub"_op(target, 1), x), logarithm);
-  return reduced(a[2].is_none() ? loss : Tensor("mul"_op(loss, a[2])), a[4].to_int());
+  auto in = [](const Tensor& t, DType dtype) { return t.dtype() == dtype ? t : Tensor("to"_op(t, dtype)); };
+  const DType own = x.dtype();
+  // Of one smooth expression on either side of 0: abs and clamp have kinks there, which the sum does not. It is rounded once.
+  const Tensor wide = in(x, element_size(own) == 2 ? DType::f32 : own);
+  const Tensor below = "lt"_op(wide, 0), negative = "neg"_op(wide);
+  const Tensor exponential = "exp"_op("where"_op(below, wide, negative));
+  Tensor logarithm = in("add"_op("log1p"_op(exponential), "where"_op(below, negative, 0.0)), own);
+  if (!a[3].is_none()) logarithm = in("mul"_op("add"_op("mul"_op("sub"_op(a[3], 1), target), 1), logarithm), own);
+  const Tensor kept = in("mul"_op("rsub"_op(target, 1), x), target.dtype());
+  Tensor loss = in("add"_op(kept, logarithm), target.dtype());
+  if (!a[2].is_none()) loss = in("mul"_op(loss, a[2]), target.dtype());
+  return reduced(loss, a[4].to_int());
 }
 
 // The softmax of the scores, but nothing where a query is blind, times the values.
@@ -315,7 +321,7 @@ constexpr const char* kOutOfClasses = "Target {value} is out of bounds: with {li
 }  // namespace
 
 void losses(Registry& r) {
-  r.op("mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor")
+  r.op("mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor")
       .namespaced("_nn")
       .rule(mse_loss_rule)
       .decompose([](const IValue* a) -> IValue { return reduced("square"_op("sub"_op(a[0], a[1])), a[2].to_int()); }, Reads::Nothing)
@@ -325,7 +331,7 @@ void losses(Registry& r) {
       .autocast(Autocast::Float32)
       .doc("The mean (1) or sum (2) of the squared differences, or all of them (0).")
       .samples("[[t(f32, 2, 3), t(f32, 2, 3), r] for r in (0, 1, 2)] + [[t(d, 2), t(d, 2), 1] for d in (c64, i64)]");
-  r.op("l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor")
+  r.op("l1_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor")
       .namespaced("_nn")
       .rule(l1_loss_rule)
       .decompose([](const IValue* a) -> IValue { return reduced("abs"_op("sub"_op(a[0], a[1])), a[2].to_int()); }, Reads::Nothing)
@@ -336,7 +342,7 @@ void losses(Registry& r) {
           R"([[t(d, 2, 3), t(d, 2, 3), r] for d in (f32, f64, f16) for r in (0, 1, 2)] + [[t(f32, 2, 3), t(f64, 3), r] for r in (0, 1, 2)]
                 + [[t(i64, 2), t(i64, 2), r] for r in (0, 1, 2)]
                 + [[t(c64, 2), t(c64, 2), 0], [t(f32, 2), t(f32, 3), 1], [t(f32, 0), t(f32, 0), 1], [at([1.0, nan]), at([1.0, 2.0]), 2]])");
-  r.op("binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> "
+  r.op("binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=Mean) -> "
        "Tensor")
       .function_only()
       .rule(with_logits_rule)
@@ -350,9 +356,12 @@ void losses(Registry& r) {
                    for d in (f32, f64) for w in (None, True) for p in (None, True) for r in (0, 1, 2)]
                 + [[at([0.0, -0.0, 100.0, -100.0, 1e30, -1e30, inf, -inf, nan]), at([1.0, 0.0, 0.0, 1.0, 0.5, 0.5, 1.0, 0.0, 0.5]), None, p, r]
                    for p in (None, at([2.0])) for r in (0, 2)]
+                + [[t(d, 4), t(e, 4, low=0.0, high=1.0), w and t(f64, 4, low=0.0), p and t(f64, 4, low=0.1), 0]
+                   for d, e in ((f32, f16), (f64, f32), (f64, f16), (f16, f16), (f16, f32)) for w in (None, True) for p in (None, True)]
                 + [[t(f32, 4), t(i64, 4)], [t(i64, 4), t(f32, 4)], [t(f32, 4), t(f32, 3)], [t(f32, 3, 4), t(f32, 3, 4), t(f32, 3), None, 0],
+                   [t(f32, 3, 4), t(f32, 4), None, None, 0], [t(f32, 4), t(f32, 3, 4), None, None, 0],
                    [t(f32, 0), t(f32, 0)]])");
-  r.op("binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor")
+  r.op("binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean) -> Tensor")
       .namespaced("_nn")
       .rule(binary_cross_entropy_rule)
       .check(check_probabilities)
@@ -374,7 +383,7 @@ void losses(Registry& r) {
                + [[at([v]), at([1.0]), None, 1] for v in (1.5, -0.1, nan)] + [[at([0.5, 0.2]), v, None, 1]
                   for v in (at([1, 0]), t(f64, 2), t(f32, 3))]
                + [[at([0.5, 0.2]), at([1.0, 0.0]), t(f32, 2, 1), 1], [t(f32, 0), t(f32, 0), None, 1], [t(f32, 0), t(f32, 0), None, 2]])");
-  r.op("nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100) -> Tensor")
+  r.op("nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor")
       .namespaced("_nn")
       .rule(class_loss_rule)
       .check(check_classes)
@@ -396,7 +405,7 @@ void losses(Registry& r) {
                + [[t(f32, 4, 3), c, None, 1, -100] for c in [at([0, 1, c, 1])
                   for c in (3, -3, -100)] + [at([0, 1, 2, 1]).int(), at([0, 1, 2, 1]).to(u8), at([0, 1, 2, 1]).float(), at([0, 1])]]
                + [[t(f32, 3), at(1), None, 1, -100], [t(f32, 4, 3), at([0, 1, 2, 1]), t(f32, 2), 1, -100]])");
-  r.op("cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, SymInt ignore_index=-100, float "
+  r.op("cross_entropy_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100, float "
        "label_smoothing=0.0) -> Tensor")
       .namespaced("_nn")
       .rule(cross_entropy_rule)

@@ -134,11 +134,15 @@ KernelStatus check_labels(KernelCall& call) {
 // --- Decompositions.
 
 IValue decompose_smooth_l1(const IValue* a) {
-  const double beta = a[3].to_double();
-  const Tensor distance = "abs"_op("sub"_op(a[0], a[1]));
-  if (beta == 0) return reduced(distance, a[2].to_int());
-  const Tensor square = "div"_op("mul"_op("mul"_op(distance, distance), 0.5), beta);
-  return reduced("where"_op("lt"_op(distance, beta), square, "sub"_op(distance, 0.5 * beta)), a[2].to_int());
+  const DType dtype = promote_types(a[0].as_tensor().dtype(), a[1].as_tensor().dtype());
+  const bool wide = dtype == DType::bf16;  // PyTorch rounds once here, and at every step in float16, as `beta` too
+  const double given = a[3].to_double(), beta = dtype == DType::f16 ? static_cast<double>(half(static_cast<float>(given))) : given;
+  const Tensor x = a[0].to_tensor();
+  const Tensor distance = "abs"_op("sub"_op(wide ? Tensor("to"_op(x, DType::f32)) : x, a[1]));
+  if (given == 0) return reduced(wide ? Tensor("to"_op(distance, dtype)) : distance, a[2].to_int());
+  const Tensor square = "div"_op("mul"_op("mul"_op(distance, 0.5), distance), beta);
+  const Tensor loss = "where"_op("lt"_op(distance, beta), square, "sub"_op(distance, 0.5 * beta));
+  return reduced(wide ? Tensor("to"_op(loss, dtype)) : loss, a[2].to_int());
 }
 
 IValue decompose_huber(const IValue* a) {
@@ -248,23 +252,23 @@ void margins(Registry& r) {
         .doc(doc)
         .samples(samples);
   };
-  loss("smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.0) -> Tensor", smooth_l1_rule, decompose_smooth_l1,
+  loss("smooth_l1_loss(Tensor self, Tensor target, int reduction=Mean, float beta=1.0) -> Tensor", smooth_l1_rule, decompose_smooth_l1,
        "Half the squared difference over `beta` where it is below `beta`, else the absolute difference less half of `beta`.",
        R"([[t(d, 2, 3), t(d, 2, 3), r, b] for d in (f32, f64, f16) for r in (0, 1, 2) for b in (1.0, 0.5, 0.0)]
           + [[t(f16, 2, 3), t(f16, 3)], [t(f32, 2), t(f32, 3)], [t(f32, 2), t(f32, 2), 1, -1.0], [t(f32, 0), t(f32, 0)], [at([1.0, 2.0, nan]), at([1.0, 1.0, 0.0]), 0]])")
       .namespaced("_nn");
-  loss("huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.0) -> Tensor", huber_rule, decompose_huber,
+  loss("huber_loss(Tensor self, Tensor target, int reduction=Mean, float delta=1.0) -> Tensor", huber_rule, decompose_huber,
        "Half the squared difference where it is at most `delta`, else `delta` times the absolute difference less half of `delta`.",
        R"([[t(d, 2, 3), t(d, 2, 3), r, b] for d in (f32, f64, f16) for r in (0, 1, 2) for b in (1.0, 0.5)]
           + [[t(f16, 2, 3), t(f16, 3)], [t(f32, 2), t(f32, 3)], [t(f32, 2), t(f32, 2), 1, 0.0], [at([1.0, 2.0, nan]), at([1.0, 1.0, 0.0]), 0]])")
       .namespaced("_nn");
   loss(
-      "soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", elementwise_rule<2, 2>, decompose_soft_margin,
+      "soft_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor", elementwise_rule<2, 2>, decompose_soft_margin,
       "log(1 + exp(-target * self)).",
       "[[t(d, 2, 3), at([[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]]).to(d), r] for d in (f32, f64) for r in (0, 1, 2)] + [[t(f32, 2), t(f32, 3)]]")
       .namespaced("_nn");
-  loss("kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor", elementwise_rule<2, 2>, decompose_kl_div,
-       "target * (log(target) - self), where `self` is a logarithm, and `target` too with `log_target`.",
+  loss("kl_div(Tensor self, Tensor target, int reduction=Mean, *, bool log_target=False) -> Tensor", elementwise_rule<2, 2>,
+       decompose_kl_div, "target * (log(target) - self), where `self` is a logarithm, and `target` too with `log_target`.",
        R"([[t(d, 2, 3), t(d, 2, 3, low=0.1, high=1.0), r, l] for d in (f32, f64) for r in (0, 1, 2) for l in (False, True)]
           + [[t(f16, 3), at([0.0, 0.5, 1.0]).to(f16), 0, False], [t(f32, 2, 3), t(f32, 3, low=0.1), 0], [t(f32, 2), t(f32, 3)]])")
       .function_only();
@@ -276,17 +280,17 @@ void margins(Registry& r) {
            for r in (0, 1, 2)] + [[t(f32, 2), t(f32, 3), True, False, 1e-8, 1], [t(f16, 3, low=0.1), at([0.0, 1.0, 2.0]).to(f16), True, True, 1e-8, 0]])")
       .function_only();
   loss(
-      "hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=1) -> Tensor", elementwise_rule<2, 3>,
+      "hinge_embedding_loss(Tensor self, Tensor target, float margin=1.0, int reduction=Mean) -> Tensor", elementwise_rule<2, 3>,
       decompose_hinge_embedding, "`self` where `target` is 1, and what is missing to `margin` where it is -1.",
       R"([[t(d, 2, 3), at([[1.0, -1.0, 1.0], [-1.0, 1.0, 1.0]]).to(d), m, r] for d in (f32, f64) for m in (1.0, 0.5) for r in (0, 1, 2)] + [[t(f32, 2), t(f32, 3)]])")
       .function_only();
   loss(
-      "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=1) -> Tensor",
+      "margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor",
       elementwise_rule<3, 4>, decompose_margin_ranking,
       "What is missing to `margin` between `input1` and `input2`, the larger of which `target` says.",
       R"([[t(d, 3), t(d, 3), at([1.0, -1.0, 1.0]).to(d), m, r] for d in (f32, f64) for m in (0.0, 0.5) for r in (0, 1, 2)] + [[t(f32, 2), t(f32, 3), t(f32, 2)]])")
       .function_only();
-  loss("cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=1) -> Tensor",
+  loss("cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0.0, int reduction=Mean) -> Tensor",
        cosine_embedding_rule, decompose_cosine_embedding,
        R"(1 less the cosine between vectors whose `target` is 1, and what it is above `margin` where it is -1.
 
@@ -297,7 +301,7 @@ void margins(Registry& r) {
   loss(
       "triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1.0, float p=2, float eps=1e-06, bool swap=False, "
       "int "
-      "reduction=1) -> Tensor",
+      "reduction=Mean) -> Tensor",
       triplet_rule, decompose_triplet,
       "What is missing to `margin` between the distances of `anchor` to `positive` and to `negative`.\n\np: The order of the norm.\neps: "
       "What is added to each difference, so that no distance is 0.",
@@ -306,7 +310,7 @@ void margins(Registry& r) {
       .function_only()
       .special(Special::OtherSchemaText, "the shortest text of eps");
   loss(
-      "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor",
+      "multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=Mean) -> Tensor",
       multi_margin_rule, decompose_multi_margin,
       "What is missing to `margin` between the score of each target class and those of the others, to the power `p`.\n\np: The power of "
       "each difference, 1 or 2.\nweight: The factor of each class. None: 1.",
@@ -317,7 +321,8 @@ void margins(Registry& r) {
       .check(check_class)
       .bad_data(Runtime, "target {value} is out of bounds for {limit} classes");
   loss(
-      "multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", multilabel_margin_rule, decompose_multilabel_margin,
+      "multilabel_margin_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor", multilabel_margin_rule,
+      decompose_multilabel_margin,
       "What is missing to 1 between the scores of the target classes of each row, ended by -1, and those of the others.",
       R"([[t(d, 3, 4), at([[3, 0, -1, 1], [1, -1, 0, 0], [0, 1, 2, 3]]), r] for d in (f32, f64) for r in (0, 1, 2)] + [[t(f32, 4), at([2, -1, 0, 0]), r] for r in (0, 1)]
           + [[t(f32, 3, 4), at([[0, 1]])], [t(f32, 2, 2), at([[0, 2], [0, -1]])], [t(f32, 2, 2), at([[0, -2], [0, -1]])]])")

@@ -135,12 +135,20 @@ void one_number(Registry& r) {
       .promote(Promote::Compare)
       .dtypes(kNumbers | kBool)
       .out()
+      .out_dtype(OutDType::Exact)
       .gradient(bools)
       .decompose(none("it reads the bits of a float"))
       .onnx(none(kNoForm))
       .doc("Whether the sign bit is set.");
   auto infinite = [&](const char* schema, Body1 body, const char* doc) {
-    r.pointwise(schema, body).promote(Promote::Compare).dtypes(kNumbers | kBool).out().gradient(bools).onnx(none(kNoForm)).doc(doc);
+    r.pointwise(schema, body)
+        .promote(Promote::Compare)
+        .dtypes(kNumbers | kBool)
+        .out()
+        .out_dtype(OutDType::Exact)
+        .gradient(bools)
+        .onnx(none(kNoForm))
+        .doc(doc);
   };
   infinite(
       "isposinf(Tensor self) -> Tensor", [](Num x) { return is_floating(x.t) ? x == HUGE_VAL : flag(false); },
@@ -204,6 +212,7 @@ void one_number(Registry& r) {
       })
       .inplace()
       .out()
+      .out_dtype(OutDType::Safe)
       .alias({"special_logit"})
       .onnx(none("decomposes to log, div and sub"))
       .doc("log(x / (1 - x)), of x limited to eps .. 1 - eps.")
@@ -273,6 +282,7 @@ void two_numbers(Registry& r) {
       .dtypes(kNumbers | kBool)
       .inplace()
       .out()
+      .out_dtype(OutDType::Exact)
       .gradient(none("it is not differentiable with respect to its values at 0 in PyTorch; write where"))
       .onnx(none(kNoForm))
       .doc("0 below 0, 1 above it, and `values` at 0.")
@@ -379,6 +389,7 @@ void two_numbers(Registry& r) {
   r.op("ldexp.Tensor(Tensor self, Tensor other) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "mul"_op(a[0], "pow"_op(2.0, a[1])); }, Reads::Nothing)
       .out("out")
+      .out_dtype(OutDType::Safe)
       .onnx(none("decomposes to mul and pow"))
       .doc("`self` times 2 to the power of `other`.")
       .samples(
@@ -403,7 +414,7 @@ void two_numbers(Registry& r) {
       b.dtypes(kIntegral).gradient(integers).decompose(none("shifts of its instruction have no public operator of their own"));
       if (promotes) b.scalars_promote();
       if (writes) b.inplace();
-      b.out("Tensor_out").onnx(none("BitShift takes unsigned integers")).doc(doc);
+      b.out("Tensor_out").out_dtype(promotes ? OutDType::Exact : OutDType::ByKind).onnx(none("BitShift takes unsigned integers")).doc(doc);
     };
     state(tensor, true), state(number, true), state(first, false, true);
   };

@@ -182,7 +182,7 @@ void padding(Registry& r) {
         for (size_t k = 0; k < pad.size(); ++k) back.push_back(0 - pad[k]);
         c.set(0, "constant_pad_nd"_op(c.grad(), back));
       })
-      .onnx(none("Pad has its pads in another order"))
+      .onnx("Pad(self, pads(pad, self), value)")
       .doc("`self` with `value` around it: `pad` has how many places come before and after, the last dim first; negative ones cut.")
       .samples(R"([[x, p, 0.5] for x in [t(f32, 2, 3, 4), t(f64, 2, 3, 4), t(bf16, 2, 3), t(f16, 2, 3), t(f32, 4, 3).t(), t(c64, 2, 3)]
                     for p in ([1, 2], [0, 1, 2, 0], [-1, 1], [])]

@@ -232,7 +232,6 @@ void parts(Registry& r) {
       .rule(complex_rule)
       .decompose([](const IValue* a) -> IValue { return complex_of_parts(a[0].to_tensor(), a[1].to_tensor()); }, Reads::Nothing)
       .out()
-      .exact_out()
       .onnx(none(kNoOnnx))
       .doc("Complex numbers of these parts.")
       .samples(
@@ -244,7 +243,6 @@ void parts(Registry& r) {
                  Reads::Nothing)
       .gradient(polar_gradient)
       .out()
-      .exact_out()
       .onnx(none(kNoOnnx))
       .autocast(Autocast::Float32)
       .doc("Complex numbers of these lengths and angles.")

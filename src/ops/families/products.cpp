@@ -213,7 +213,6 @@ KernelStatus linear_kernel(KernelCall& call) {
 void products(Registry& r) {
   r.op("mm(Tensor self, Tensor mat2) -> Tensor")
       .out()
-      .exact_out()
       .contracts(0)
       .rule(mm_rule)
       .kernel(product_kernel)
@@ -240,7 +239,6 @@ void products(Registry& r) {
           "[t(i8, 2, 3), t(i8, 2, 3)], [t(i8, 3), t(i8, 3, 2)], [t(i32, 2, 3), t(i8, 3, 2)]]");
   r.op("bmm(Tensor self, Tensor mat2) -> Tensor")
       .out()
-      .exact_out()
       .contracts(0)
       .rule(bmm_rule)
       .kernel(product_kernel)
@@ -255,7 +253,6 @@ void products(Registry& r) {
                 [t(f32, 2, 3, 4), t(f32, 3, 4, 2)], [t(f32, 0, 3, 4), t(f32, 0, 4, 2)]])");
   r.op("matmul(Tensor self, Tensor other) -> Tensor")
       .out()
-      .exact_out()
       .alias({"linalg_matmul"})
       .contracts(0)
       .rule(matmul_rule)
@@ -309,7 +306,6 @@ void products(Registry& r) {
                + [[t(f32, *x), t(f32, *w), b] for x in ((3,), (2, 3), (2, 5, 3), (0, 3)) for w in ((3,), (4,)) for b in (None, t(f32), t(f32, 1))])");
   r.op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
       .out()
-      .exact_out()
       .contracts(1)
       .rule(addmm_rule)
       .decompose(

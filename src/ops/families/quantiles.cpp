@@ -344,7 +344,6 @@ density: Whether the result is a density: each bin divided by its width and by t
           },
           Reads::Nothing)
       .out()
-      .exact_out()
       .gradient(none("its result is an index"))
       .onnx(none("decomposes to nonzero"))
       .doc(

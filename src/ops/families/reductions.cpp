@@ -116,6 +116,7 @@ void reductions(Registry& r) {
                                                                                                            .result = Result::Float,
                                                                                                            .dtypes = kFloating | kComplex})
       .out()
+      .out_dtype(OutDType::Computes)
       .gradient(mean_gradient)
       .onnx("ReduceMean(self, dim, keepdims=keepdim)")
       .doc("The mean over `dim`.");
@@ -166,7 +167,6 @@ void reductions(Registry& r) {
                         .dtypes = kFloating | kIntegral,
                         .refuses_empty = true})
         .out()
-        .exact_out()
         .gradient(indices)
         .decompose(none("it reads the index in the row"))
         .onnx(e.onnx_index)
@@ -191,6 +191,7 @@ void reductions(Registry& r) {
   r.rows({"any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
          {.body = any, .reduces = true, .keepdim_arg = 2, .result = Result::Bool, .dtypes = kAllDTypes})
       .out_named("out")
+      .out_dtype(OutDType::Any, kBool | set_of({DType::u8}))
       .gradient(flags)
       .onnx("Cast(ReduceMax(Cast(Cast(self, to=torch.bool), to=torch.uint8), [dim], keepdims=keepdim), to=torch.bool)")
       .doc("Whether some element along `dim` is nonzero.");
@@ -202,6 +203,7 @@ void reductions(Registry& r) {
   r.rows({"all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"},
          {.body = all, .reduces = true, .keepdim_arg = 2, .result = Result::Bool, .dtypes = kAllDTypes})
       .out_named("out")
+      .out_dtype(OutDType::Any, kBool | set_of({DType::u8}))
       .gradient(flags)
       .onnx("Cast(ReduceMin(Cast(Cast(self, to=torch.bool), to=torch.uint8), [dim], keepdims=keepdim), to=torch.bool)")
       .doc("Whether every element along `dim` is nonzero.");
@@ -210,6 +212,7 @@ void reductions(Registry& r) {
   r.rows({"prod(Tensor self, *, ScalarType? dtype=None) -> Tensor"},
          {.body = prod, .rows = Rows::All, .reduces = true, .dtype_arg = 1, .result = Result::Sum, .complex = complex_product})
       .out_named("out")
+      .out_dtype(OutDType::Exact)
       .gradient([](GradCall& c) {
         // The product of the others: a quotient, but where one is zero.
         Tensor self = c.arg(0);

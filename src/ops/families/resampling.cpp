@@ -170,24 +170,25 @@ struct Way {
   const char *schema, *vec, *backward;
   StructuredKernel kernel, backward_kernel;
   const char* doc;
+  const char* onnx = nullptr;
 };
 
 constexpr const char* kSamples[2][3] = {
     {R"([[x, [n], s] for x in (t(f32, 2, 3, 5), t(f64, 1, 2, 7), t(bf16, 1, 2, 4), t(u8, 1, 2, 5), t(f32, 5, 3, 2).permute(2, 1, 0))
          for n in (1, 3, 5, 8, 10, 14) for s in (None, 2.3)]
-       + [[v, [4], None] for v in (t(f32, 3, 5), t(f32, 0, 3, 5), t(f32, 2, 3, 0), t(i64, 1, 2, 3))] + [[t(f32, 2, 3, 5), n] for n in ([0], [3, 3], [-1])])",
+       + [[v, [8], None] for v in (t(f32, 3, 5), t(f32, 0, 3, 5), t(f32, 2, 3, 0), t(i64, 1, 2, 3))] + [[t(f32, 2, 3, 5), n] for n in ([0], [3, 3], [-1])])",
      R"([[x, n, *s] for x in (t(f32, 2, 3, 5, 4), t(f64, 1, 2, 7, 3), t(f16, 1, 2, 4, 4), t(u8, 1, 2, 5, 6), t(f32, 5, 4, 3, 2).permute(3, 2, 1, 0))
          for n in ([1, 1], [3, 2], [10, 8], [5, 9]) for s in ((None, None), (2.3, 1.7))]
-       + [[v, [4, 4]] for v in (t(f32, 3, 5, 5), t(f32, 0, 3, 5, 5), t(f32, 2, 3, 0, 4), t(i64, 1, 2, 3, 3))] + [[t(f32, 2, 3, 5, 5), n] for n in ([0, 2], [3])])",
+       + [[v, [3, 2]] for v in (t(f32, 3, 5, 5), t(f32, 0, 3, 5, 5), t(f32, 2, 3, 0, 4), t(i64, 1, 2, 3, 3))] + [[t(f32, 2, 3, 5, 5), n] for n in ([0, 2], [3])])",
      R"([[x, n, *s] for x in (t(f32, 2, 3, 3, 5, 4), t(f64, 1, 2, 2, 4, 3)) for n in ([1, 1, 1], [3, 2, 5], [6, 10, 8], [2, 5, 9])
          for s in ((None, None, None), (1.5, 2.3, 1.7))]
        + [[v, [4, 4, 4]] for v in (t(f32, 3, 5, 5, 5), t(f32, 2, 3, 0, 4, 4))] + [[t(f32, 2, 3, 2, 5, 5), n] for n in ([0, 2, 2], [3, 3])])"},
     {R"([[x, [n], c, s] for x in (t(f32, 2, 3, 5), t(f64, 1, 2, 7), t(bf16, 1, 2, 4), t(f32, 5, 3, 2).permute(2, 1, 0))
          for n in (1, 3, 5, 8, 10) for c in (False, True) for s in (None, 2.3)]
-       + [[v, [4], False] for v in (t(f32, 3, 5), t(f32, 0, 3, 5), t(f32, 2, 3, 0), t(i64, 1, 2, 3))] + [[t(f32, 2, 3, 5), n, True] for n in ([0], [3, 3], [-1])])",
+       + [[v, [8], False] for v in (t(f32, 3, 5), t(f32, 0, 3, 5), t(f32, 2, 3, 0), t(i64, 1, 2, 3))] + [[t(f32, 2, 3, 5), n, True] for n in ([0], [3, 3], [-1])])",
      R"([[x, n, c, *s] for x in (t(f32, 2, 3, 5, 4), t(f64, 1, 2, 7, 3), t(f32, 1, 1, 1, 3), t(f32, 5, 4, 3, 2).permute(3, 2, 1, 0))
          for n in ([1, 1], [3, 2], [10, 8], [5, 9]) for c in (False, True) for s in ((None, None), (2.3, 1.7))]
-       + [[v, [4, 4], False] for v in (t(f32, 3, 5, 5), t(f32, 0, 3, 5, 5), t(f32, 2, 3, 0, 4), t(i64, 1, 2, 3, 3))] + [[t(f32, 2, 3, 5, 5), n, True] for n in ([0, 2], [3])])",
+       + [[v, [3, 2], False] for v in (t(f32, 3, 5, 5), t(f32, 0, 3, 5, 5), t(f32, 2, 3, 0, 4), t(i64, 1, 2, 3, 3))] + [[t(f32, 2, 3, 5, 5), n, True] for n in ([0, 2], [3])])",
      R"([[x, n, c, *s] for x in (t(f32, 2, 3, 3, 5, 4), t(f64, 1, 2, 1, 4, 3)) for n in ([1, 1, 1], [3, 2, 5], [6, 10, 8], [2, 5, 9])
          for c in (False, True) for s in ((None, None, None), (1.5, 2.3, 1.7))]
        + [[v, [4, 4, 4], False] for v in (t(f32, 3, 5, 5, 5), t(f32, 2, 3, 0, 4, 4))] + [[t(f32, 2, 3, 2, 5, 5), n, True] for n in ([0, 2, 2], [3, 3])])"}};
@@ -204,14 +205,17 @@ constexpr const char* kVecSamples[2][3] = {
 
 template <class P, detail::FixedString Name, detail::FixedString Backward>
 void add(Registry& r, const Way& way) {
-  r.op(way.schema)
-      .rule(forward_rule<P>)
-      .kernel(way.kernel)
-      .namespaced("_nn")
-      .gradient(forward_gradient<P, Backward>)
-      .onnx(none("Resize rounds sizes and places in another way; write the factors as sizes"))
-      .doc(way.doc)
-      .samples(kSamples[P::sums][P::dims - 1]);
+  {  // published before the overloads below, which are tried after it
+    auto b = r.op(way.schema);
+    if (way.onnx) b.onnx(way.onnx);
+    else b.onnx(none("Resize rounds sizes and places in another way"));
+    b.rule(forward_rule<P>)
+        .kernel(way.kernel)
+        .namespaced("_nn")
+        .gradient(forward_gradient<P, Backward>)
+        .doc(way.doc)
+        .samples(kSamples[P::sums][P::dims - 1]);
+  }
   r.op(way.vec)
       .rule(vec_rule<P>)
       .decompose(decompose_vec<P, Name>, Reads::Symbols)
@@ -242,20 +246,26 @@ void resampling(Registry& r) {
       r, {"upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor",
           "upsample_nearest1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
           "upsample_nearest1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, float? scales=None) -> Tensor",
-          nearest_kernel, nearest_backward_kernel, kNearest});
+          nearest_kernel, nearest_backward_kernel, kNearest,
+          "Resize(self, None, None, output_size, axes=[2], mode=\"nearest\", coordinate_transformation_mode=\"asymmetric\", "
+          "nearest_mode=\"floor\") if opset >= 18, scales = None"});
   add<ResamplingArguments<2, false>, "upsample_nearest2d", "upsample_nearest2d_backward">(
       r, {"upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor",
           "upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
           "upsample_nearest2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, float? scales_h=None, float? "
           "scales_w=None) -> Tensor",
-          nearest_kernel, nearest_backward_kernel, kNearest});
+          nearest_kernel, nearest_backward_kernel, kNearest,
+          "Resize(self, None, None, output_size, axes=[2, 3], mode=\"nearest\", coordinate_transformation_mode=\"asymmetric\", "
+          "nearest_mode=\"floor\") if opset >= 18, scales_h = None, scales_w = None"});
   add<ResamplingArguments<3, false>, "upsample_nearest3d", "upsample_nearest3d_backward">(
       r,
       {"upsample_nearest3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor",
        "upsample_nearest3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor",
        "upsample_nearest3d_backward(Tensor grad_output, SymInt[3] output_size, SymInt[5] input_size, float? scales_d=None, float? "
        "scales_h=None, float? scales_w=None) -> Tensor",
-       nearest_kernel, nearest_backward_kernel, kNearest});
+       nearest_kernel, nearest_backward_kernel, kNearest,
+       "Resize(self, None, None, output_size, axes=[2, 3, 4], mode=\"nearest\", coordinate_transformation_mode=\"asymmetric\", "
+       "nearest_mode=\"floor\") if opset >= 18, scales_d = None, scales_h = None, scales_w = None"});
   add<ResamplingArguments<1, false>, "_upsample_nearest_exact1d", "_upsample_nearest_exact1d_backward">(
       r,
       {"_upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor",
@@ -282,14 +292,20 @@ void resampling(Registry& r) {
           "upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor",
           "upsample_linear1d_backward(Tensor grad_output, SymInt[1] output_size, SymInt[3] input_size, bool align_corners, float? "
           "scales=None) -> Tensor",
-          linear_resample_kernel, linear_resample_backward_kernel, kLinear});
+          linear_resample_kernel, linear_resample_backward_kernel, kLinear,
+          "Resize(self, None, None, output_size, axes=[2], mode=\"linear\", coordinate_transformation_mode=\"half_pixel\") if opset >= 18, "
+          "align_corners = False, scales = None | Resize(self, None, None, output_size, axes=[2], mode=\"linear\", "
+          "coordinate_transformation_mode=\"align_corners\") if opset >= 18, align_corners = True, scales = None"});
   add<ResamplingArguments<2, true>, "upsample_bilinear2d", "upsample_bilinear2d_backward">(
       r,
       {"upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor",
        "upsample_bilinear2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor",
        "upsample_bilinear2d_backward(Tensor grad_output, SymInt[2] output_size, SymInt[4] input_size, bool align_corners, float? "
        "scales_h=None, float? scales_w=None) -> Tensor",
-       linear_resample_kernel, linear_resample_backward_kernel, kLinear});
+       linear_resample_kernel, linear_resample_backward_kernel, kLinear,
+       "Resize(self, None, None, output_size, axes=[2, 3], mode=\"linear\", coordinate_transformation_mode=\"half_pixel\") if opset >= 18, "
+       "align_corners = False, scales_h = None, scales_w = None | Resize(self, None, None, output_size, axes=[2, 3], mode=\"linear\", "
+       "coordinate_transformation_mode=\"align_corners\") if opset >= 18, align_corners = True, scales_h = None, scales_w = None"});
   add<ResamplingArguments<2, true>, "upsample_bicubic2d", "upsample_bicubic2d_backward">(
       r,
       {"upsample_bicubic2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor",

@@ -74,6 +74,7 @@ void scans(Registry& r) {
   r.op("cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor")
       .inplace()
       .out()
+      .out_dtype(OutDType::Computes, kAllDTypes & ~kBool)
       .rule(scan_rule)
       .kernel(cumsum_kernel)
       .contiguous_args()
@@ -81,7 +82,7 @@ void scans(Registry& r) {
         Dims dim{c.value(1).to_int()};
         c.set(0, "flip"_op("cumsum"_op("flip"_op(c.grad(), dim), c.value(1)), dim));
       })
-      .onnx(none("CumSum keeps the dtype of narrow integers"))
+      .onnx("CumSum(self, Squeeze([dim])) if keeps(self), dtype = None")
       .doc("The sums along `dim` up to each element; integers are summed as int64.")
       .samples(R"([[t(d, 3, 4), 0] for d in ALL] + [[x, -1] for x in layouts(2, 3, 4)] + [[special(d), 0]
                   for d in ALL] + [[t(f32, 300), 0], [t(f32), 0],
@@ -89,6 +90,7 @@ void scans(Registry& r) {
   r.op("cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor")
       .inplace()
       .out()
+      .out_dtype(OutDType::Computes, kAllDTypes & ~kBool)
       .rule(scan_rule)
       .kernel(cumprod_kernel)
       .contiguous_args()

@@ -244,7 +244,6 @@ void scatters(Registry& r) {
       })
       .inplace()
       .out_named("src_out")
-      .exact_out()
       .onnx(none(kIndex))
       .doc("`self` with elements of `src` written along `dim` at `index`.")
       .samples(R"([[x, d, at([[0, 1], [1, 0]]), t(x.dtype, 2, 3)] for x in layouts(2, 3) for d in (0, 1)]
@@ -258,7 +257,6 @@ void scatters(Registry& r) {
           Reads::Symbols)
       .inplace()
       .out_named("value_out")
-      .exact_out()
       .onnx(none(kIndex))
       .doc("`self` with a number written along `dim` at `index`.")
       .samples(R"([[x, d, at([[0, 1], [1, 0]]), 1] for x in layouts(2, 3) for d in (0, 1)] + [[t(f32, 3), 0, at([3]), 1.0],
@@ -268,7 +266,6 @@ void scatters(Registry& r) {
       .gradient(none("write scatter_reduce, which has one"))
       .inplace()
       .out_named("reduce_out")
-      .exact_out()
       .onnx(none(kIndex))
       .doc("`self` with elements of `src` added or multiplied along `dim` at `index`: reduce=\"add\" or \"multiply\".")
       .samples(R"([[t(d, 2, 3), 1, at([[0, 1, 0], [1, 1, 0]]), t(d, 2, 3), w] for d in (f32, f64, i64) for w in ("add", "multiply")]
@@ -282,7 +279,6 @@ void scatters(Registry& r) {
       .gradient(none("write scatter_reduce, which has one"))
       .inplace()
       .out_named("value_reduce_out")
-      .exact_out()
       .onnx(none(kIndex))
       .doc("`self` with a number added or multiplied along `dim` at `index`.")
       .samples(R"([[t(d, 2, 3), 1, at([[0, 1, 0], [1, 1, 0]]), 2, w] for d in (f32, f64, i64) for w in ("add", "multiply")])");
@@ -296,7 +292,6 @@ void scatters(Registry& r) {
       })
       .inplace()
       .out()
-      .exact_out()
       .onnx(none(kIndex))
       .doc("`self` with elements of `src` added along `dim` at `index`.")
       .samples(R"([[x, d, at([[0, 1], [0, 0]]), t(x.dtype, 2, 3)] for x in layouts(2, 3) for d in (0, 1)]
@@ -309,7 +304,6 @@ void scatters(Registry& r) {
       .gradient(scatter_reduce_gradient)
       .inplace()
       .out_named("two_out")
-      .exact_out()
       .onnx(none(kIndex))
       .doc(
           "`self` joined with elements of `src` along `dim` at `index`: by sum, product, mean, largest or smallest. Without `include_self` "
@@ -329,7 +323,6 @@ void scatters(Registry& r) {
           Reads::Symbols)
       .inplace()
       .out()
-      .exact_out()
       .onnx(none(kIndex))
       .autocast(Autocast::Widest)
       .doc("`self` with slices of `source` written at `index` along `dim`.")
@@ -372,7 +365,6 @@ void scatters(Registry& r) {
           Reads::Symbols)
       .inplace()
       .out()
-      .exact_out()
       .onnx(none(kIndex))
       .doc(R"(`self` joined with slices of `source` at `index` along `dim`: by product, mean, largest or smallest.
 
@@ -386,7 +378,6 @@ reduce: "prod", "mean", "amax" or "amin".
   r.op("take(Tensor self, Tensor index) -> Tensor")
       .decompose(take_places, Reads::Symbols)
       .out()
-      .exact_out()
       .onnx(none("decomposes to reshape and index_select"))
       .doc("The elements at `index`, of which each counts places in row-major order.")
       .samples(R"([[x, at([[0, 5], [3, -1]])] for x in layouts(2, 3)] + [[t(f32, 3), at(1)], [t(f32, 3), at([3])], [t(f32, 3), at([-4])],
@@ -394,7 +385,6 @@ reduce: "prod", "mean", "amax" or "amin".
   r.op("take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor")
       .decompose(take_along, Reads::Symbols)
       .out()
-      .exact_out()
       .onnx(none("decomposes to gather"))
       .doc("The elements at `indices` along `dim`, both broadcast in the other dims; without a dim, of all elements in order.")
       .samples(R"([[x, at([[2], [0]]), 1] for x in layouts(2, 3)] + [[t(f32, 2, 3), at([5, 0]), None], [t(f32, 1, 3), at([[0], [1]]), 1],

@@ -146,7 +146,8 @@ void sequence_losses(Registry& r) {
       .onnx(none("training only"))
       .doc("The gradient of _ctc_loss by log_probs.")
       .samples(none("ctc_loss's gradient: gradients_test has its results"));
-  r.op("ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int reduction=1, bool "
+  r.op("ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int reduction=Mean, "
+       "bool "
        "zero_infinity=False) -> Tensor")
       .rule(loss_rule)
       .function_only()
@@ -167,7 +168,8 @@ zero_infinity: Whether an infinite loss, of a target that is too long for its in
 >>> log_probs = torch.full((4, 1, 3), 1 / 3).log()
 >>> torch.ctc_loss(log_probs, torch.tensor([[1, 2]]), [4], [2], reduction=1))")
       .samples(kListed);
-  r.op("ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=1, bool "
+  r.op("ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=Mean, "
+       "bool "
        "zero_infinity=False) -> Tensor")
       .rule(loss_rule)
       .function_only()

@@ -912,6 +912,7 @@ void views(Registry& r) {
 void lists(Registry& r) {
   r.op({"cat(Tensor[] tensors, int dim=0) -> Tensor"})
       .out()
+      .out_dtype(OutDType::Safe)
       .alias({"concat", "concatenate"})
       .rule(cat_rule)
       .kernel(cat_kernel)
@@ -939,6 +940,7 @@ void lists(Registry& r) {
                 [[t(f32)], 0]])");
   r.op({"stack(Tensor[] tensors, int dim=0) -> Tensor"})
       .out()
+      .out_dtype(OutDType::Safe)
       .rule(stack_rule)
       .decompose(
           [](const IValue* a) -> IValue {

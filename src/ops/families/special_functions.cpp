@@ -151,6 +151,7 @@ void gammas(Registry& r) {
   r.op("polygamma(int n, Tensor self) -> Tensor")
       .decompose(polygamma, Reads::Nothing)
       .out()
+      .out_dtype(OutDType::Safe)
       .alias({"special_polygamma"})
       .function_only()
       .gradient([](GradCall& c) { c.set(1, "mul"_op(c.grad(), "polygamma"_op(c.value(0).to_int() + 1, c.value(1)))); })
@@ -168,6 +169,7 @@ n: Which derivative, from 0 on. 0 is digamma itself.
       .decompose(log_gammas, Reads::Symbols)
       .inplace()
       .out()
+      .out_dtype(OutDType::Safe)
       .alias({"special_multigammaln"})
       .onnx(none(kNoForm))
       .doc(
@@ -194,6 +196,7 @@ void zetas(Registry& r) {
   auto add = [&](const char* schema, const char* out, const char* samples) {
     auto b = r.op(schema);
     b.out_named(out)
+        .out_dtype(OutDType::Safe)
         .namespaced("_special")
         .onnx(none(kNoForm))
         .doc(
@@ -422,6 +425,7 @@ self: The probabilities, from 0 to 1. Others give NaN.
           },
           Reads::Nothing)
       .out()
+      .out_dtype(OutDType::Safe)
       .namespaced("_special")
       .onnx(none("decomposes to erf"))
       .doc(R"(The probability that a normal number, of mean 0 and standard deviation 1, lies below each element.
@@ -483,7 +487,11 @@ void special_functions(Registry& r) {
       .dtypes(kFloating)
       .inplace()
       .out()
-      .gradient(none("it steps from one number to the next"))
+      // A step is as good as constant; where there is none PyTorch lets nothing flow back.
+      .gradient([](GradCall& c) {
+        if (c.needs(0)) c.set(0, "where"_op("eq"_op(c.value(0), c.value(1)), 0.0, c.grad()));
+        if (c.needs(1)) c.set(1, "zeros_like"_op(c.grad()));
+      })
       .decompose(none("it reads the bits of a float"))
       .onnx(none(kNoForm))
       .doc(R"(The number of the dtype that comes next after each element, towards `other`.

@@ -401,7 +401,7 @@ void spreads(Registry& r, const char* alone, const char* beside_mean) {
         .doc(texts.emplace_back(concat(kRoot ? "The root of the variance" : "The variance", both ? ", and the mean." : ".")).c_str());
     b.samples(samples);
     if (gradient) b.gradient(gradient);
-    if (out) b.out_named(out);
+    if (out) b.out_named(out).out_dtype(OutDType::Computes, kFloating);
   };
   constexpr const char* kAll =
       "[[t(d, 3, 4), b] for d in (*FLOATS, c64) for b in (True, False)] + [[t(f32, 1), True], [t(i64, 3)], [t(f32)]]";
@@ -442,6 +442,7 @@ void reductions_of_others(Registry& r) {
     r.op(schema)
         .decompose(make, Reads::Nothing)
         .out()
+        .out_dtype(OutDType::Any, kBool | set_of({DType::u8}))
         .gradient(flags)
         .onnx(none(kReductions))
         .doc(doc)
@@ -518,6 +519,7 @@ void reductions_of_others(Registry& r) {
         c.set(0, "mul"_op("expand"_op(g, c.sizes(0)), "logical_not"_op("isnan"_op(x))));
       })
       .out()
+      .out_dtype(OutDType::Computes)
       .onnx(none(kReductions))
       .doc("The sum of the elements that are numbers.")
       .samples(
@@ -534,6 +536,7 @@ void reductions_of_others(Registry& r) {
           },
           Reads::Nothing)
       .out()
+      .out_dtype(OutDType::Computes, kFloating)
       .onnx(none(kReductions))
       .doc("The mean of the elements that are numbers.")
       .samples(
@@ -565,7 +568,7 @@ void orders(Registry& r) {
     auto b = r.op(schema);
     b.decompose(make, Reads::Symbols).onnx(none(kSorted)).doc(doc).samples(samples);
     if (b.record().results() > 1) return void(b.out_named("dim_values", {"values", "indices"}).gradient(selected_gradient<1, 2>));
-    b.out().exact_out().gradient([](GradCall& c) {  // in equal parts to all elements that are the result
+    b.out().gradient([](GradCall& c) {  // in equal parts to all elements that are the result
       const Tensor x = c.arg(0), y = c.result();
       const Tensor mask = "logical_or"_op("eq"_op(x, y), "logical_and"_op("isnan"_op(x), "isnan"_op(y)));
       c.set(0, "where"_op(mask, "div"_op(c.grad(), "sum"_op(mask)), 0.0));
@@ -603,6 +606,7 @@ void orders(Registry& r) {
   r.op("diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor")
       .decompose(differences, Reads::Symbols)
       .out()
+      .out_dtype(OutDType::Safe)
       .onnx(none("decomposes to slices and sub"))
       .doc("The differences of neighbours along `dim`, `n` times, after `prepend` and before `append`.")
       .samples(

@@ -36,6 +36,7 @@ void logspace_rule(RuleCall& c) {
             "complex ends are not implemented; take the parts, and torch.complex of them");
   }
   made_of(c, steps, 4, default_dtype());
+  c.check(c.results()[0].dtype != DType::b1, ErrorKind::NotImplemented, "\"logspace\" not implemented for 'Bool'");
 }
 
 // In double precision, whatever the result is.

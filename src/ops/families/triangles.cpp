@@ -90,7 +90,6 @@ void triangles(Registry& r) {
         .decompose(make, Reads::Symbols)
         .inplace()
         .out()
-        .exact_out()
         .onnx(onnx)
         .doc(doc)
         .samples(

@@ -402,6 +402,7 @@ void vector_products(Registry& r) {
   r.op("outer(Tensor self, Tensor vec2) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return outer_of(a[0], a[1]); }, Reads::Nothing)
       .out()
+      .out_dtype(OutDType::Safe)
       .alias({"ger"})
       .onnx(none("decomposes to unsqueeze and mul"))
       .doc("All products of an element of one vector and one of the other.")
@@ -463,6 +464,7 @@ self: What is added: a vector, or a tensor that expands to one.
           Reads::Symbols)
       .inplace()
       .out()
+      .out_dtype(OutDType::Safe)
       .onnx(none("decomposes to mul and add"))
       .doc(R"(beta * self + alpha * outer(vec1, vec2).
 
@@ -506,6 +508,7 @@ self: What is added: a vector, or a tensor that expands to one.
   r.op("kron(Tensor self, Tensor other) -> Tensor")
       .decompose(kronecker, Reads::Symbols)
       .out()
+      .out_dtype(OutDType::Safe)
       .onnx(none("decomposes to reshape and mul"))
       .doc("Each element of `self` times all of `other`, as blocks.")
       .samples(

@@ -94,7 +94,8 @@ template <size_t kAxes>
 void avg_pool_rule(RuleCall& c) {
   const Sizes out = pooled(c, kAxes, {}, 4);
   if (kAxes == 3) c.check(c.none(6) || c.size(6) != 0, Runtime, "divisor must be not zero");
-  c.check(!c.dtype(0) || (is_floating(*c.dtype(0)) && (kAxes == 1 || element_size(*c.dtype(0)) > 2)), ErrorKind::NotImplemented,
+  const auto t = c.dtype(0);
+  c.check(!t || t == DType::i64 || (is_floating(*t) && (kAxes == 1 || element_size(*t) > 2)), ErrorKind::NotImplemented,
           "not implemented for '", scalar_type(c.dtype(0)), "'");
   c.like(0, out);
 }
@@ -266,12 +267,16 @@ IValue decompose_avg_pool3d(const IValue* a) {
                                       Sizes{pick(stride, 0), 1}, Sizes{pick(a[3], 0), 0}, a[4], a[5], 1);
   const Sizes out{size_of(deep, 2), height, width};
   Tensor y = "reshape"_op(deep, Sizes{s[0], s[1], out[0], out[1], out[2]});
+  auto divided = [&](const IValue& by) -> Tensor {
+    if (is_floating(y.dtype())) return "div"_op(y, by);
+    return "div"_op(y, by, "trunc");
+  };
   if (!a[6].is_none()) {
-    y = "div"_op(y, a[6]);
+    y = divided(a[6]);
   } else {
     auto axis = [&](size_t k) { return counts(x, s[2 + k], out[k], pick(a[1], k), pick(stride, k), pick(a[3], k), a[5].to_bool()); };
     const Tensor rows = "mul"_op("unsqueeze"_op(axis(1), 1), axis(2));
-    y = "div"_op(y, "mul"_op("reshape"_op(axis(0), Dims{-1, 1, 1}), rows));
+    y = divided("mul"_op("reshape"_op(axis(0), Dims{-1, 1, 1}), rows));
   }
   return single ? Tensor("squeeze"_op(y, 0)) : y;
 }
@@ -437,6 +442,7 @@ void volumes(Registry& r) {
       .doc("The mean of each window along a line.")
       .samples(R"([[x, *n] for x in (t(f32, 2, 4, 9), t(f64, 4, 8), t(bf16, 1, 2, 6), t(f32, 9, 4, 2).permute(2, 1, 0))
           for n in (([2],), ([3], [2], [1]), ([3], [2], [1], False, False), ([3], [2], [1], True), ([3], [], [1], True, False))]
+          + [[t(i64, 2, 3, 7), [3], [2], [1], c, inc] for c in (True, False) for inc in (True, False)]
           + [[t(f32, 2, 4, 9), *n] for n in (([2], [2], [2]), ([10],), ([2, 2],))] + [[v, [2]] for v in (t(f32, 9), t(f32, 0, 4, 9))])")
       .special(Special::OtherSchemaText, "its lists have a number for each axis");
   r.op("avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, "
@@ -451,6 +457,7 @@ void volumes(Registry& r) {
           R"([[x, *n] for x in (t(f32, 2, 3, 5, 4, 6), t(f64, 3, 5, 4, 6), t(bf16, 1, 2, 4, 4, 4), t(f32, 6, 4, 5, 3, 2).permute(4, 3, 2, 1, 0))
           for n in (([2, 2, 2],), ([3, 2, 3], [2, 1, 2], [1, 0, 1]), ([3, 2, 3], [2, 1, 2], [1, 0, 1], False, False), ([3, 3, 3], [2, 2, 2], [1, 1, 1], True),
                     ([3, 3, 3], [2, 2, 2], [1, 1, 1], True, False), ([2, 2, 2], [1, 1, 1], [0, 0, 0], False, True, 5))]
+          + [[t(i64, 1, 2, 4, 4, 5), [3, 2, 2], [1, 2, 1], [1, 1, 0], c, inc, d] for c in (True, False) for inc in (True, False) for d in (None, 3)]
           + [[t(f32, 1, 2, 4, 4, 4), *n] for n in (([2, 2, 2], [], [2, 0, 0]), ([5, 2, 2],), ([2, 2],), ([2, 2, 2], [], [0, 0, 0], False, True, 0))]
           + [[v, [2, 2, 2]] for v in (t(f32, 3, 3, 3), t(f32, 0, 2, 4, 4, 4))])");
   r.op("adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor")

@@ -18,7 +18,7 @@ from .._symbolic_trace import symbolic_trace
 from ..graph import Graph
 from ..graph_module import GraphModule
 from ..node import Node, map_arg
-from ..passes._nodes import copied, inner_nodes, inputs_of, stands_for, users_in, written_memory
+from ..passes._nodes import copied, inner_nodes, inputs_of, stands_for, users_in, writes_in
 
 __all__ = ["FoldedGraphModule", "get_unique_attr_name_in_module", "split_const_subgraphs"]
 
@@ -108,7 +108,7 @@ def split_const_subgraphs(
     """
     gm = module if isinstance(module, GraphModule) else symbolic_trace(module)
     constant: dict[Node, None] = {}
-    is_written = written_memory(gm.graph)
+    _, is_written = writes_in(gm.graph)
     for node in gm.graph.nodes:
         if node.op in ("placeholder", "output") or (node.op != "get_attr" and any(n not in constant for n in inputs_of(node))):
             continue

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ... import _C
 from .._blocks import copied_with_blocks, inner_nodes, inputs_of  # noqa: F401 (passes import inner_nodes from here)
-from .._writes import _may_be_its_argument, written
+from .._writes import _may_be_its_argument, may_write, written
 from ..graph import Graph
 from ..node import Node
 from ..proxy import Proxy
@@ -63,6 +63,27 @@ def _memory(node: Node) -> Any:
     return node.target if node.op == "get_attr" else node
 
 
+def _writes(nodes: Iterable[Node]) -> dict[Node, list[Any]]:
+    """The nodes that write, with the values that they write to."""
+    found = {}
+    may: dict[Any, bool] = {}
+    for n in nodes:
+        op = n.op
+        if op != "call_function" and op != "call_method":
+            continue
+        call = op, n.target
+        known = may.get(call)
+        if known is None:
+            known = may[call] = may_write(*call)
+        if known and (values := list(written(op, n.target, n.args, n.kwargs))):
+            found[n] = values
+    return found
+
+
+def _memory_of(writes: dict[Node, list[Any]]) -> set[Any]:
+    return {_memory(value) for values in writes.values() for value in values if isinstance(value, Node)}
+
+
 def _is_random_module(node: Node) -> bool:
     root = node.graph.owning_module
     if node.op != "call_module" or root is None:
@@ -88,13 +109,7 @@ class _Effects:
 
     def _visit(self, node: Node) -> None:
         inside = [node, *(inner_nodes(node) if _C._has_structure(node) else ())]
-        targets = {
-            _memory(value)
-            for n in inside
-            if n.op in ("call_function", "call_method")
-            for value in written(n.op, n.target, n.args, dict(n.kwargs))
-            if isinstance(value, Node)
-        }
+        targets = _memory_of(_writes(inside))
         for memory in {_memory(n) for n in inputs_of(node)} | {node.target for node in inside if node.op == "get_attr"}:
             if memory not in targets:
                 self._follows(node, self._writer.get(memory))
@@ -116,10 +131,11 @@ class _Effects:
         return node.op in ("call_function", "call_method") and bool(node.is_impure())
 
 
-def written_memory(graph: Graph) -> Callable[[Node], bool]:
-    """Tells of a node whether the graph writes to memory that it may show."""
-    written_ones = set(_Effects(graph)._writer)
-    return lambda node: bool(written_ones) and _memory(node) in written_ones
+def writes_in(graph: Graph) -> tuple[set[Node], Callable[[Node], bool]]:
+    """The nodes that write, and what tells of a node whether the graph writes to memory that it may show."""
+    writes = _writes(graph.nodes(recursive=True))
+    memory = _memory_of(writes)
+    return set(writes), lambda node: bool(memory) and _memory(node) in memory
 
 
 def effects_in(graph: Graph) -> dict[Node, list[Node]]:

@@ -31,6 +31,7 @@ _capture_hook: Callable[[], Any] = _C._capture_hook
 
 
 _IncompatibleKeys = IncompatibleKeys
+_MISSING = object()
 
 
 def _indent(text: str) -> str:
@@ -193,14 +194,20 @@ class Module(HooksOfModule, StateOfModule):
 
     def named_modules(self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:
         memo = set() if memo is None else memo
-        if self in memo:
-            return
-        if remove_duplicate:
-            memo.add(self)
-        yield prefix, self
-        for name, module in self._modules.items():
-            if module is not None:
-                yield from module.named_modules(memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+        todo: list[tuple[str, Module]] = [(prefix, self)]
+        while todo:
+            path, module = todo.pop()
+            if module in memo:
+                continue
+            if module is not self and (not remove_duplicate or type(module).named_modules is not Module.named_modules):
+                yield from module.named_modules(memo, path, remove_duplicate)
+                continue
+            if remove_duplicate:
+                memo.add(module)
+            yield path, module
+            if module._modules:
+                inner = [(f"{path}.{name}" if path else name, m) for name, m in module._modules.items() if m is not None]
+                todo.extend(reversed(inner))
 
     def modules(self) -> Iterator[Module]:
         for _, module in self.named_modules():
@@ -232,11 +239,12 @@ class Module(HooksOfModule, StateOfModule):
     def get_submodule(self, target: str) -> Module:
         module: Any = self
         for name in target.split(".") if target else []:
-            if not hasattr(module, name):
+            found = getattr(module, name, _MISSING)
+            if found is _MISSING:
                 raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
-            module = getattr(module, name)
-            if not isinstance(module, Module):
+            if not isinstance(found, Module):
                 raise AttributeError(f"`{name}` is not an nn.Module")
+            module = found
         return module
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:

@@ -1,19 +1,19 @@
 """torch.fx.passes.dialect.common.cse_pass: computes once what a graph computes several times.
 
-    result = CSEPass()(gm)
-    result.graph_module, result.modified
+result = CSEPass()(gm)
+result.graph_module, result.modified
 """
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 from ..... import _C, _ops
-from ...._writes import written
 from ....graph import Graph
 from ....graph_module import GraphModule
-from ....node import Node, map_arg
-from ..._nodes import CALLABLE_NODE_OPS, copied, written_memory
+from ....node import Node
+from ..._nodes import CALLABLE_NODE_OPS, writes_in
 from ...infra.pass_base import PassBase, PassResult
 
 __all__ = ["CSEPass", "get_CSE_banned_ops"]
@@ -28,21 +28,22 @@ def get_CSE_banned_ops() -> set[Any]:
 
 def _key(argument: Any) -> Any:
     """A value by which equal arguments are found: with the types, since 1 == 1.0 == True."""
-    if isinstance(argument, (tuple, list)):
-        return (type(argument).__name__, *map(_key, argument))
+    kind = type(argument)
+    if kind is Node or kind is str or kind is int:
+        return argument
+    if kind is tuple or isinstance(argument, (tuple, list)):
+        return (kind, *[a if type(a) is Node else _key(a) for a in argument])
     if isinstance(argument, dict):
         return ("dict", *((k, _key(v)) for k, v in argument.items()))
     if isinstance(argument, slice):
         return ("slice", _key(argument.start), _key(argument.stop), _key(argument.step))
-    if isinstance(argument, Node):
-        return argument
     if isinstance(argument, float):
         return "float", argument.hex()
     try:
         hash(argument)
     except TypeError:
         return id(argument)
-    return type(argument), argument
+    return kind, argument
 
 
 class CSEPass(PassBase):
@@ -54,39 +55,41 @@ class CSEPass(PassBase):
 
     def __init__(self, banned_ops: set[Any] | None = None):
         self.banned_ops = banned_ops or set()
+        self._training: dict[str, bool] = {}  # of the modules that the graph calls
         super().__init__()
 
     def call(self, graph_module: GraphModule) -> PassResult:
-        graph = graph_module.graph
-        made = Graph(tracer_cls=getattr(graph, "_tracer_cls", None))
-        env: dict[Node, Node] = {}
+        made = copy.deepcopy(graph_module.graph)
         known: dict[Any, Node] = {}
         modified = False
-        is_written = written_memory(graph)
-        for node in graph.nodes:
-            if node.op not in CALLABLE_NODE_OPS or _C._has_structure(node) or self._must_stay(node, graph) or is_written(node):
-                env[node] = copied(made, node, env)
-                if node.op in CALLABLE_NODE_OPS and self._writes(node, graph):
-                    known.clear()  # what is computed behind a write may differ
+        writes, is_written = writes_in(made)
+        self._training.clear()
+        for node in made.nodes:
+            op = node.op
+            if op not in CALLABLE_NODE_OPS:
                 continue
-            args, kwargs = (map_arg(a, lambda n: env[n]) for a in (node.args, node.kwargs))
-            key = node.op, node.target, _key(args), _key(dict(kwargs))
-            if key in known:
-                env[node] = known[key]
+            if node in writes or (op == "call_module" and self._trains(node.target, graph_module)):
+                known.clear()  # what is computed behind a write may differ
+                continue
+            if _C._has_structure(node) or self._must_stay(node) or is_written(node):
+                continue
+            kwargs = node.kwargs
+            key = op, node.target, _key(node.args), _key(kwargs) if kwargs else None
+            first = known.setdefault(key, node)
+            if first is not node:
+                node._replace_all_uses(first)
+                made.erase_node(node)
                 modified = True
-            else:
-                env[node] = known[key] = copied(made, node, env)
-        if not modified:
-            return PassResult(graph_module, False)
-        made._codegen = graph._codegen
-        return PassResult(GraphModule(graph_module, made), True)
+        return PassResult(GraphModule(graph_module, made) if modified else graph_module, modified)
 
-    def _must_stay(self, node: Node, graph: Graph) -> bool:
-        banned = node.target in self.banned_ops or getattr(node.target, "overloadpacket", node.target) in self.banned_ops
-        return banned or node.is_impure() or self._writes(node, graph)
+    def _must_stay(self, node: Node) -> bool:
+        banned = self.banned_ops and (
+            node.target in self.banned_ops or getattr(node.target, "overloadpacket", node.target) in self.banned_ops
+        )
+        return bool(banned) or node.is_impure()
 
-    def _writes(self, node: Node, graph: Graph) -> bool:
-        """Whether what was computed before may be another value afterwards."""
-        if node.op == "call_module":
-            return bool(graph.owning_module.get_submodule(node.target).training)
-        return any(True for _ in written(node.op, node.target, node.args, dict(node.kwargs)))
+    def _trains(self, target: str, module: GraphModule) -> bool:
+        """Whether a call of the module may change what is computed behind it."""
+        if target not in self._training:
+            self._training[target] = bool(module.get_submodule(target).training)
+        return self._training[target]

@@ -1,0 +1,84 @@
+#include "capture/machine/machine.h"
+
+#include "capture/machine/loop.h"
+
+namespace monograph::capture::machine {
+
+#ifdef MONOGRAPH_MACHINE
+namespace {
+
+thread_local int t_runs = 0;  // run() calls of this thread that have not returned
+thread_local JumpHook* t_hook = nullptr;
+
+// Of the process, under the GIL: how many threads are inside of run(), and who ran frames before the first of them.
+int g_threads = 0;
+_PyFrameEvalFunction g_before = nullptr;
+
+// CPython calls this for each frame that C code starts or resumes.
+PyObject* evaluate_frame(PyThreadState* thread, PythonFrame* frame, int throwing) {
+  return t_runs > 0 ? evaluate(thread, frame, throwing != 0, t_hook) : g_before(thread, frame, throwing);
+}
+
+// The frames of this thread run in the machine as long as one lives.
+class Run {
+ public:
+  explicit Run(JumpHook* hook) : hook_(t_hook) {
+    t_hook = hook;
+    if (t_runs++ > 0 || g_threads++ > 0) return;
+    PyInterpreterState* interpreter = PyInterpreterState_Get();
+    g_before = _PyInterpreterState_GetEvalFrameFunc(interpreter);
+    _PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate_frame);
+  }
+  ~Run() {
+    t_hook = hook_;
+    if (--t_runs > 0 || --g_threads > 0) return;
+    // Somebody may have set another one meanwhile: then it stays.
+    PyInterpreterState* interpreter = PyInterpreterState_Get();
+    if (_PyInterpreterState_GetEvalFrameFunc(interpreter) == evaluate_frame) _PyInterpreterState_SetEvalFrameFunc(interpreter, g_before);
+  }
+  Run(const Run&) = delete;
+
+ private:
+  JumpHook* hook_;
+};
+
+}  // namespace
+
+bool supported() { return true; }
+
+PyObject* run(PyObject* function, PyObject* args, PyObject* kwargs, JumpHook* hook) {
+  const Run running(hook);
+  return PyObject_Call(function, args, kwargs);
+}
+
+bool check_code(PyObject* code) {
+  if (PyCode_Check(code)) return info_of(reinterpret_cast<PyCodeObject*>(code)) != nullptr;
+  PyErr_Format(PyExc_TypeError, "expected a code object, but got %.100s", Py_TYPE(code)->tp_name);
+  return false;
+}
+
+#else
+namespace {
+
+bool raise_unsupported() {
+  PyErr_Format(PyExc_RuntimeError, "The capture machine runs the code of Python 3.11, but this is Python %d.%d.", PY_MAJOR_VERSION,
+               PY_MINOR_VERSION);
+  return false;
+}
+
+}  // namespace
+
+bool supported() { return false; }
+bool check_code(PyObject*) { return raise_unsupported(); }
+
+PyObject* run(PyObject*, PyObject*, PyObject*, JumpHook*) {
+  PyErr_Format(PyExc_RuntimeError, "The capture machine runs the code of Python 3.11, but this is Python %d.%d.", PY_MAJOR_VERSION,
+               PY_MINOR_VERSION);
+  return nullptr;
+}
+
+int64_t frame_count() { return 0; }
+
+#endif
+
+}  // namespace monograph::capture::machine

@@ -1,0 +1,158 @@
+"""Calls that once differed from PyTorch in small ways: defaults, dtypes, what is refused, layouts."""
+
+from __future__ import annotations
+
+import monograph as torch
+import monograph.nn.functional as F
+import pytest
+from beside import both
+
+X, Y = torch.tensor([[-1.0, 0.5], [0.25, 2.0]]), torch.tensor([[0.5, 1.0], [0.0, 0.25]])
+
+LOSSES = """
+import math
+x, y = torch.tensor([[-1.0, 0.5], [0.25, 2.0]]), torch.tensor([[0.5, 1.0], [0.0, 0.25]])
+ones, classes = torch.ones(2), torch.tensor([1, 0])
+log_probs = torch.log_softmax(torch.arange(24.0).reshape(4, 2, 3) / 5, -1)
+nn = torch._C._nn
+result = [
+    torch.kl_div(x, y), torch.hinge_embedding_loss(x, y), torch.margin_ranking_loss(x, y, y), torch.cosine_embedding_loss(x, y, ones),
+    torch.triplet_margin_loss(x, y, x + y), torch.ctc_loss(log_probs, torch.tensor([[1, 2], [2, 1]]), [4, 4], [2, 2]),
+    torch.binary_cross_entropy_with_logits(x, y), nn.mse_loss(x, y), nn.l1_loss(x, y), nn.smooth_l1_loss(x, y), nn.huber_loss(x, y), nn.soft_margin_loss(x, y),
+    nn.nll_loss(x, classes), nn.cross_entropy_loss(x, classes), nn.multi_margin_loss(x, classes), nn.binary_cross_entropy(y, y),
+    nn.multilabel_margin_loss(x, torch.tensor([[1, -1], [0, -1]])), torch.ops.aten.mse_loss(x, y), F.kl_div(x, y, reduction="mean"), nn.mse_loss(x, y, 1),
+    nn.mse_loss(x, y, reduction=2),
+]
+"""
+
+LAYOUTS = """
+def ramp(*sizes):
+    n = math.prod(sizes)
+    return (torch.arange(n).reshape(sizes) * 7 % 11 - 5).to(torch.float32) / 4
+import math
+shown = {
+    "permuted": ramp(2, 3, 4).permute(2, 0, 1), "transposed": ramp(2, 3).t(), "gaps": ramp(4, 6)[::2, 1::2], "gaps, transposed": ramp(4, 6)[::2, ::3].t(),
+    "reversed": ramp(2, 3, 4).transpose(0, 2), "channels last": ramp(2, 3, 4, 5).to(memory_format=torch.channels_last), "expanded": ramp(3, 1).expand(3, 4),
+}
+pair = torch.tensor([1, 0])
+result = {}
+for name, x in shown.items():
+    c = x.shape[1]
+    made = [
+        x[pair], x[:, pair], x[pair, pair], x[..., pair], x[torch.tensor([[1, 0], [0, 1]]).t()], torch.ops.aten.copy(x, torch.ones(x.shape)),
+        torch.batch_norm(x, None, None, torch.zeros(c), torch.ones(c), False, 0.1, 1e-5, False), torch.rsub(x, 1), torch.rsub(x, x),
+    ]
+    if x.dim() > 2:
+        made += [x[pair, :, pair], x[:, pair, pair]]
+    result[name] = [[list(t.shape), list(t.stride()), t] for t in made]
+"""
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("program", [LOSSES, LAYOUTS])
+def test_it_equals_pytorch(oracle, program):
+    both(oracle, program)
+
+
+def test_functions_read_the_default_reduction_as_none():
+    for function in (torch._C._nn.mse_loss, torch._C._nn.l1_loss, torch.kl_div):
+        assert function(X, Y).shape == X.shape and function(X, Y, 1).shape == function(X, Y, reduction=1).shape == ()
+    assert torch.ops.aten.mse_loss(X, Y).shape == torch.ops.aten.mse_loss.default(X, Y).shape == F.mse_loss(X, Y).shape == ()
+
+
+def test_captures_hold_the_reduction_that_the_function_read():
+    def each(x, y):
+        return torch.kl_div(x, y)
+
+    def mean(x, y):
+        return torch.ops.aten.mse_loss(x, y)
+
+    for f in (each, mean):
+        for captured in (torch.jit.trace(f, (X, Y)), torch.fx.symbolic_trace(f)):
+            assert captured(X, Y).equal(f(X, Y))
+            again = torch.fx.symbolic_trace(captured) if isinstance(captured, torch.fx.GraphModule) else captured
+            assert again(X, Y).equal(f(X, Y))
+
+
+def test_a_mask_writes_into_a_tensor_that_shows_elements_several_times():
+    x = torch.zeros(3, 1)
+    x.expand(3, 4).masked_fill_(torch.tensor([[False, True, False, False], [False] * 4, [True] * 4]), 5.0)
+    assert x.flatten().tolist() == [5, 0, 5]
+    y = torch.zeros(1)
+    y.expand(3).masked_fill_(torch.tensor([True, False, False]), 2.0)
+    assert y.item() == 2
+    y.expand(3).masked_fill_(torch.tensor(False), 7.0)
+    assert y.item() == 2
+    z = torch.zeros(0, 1).expand(0, 3)
+    assert z.masked_fill_(torch.ones(0, 3, dtype=torch.bool), 1.0) is z
+    m = torch.empty(3, 1, device="meta").expand(3, 4)
+    assert m.masked_fill_(torch.empty(4, dtype=torch.bool, device="meta"), 1.0) is m
+
+
+def test_what_pytorch_refuses_is_refused():
+    image = torch.ones(1, 1, 3, 3, dtype=torch.int64)
+    with pytest.raises(NotImplementedError, match="not implemented for 'Long'"):
+        F.unfold(image, 2)
+    with pytest.raises(NotImplementedError, match="not implemented for 'Int'"):
+        F.fold(torch.ones(1, 4, 4, dtype=torch.int32), (3, 3), 2)
+    assert F.conv_transpose3d(image[None], image[None]).sum() == 81
+    with pytest.raises(NotImplementedError, match="not implemented for 'Byte'"):
+        F.conv_transpose2d(image.to(torch.uint8), image.to(torch.uint8))
+    with pytest.raises(ValueError, match="output_ratio"):
+        F.fractional_max_pool2d(torch.ones(1, 1, 4, 4), 2, output_ratio=(0.5, 0.5, 0.5))
+    with pytest.raises(TypeError):
+        F.fractional_max_pool2d(torch.ones(1, 1, 4, 4), 2, output_ratio=0.5)
+    with pytest.raises(RuntimeError, match="broadcast"):
+        torch.binary_cross_entropy_with_logits(torch.zeros(3, 4), torch.zeros(4))
+
+
+def test_integers_are_pooled_with_quotients_cut_towards_zero():
+    x = torch.tensor([[[[-5, 0], [0, 0]], [[7, 0], [0, 0]]]])
+    assert F.avg_pool2d(x, 2).flatten().tolist() == [-1, 1]
+    assert F.avg_pool3d(x[None], (1, 2, 2)).flatten().tolist() == [-1, 1]
+
+
+def test_one_element_without_dims_is_gathered_as_a_row_of_one():
+    one, row = torch.tensor(3.0), torch.tensor([1.0, 2.0, 4.0])
+    assert one.gather(0, torch.tensor([0, 0])).tolist() == [3, 3]
+    assert row.gather(0, torch.tensor(2)).item() == 4 and row.gather(0, torch.tensor(2)).dim() == 0
+
+
+GRADIENTS = """
+x, y = torch.tensor([1.0, 2.0, 3.0], requires_grad=True), torch.tensor([1.0, 5.0, -1.0], requires_grad=True)
+result = list(torch.autograd.grad(torch.nextafter(x, y), [x, y], torch.tensor([2.0, 3.0, 4.0])))
+w = torch.arange(15.0).reshape(5, 3).requires_grad_()
+rows = F.embedding(torch.tensor([[1, 1, 2], [1, 4, 2]]), w, padding_idx=2, scale_grad_by_freq=True)
+result += list(torch.autograd.grad(rows, [w], torch.arange(18.0).reshape(2, 3, 3)))
+def ramp(*sizes):
+    n = 1
+    for size in sizes:
+        n *= size
+    real = (torch.arange(n).reshape(sizes) * 7 % 11 - 5).to(torch.float64) / 4
+    return torch.complex(real, (torch.arange(n).reshape(sizes) * 5 % 13 - 6).to(torch.float64) / 4).requires_grad_()
+for f, image, weight in (
+    (torch.conv1d, ramp(2, 4, 6), ramp(6, 2, 3)), (torch.conv2d, ramp(2, 4, 5, 6), ramp(6, 2, 3, 2)), (torch.conv3d, ramp(1, 4, 3, 4, 3), ramp(2, 2, 2, 2, 2)),
+    (torch.conv_transpose1d, ramp(2, 4, 6), ramp(4, 3, 3)), (torch.conv_transpose2d, ramp(2, 4, 3, 4), ramp(4, 3, 3, 2)),
+):
+    groups = {"groups": 2}
+    out = f(image, weight, ramp(weight.shape[0] if "trans" not in f.__name__ else 6), stride=2, padding=1, **groups)
+    result += [out.detach(), *torch.autograd.grad(out, [image, weight], ramp(*out.shape).detach())]
+"""
+
+
+@pytest.mark.oracle
+def test_gradients_equal_pytorchs(oracle):
+    both(oracle, GRADIENTS)
+
+
+def test_a_step_to_the_next_number_lets_the_gradient_through():
+    x, y = torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor([1.0, 5.0], requires_grad=True)
+    gx, gy = torch.autograd.grad(torch.nextafter(x, y), [x, y], torch.tensor([2.0, 3.0]))
+    assert gx.tolist() == [0, 3] and gy.tolist() == [0, 0]
+
+
+def test_a_complex_convolution_has_the_gradient_of_its_weight():
+    image = torch.complex(torch.tensor([[[[1.0, 2.0]]]]), torch.tensor([[[[0.5, -1.0]]]]))
+    weight = torch.complex(torch.tensor([[[[2.0]]]]), torch.tensor([[[[3.0]]]])).requires_grad_()
+    (g,) = torch.autograd.grad(F.conv2d(image, weight), [weight], torch.ones(1, 1, 1, 2, dtype=torch.complex64))
+    assert g.item() == complex(3.0, 0.5)

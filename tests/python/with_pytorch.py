@@ -1,0 +1,513 @@
+"""PyTorch and Monograph in one process: functions that tests/python/test_with_pytorch.py calls in the interpreter that has PyTorch.
+
+Each function is a test. An AssertionError says what differs.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Callable
+from importlib.metadata import Distribution
+from pathlib import Path
+from typing import Any
+
+import monograph as mg
+import pinned  # noqa: F401
+import torch
+import torch.nn.functional as F
+from monograph import fx
+from torch import nn
+
+ROOT = Path(__file__).resolve().parents[2]
+CHECKS: dict[str, Callable[[], None]] = {}
+
+
+def check(f: Callable[[], None]) -> Callable[[], None]:
+    CHECKS[f.__name__] = f
+    return f
+
+
+def ours(value: Any) -> Any:
+    return mg.from_dlpack(value.detach()) if isinstance(value, torch.Tensor) else value
+
+
+def assert_close(a: Any, b: Any, tolerance: float = 1e-5) -> None:
+    if isinstance(b, torch.Tensor):
+        found = torch.from_dlpack(a.detach()) if isinstance(a, mg.Tensor) else a
+        torch.testing.assert_close(found.detach(), b.detach(), rtol=tolerance, atol=tolerance)
+    elif isinstance(b, dict):
+        assert list(a) == list(b)
+        [assert_close(a[k], b[k], tolerance) for k in b]
+    elif isinstance(b, (list, tuple)):
+        assert type(a) is type(b)
+        [assert_close(x, y, tolerance) for x, y in zip(a, b, strict=True)]
+    else:
+        assert a == b, (a, b)
+
+
+def raises(kind: type[BaseException], pattern: str, f: Callable[[], Any]) -> None:
+    try:
+        result = f()
+    except kind as error:
+        assert re.search(pattern, str(error)), f"{error}\n  does not match {pattern}"
+        return
+    raise AssertionError(f"no {kind.__name__}, but {result}")
+
+
+class Net(nn.Module):
+    """A layer of each kind: parameters, buffers of both kinds, constants, nesting, structures of results."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.bn, self.act, self.fc = nn.Conv2d(3, 8, 3, padding="same"), nn.BatchNorm2d(8), nn.GELU(), nn.Linear(8, 5)
+        self.seq = nn.Sequential(nn.Linear(5, 5), nn.Dropout(0.5), nn.LayerNorm(5))
+        self.register_buffer("k", torch.arange(5.0))
+        self.register_buffer("hidden", torch.full((5,), 2.0), persistent=False)
+        self.w = nn.Parameter(torch.ones(5))
+
+    def forward(self, x: torch.Tensor, scale: float = 2.0) -> Any:
+        y = F.relu(self.bn(self.conv(x)), inplace=True)
+        y = F.adaptive_avg_pool2d(self.act(y), 1).flatten(1)
+        y = self.fc(y) * scale + self.k - self.hidden
+        a, b = torch.chunk(self.seq(y) * self.w, 2, dim=-1)
+        return {"a": a.softmax(-1), "b": (b.to(torch.float64), y.shape[0], y[:, None, ..., 1:3])}
+
+
+def net() -> tuple[nn.Module, torch.Tensor]:
+    torch.manual_seed(0)
+    return Net().eval(), torch.randn(2, 3, 8, 8)
+
+
+@check
+def a_module_goes_to_monograph() -> None:
+    m, x = net()
+    gm = fx.from_torch(m)
+    theirs = torch.fx.symbolic_trace(m)
+    assert_close(gm(ours(x)), m(x))
+    assert [n.name for n in gm.graph.nodes] == [n.name for n in theirs.graph.nodes]
+    assert gm.code == theirs.code
+    assert {k: tuple(v.shape) for k, v in gm.state_dict().items()} == {k: tuple(v.shape) for k, v in theirs.state_dict().items()}
+    assert not gm.training and not gm.bn.training
+
+
+@check
+def tensors_are_shared() -> None:
+    m, x = net()
+    gm = fx.from_torch(m)
+    back = fx.to_torch(gm)
+    with torch.no_grad():
+        m.fc.weight.mul_(2)
+        m.k.add_(1)
+    assert_close(gm(ours(x)), m(x))
+    assert_close(back(x), m(x))
+    assert back.fc.weight.data_ptr() == m.fc.weight.data_ptr() and isinstance(back.fc.weight, nn.Parameter)
+    m.train(), gm.train()
+    gm(ours(x))  # writes the statistics
+    assert int(m.bn.num_batches_tracked) == 1
+
+
+@check
+def the_way_back_is_the_same_program() -> None:
+    m, x = net()
+    theirs = torch.fx.symbolic_trace(m)
+    back = fx.to_torch(fx.from_torch(theirs))
+    assert isinstance(back, torch.fx.GraphModule) and back.code == theirs.code
+    assert list(back.state_dict()) == list(theirs.state_dict())
+    assert [type(c) for c in back.modules()][1:] == [type(c) for c in theirs.modules()][1:]
+    assert_close(back(x), m(x))
+
+
+@check
+def gradients_are_the_same() -> None:
+    m, x = net()
+    m.seq[1].p = 0.0
+    m.train()
+    m2 = copy.deepcopy(m)
+    gm = fx.from_torch(m)
+    (gm(ours(x))["a"] ** 2).sum().backward()
+    (m2(x)["a"] ** 2).sum().backward()
+    for name, p in m2.named_parameters():
+        assert_close(gm.get_parameter(name).grad, p.grad, 1e-4)
+
+
+@check
+def shared_parameters_stay_shared() -> None:
+    class Tied(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a, self.b = nn.Linear(3, 3), nn.Linear(3, 3)
+            self.b.weight = self.a.weight
+            self.c = self.a
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.c(self.b(self.a(x)))
+
+    m = Tied()
+    gm = fx.from_torch(m)
+    assert gm.a.weight is gm.b.weight
+    assert len(list(gm.parameters())) == 3
+    assert_close(gm(ours(torch.ones(2, 3))), m(torch.ones(2, 3)))
+    back = fx.to_torch(gm)
+    assert back.a.weight is back.b.weight
+
+
+@check
+def an_edited_graph_goes_back() -> None:
+    m = nn.Sequential(nn.Linear(3, 4), nn.ReLU())
+    gm = fx.from_torch(m)
+    for node in gm.graph.nodes:
+        if node.op == "call_module" and node.target == "1":
+            with gm.graph.inserting_after(node):
+                node.replace_all_uses_with(gm.graph.call_function(mg.nn.functional.gelu, node.args, {"approximate": "tanh"}))
+            gm.graph.erase_node(node)
+    gm.recompile()
+    back = fx.to_torch(gm)
+    x = torch.randn(2, 3)
+    assert_close(back(x), F.gelu(m[0](x), approximate="tanh"))
+    assert back.code == gm.code
+
+
+@check
+def a_graph_of_operators_goes_to_pytorch() -> None:
+    m, x = net()
+    gm = fx.from_torch(m)
+    graph = mg.jit.trace(lambda x: gm(x)["a"], ours(x)).inlined_graph
+    back = fx.to_torch(graph)
+    assert_close(back(x), m(x)["a"])
+    assert {n.target for n in back.graph.nodes if n.op == "call_function"} >= {
+        torch.ops.aten.batch_norm.default,
+        torch.ops.aten.softmax.int,
+    }
+    assert all(n.stack_trace for n in back.graph.nodes if isinstance(n.target, torch._ops.OpOverload))
+
+
+@check
+def guards_are_checked_in_pytorch() -> None:
+    def f(x: Any) -> Any:
+        y = x + 1 if x.sum() > 0 else x
+        return y * 2 if x.shape[0] == 3 else y
+
+    back = fx.to_torch(mg.jit.trace(f, mg.ones(3, 2)).inlined_graph)
+    assert_close(back(torch.ones(3, 2)), torch.full((3, 2), 4.0))
+    raises(AssertionError, r"x\.sum\(\) > 0 is True; .*with_pytorch.py:\d+", lambda: back(-torch.ones(3, 2)))
+    raises(AssertionError, r"x\.shape\[0\] == 3", lambda: back(torch.ones(2, 2)))
+
+
+@check
+def branches_go_to_pytorch_and_back() -> None:
+    def f(x: Any, y: Any) -> Any:
+        return mg.cond(x.sum() > 0, lambda a: (a + y, a * 2), lambda a: (a - y, a), (x,))
+
+    gm = fx.symbolic_trace(f)
+    back = fx.to_torch(gm)
+    x, y = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])
+    for sign in (1, -1):
+        assert_close(gm(ours(sign * x), ours(y)), back(sign * x, y))
+    again = fx.from_torch(back)
+    for sign in (1, -1):
+        assert_close(tuple(again(ours(sign * x), ours(y))), tuple(back(sign * x, y)))
+    loop = fx.symbolic_trace(lambda x: mg.while_loop(lambda v: v.sum() < 10, lambda v: (v * 2,), (x,)))
+    raises(NotImplementedError, "Loop", lambda: fx.to_torch(loop))
+
+
+@check
+def exported_programs_are_checked() -> None:
+    class M(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = nn.Parameter(torch.ones(3))
+
+        def forward(self, x: torch.Tensor, d: dict[str, torch.Tensor]) -> Any:
+            y = x.reshape(2, -1) if x.shape[0] % 2 == 0 else x
+            return {"a": (x * self.w + d["k"]).to(torch.float64), "b": (x.shape[0], y)}
+
+    m = M()
+    x, k = torch.randn(4, 3), torch.randn(3)
+    auto = torch.export.Dim.AUTO
+    free = fx.from_torch(torch.export.export(m, (x, {"k": k}), dynamic_shapes={"x": {0: auto}, "d": {"k": None}}))
+    fixed = fx.from_torch(torch.export.export(m, (x, {"k": k})))
+    for gm in (free, fixed):
+        assert_close(gm(ours(x), {"k": ours(k)}), m(x, {"k": k}))
+    more = torch.randn(8, 3)
+    assert_close(free(ours(more), {"k": ours(k)}), m(more, {"k": k}))
+    raises(AssertionError, "size 0 of x must be 4", lambda: fixed(ours(more), {"k": ours(k)}))
+    raises(AssertionError, "% 2", lambda: free(ours(torch.randn(5, 3)), {"k": ours(k)}))
+    raises(AssertionError, "x must be of torch.float32", lambda: free(ours(x.double()), {"k": ours(k)}))
+    program = torch.export.export(m, (x, {"k": k}))
+    raises(NotImplementedError, "give from_torch the ExportedProgram itself", lambda: fx.from_torch(program.module()))
+
+
+@torch.fx.wrap
+def twice(x: Any) -> Any:
+    return x * 2
+
+
+class Own(nn.Module):
+    """A leaf that Monograph has no class for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(3, 3)
+        self.register_buffer("calls", torch.zeros(()))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.calls += 1
+        return torch.special.bessel_j0(self.inner(x).detach()) + self.inner(x)
+
+
+@check
+def what_monograph_lacks_is_an_error_or_is_called() -> None:
+    class M(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.own = Own()
+
+        def forward(self, x: torch.Tensor) -> Any:
+            return torch.special.bessel_j0(twice(self.own(x))), x.geqrf()[0]
+
+    class Leaves(torch.fx.Tracer):
+        def is_leaf_module(self, m: nn.Module, name: str) -> bool:
+            return isinstance(m, Own) or super().is_leaf_module(m, name)
+
+    m = M()
+    tracer = Leaves()
+    theirs = torch.fx.GraphModule(m, tracer.trace(m))
+    raises(NotImplementedError, r"(?s)bessel_j0.*twice|twice.*bessel_j0|Own", lambda: fx.from_torch(theirs))
+    for name in ("special_bessel_j0", "twice", "Own"):
+        raises(NotImplementedError, name, lambda: fx.from_torch(theirs))
+    gm = fx.from_torch(theirs, fallback=True)
+    x = torch.randn(3, 3)
+    assert_close(gm(ours(x)), m(x))
+    before = int(m.own.calls)
+    gm(ours(x))
+    assert int(m.own.calls) == before + 1 == int(gm.own.calls)
+    back = fx.to_torch(gm)
+    assert back.own is m.own and twice in {n.target for n in back.graph.nodes}
+    assert_close(back(x), m(x))
+
+
+@check
+def gradients_go_through_what_is_called_in_pytorch() -> None:
+    own = Own()
+    calls = torch.fx.Graph()
+    x = calls.placeholder("x")
+    calls.output(calls.call_function(twice, (calls.call_module("own", (calls.call_function(torch.exp, (x,)),)),)))
+    theirs = torch.fx.GraphModule({"own": own}, calls)
+    gm = fx.from_torch(theirs, fallback=True)
+    a = torch.randn(2, 3)
+    ours_in, theirs_in = ours(a.clone()).requires_grad_(), a.clone().requires_grad_()
+    (gm(ours_in) ** 2).sum().backward()
+    (theirs(theirs_in) ** 2).sum().backward()
+    assert_close(ours_in.grad, theirs_in.grad)
+    for name, p in own.named_parameters():
+        assert_close(gm.own.get_parameter(name).grad, p.grad)
+
+
+@check
+def gradients_go_through_what_is_called_in_monograph() -> None:
+    class Ours(mg.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = mg.nn.Parameter(mg.ones(3) * 3)
+
+        def forward(self, x: Any) -> Any:
+            return x * self.w
+
+    gm = fx.GraphModule({"m": Ours()}, _calling("m"))
+    raises(NotImplementedError, "Ours", lambda: fx.to_torch(gm))
+    theirs = fx.to_torch(gm, fallback=True)
+    x = torch.ones(2, 3, requires_grad=True)
+    y = theirs(x)
+    assert_close(y, torch.full((2, 3), 3.0))
+    y.sum().backward()
+    assert_close(x.grad, torch.full((2, 3), 3.0))
+    assert_close(dict(theirs.named_parameters())["m.w"].grad, torch.full((3,), 2.0))
+
+
+def _calling(path: str) -> fx.Graph:
+    graph = fx.Graph()
+    graph.output(graph.call_module(path, (graph.placeholder("x"),)))
+    return graph
+
+
+@check
+def wrong_arguments_are_errors() -> None:
+    raises(
+        TypeError,
+        "from_torch expects a module or GraphModule of PyTorch, but got monograph",
+        lambda: fx.from_torch(fx.symbolic_trace(lambda x: x)),
+    )
+    raises(TypeError, "to_torch expects", lambda: fx.to_torch(3))
+    raises(TypeError, "a tensor of PyTorch and one of Monograph", lambda: torch.add(torch.ones(2), mg.ones(2)))
+    graph = torch.fx.Graph()
+    graph.output(graph.get_attr("k"))
+    sparse = torch.fx.GraphModule({"k": torch.eye(2).to_sparse()}, graph)
+    raises(TypeError, "sparse", lambda: fx.from_torch(sparse))
+
+
+# torch.compile --------------------------------------------------------------------------------------------------------------------------
+def trained(module: nn.Module, inputs: tuple[Any, ...], loss: Callable[[Any], Any], how: Any) -> Any:
+    torch.manual_seed(0)
+    module = copy.deepcopy(module)
+    optimizer = torch.optim.SGD(module.parameters(), 0.05, momentum=0.9)
+    called = torch.compile(module, backend=how) if how else module
+    losses = []
+    for _ in range(3):
+        optimizer.zero_grad()
+        value = loss(called(*inputs))
+        value.backward()
+        optimizer.step()
+        losses.append(value.detach())
+    return losses, dict(module.named_parameters()), dict(module.named_buffers())
+
+
+def compiles(module: nn.Module, *inputs: Any, loss: Callable[[Any], Any] = lambda y: (y**2).mean()) -> None:
+    """Three training steps and a call for inference, compiled and not."""
+    torch._dynamo.reset()
+    a, b = trained(module, inputs, loss, None), trained(module, inputs, loss, "monograph")
+    for mine, theirs in zip(b, a, strict=True):
+        assert_close(mine, theirs, 1e-4)
+    module = module.eval()
+    with torch.no_grad():
+        assert_close(torch.compile(module, backend="monograph")(*inputs), module(*inputs), 1e-4)
+
+
+@check
+def the_entry_point_is_declared() -> None:
+    entry = [e for e in Distribution.from_name("monograph").entry_points if e.group == "torch_dynamo_backends"]
+    assert [e.name for e in entry] == ["monograph"]
+    assert "monograph" in torch.compiler.list_backends()
+
+
+@check
+def a_network_compiles() -> None:
+    torch.manual_seed(0)
+    compiles(nn.Sequential(nn.Linear(3, 8), nn.Tanh(), nn.Linear(8, 2)), torch.randn(4, 3))
+
+
+@check
+def convolutions_compile() -> None:
+    class M(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.c, self.b, self.d, self.f = nn.Conv2d(3, 8, 3, padding=1, stride=2), nn.BatchNorm2d(8), nn.Dropout(0.3), nn.Linear(32, 5)
+            self.t = nn.ConvTranspose2d(8, 8, 2, stride=2, output_padding=1, groups=2)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            y = F.max_pool2d(self.t(F.relu(self.b(self.c(x)), inplace=True)), 4)
+            return F.log_softmax(self.f(self.d(y.flatten(1))), -1)
+
+    torch.manual_seed(0)
+    compiles(M(), torch.randn(2, 3, 8, 8), loss=lambda y: F.nll_loss(y, torch.tensor([1, 2])))
+
+
+@check
+def attention_and_recurrence_compile() -> None:
+    torch.manual_seed(0)
+    compiles(nn.TransformerEncoderLayer(16, 4, 32, batch_first=True), torch.randn(2, 5, 16))
+
+    class M(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.e, self.g, self.n = nn.Embedding(10, 6), nn.GRU(6, 6, batch_first=True), nn.LayerNorm(6)
+
+        def forward(self, i: torch.Tensor) -> torch.Tensor:
+            return F.gelu(self.n(self.g(self.e(i))[0]))
+
+    compiles(M(), torch.tensor([[1, 2, 3], [4, 5, 6]]))
+
+
+@check
+def writes_and_graph_breaks_compile() -> None:
+    class M(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = nn.Parameter(torch.randn(4, 4))
+            self.register_buffer("n", torch.zeros(()))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            self.n += 1
+            y = x @ self.w
+            y[:, 0] = 0
+            y.add_(1)
+            if y.sum() > 1e9:  # a break of the graph
+                y = y * 2
+            z = torch.special.bessel_j0(y).detach() + y.sort(-1)[0] + y.cumsum(0) + y.clamp(-1, 1) + torch.where(y > 0, y, -y)
+            return torch.logsumexp(z, 1) + torch.linalg.norm(z, dim=1)
+
+    torch.manual_seed(0)
+    compiles(M(), torch.randn(4, 4))
+
+    def write(x: torch.Tensor) -> torch.Tensor:
+        x.mul_(2)
+        return x[1:]
+
+    torch._dynamo.reset()
+    a, b = torch.ones(3), torch.ones(3)
+    view = torch.compile(write, backend="monograph")(a)
+    assert_close((view, a), (write(b), b))
+    view.add_(1)
+    assert a[2] == 3  # a view of the input
+
+
+@check
+def strides_are_those_of_pytorch() -> None:
+    torch._dynamo.reset()
+
+    def f(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        y = (3 - x.permute(0, 2, 1)).clone()
+        return y, y.as_strided((2, 2), (1, 2)), F.layer_norm(y, (3,)).permute(0, 2, 1).reshape(2, -1)
+
+    x = torch.randn(2, 3, 4)
+    a, b = torch.compile(f, backend="monograph")(x), f(x)
+    assert_close(a, b)
+    assert [t.stride() for t in a] == [t.stride() for t in b]
+    compiles(
+        nn.Sequential(nn.Conv2d(3, 8, 4, 4), nn.Flatten(2), nn.Linear(4, 4), nn.Softmax(1), nn.GroupNorm(2, 8)), torch.randn(2, 3, 8, 8)
+    )
+    compiles(nn.LSTM(3, 4, bidirectional=True), torch.randn(5, 2, 3), loss=lambda y: y[0].sum() + y[1][0].sum())
+
+
+@check
+def sizes_may_change() -> None:
+    torch._dynamo.reset()
+    m = nn.Sequential(nn.Linear(3, 4), nn.ReLU())
+
+    def f(x: torch.Tensor) -> torch.Tensor:
+        return m(x).sum() * x.shape[0] + torch.arange(x.shape[0] * 2).sum()
+
+    g = torch.compile(f, backend="monograph", dynamic=True)
+    for n in (2, 5, 7, 1):
+        assert_close(g(torch.ones(n, 3)), f(torch.ones(n, 3)))
+
+
+@check
+def a_branch_compiles() -> None:
+    torch._dynamo.reset()
+    g = torch.compile(lambda x: torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x - 1, (x,)), backend="monograph", fullgraph=True)
+    assert_close((g(torch.ones(2)), g(-torch.ones(2))), (torch.full((2,), 2.0), torch.full((2,), -2.0)))
+
+
+@check
+def random_numbers_are_those_of_pytorch() -> None:
+    torch._dynamo.reset()
+
+    def f(x: torch.Tensor) -> torch.Tensor:
+        return F.dropout(x, 0.5) + torch.rand_like(x) + torch.randn(3)
+
+    x = torch.ones(4, 3)
+    torch.manual_seed(3)
+    want = f(x)
+    torch.manual_seed(3)
+    assert_close(torch.compile(f, backend="monograph")(x), want)
+
+
+@check
+def a_write_between_forward_and_backward_is_noticed() -> None:
+    torch._dynamo.reset()
+    w = torch.randn(3, 3, requires_grad=True)
+    y = torch.compile(lambda x: (x @ w).sin(), backend="monograph")(torch.ones(2, 3, requires_grad=True))
+    with torch.no_grad():
+        w.add_(1)
+    raises(RuntimeError, "modified by an inplace operation", lambda: y.sum().backward())
