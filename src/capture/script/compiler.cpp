@@ -218,7 +218,8 @@ ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface
       if (op) surface = otherwise;
       else graph_.set_target(n, graph_.target(surface));
     }
-    MONOGRAPH_CHECK(op, Runtime, no_operator(surface, args, *n));
+    // An operator may be found with the operands swapped, and not take them so.
+    MONOGRAPH_CHECK(op && ir::misfit(op->schema(), *n).empty(), Runtime, no_operator(surface, args, *n));
     graph_.set_target(n, graph_.resolved(surface, op->name()));
     check_optional(at, *n, *op);
     type = result_type(*n, *op);
