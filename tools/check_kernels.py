@@ -49,6 +49,7 @@ FOR_CPP = {"draws.h", "factorizations.h", "spectra.h"}  # they draw from a Gener
 EVALUATIONS = {
     "parts.cpp": (2, "views of one dtype's memory as another's: the views of rules keep the dtype"),
     "memory.cpp": (2, "they give a tensor other sizes or other memory, or ask for it: no kernel sees that"),
+    "programs.cpp": (1, "numbers, strs, lists and dicts of programs, all by one helper: their results are values"),
     "scalars.cpp": (1, "numbers and lists, all by one helper: their results are values, not tensors that dispatch could make"),
 }
 

@@ -21,16 +21,18 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
 FAMILIES = "src/ops/families"
+# Their operators have the names of Python's own functions and methods (append, strip, keys), which are words everywhere.
+PYTHONS_WORDS = ("containers.cpp", "texts.cpp", "programs.cpp")
 RECORD = re.compile(
-    r'(?<!R)"((?:\w+::)?[A-Za-z_]\w*(?:\.\w+)?)\((?:Tensor|SymInt|Scalar|Device|Dict|t\[\]|int|float|bool|str)[\w\[\]()!?|]*[ ,]'
+    r'(?<!R)"((?:\w+::)?[A-Za-z_]\w*(?:\.\w+)?)\((?:Tensor|SymInt|Scalar|Device|Dict|t\[\]|t(?:\(a\))?|int|float|bool|str)[\w\[\]()!?|]*[ ,]'
 )
 # Records whose schemas are put together from a name.
-MADE = re.compile(r'\b(?:binary|of_bits|source|shifts|shift_methods|places)\(\s*"((?:\w+::)?\w+)"|\bspreads<\w+>\(r, "\w+", "(\w+)"\)')
+MADE = re.compile(r'\b(?:binary|of_bits|source|shifts|shift_methods|places)\(\s*"((?:\w+::)?\w+)"|\bspreads<\w+>\(r, "\w+", "(\w+)"\)|\bMONOGRAPH_REAL\((\w+)\)')
 # Other names of a record, and the one that `compare` in elementwise.cpp hands on.
 ALIASES = re.compile(r"\.alias\(\{([^}]*)\}\)|other\) -> Tensor\"(, \"(?!\w*out\")\w+\")")
 LITERAL = re.compile(r'(?<![R\w])"((?:[^"\\\n]|\\.)*)"(_op\b)?')
 CALL = re.compile(
-    r"(?:\b(?:find_operator|find_overloads|lookup|find|resolved|call|append|run|run_one|guarded|fold|check_dim|captured_number|keep_length)\((?:[^()\"]|\"[^\"]*\")*)$"
+    r"(?:\b(?:emit|find_operator|find_overloads|lookup|find|resolved|call|append|run|run_one|guarded|fold|check_dim|captured_number|keep_length)\((?:[^()\"]|\"[^\"]*\")*)$"
 )
 LOOKED_UP = re.compile(r"[*&]\s*(\w+)\s*=\s*&?find_operator\(|[*&]\s*(\w+)\s*=\s*(?:\w+\(\)\.lookup \? )?\w+\(\)\.lookup\(")
 GENERIC_TEST = re.compile(r"Registry::global\(\)\.all\(\)|for_each_case\(|frozen::families")
@@ -51,6 +53,11 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/bindings/operators.cpp": ("abs neg pow", "Python's operators"),
     "python/bindings/symbolic.cpp": ("abs floordiv neg pow", "Python's operators"),
     "python/monograph/fx/proxy.py": ("ceil floor len round trunc", "Python's operators"),
+    "src/capture/script/builtins.cpp": ("abs all any complex len max min pow range round sum", "Python's builtins"),
+    "src/capture/script/calls.cpp": ("copy index range sort split", "methods of Python's lists, dicts and strs; its builtins"),
+    "src/capture/script/host.cpp": ("abs all any complex len max min pow range round slice sum", "Python's builtins"),
+    "src/capture/script/types.cpp": ("complex", "a type"),
+    "python/monograph/jit/_compile.py": ("complex", "a type"),
     "src/ir/names.cpp": ("abs all any complex len max min pow range round slice sum", "names that Python's builtins take"),
     # Methods and attributes that the classes have of themselves.
     "python/bindings/dtypes.cpp": ("index is_complex is_floating_point numel", "members of Device, dtype and Size"),
@@ -193,11 +200,14 @@ class Found(NamedTuple):
     what: str
 
 
-def operator_names(root: Path) -> set[str]:
+def operator_names(root: Path, pythons_words: bool = True) -> set[str]:
     """The names that a text can call an operator by: aten::add.Tensor, aten::add, add.Tensor, add, and those of the in-place form."""
     names: set[str] = set()
     for file in (root / FAMILIES).glob("*.cpp"):
-        text = file.read_text()
+        if file.name in PYTHONS_WORDS and not pythons_words:
+            continue
+        # Records of dicts stand there once for all types of keys, which are "$".
+        text = file.read_text().replace("$", "str")
         aliases = [name for found in ALIASES.findall(text) for name in re.findall(r'"(\w+)', "".join(found))]
         for stated in RECORD.findall(text) + ["".join(found) for found in MADE.findall(text)] + aliases:
             full = stated if "::" in stated else f"aten::{stated}"
@@ -251,7 +261,7 @@ def in_python(root: Path, file: Path, names: set[str]) -> Iterator[Found]:
 
 def decisions(root: Path) -> Iterator[Found]:
     """Every place outside of records that names an operator without calling it."""
-    names = operator_names(root)
+    names = operator_names(root, pythons_words=False)
     for folder in ("src", "include", "python", "tools"):
         for file in sorted((root / folder).rglob("*")):
             if file.suffix in {".cpp", ".h", ".inc"} and not file.relative_to(root).as_posix().startswith(FAMILIES):

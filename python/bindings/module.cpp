@@ -25,6 +25,7 @@ NB_MODULE(_C, m) {
   init_overridable(module);
   init_library(module);
   init_capture(module);
+  init_script(module);
   init_program(module);
   init_formats(module);
   init_view(module);

@@ -81,6 +81,7 @@ void init_tensor(PyObject* module);
 void init_builtins(PyObject* module);
 void init_graph(PyObject* module);
 void init_capture(PyObject* module);
+void init_script(PyObject* module);  // script.cpp
 void init_program(PyObject* module);
 void init_overridable(PyObject* module);
 void init_library(PyObject* module);

@@ -229,6 +229,8 @@ def acos(input: Tensor) -> Tensor:
     """
 @overload
 def acos(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def acos(a: builtins.float) -> float: ...
 def acos_(input: Tensor) -> Tensor:
     """The angle of this cosine.
 
@@ -264,6 +266,8 @@ def acosh(input: Tensor) -> Tensor:
     """
 @overload
 def acosh(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def acosh(a: builtins.float) -> float: ...
 def acosh_(input: Tensor) -> Tensor:
     """The inverse of cosh.
 
@@ -342,6 +346,8 @@ def add(a: builtins.float, b: builtins.int) -> float: ...
 @overload
 def add(a: Sequence[Any], b: Sequence[Any]) -> tuple[Any, ...]: ...
 @overload
+def add(a: builtins.str, b: builtins.str) -> str: ...
+@overload
 def add_(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
     """`input` plus `alpha` times `other`.
 
@@ -362,6 +368,8 @@ def add_(input: Tensor, other: Tensor, *, alpha: Number = 1) -> Tensor:
     """
 @overload
 def add_(input: Tensor, other: Number, alpha: Number = 1) -> Tensor: ...
+@overload
+def add_(input: Any, b: Sequence[Any]) -> Any: ...
 @overload
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (the sum of batch1 @ batch2 over the batch).
@@ -656,6 +664,14 @@ def all(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, out
 def all(input: Tensor, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False) -> Tensor: ...
 @overload
 def all(input: Tensor, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
+@overload
+def all(input: Sequence[builtins.int]) -> bool: ...
+@overload
+def all(*input: builtins.int) -> bool: ...
+@overload
+def all(input: Sequence[builtins.float]) -> bool: ...
+@overload
+def all(input: Sequence[builtins.bool]) -> bool: ...
 def allclose(input: Tensor, other: Tensor, rtol: builtins.float = 1e-05, atol: builtins.float = 1e-08, equal_nan: builtins.bool = False) -> bool:
     """Whether all elements are close: isclose.
 
@@ -796,6 +812,14 @@ def any(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, out
 def any(input: Tensor, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False) -> Tensor: ...
 @overload
 def any(input: Tensor, dim: Sequence[builtins.int] | None = None, keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
+@overload
+def any(input: Sequence[builtins.int]) -> bool: ...
+@overload
+def any(*input: builtins.int) -> bool: ...
+@overload
+def any(input: Sequence[builtins.float]) -> bool: ...
+@overload
+def any(input: Sequence[builtins.bool]) -> bool: ...
 @overload
 def arange(end: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """0, 1, ... up to `end`.
@@ -1252,6 +1276,8 @@ def asin(input: Tensor) -> Tensor:
     """
 @overload
 def asin(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def asin(a: builtins.float) -> float: ...
 def asin_(input: Tensor) -> Tensor:
     """The angle of this sine.
 
@@ -1286,6 +1312,8 @@ def asinh(input: Tensor) -> Tensor:
     """
 @overload
 def asinh(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def asinh(a: builtins.float) -> float: ...
 def asinh_(input: Tensor) -> Tensor:
     """The inverse of sinh.
 
@@ -1321,6 +1349,8 @@ def atan(input: Tensor) -> Tensor:
 @overload
 def atan(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
+def atan(a: builtins.float) -> float: ...
+@overload
 def atan2(input: Tensor, other: Tensor) -> Tensor:
     """The angle of the point (other, input).
 
@@ -1339,6 +1369,8 @@ def atan2(input: Tensor, other: Tensor) -> Tensor:
     """
 @overload
 def atan2(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def atan2(a: builtins.float, b: builtins.float) -> float: ...
 def atan2_(input: Tensor, other: Tensor) -> Tensor:
     """The angle of the point (other, input).
 
@@ -1390,6 +1422,8 @@ def atanh(input: Tensor) -> Tensor:
     """
 @overload
 def atanh(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def atanh(a: builtins.float) -> float: ...
 def atanh_(input: Tensor) -> Tensor:
     """The inverse of tanh.
 
@@ -2061,6 +2095,8 @@ def ceil(input: Tensor) -> Tensor:
     """
 @overload
 def ceil(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def ceil(a: builtins.float) -> int: ...
 def ceil_(input: Tensor) -> Tensor:
     """The smallest integer that is not less.
 
@@ -2666,6 +2702,8 @@ def copysign(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def copysign(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
 @overload
+def copysign(a: builtins.float, b: builtins.float) -> float: ...
+@overload
 def copysign_(input: Tensor, other: Tensor) -> Tensor:
     """The size of `input` with the sign of `other`.
 
@@ -2715,6 +2753,8 @@ def cos(input: Tensor) -> Tensor:
     """
 @overload
 def cos(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def cos(a: builtins.float) -> float: ...
 def cos_(input: Tensor) -> Tensor:
     """The cosine.
 
@@ -2749,6 +2789,8 @@ def cosh(input: Tensor) -> Tensor:
     """
 @overload
 def cosh(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def cosh(a: builtins.float) -> float: ...
 def cosh_(input: Tensor) -> Tensor:
     """The hyperbolic cosine.
 
@@ -3653,6 +3695,18 @@ def eq(a: Sequence[builtins.int], b: Sequence[builtins.int]) -> bool: ...
 @overload
 def eq(a: Sequence[builtins.int], *b: builtins.int) -> bool: ...
 @overload
+def eq(a: Sequence[builtins.float], b: Sequence[builtins.float]) -> bool: ...
+@overload
+def eq(a: Sequence[builtins.bool], b: Sequence[builtins.bool]) -> bool: ...
+@overload
+def eq(a: Sequence[builtins.str], b: Sequence[builtins.str]) -> bool: ...
+@overload
+def eq(a: builtins.str, b: builtins.str) -> bool: ...
+@overload
+def eq(a: _device | builtins.str, b: _device | builtins.str) -> bool: ...
+@overload
+def eq(a: _dtype, b: _dtype) -> bool: ...
+@overload
 def eq_(input: Tensor, other: Tensor) -> Tensor:
     """Whether the elements are equal.
 
@@ -3705,6 +3759,8 @@ def erf(input: Tensor) -> Tensor:
     """
 @overload
 def erf(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def erf(a: builtins.float) -> float: ...
 def erf_(input: Tensor) -> Tensor:
     """The error function.
 
@@ -3739,6 +3795,8 @@ def erfc(input: Tensor) -> Tensor:
     """
 @overload
 def erfc(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def erfc(a: builtins.float) -> float: ...
 def erfc_(input: Tensor) -> Tensor:
     """1 - erf(input), exact for large elements.
 
@@ -3807,6 +3865,8 @@ def exp(input: Tensor) -> Tensor:
     """
 @overload
 def exp(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def exp(a: builtins.float) -> float: ...
 @overload
 def exp2(input: Tensor) -> Tensor:
     """2 to the power of each element.
@@ -3898,6 +3958,8 @@ def expm1(input: Tensor) -> Tensor:
     """
 @overload
 def expm1(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def expm1(a: builtins.float) -> float: ...
 def expm1_(input: Tensor) -> Tensor:
     """exp(input) - 1, exact near 0.
 
@@ -4527,6 +4589,8 @@ def floor(input: Tensor) -> Tensor:
     """
 @overload
 def floor(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def floor(a: builtins.float) -> int: ...
 def floor_(input: Tensor) -> Tensor:
     """The largest integer that is not greater.
 
@@ -4646,6 +4710,8 @@ def fmod(input: Tensor, other: Number) -> Tensor: ...
 def fmod(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def fmod(input: Tensor, other: Number, *, out: Tensor) -> Tensor: ...
+@overload
+def fmod(a: builtins.float, b: builtins.float) -> float: ...
 @overload
 def fmod_(input: Tensor, other: Tensor) -> Tensor:
     """The remainder with the sign of `input`, as C has it.
@@ -4794,7 +4860,7 @@ def gather_backward(grad: Tensor, sizes: Sequence[builtins.int], dim: builtins.i
         tensor([])
     """
 @overload
-def gcd(input: Tensor, other: Tensor) -> Tensor:
+def gcd(a: builtins.int, b: builtins.int) -> int:
     """The largest integer that divides both, element by element. It is not negative, and 0 for two zeros.
 
     Args:
@@ -4810,6 +4876,8 @@ def gcd(input: Tensor, other: Tensor) -> Tensor:
         >>> torch.gcd(x, torch.tensor([18, 20, 5]))
         tensor([6, 4, 5])
     """
+@overload
+def gcd(input: Tensor, other: Tensor) -> Tensor: ...
 @overload
 def gcd(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 def gcd_(input: Tensor, other: Tensor) -> Tensor:
@@ -4862,6 +4930,8 @@ def ge(a: builtins.float, b: builtins.float) -> bool: ...
 def ge(a: builtins.int, b: builtins.float) -> bool: ...
 @overload
 def ge(a: builtins.float, b: builtins.int) -> bool: ...
+@overload
+def ge(a: builtins.str, b: builtins.str) -> bool: ...
 @overload
 def ge_(input: Tensor, other: Tensor) -> Tensor:
     """Whether `input` is at least `other`.
@@ -5237,6 +5307,8 @@ def gt(a: builtins.float, b: builtins.float) -> bool: ...
 def gt(a: builtins.int, b: builtins.float) -> bool: ...
 @overload
 def gt(a: builtins.float, b: builtins.int) -> bool: ...
+@overload
+def gt(a: builtins.str, b: builtins.str) -> bool: ...
 @overload
 def gt_(input: Tensor, other: Tensor) -> Tensor:
     """Whether `input` is greater than `other`.
@@ -5875,6 +5947,7 @@ def isclose(input: Tensor, other: Tensor, rtol: builtins.float = 1e-05, atol: bu
         >>> torch.isclose(x, torch.tensor([1.0, 2.0, 3.0]))
         tensor([ True,  True, False])
     """
+@overload
 def isfinite(input: Tensor) -> Tensor:
     """Whether the element is neither infinite nor a NaN.
 
@@ -5891,6 +5964,8 @@ def isfinite(input: Tensor) -> Tensor:
         >>> torch.isfinite(x)
         tensor([True, True, True])
     """
+@overload
+def isfinite(a: builtins.float) -> bool: ...
 @overload
 def isin(elements: Tensor, test_element: Number, *, assume_unique: builtins.bool = False, invert: builtins.bool = False) -> Tensor:
     """Whether each element is one of `test_elements`, where one of both is a number.
@@ -5915,6 +5990,7 @@ def isin(elements: Tensor, test_element: Number, *, assume_unique: builtins.bool
 def isin(element: Number, test_elements: Tensor, *, assume_unique: builtins.bool = False, invert: builtins.bool = False) -> Tensor: ...
 @overload
 def isin(elements: Tensor, test_elements: Tensor, *, assume_unique: builtins.bool = False, invert: builtins.bool = False) -> Tensor: ...
+@overload
 def isinf(input: Tensor) -> Tensor:
     """Whether the element is infinite.
 
@@ -5931,6 +6007,9 @@ def isinf(input: Tensor) -> Tensor:
         >>> torch.isinf(x)
         tensor([False, False, False])
     """
+@overload
+def isinf(a: builtins.float) -> bool: ...
+@overload
 def isnan(input: Tensor) -> Tensor:
     """Whether the element is a NaN.
 
@@ -5947,6 +6026,8 @@ def isnan(input: Tensor) -> Tensor:
         >>> torch.isnan(x)
         tensor([False, False, False])
     """
+@overload
+def isnan(a: builtins.float) -> bool: ...
 @overload
 def isneginf(input: Tensor) -> Tensor:
     """Whether the element is minus infinity.
@@ -6217,6 +6298,8 @@ def le(a: builtins.int, b: builtins.float) -> bool: ...
 @overload
 def le(a: builtins.float, b: builtins.int) -> bool: ...
 @overload
+def le(a: builtins.str, b: builtins.str) -> bool: ...
+@overload
 def le_(input: Tensor, other: Tensor) -> Tensor:
     """Whether `input` is at most `other`.
 
@@ -6384,7 +6467,7 @@ def less_equal_(input: Tensor, other: Tensor) -> Tensor:
 @overload
 def less_equal_(input: Tensor, other: Number) -> Tensor: ...
 @overload
-def lgamma(input: Tensor) -> Tensor:
+def lgamma(a: builtins.float) -> float:
     """The logarithm of the absolute value of the gamma function. For a whole number n above 0, this is log((n - 1)!).
 
     Args:
@@ -6399,6 +6482,8 @@ def lgamma(input: Tensor) -> Tensor:
         >>> torch.lgamma(x)
         tensor([0.0000, 1.7918, 0.5724])
     """
+@overload
+def lgamma(input: Tensor) -> Tensor: ...
 @overload
 def lgamma(input: Tensor, *, out: Tensor) -> Tensor: ...
 def lgamma_(input: Tensor) -> Tensor:
@@ -7233,6 +7318,8 @@ def log(input: Tensor) -> Tensor:
 @overload
 def log(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
+def log(a: builtins.float) -> float: ...
+@overload
 def log10(input: Tensor) -> Tensor:
     """The logarithm to base 10.
 
@@ -7251,6 +7338,8 @@ def log10(input: Tensor) -> Tensor:
     """
 @overload
 def log10(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def log10(a: builtins.float) -> float: ...
 def log10_(input: Tensor) -> Tensor:
     """The logarithm to base 10.
 
@@ -7287,6 +7376,8 @@ def log1p(input: Tensor) -> Tensor:
     """
 @overload
 def log1p(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def log1p(a: builtins.float) -> float: ...
 def log1p_(input: Tensor) -> Tensor:
     """log(1 + input), exact near 0.
 
@@ -7323,6 +7414,8 @@ def log2(input: Tensor) -> Tensor:
     """
 @overload
 def log2(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def log2(a: builtins.float) -> float: ...
 def log2_(input: Tensor) -> Tensor:
     """The logarithm to base 2.
 
@@ -7751,6 +7844,8 @@ def lt(a: builtins.float, b: builtins.float) -> bool: ...
 def lt(a: builtins.int, b: builtins.float) -> bool: ...
 @overload
 def lt(a: builtins.float, b: builtins.int) -> bool: ...
+@overload
+def lt(a: builtins.str, b: builtins.str) -> bool: ...
 @overload
 def lt_(input: Tensor, other: Tensor) -> Tensor:
     """Whether `input` is less than `other`.
@@ -8356,6 +8451,12 @@ def mul(a: builtins.int, b: builtins.float) -> float: ...
 @overload
 def mul(a: builtins.float, b: builtins.int) -> float: ...
 @overload
+def mul(l: Sequence[Any], n: builtins.int) -> tuple[Any, ...]: ...
+@overload
+def mul(n: builtins.int, l: Sequence[Any]) -> tuple[Any, ...]: ...
+@overload
+def mul(a: builtins.str, n: builtins.int) -> str: ...
+@overload
 def mul_(input: Tensor, other: Tensor) -> Tensor:
     """`input` times `other`.
 
@@ -8699,6 +8800,18 @@ def ne(a: builtins.float, b: builtins.int) -> bool: ...
 def ne(a: Sequence[builtins.int], b: Sequence[builtins.int]) -> bool: ...
 @overload
 def ne(a: Sequence[builtins.int], *b: builtins.int) -> bool: ...
+@overload
+def ne(a: Sequence[builtins.float], b: Sequence[builtins.float]) -> bool: ...
+@overload
+def ne(a: Sequence[builtins.bool], b: Sequence[builtins.bool]) -> bool: ...
+@overload
+def ne(a: Sequence[builtins.str], b: Sequence[builtins.str]) -> bool: ...
+@overload
+def ne(a: builtins.str, b: builtins.str) -> bool: ...
+@overload
+def ne(a: _device | builtins.str, b: _device | builtins.str) -> bool: ...
+@overload
+def ne(a: _dtype, b: _dtype) -> bool: ...
 @overload
 def ne_(input: Tensor, other: Tensor) -> Tensor:
     """Whether the elements differ.
@@ -10688,6 +10801,8 @@ def sin(input: Tensor) -> Tensor:
     """
 @overload
 def sin(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def sin(a: builtins.float) -> float: ...
 def sin_(input: Tensor) -> Tensor:
     """The sine.
 
@@ -10756,6 +10871,8 @@ def sinh(input: Tensor) -> Tensor:
     """
 @overload
 def sinh(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def sinh(a: builtins.float) -> float: ...
 def sinh_(input: Tensor) -> Tensor:
     """The hyperbolic sine.
 
@@ -10892,6 +11009,8 @@ def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = -1,
 @overload
 def sort(input: Tensor, *, stable: builtins.bool | None, dim: builtins.int = -1, descending: builtins.bool = False, values: Tensor, indices: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
+def sort(input: Any, reverse: builtins.bool = False) -> None: ...
+@overload
 def special_xlog1py(input: Tensor, other: Tensor) -> Tensor:
     """`input` times log1p(`other`). It is 0 where `input` is 0, and NaN where `other` is NaN.
 
@@ -10930,6 +11049,8 @@ def split(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -> tup
     """
 @overload
 def split(input: Tensor, split_size: Sequence[builtins.int], dim: builtins.int = 0) -> tuple[Tensor, ...]: ...
+@overload
+def split(input: builtins.str, separator: builtins.str | None = None, max: builtins.int = -1) -> tuple[builtins.str, ...]: ...
 def split_copy(input: Tensor, split_size: builtins.int, dim: builtins.int = 0) -> tuple[Tensor, ...]:
     """split, into copies.
 
@@ -10993,6 +11114,8 @@ def sqrt(input: Tensor) -> Tensor:
     """
 @overload
 def sqrt(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def sqrt(a: builtins.float) -> float: ...
 def sqrt_(input: Tensor) -> Tensor:
     """The square root.
 
@@ -11307,6 +11430,14 @@ def sum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdi
 @overload
 def sum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None, keepdim: builtins.bool = False, *, dtype: _dtype | None = None, out: Tensor) -> Tensor: ...
 @overload
+def sum(input: Sequence[builtins.int]) -> int: ...
+@overload
+def sum(*input: builtins.int) -> int: ...
+@overload
+def sum(input: Sequence[builtins.float]) -> float: ...
+@overload
+def sum(input: Sequence[builtins.bool]) -> int: ...
+@overload
 def svd(input: Tensor, some: builtins.bool = True, compute_uv: builtins.bool = True) -> tuple[Tensor, Tensor, Tensor]:
     """linalg.svd in its old spelling, with V in place of its adjoint.
 
@@ -11437,6 +11568,8 @@ def tan(input: Tensor) -> Tensor:
     """
 @overload
 def tan(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def tan(a: builtins.float) -> float: ...
 def tan_(input: Tensor) -> Tensor:
     """The tangent.
 
@@ -11471,6 +11604,8 @@ def tanh(input: Tensor) -> Tensor:
     """
 @overload
 def tanh(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def tanh(a: builtins.float) -> float: ...
 def tanh_(input: Tensor) -> Tensor:
     """The hyperbolic tangent.
 
@@ -11906,6 +12041,8 @@ def trunc(input: Tensor) -> Tensor:
     """
 @overload
 def trunc(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def trunc(a: builtins.float) -> int: ...
 def trunc_(input: Tensor) -> Tensor:
     """The integer part.
 

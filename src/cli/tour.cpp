@@ -5,7 +5,7 @@
 #include <source_location>
 
 #include "capture/capture.h"
-#include "capture/script/parser.h"
+#include "capture/script/compiler.h"
 #include "cli/terminal.h"
 #include "cli/values.h"
 #include "cli/verb.h"
@@ -189,7 +189,7 @@ struct TourOptions {
 };
 
 int tour(const TourOptions& o) {
-  auto script = capture::parse_function(kFunction, "tour.py");
+  auto script = capture::script::compile_text(kFunction, "tour.py");
   std::vector<TourCell> cells;
   cells.push_back(capture_cell("trace", "trace", How::Trace, plain));
   cells.push_back({"script", "script", std::make_unique<ir::Unit>(), nullptr, "", ""});
@@ -211,7 +211,7 @@ int tour(const TourOptions& o) {
     notes = concat("guards: the trace checks the branch on each run. An input that takes the other one raises an error, at ",
                    at == std::string::npos ? "its line" : guard.substr(at + 6), " (the traced C++).\n\n");
   }
-  notes += "Missing: jit.script in Python (script here reads the text shown), compile, running graphs from C.";
+  notes += "Missing: jit.script of modules, compile, running graphs from C.";
   out(upper_part(*script, notes) + "\n");
   out(table_of(cells, Json::parse(kPyTorch), equal, graphs));
   bool wrong = equal != graphs;

@@ -129,6 +129,8 @@ IValue list_of(std::vector<IValue> items, ir::Type element) {
 
 IValue converted_list(const IValue& v, ir::Type element, int list_size) {
   if (v.is_ints()) return v;
+  // A list of anything is passed as it is: who writes to it writes to this one.
+  if (v.is_list() && element.is(TypeKind::Variable)) return v;
   if (ir::ReadValue<const IValue*>::kind(&v) != TypeKind::List) {
     if (v.is_int() && !element.is(TypeKind::Float)) return Dims(static_cast<size_t>(list_size), v.to_int());
     // What is not known to be a list or a number is checked where it has a value.

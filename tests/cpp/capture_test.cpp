@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "capture/script/parser.h"
+#include "capture/script/compiler.h"
 #include "exec/interpreter.h"
 #include "ir/text.h"
 #include "ir/verify.h"
@@ -93,7 +93,7 @@ Captured captured(const Edit& e, How how) {
 }
 
 TEST(Proof, OneFunctionByTextTraceAndSymbolicTensorsIsOneGraph) {
-  auto script = parse_function(kText, "model.py");
+  auto script = script::compile_text(kText, "model.py");
   Captured trace = captured({}, How::Trace), symbolic = captured({}, How::Symbolic);
   ir::verify(*script), ir::verify(*trace.graph), ir::verify(*symbolic.graph);
   std::string difference;
@@ -134,7 +134,7 @@ TEST(Proof, TwentySingleEditsAreUnequal) {
   edits[18].reverse = true;
   edits[19].approximate = "none";
   edits.emplace_back().last = "sigmoid";
-  std::map<std::string, size_t> seen{{passes::hash(*parse_function(kText)), 99}};
+  std::map<std::string, size_t> seen{{passes::hash(*script::compile_text(kText)), 99}};
   for (size_t k = 0; k < edits.size(); ++k) {
     std::string trace = passes::hash(*captured(edits[k], How::Trace).graph),
                 symbolic = passes::hash(*captured(edits[k], How::Symbolic).graph);
@@ -147,9 +147,9 @@ TEST(Proof, TwentySingleEditsAreUnequal) {
 // --- The parts.
 
 TEST(Script, ErrorsNameTheColumn) {
-  EXPECT_SAYS(error_of([] { parse_function("def f(x):\n  return torch.rleu(x)\n", "m.py"); }), "m.py:2");
-  EXPECT_SAYS(error_of([] { parse_function("def f(x):\n  return y\n", "m.py"); }), "'y' is not");
-  EXPECT_SAYS(error_of([] { parse_function("def f(x)\n  return x\n", "m.py"); }), "expected ':'");
+  EXPECT_SAYS(error_of([] { script::compile_text("def f(x):\n  return torch.rleu(x)\n", "m.py"); }), "\"m.py\", line 2");
+  EXPECT_SAYS(error_of([] { script::compile_text("def f(x):\n  return y\n", "m.py"); }), "'y' is not");
+  EXPECT_SAYS(error_of([] { script::compile_text("def f(x)\n  return x\n", "m.py"); }), "expected ':'");
 }
 
 TEST(Trace, ConstantsAreCopiedAndAttributesNamed) {

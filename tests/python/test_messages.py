@@ -298,7 +298,6 @@ CALLS: dict[str, Callable[[], object]] = {
     "cuda_module": lambda: Tiny().to("cuda"),
     "device_name": lambda: torch.device("gpu"),
     "unknown_overload": lambda: torch.ops.aten.add.Tensr(torch.ones(2), torch.ones(2)),
-    "missing_script": lambda: torch.jit.CompilationUnit("def f(x): return x"),
     "load_missing_checkpoint": lambda: torch.load("DIR/nope.pt"),
     "missing_module": lambda: torch.quasirandom.SobolEngine(2),
     "missing_layer": lambda: nn.LazyLinear(2),

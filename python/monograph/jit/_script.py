@@ -1,13 +1,15 @@
-"""The decorators and questions of torch.jit that programs use beside trace.
+"""torch.jit.script, and the decorators and questions of torch.jit that programs use beside it.
 
-Monograph does not compile Python from its source yet. A scripted function is therefore the Python function itself, as in PyTorch under PYTORCH_JIT=0,
-and so are the marks for the compiler. One notice says so.
+Functions are compiled from their source (_compile.py). Modules and classes are not yet: they stay Python, as in PyTorch under PYTORCH_JIT=0. One notice
+says so.
 """
 
 from __future__ import annotations
 
 import collections
 import functools
+import inspect
+import types
 import typing
 import warnings
 from collections.abc import Callable
@@ -33,10 +35,28 @@ class ScriptWarning(Warning):
 
 
 class CompilationUnit:
-    """Functions compiled from their text in PyTorch. A call raises NotImplementedError."""
+    """Functions compiled from their text, which are its attributes.
+
+    >>> unit = torch.jit.CompilationUnit("def double(x): return x * 2")
+    >>> unit.double(torch.ones(1))
+    tensor([2.])
+    """
 
     def __init__(self, lang: str | None = None) -> None:
-        raise NotImplementedError("torch.jit.CompilationUnit: Monograph does not compile Python from its source yet; use torch.jit.trace")
+        self._functions: dict[str, Any] = {}
+        if lang is not None:
+            self.define(lang)
+
+    def define(self, lang: str, rcb: Any = None, _frames_up: int = 0) -> None:
+        from ._compile import compile_text
+
+        self._functions.update(compile_text(lang))
+
+    def __getattr__(self, name: str) -> Any:
+        functions = self.__dict__.get("_functions", {})
+        if name in functions:
+            return functions[name]
+        raise AttributeError(f"the text has no function {name!r}")
 
 
 class Attribute(typing.NamedTuple):
@@ -51,22 +71,31 @@ class Attribute(typing.NamedTuple):
 
 
 def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None, example_inputs: Any = None) -> Any:
-    """The object itself: a function, Module or class stays Python, as in PyTorch under PYTORCH_JIT=0. The first call says so in a warning.
+    """A function compiled from its source text into a graph, with its branches and loops. It runs without Python.
 
-    The other arguments are not used. For a graph, use torch.jit.trace with torch.cond and torch.while_loop, or torch.capture.
+    What is no program of TorchScript's language raises RuntimeError with the line. A Module or class is not compiled yet: it stays the Python
+    object, as in PyTorch under PYTORCH_JIT=0, and the first one says so in a warning. The other arguments are not used.
 
-        >>> import warnings
-        >>> with warnings.catch_warnings():
-        ...     warnings.simplefilter("ignore")
-        ...     double = torch.jit.script(lambda x: x * 2)
-        >>> double(torch.ones(1))
-        tensor([2.])
+    Example:
+        @torch.jit.script
+        def f(x, n: int):
+            if x.sum() > 0:
+                for i in range(n):
+                    x = x * 2
+            return x
+
+        f(torch.ones(2), 3)
+        print(f.code)
     """
+    if isinstance(obj, types.FunctionType) or isinstance(inspect.unwrap(obj), types.FunctionType):
+        from ._compile import compile_function
+
+        return compile_function(obj)
     if not _state["told"]:
         _state["told"] = True
         warnings.warn(
-            "torch.jit.script does not compile from source in Monograph yet: it returns the Python function or module as it is, as PyTorch does under "
-            "PYTORCH_JIT=0. For a graph, use torch.jit.trace, with branches by torch.cond and loops by torch.while_loop",
+            "torch.jit.script does not compile modules and classes in Monograph yet: it returns the Python object as it is, as PyTorch does under "
+            "PYTORCH_JIT=0. For a graph of a module, use torch.jit.trace, with branches by torch.cond and loops by torch.while_loop",
             stacklevel=2,
         )
     return obj

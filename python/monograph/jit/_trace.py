@@ -168,7 +168,9 @@ class _Traced:
             self.structure = _tree.flatten(result, subclasses=True)[1]
             return _tree.plain(result)
 
-        self.graph, _, self.methods = _recorded(program, values, self.names, control_flow, module, [*modules_of(module), *modules_of(function)])
+        self.graph, _, self.methods = _recorded(
+            program, values, self.names, control_flow, module, [*modules_of(module), *modules_of(function)]
+        )
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
 
@@ -201,7 +203,9 @@ def _in_order(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 def _has_list_or_dict(tree: _tree.TreeSpec) -> bool:
     """Whether a list or dict is among the nodes of a tree."""
-    return tree.type is list or (isinstance(tree.type, type) and issubclass(tree.type, dict)) or any(map(_has_list_or_dict, tree.children()))
+    return (
+        tree.type is list or (isinstance(tree.type, type) and issubclass(tree.type, dict)) or any(map(_has_list_or_dict, tree.children()))
+    )
 
 
 # Checking ----------------------------------------------------------------------------------------------------------------------------------
@@ -228,7 +232,9 @@ def _check(traced: _Traced, function: Callable[..., Any], runs: list[tuple[tuple
 
 def _differences(expected: Any, got: Any, tolerance: float) -> list[tuple[int, str]]:
     """What two results differ in: the place among their leaves, and how."""
-    return [(k, _mismatch(a, b)) for k, (a, b) in enumerate(zip(_leaves(expected), _leaves(got), strict=True)) if not _near(a, b, tolerance)]
+    return [
+        (k, _mismatch(a, b)) for k, (a, b) in enumerate(zip(_leaves(expected), _leaves(got), strict=True)) if not _near(a, b, tolerance)
+    ]
 
 
 def _near(a: Any, b: Any, tolerance: float) -> bool:
@@ -298,7 +304,9 @@ def trace(
         traced(x)
     """
     if isinstance(func, type) and issubclass(func, Module):
-        raise TypeError(f"jit.trace got the class {func.__name__}, not an instance of it; call the class first: jit.trace({func.__name__}(...), inputs)")
+        raise TypeError(
+            f"jit.trace got the class {func.__name__}, not an instance of it; call the class first: jit.trace({func.__name__}(...), inputs)"
+        )
     if isinstance(func, Module):
         if isinstance(func, TopLevelTracedModule):
             warnings.warn("The input to trace is already a ScriptModule, tracing it is a no-op. Returning the object as is.", stacklevel=2)
@@ -409,7 +417,9 @@ class ScriptFunction:
 
     def __getattr__(self, name: str) -> Any:
         if name == "save":
-            raise AttributeError("a traced function has no save in Monograph yet. Until then, save the graph: traced.inlined_graph.save(path)")
+            raise AttributeError(
+                "a traced function has no save in Monograph yet. Until then, save the graph: traced.inlined_graph.save(path)"
+            )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __repr__(self) -> str:
@@ -431,7 +441,9 @@ class TopLevelTracedModule(ScriptModule):
     def __getattr__(self, name: str) -> Any:
         methods = self.__dict__.get("_methods", {})
         if name == "save" and name not in methods:
-            raise AttributeError("a traced module has no save in Monograph yet. Until then, save the graph: traced.inlined_graph.save(path)")
+            raise AttributeError(
+                "a traced module has no save in Monograph yet. Until then, save the graph: traced.inlined_graph.save(path)"
+            )
         return methods[name] if name in methods else super().__getattr__(name)
 
     def __copy__(self) -> TopLevelTracedModule:

@@ -1,16 +1,16 @@
-// One function in Python's syntax as a graph. Tests use it to show that text, trace and symbolic capture give the same graph.
-// It reads assignments, if and else on values, returns in both arms or at the end, calls of torch.NAME and methods, + - * / and unary -, comparisons,
-// numbers, strings, names, tuples in return.
+// From the text of functions to their syntax tree. All of Python's statements and expressions are read; what a script cannot mean is refused by the
+// compiler, with its name.
 #pragma once
 
 #include <memory>
-#include <string_view>
 
-#include "ir/graph.h"
+#include "capture/script/syntax.h"
 
-namespace monograph::capture {
+namespace monograph::capture::script {
 
-// Error (Value) with line and column where the text is something else.
-std::unique_ptr<ir::Graph> parse_function(std::string_view text, std::string_view file = "<string>");
+// The functions of a text. Error (Runtime) with the line where it is something else.
+std::unique_ptr<Tree> parse_functions(const SourceText& source);
+// One expression: a type in a string or comment. Its nodes go into `tree`.
+Expr* parse_expression(const SourceText& source, TextRange range, Tree& tree);
 
-}  // namespace monograph::capture
+}  // namespace monograph::capture::script

@@ -42,6 +42,9 @@ namespace monograph {
   row(vectors) \
   row(statistics) \
   row(scalars) \
+  row(containers) \
+  row(texts) \
+  row(programs) \
   row(factorizations) \
   row(spectra) \
   row(linear_algebra) \

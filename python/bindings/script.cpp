@@ -1,0 +1,150 @@
+// jit.script: the compiler of src/capture/script, with names of the user's functions looked up in Python.
+#include <nanobind/stl/string.h>
+
+#include <map>
+
+#include "capture/script/compiler.h"
+#include "capture/script/parser.h"
+#include "exchange.h"
+#include "graph.h"
+#include "ir/unit.h"
+#include "ops/families/programs.h"
+#include "tensor.h"
+#include "values.h"
+
+namespace monograph::python {
+namespace {
+
+namespace script = capture::script;
+
+// A constant of Python's; false where it is none.
+bool add_constant(ir::Args& args, PyObject* o, int depth = 0) {
+  if (depth > ir::kMaxArgDepth) return false;
+  if (PyTuple_Check(o) || PyList_Check(o)) {
+    args.open(PyTuple_Check(o) ? ir::ArgKind::Tuple : ir::ArgKind::List);
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(o); ++i)
+      if (!add_constant(args, PySequence_Fast_GET_ITEM(o, i), depth + 1)) return false;
+    args.close();
+    return true;
+  }
+  IValue v;
+  if (is_tensor(o) || to_ivalue(o, v)) {
+    PyErr_Clear();
+    return false;
+  }
+  switch (v.tag()) {
+    case IValue::Tag::None: args.none(); return true;
+    case IValue::Tag::Bool: args.add(v.to_bool()); return true;
+    case IValue::Tag::Int: args.add(v.to_int()); return true;
+    case IValue::Tag::Float: args.add(v.to_double()); return true;
+    case IValue::Tag::Complex: args.add(v.to_complex()); return true;
+    case IValue::Tag::Str: args.add(v.to_string()); return true;
+    case IValue::Tag::Dtype: args.add(v.to_dtype()); return true;
+    case IValue::Tag::Device: args.add(v.to_device()); return true;
+    case IValue::Tag::MemoryFormat: args.add(v.to_memory_format()); return true;
+    case IValue::Tag::Layout: args.layout(); return true;
+    default: return false;
+  }
+}
+
+// Asks an object of jit/_compile.py.
+class PythonHost : public script::Host {
+ public:
+  explicit PythonHost(nb::handle host) : host_(host) {}
+  script::HostValue name(int64_t scope, const std::string& name) override { return value(host_.attr("name")(scope, name)); }
+  script::HostValue attribute(int64_t id, const std::string& name) override { return value(host_.attr("attribute")(id, name)); }
+  script::HostValue default_of(int64_t scope, const std::string& parameter) override {
+    return value(host_.attr("default_of")(scope, parameter));
+  }
+
+  // (text, file, first line, name)
+  script::HostFunction function(int64_t id) override {
+    auto found = functions_.find(id);
+    if (found != functions_.end()) return found->second;
+    nb::tuple told = nb::cast<nb::tuple>(host_.attr("function")(id));
+    auto source = std::make_shared<const script::SourceText>(nb::cast<std::string>(told[0]), nb::cast<std::string>(told[1]),
+                                                             nb::cast<uint32_t>(told[2]));
+    std::shared_ptr<const script::Tree> tree = script::parse_functions(*source);
+    const auto name = nb::cast<std::string>(told[3]);
+    const script::FunctionSyntax* chosen = nullptr;
+    for (const script::FunctionSyntax* f : tree->functions)
+      if (f->name == name) chosen = f;
+    MONOGRAPH_CHECK(chosen, Runtime, "the source text of '", name, "' has no function of this name");
+    return functions_.emplace(id, script::HostFunction{source, tree, chosen, id}).first->second;
+  }
+
+ private:
+  static script::HostValue value(nb::object told) {
+    using Kind = script::HostValue::Kind;
+    static const std::map<std::string, Kind, std::less<>> kKinds = {
+        {"missing", Kind::Missing},   {"constant", Kind::Constant},   {"operator", Kind::Operator},
+        {"function", Kind::Function}, {"namespace", Kind::Namespace}, {"type", Kind::Type},
+        {"builtin", Kind::Builtin},   {"exception", Kind::Exception}, {"refused", Kind::Refused}};
+    nb::object what = told[1];
+    script::HostValue v;
+    v.kind = kKinds.at(nb::cast<std::string>(told[0]));
+    if (v.kind == Kind::Constant) {
+      if (!add_constant(v.constant, what.ptr())) {
+        v.kind = Kind::Refused;
+        v.text = concat("a ", type_name(what.ptr()), " is no constant of a script; pass it as an argument");
+      }
+    } else if (v.kind == Kind::Function || v.kind == Kind::Namespace) {
+      v.id = nb::cast<int64_t>(what);
+    } else if (v.kind == Kind::Type) {
+      v.type = ir::parse_type(nb::cast<std::string>(what));
+    } else if (v.kind != Kind::Missing) {
+      v.text = nb::cast<std::string>(what);
+    }
+    return v;
+  }
+
+  nb::handle host_;
+  std::map<int64_t, script::HostFunction> functions_;
+};
+
+// Errors of the compiler show the user's line already; the line of the call adds nothing.
+template <class F>
+auto compiled(F&& f) {
+  try {
+    return f();
+  } catch (const Error& e) {
+    if (std::string_view(e.what()).find(" <--- HERE") == std::string_view::npos) throw;
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+    throw nb::python_error();
+  }
+}
+
+}  // namespace
+
+void init_script(PyObject* module) {
+  nb::module_ m = nb::borrow<nb::module_>(module);
+  // _script(host, id) -> Graph: the function that the host knows by this number.
+  m.attr("_script") = nb::cpp_function([](nb::handle host, int64_t id) {
+    PythonHost python(host);
+    auto unit = std::make_shared<ir::Unit>();
+    ir::Graph* graph = compiled([&] { return unit->add_function(script::compile_function(python, python.function(id))); });
+    graph->set_dialect(ir::Dialect::TorchScript);
+    return wrap(std::shared_ptr<ir::Graph>(unit, graph));
+  });
+  // The functions of a text with their names; torch and math are the only names that it does not define.
+  m.attr("_script_text") = nb::cpp_function([](const std::string& text) {
+    auto source = std::make_shared<const script::SourceText>(text, "<string>");
+    std::shared_ptr<const script::Tree> tree = compiled([&] { return script::parse_functions(*source); });
+    script::TextHost host(source, tree);
+    nb::list made;
+    for (const script::FunctionSyntax* f : tree->functions) {
+      auto unit = std::make_shared<ir::Unit>();
+      ir::Graph* graph = compiled([&] { return unit->add_function(script::compile_function(host, {source, tree, f, 0})); });
+      graph->set_dialect(ir::Dialect::TorchScript);
+      made.append(nb::make_tuple(f->name, wrap(std::shared_ptr<ir::Graph>(unit, graph))));
+    }
+    return made;
+  });
+  m.attr("_has_operator") = nb::cpp_function([](const std::string& name) { return Registry::global().find_overloads(name) != nullptr; });
+  print_line = [](const std::string& line) {
+    nb::gil_scoped_acquire gil;
+    nb::module_::import_("builtins").attr("print")(line);
+  };
+}
+
+}  // namespace monograph::python

@@ -1,0 +1,154 @@
+// Python's own functions.
+#include <algorithm>
+
+#include "capture/script/function_compiler.h"
+
+namespace monograph::capture::script {
+
+using ir::ArgKind;
+using ir::Args;
+using ir::Node;
+using ir::Type;
+using ir::TypeKind;
+
+bool FunctionCompiler::static_question_name(std::string_view word) {
+  return word == "isinstance" || word == "is_scripting" || word == "is_tracing";
+}
+
+// min and max: of numbers, of one list, of tensors element by element.
+ScriptValue FunctionCompiler::extremum(const Expr& e, const std::string& name, Given given) {
+  if (given.positional.empty() || !given.named.empty()) unsupported(e.range, concat(name, "() of these arguments"));
+  const std::string target = concat("prim::", name);
+  if (given.positional.size() == 1) {
+    const ScriptValue& v = given.positional[0];
+    if (type_of(v).is(TypeKind::Tensor)) return emit(e.range, concat("torch.", name), {v});
+    if (!known_length(v) || v.kind == ScriptValue::Kind::List) return emit(e.range, target, {v});
+    given.positional = items_of(e.range, v);
+  }
+  ScriptValue result = given.positional[0];
+  for (size_t k = 1; k < given.positional.size(); ++k) {
+    const ScriptValue& other = given.positional[k];
+    if (type_of(result).is(TypeKind::Tensor) || type_of(other).is(TypeKind::Tensor))
+      unsupported(e.range, concat(name, "() of tensors; use torch.", name, "imum, since Python's function"));
+    result = emit(e.range, target, {result, other});
+  }
+  return result;
+}
+
+ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Given given, Type expected) {
+  const std::vector<ScriptValue>& args = given.positional;
+  auto count = [&](size_t least, size_t most) {
+    if (args.size() < least || args.size() > most || !given.named.empty())
+      wrong(e.range, concat(name, "() does not take these arguments in a script"));
+  };
+  if (name == "len") {
+    count(1, 1);
+    if (const auto n = known_length(args[0])) return literal(Args(static_cast<int64_t>(*n)));
+    return emit(e.range, "aten::len", {args[0]});
+  }
+  if (name == "range" || name == "enumerate" || name == "zip" || name == "reversed") return iterable(e, name, std::move(given));
+  if (name == "print") return print(e, given), literal(Args().none());
+  if (name == "int" || name == "float" || name == "bool" || name == "complex") {
+    count(1, name == "complex" ? 2 : 1);
+    if (name == "bool") return bool_value(truth_of(*e.parts[1], args[0]));
+    const TypeKind kind = name == "int" ? TypeKind::Int : name == "float" ? TypeKind::Float : TypeKind::Complex;
+    if (args.size() == 1 && type_of(args[0]).is(kind)) return args[0];
+    Args all;
+    for (const ScriptValue& v : args) all.add(arg_of(e.range, v)[0]);
+    return emit(e.range, name == "int" ? "aten::Int" : name == "float" ? "aten::Float" : "aten::Complex", all);
+  }
+  if (name == "str") {
+    count(1, 1);
+    return text_of(e.range, args[0]);
+  }
+  if (name == "min" || name == "max") return extremum(e, name, std::move(given));
+  if (name == "abs") {
+    count(1, 1);
+    return emit(e.range, "operator.abs", {args[0]});
+  }
+  if (name == "round") {
+    count(1, 2);
+    const ScriptValue rounded = emit(e.range, "aten::round", args_of(e.range, given));
+    // Without a number of digits Python's gives an int.
+    return args.size() == 1 && rounded.type.is(TypeKind::Float) ? emit(e.range, "aten::Int", {rounded}) : rounded;
+  }
+  if (name == "pow") {
+    count(2, 2);
+    return operation(e.range, "**", false, args[0], args[1]);
+  }
+  if (name == "divmod") {
+    count(2, 2);
+    ScriptValue pair;
+    pair.kind = ScriptValue::Kind::Tuple;
+    pair.parts = {operation(e.range, "//", false, args[0], args[1]), operation(e.range, "%", false, args[0], args[1])};
+    return pair;
+  }
+  if (name == "sum" || name == "any" || name == "all" || name == "sorted") {
+    count(1, 1);
+    if (type_of(args[0]).is(TypeKind::Tensor)) {
+      if (name == "sorted") unsupported(e.range, "sorted() of a tensor; use torch.sort, since Python's function");
+      return emit(e.range, concat("torch.", name), {args[0]});
+    }
+    ScriptValue list = args[0];
+    if (known_length(list) && list.kind != ScriptValue::Kind::List) unsupported(e.range, concat(name, "() of a tuple"));
+    return emit(e.range, concat("aten::", name), {list});
+  }
+  if (name == "ord" || name == "chr" || name == "hex" || name == "oct" || name == "bin") {
+    count(1, 1);
+    return emit(e.range, concat("aten::", name), {args[0]});
+  }
+  if (name == "list") {
+    count(0, 1);
+    if (args.empty()) {
+      ScriptValue list;
+      list.kind = ScriptValue::Kind::List, list.type = expected.is(TypeKind::List) ? expected : Type::list(TypeKind::Tensor);
+      return list;
+    }
+    if (args[0].kind == ScriptValue::Kind::Iterable) return list_of(e, args[0]);
+    if (const Type type = type_of(args[0]); type.is(TypeKind::List)) return emit(e.range, "aten::list", {args[0]});
+    if (type_of(args[0]).is(TypeKind::Dict)) return emit(e.range, "aten::keys", {args[0]});
+    if (known_length(args[0])) {
+      ScriptValue list = args[0];
+      list.kind = ScriptValue::Kind::List, list.parts = items_of(e.range, args[0]);
+      Type element;
+      for (const ScriptValue& part : list.parts) element = element ? join(element, widened(type_of(part))) : widened(type_of(part));
+      if (!element || element.is(TypeKind::Union)) unsupported(e.range, "list() of a tuple whose parts have several types");
+      list.type = Type::list(element), list.arg = {};
+      return list;
+    }
+    return list_of(e, args[0]);
+  }
+  if (name == "tuple") {
+    count(1, 1);
+    if (!known_length(args[0])) unsupported(e.range, "tuple() of a list of unknown length");
+    ScriptValue tuple;
+    tuple.kind = ScriptValue::Kind::Tuple, tuple.parts = items_of(e.range, args[0]);
+    return tuple;
+  }
+  if (name == "dict") {
+    count(0, 1);
+    if (args.size() == 1 && type_of(args[0]).is(TypeKind::Dict)) return emit(e.range, "aten::copy", {args[0]});
+    if (!args.empty()) unsupported(e.range, "dict() of these arguments");
+    locate(e.range);
+    Node* n = graph_.call("prim::DictConstruct");
+    graph_.set_type(n, expected.is(TypeKind::Dict) ? expected : Type::dict(TypeKind::Str, TypeKind::Tensor));
+    return node_value(n);
+  }
+  unsupported(e.range, concat(name, "()"));
+}
+
+// A list of what a for would go over.
+ScriptValue FunctionCompiler::list_of(const Expr& e, const ScriptValue& over) {
+  const IteratedValue values = iterated_value(e.range, over);
+  locate(e.range);
+  Node* made = graph_.call("prim::ListConstruct");
+  Node* counter = regions_.begin_loop(values.count, Args(true), {});
+  const ScriptValue item = values.item(counter);
+  const Type type = type_of(item);
+  graph_.set_type(made, Type::list(widened(type)));
+  emit(e.range, "aten::append", {node_value(made), item});
+  regions_.end_loop(Args(true));
+  return node_value(made);
+}
+
+}  // namespace monograph::capture::script

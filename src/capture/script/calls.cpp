@@ -1,0 +1,315 @@
+// Calls: of operators, methods, the user's functions, and Python's own.
+#include <algorithm>
+
+#include "capture/script/function_compiler.h"
+#include "core/dtype.h"
+#include "ops/infer.h"
+#include "ops/registry.h"
+
+namespace monograph::capture::script {
+
+using ir::ArgKind;
+using ir::Args;
+using ir::Node;
+using ir::Type;
+using ir::TypeKind;
+
+FunctionCompiler::Given FunctionCompiler::arguments(const Expr& e) {
+  Given given;
+  const size_t positional = e.parts.size() - 1 - e.names.size();
+  for (size_t k = 0; k < positional; ++k) {
+    const Expr& part = *e.parts[k + 1];
+    if (part.kind != SyntaxKind::Starred) {
+      given.positional.push_back(expression(part)), given.ranges.push_back(part.range);
+      continue;
+    }
+    const ScriptValue items = expression(*part.parts[0]);
+    if (!known_length(items)) unsupported(part.range, "a starred list of unknown length");
+    for (const ScriptValue& item : items_of(part.range, items)) given.positional.push_back(item), given.ranges.push_back(part.range);
+  }
+  for (size_t k = 0; k < e.names.size(); ++k) {
+    const Expr& part = *e.parts[1 + positional + k];
+    if (part.kind == SyntaxKind::DoubleStarred) unsupported(part.range, "'**' in a call");
+    for (const auto& [name, value] : given.named)
+      if (name == e.names[k]) wrong(part.range, concat("the keyword argument '", name, "' stands there twice"));
+    given.named.emplace_back(e.names[k], expression(part));
+  }
+  return given;
+}
+
+Args FunctionCompiler::args_of(const TextRange& at, const Given& given, const ScriptValue* first) {
+  Args args;
+  if (first) args.add(arg_of(at, *first, true)[0]);
+  for (const ScriptValue& v : given.positional) args.add(arg_of(at, v, true)[0]);
+  for (const auto& [name, v] : given.named) args.kw(name, arg_of(at, v, true));
+  return args;
+}
+
+ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
+  const Expr& callee = *e.parts[0];
+  if (callee.kind == SyntaxKind::Name && !find_variable(callee.text)) {
+    // These read their arguments as types or questions.
+    if (static_question_name(callee.text)) {
+      if (std::optional<ScriptCondition> c = static_question(e)) return bool_value(*c);
+    }
+  } else if (callee.kind == SyntaxKind::Attribute && static_question_name(callee.text)) {
+    if (std::optional<ScriptCondition> c = static_question(e)) return bool_value(*c);
+  }
+  if (callee.text == "annotate" && e.parts.size() == 3) {  // torch.jit.annotate(T, x)
+    const Type type = annotation(*e.parts[1]);
+    ScriptValue v = converted(e.range, expression(*e.parts[2], type), type, "this value");
+    if (v.kind == ScriptValue::Kind::List) v.type = type;
+    return v;
+  }
+  const ScriptValue function = expression(callee);
+  return call_value(e, function, arguments(e), expected);
+}
+
+ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& callee, Given given, Type expected) {
+  switch (callee.kind) {
+    case ScriptValue::Kind::Operator: {
+      // A function that has no form for numbers, lists and strs in Python's package has one in the graph's operators.
+      const bool spelled_out = callee.text.find("::") != std::string::npos;
+      return emit(e.range, callee.text, args_of(e.range, given),
+                  spelled_out ? "" : concat("aten::", callee.text.substr(callee.text.rfind('.') + 1)));
+    }
+    case ScriptValue::Kind::Method: return call_method(e, callee.parts[0], callee.text, std::move(given));
+    case ScriptValue::Kind::Builtin: return builtin(e, callee.text, std::move(given), expected);
+    case ScriptValue::Kind::Function: return call_function(e, host_.function(callee.id), nullptr, given);
+    case ScriptValue::Kind::Local: {
+      HostFunction f = frame_->function;
+      f.function = callee.local;
+      FunctionFrame* outer = frame_;
+      for (FunctionFrame* holder = frame_; holder; holder = holder->outer)
+        for (const auto& [name, v] : holder->variables)
+          if (v.fixed && v.fixed->local == callee.local) outer = holder;
+      return call_function(e, f, outer, given);
+    }
+    case ScriptValue::Kind::Type: return cast(e, callee.type, std::move(given), expected);
+    case ScriptValue::Kind::Exception: unsupported(e.range, "an exception as a value");
+    default: break;
+  }
+  wrong(e.range, concat("a value of type ", spelled(type_of(callee)), " cannot be called"));
+}
+
+namespace {
+
+// Methods of Python's own types. What they are in a graph are operators of the same name.
+constexpr std::string_view kListMethods[] = {"append", "extend", "insert",  "pop",  "remove", "clear",
+                                             "index",  "count",  "reverse", "sort", "copy"};
+constexpr std::string_view kDictMethods[] = {"keys", "values", "items", "get", "pop", "setdefault", "update", "clear", "copy", "popitem"};
+constexpr std::string_view kStrMethods[] = {
+    "upper",       "lower",   "capitalize", "title",   "swapcase", "strip",      "lstrip",    "rstrip",     "split",    "rsplit",
+    "splitlines",  "join",    "find",       "rfind",   "index",    "rindex",     "count",     "startswith", "endswith", "replace",
+    "isupper",     "islower", "isdigit",    "isalpha", "isalnum",  "isspace",    "isdecimal", "isnumeric",  "istitle",  "isidentifier",
+    "isprintable", "center",  "ljust",      "rjust",   "zfill",    "expandtabs", "partition", "rpartition", "format"};
+
+}  // namespace
+
+ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& receiver, const std::string& method, Given given) {
+  ScriptValue self = receiver.kind == ScriptValue::Kind::List ? made_list(e.range, receiver) : receiver;
+  const Type type = type_of(self);
+  if (DType dtype;
+      type.is(TypeKind::Tensor) && given.positional.empty() && given.named.empty() && parse_dtype(method, dtype))  // x.double()
+    return emit(e.range, "torch.Tensor.to", {self, literal(Args(dtype))});
+  if (type.is(TypeKind::Tensor)) return emit(e.range, concat("torch.Tensor.", method), args_of(e.range, given, &self));
+  auto known = [&](std::span<const std::string_view> methods) {
+    if (std::ranges::find(methods, method) != methods.end()) return;
+    wrong(e.range, concat("a value of type ", spelled(type), " has no method '", method, "'"));
+  };
+  if (type.is(TypeKind::Str) && method == "format") return string_format(e, self, given);
+  if (type.is(TypeKind::List)) {
+    known(kListMethods);
+    for (ScriptValue& v : given.positional)  // what goes into the list
+      if (method == "append" || method == "insert" || method == "extend" || method == "remove" || method == "index" || method == "count") {
+        const bool item = !(method == "insert" && &v == &given.positional[0]);
+        if (item) v = converted(e.range, v, method == "extend" ? type : type.element(), "an element of this list");
+      }
+  } else if (type.is(TypeKind::Dict)) {
+    known(kDictMethods);
+    if (method == "get" && given.positional.size() == 2 && given.positional[1].is_none()) given.positional.pop_back();
+    if (method == "get" || method == "pop" || method == "setdefault")
+      for (size_t k = 0; k < given.positional.size() && k < 2; ++k) {
+        given.positional[k] =
+            converted(e.range, given.positional[k], type.elements()[k], k ? "a value of this dict" : "a key of this dict");
+      }
+    if (method == "update" && given.positional.size() == 1)
+      given.positional[0] = converted(e.range, given.positional[0], type, "the other dict");
+  } else if (type.is(TypeKind::Str)) {
+    known(kStrMethods);
+  } else {
+    wrong(e.range, concat("a value of type ", spelled(type), " has no method '", method, "'",
+                          type.is(TypeKind::Optional) ? "; check `is not None` first" : ""));
+  }
+  Args args = arg_of(e.range, self);
+  for (const ScriptValue& v : given.positional) args.add(arg_of(e.range, v)[0]);
+  for (const auto& [name, v] : given.named) args.kw(name, arg_of(e.range, v));
+  return emit(e.range, concat("aten::", method), args);
+}
+
+// --- Conversions.
+
+ScriptValue FunctionCompiler::cast(const Expr& e, Type type, Given given, Type) {
+  if (type.is(TypeKind::Device)) return emit(e.range, "prim::device", args_of(e.range, given));
+  if (type.is(TypeKind::None) || given.positional.size() != 1)
+    wrong(e.range, concat("a call of the type ", spelled(type), " is not supported in a script"));
+  wrong(e.range, concat("a value of type ", spelled(type), " cannot be made by a call in a script"));
+}
+
+ScriptValue FunctionCompiler::text_of(const TextRange& at, const ScriptValue& v) {
+  const Type type = type_of(v);
+  if (type.is(TypeKind::Str)) return v;
+  if (type.is(TypeKind::Tensor)) unsupported(at, "the text of a tensor");
+  return emit(at, "aten::str", {v});
+}
+
+ScriptValue FunctionCompiler::string_format(const Expr& e, const ScriptValue& pattern, const Given& given) {
+  if (pattern.kind != ScriptValue::Kind::Plain || !pattern.arg[0].is(ArgKind::Str))
+    unsupported(e.range, "format of a str that is computed");
+  const std::string& text = pattern.arg[0].as_str();
+  ScriptValue all;
+  bool any = false;
+  auto add = [&](const ScriptValue& v) { all = any ? emit(e.range, "operator.add", {all, v}) : v, any = true; };
+  std::string plain_text;
+  size_t next = 0;
+  for (size_t k = 0; k < text.size(); ++k) {
+    if ((text[k] == '{' || text[k] == '}') && k + 1 < text.size() && text[k + 1] == text[k]) {
+      plain_text += text[k++];
+      continue;
+    }
+    if (text[k] != '{') {
+      if (text[k] == '}') wrong(e.range, "a single '}' stands in the format");
+      plain_text += text[k];
+      continue;
+    }
+    const size_t end = text.find('}', k);
+    if (end == std::string::npos) wrong(e.range, "a '{' of the format has no '}'");
+    const std::string field = text.substr(k + 1, end - k - 1);
+    const ScriptValue* value = nullptr;
+    if (field.empty()) {
+      value = next < given.positional.size() ? &given.positional[next] : nullptr;
+      ++next;
+    } else if (std::ranges::all_of(field, [](char c) { return c >= '0' && c <= '9'; }) && field.size() < 4) {
+      const auto place = static_cast<size_t>(std::stoi(field));
+      value = place < given.positional.size() ? &given.positional[place] : nullptr;
+    } else {
+      for (const auto& [name, v] : given.named)
+        if (name == field) value = &v;
+      if (!value && field.find_first_of(":!.[") != std::string::npos) unsupported(e.range, concat("the format '{", field, "}'"));
+    }
+    if (!value) wrong(e.range, concat("the format has a field '{", field, "}' without a value"));
+    if (!plain_text.empty()) add(literal(Args(plain_text))), plain_text.clear();
+    add(text_of(e.range, *value));
+    k = end;
+  }
+  if (!plain_text.empty() || !any) add(literal(Args(plain_text)));
+  return all;
+}
+
+void FunctionCompiler::print(const Expr& e, const Given& given) {
+  for (const auto& [name, v] : given.named) unsupported(e.range, concat("print with ", name, "="));
+  ScriptValue text = literal(Args(""));
+  for (size_t k = 0; k < given.positional.size(); ++k) {
+    const ScriptValue one = text_of(e.range, given.positional[k]);
+    text = k == 0 ? one : emit(e.range, "operator.add", {emit(e.range, "operator.add", {text, literal(Args(" "))}), one});
+  }
+  emit(e.range, "prim::Print", {text});
+}
+
+// --- What a for goes over.
+
+ScriptValue FunctionCompiler::iterable(const Expr& e, const std::string& name, Given given) {
+  ScriptValue v;
+  v.kind = ScriptValue::Kind::Iterable, v.text = name, v.parts = std::move(given.positional);
+  for (auto& [keyword, value] : given.named) {
+    if (name != "enumerate" || keyword != "start" || v.parts.size() != 1) unsupported(e.range, concat(name, " with ", keyword, "="));
+    v.parts.push_back(std::move(value));
+  }
+  const size_t n = v.parts.size();
+  if (name == "range" ? n < 1 || n > 3 : name == "enumerate" ? n < 1 || n > 2 : name == "reversed" ? n != 1 : n < 1)
+    wrong(e.range, concat(name, "() does not take ", n, n == 1 ? " argument" : " arguments"));
+  if (name == "range")
+    for (ScriptValue& part : v.parts) {
+      if (type_of(part).is(TypeKind::Tensor)) part = emit(e.range, "aten::Int", {part});
+      if (!type_of(part).is(TypeKind::Int)) wrong(e.range, concat("range() takes ints, but got a value of type ", spelled(type_of(part))));
+    }
+  return v;
+}
+
+IteratedValue FunctionCompiler::iterated_range(const TextRange& at, const ScriptValue& v) {
+  IteratedValue it;
+  if (v.parts.size() == 1) {
+    it.count = v.parts[0].arg;
+    it.item = [this](Node* counter) { return node_value(counter); };
+    return it;
+  }
+  const ScriptValue start = v.parts[0], stop = v.parts[1], step = v.parts.size() == 3 ? v.parts[2] : literal(Args(1));
+  it.count = emit(at, "aten::__range_length", {start, stop, step}).arg;
+  it.item = [this, at, start, step](Node* counter) { return emit(at, "aten::__derive_index", {node_value(counter), start, step}); };
+  return it;
+}
+
+IteratedValue FunctionCompiler::iterated_value(const TextRange& at, const ScriptValue& given) {
+  ScriptValue v = given;
+  if (v.kind == ScriptValue::Kind::List) v = made_list(at, v);
+  IteratedValue it;
+  if (v.kind == ScriptValue::Kind::Iterable && v.text == "range") return iterated_range(at, v);
+  if (v.kind == ScriptValue::Kind::Iterable && v.text == "enumerate") {
+    const IteratedValue inner = iterated_value(at, v.parts[0]);
+    const std::optional<ScriptValue> start = v.parts.size() == 2 ? std::optional(v.parts[1]) : std::nullopt;
+    it.count = inner.count;
+    it.item = [this, at, inner, start](Node* counter) {
+      ScriptValue pair;
+      pair.kind = ScriptValue::Kind::Tuple;
+      pair.parts.push_back(start ? emit(at, "operator.add", {node_value(counter), *start}) : node_value(counter));
+      pair.parts.push_back(inner.item(counter));
+      return pair;
+    };
+    return it;
+  }
+  if (v.kind == ScriptValue::Kind::Iterable && v.text == "zip") {
+    std::vector<IteratedValue> all;
+    for (const ScriptValue& part : v.parts) all.push_back(iterated_value(at, part));
+    it.count = all[0].count;
+    for (size_t k = 1; k < all.size(); ++k) it.count = emit(at, "prim::min", {literal(it.count), literal(all[k].count)}).arg;
+    it.item = [all](Node* counter) {
+      ScriptValue tuple;
+      tuple.kind = ScriptValue::Kind::Tuple;
+      for (const IteratedValue& one : all) tuple.parts.push_back(one.item(counter));
+      return tuple;
+    };
+    return it;
+  }
+  if (v.kind == ScriptValue::Kind::Iterable && v.text == "reversed") {
+    const IteratedValue inner = iterated_value(at, v.parts[0]);
+    const ScriptValue last = emit(at, "operator.sub", {literal(inner.count), literal(Args(1))});
+    it.count = inner.count;
+    it.item = [this, at, inner, last](Node* counter) {
+      const ScriptValue place = emit(at, "operator.sub", {last, node_value(counter)});
+      return inner.item(node_of(at, place));
+    };
+    return it;
+  }
+  const Type type = type_of(v);
+  if (type.is(TypeKind::Dict)) {
+    v = emit(at, "aten::keys", {v});
+  } else if (type.is(TypeKind::Tuple)) {  // inside of a zip or enumerate: where all parts have one type
+    ScriptValue list;
+    list.kind = ScriptValue::Kind::List, list.parts = items_of(at, v);
+    Type element;
+    for (const ScriptValue& part : list.parts) element = element ? join(element, widened(type_of(part))) : widened(type_of(part));
+    if (!element || element.is(TypeKind::Union)) unsupported(at, "an iteration over parts of several types here");
+    list.type = Type::list(element);
+    v = made_list(at, list);
+  } else if (!type.is(TypeKind::List) && !type.is(TypeKind::Tensor) && !type.is(TypeKind::Str)) {
+    wrong(at, concat("a value of type ", spelled(type), " cannot be iterated"));
+  }
+  it.count = emit(at, "aten::len", {v}).arg;
+  it.item = [this, at, v](Node* counter) {
+    if (v.type.is(TypeKind::Tensor)) return emit(at, "aten::select", Args(v.arg[0], 0, counter));
+    return emit(at, "aten::__getitem__", {v, node_value(counter)});
+  };
+  return it;
+}
+
+}  // namespace monograph::capture::script

@@ -1,0 +1,476 @@
+// Nodes, names and functions: what all parts of the compiler share.
+#include "capture/script/compiler.h"
+
+#include <algorithm>
+
+#include "capture/script/function_compiler.h"
+#include "capture/script/parser.h"
+#include "capture/writer.h"
+#include "ir/bind.h"
+#include "ops/infer.h"
+
+namespace monograph::capture::script {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Args;
+using ir::Node;
+using ir::Type;
+using ir::TypeKind;
+
+FunctionCompiler::FunctionCompiler(Host& host, ir::Graph& graph) : host_(host), graph_(graph), regions_(graph) {
+  use_operators();
+  graph_.set_level(ir::Level::Operator);
+  graph_.insert_at_end(graph_.root());
+}
+
+// --- Errors and places.
+
+void FunctionCompiler::wrong(const TextRange& at, std::string message) const { raise_at(source(), at, std::move(message)); }
+void FunctionCompiler::unsupported(const TextRange& at, std::string what) const {
+  raise_at(source(), at, concat(what, " is not supported in a script"), ErrorKind::Runtime);
+}
+void FunctionCompiler::locate(const TextRange& at) { graph_.set_location(source().span(at)); }
+
+// --- Values.
+
+ScriptValue FunctionCompiler::node_value(Node* n) const {
+  ScriptValue v;
+  v.arg = Args(n), v.type = n->type();
+  return v;
+}
+ScriptValue FunctionCompiler::literal(const Args& arg) const {
+  ScriptValue v;
+  v.arg = arg, v.type = ir::type_of(arg[0]);
+  return v;
+}
+
+Type FunctionCompiler::type_of(const ScriptValue& v) const {
+  if (v.kind != ScriptValue::Kind::Tuple) return v.type;
+  std::vector<Type> parts;
+  for (const ScriptValue& part : v.parts) {
+    parts.push_back(type_of(part));
+    if (!parts.back()) return {};
+  }
+  return Type::tuple(parts);
+}
+
+ScriptValue FunctionCompiler::made_list(const TextRange& at, const ScriptValue& list) {
+  Args args;
+  for (const ScriptValue& part : list.parts) args.add(arg_of(at, part)[0]);
+  locate(at);
+  Node* n = graph_.call("prim::ListConstruct", args);
+  graph_.set_type(n, list.type);
+  return node_value(n);
+}
+
+Args FunctionCompiler::arg_of(const TextRange& at, const ScriptValue& v, bool inline_lists) {
+  switch (v.kind) {
+    case ScriptValue::Kind::Plain: return v.arg;
+    case ScriptValue::Kind::Tuple: {
+      Args tuple;
+      tuple.open(ArgKind::Tuple);
+      for (const ScriptValue& part : v.parts) tuple.add(arg_of(at, part)[0]);
+      return tuple.close();
+    }
+    case ScriptValue::Kind::List: {
+      if (!inline_lists) return made_list(at, v).arg;
+      Args list;
+      list.open(ArgKind::List);
+      for (const ScriptValue& part : v.parts) list.add(arg_of(at, part, true)[0]);
+      return list.close();
+    }
+    case ScriptValue::Kind::Namespace: wrong(at, "a module is no value of a graph; read one of its attributes");
+    case ScriptValue::Kind::Operator:
+    case ScriptValue::Kind::Builtin:
+    case ScriptValue::Kind::Function:
+    case ScriptValue::Kind::Local: wrong(at, "a function is no value of a graph; call it");
+    case ScriptValue::Kind::Method:
+      wrong(at, concat("a value of type ", spelled(type_of(v.parts[0])), " has no attribute '", v.text,
+                       "' that a script can read; a method must be called"));
+    case ScriptValue::Kind::Type:
+    case ScriptValue::Kind::Exception: wrong(at, "a class is no value of a graph");
+    case ScriptValue::Kind::Iterable: wrong(at, concat(v.text, "(...) can only be iterated by a for or a comprehension"));
+  }
+  return {};
+}
+
+Node* FunctionCompiler::node_of(const TextRange& at, const ScriptValue& v) {
+  const Args arg = arg_of(at, v);
+  if (Node* n = arg[0].node()) return n;
+  locate(at);
+  const bool tuple = arg[0].is(ArgKind::Tuple);
+  Args parts;
+  if (tuple)
+    for (ArgRef part : arg[0]) parts.add(part);
+  else parts.kw("value", arg);
+  Node* n = graph_.call(tuple ? "prim::TupleConstruct" : "prim::Constant", parts);
+  graph_.set_type(n, type_of(v));
+  return n;
+}
+
+std::optional<size_t> FunctionCompiler::known_length(const ScriptValue& v) const {
+  if (v.kind == ScriptValue::Kind::Tuple || v.kind == ScriptValue::Kind::List) return v.parts.size();
+  if (v.type.is(TypeKind::Tuple)) return v.type.elements().size();
+  return {};
+}
+
+// The parts of a tuple, or of a list that was just written.
+std::vector<ScriptValue> FunctionCompiler::items_of(const TextRange& at, const ScriptValue& v) {
+  if (v.kind == ScriptValue::Kind::Tuple || v.kind == ScriptValue::Kind::List) return v.parts;
+  std::vector<ScriptValue> items;
+  Node* whole = node_of(at, v);
+  for (size_t k = 0; k < v.type.elements().size(); ++k) {
+    locate(at);
+    Node* n = graph_.call("prim::TupleIndex", Args(whole, static_cast<int64_t>(k)));
+    graph_.set_type(n, v.type.elements()[k]);
+    items.push_back(node_value(n));
+  }
+  return items;
+}
+
+ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& v, Type to, std::string_view what) {
+  const Type from = type_of(v);
+  if (v.kind == ScriptValue::Kind::List && v.parts.empty() && (to.is(TypeKind::Optional) ? to.element() : to).is(TypeKind::List)) {
+    ScriptValue list = v;
+    list.type = to.is(TypeKind::Optional) ? to.element() : to;
+    return list;
+  }
+  if (!to || to.is(TypeKind::Any)) return v;
+  if (!from) wrong(at, concat(what, " has type ", spelled(to), ", but the type of this value is unknown"));
+  if (is_subtype(widened(from), to)) return v;
+  // A list that was just written takes the wider type of what it is for.
+  if (v.kind == ScriptValue::Kind::List && to.is(TypeKind::List)) {
+    ScriptValue list = v;
+    list.type = to;
+    for (ScriptValue& part : list.parts) part = converted(at, part, to.element(), what);
+    return list;
+  }
+  if (v.kind == ScriptValue::Kind::Tuple && to.is(TypeKind::Tuple) && to.elements().size() == v.parts.size()) {
+    ScriptValue tuple = v;
+    for (size_t k = 0; k < v.parts.size(); ++k) tuple.parts[k] = converted(at, v.parts[k], to.elements()[k], what);
+    return tuple;
+  }
+  std::string remedy;
+  if (to.is(TypeKind::Float) && from.is(TypeKind::Int)) remedy = "; write float(...), or 2.0 for 2";
+  else if (to.is(TypeKind::Int) && (from.is(TypeKind::Float) || from.is(TypeKind::Bool))) remedy = "; write int(...)";
+  else if (from.is(TypeKind::Optional) && is_subtype(widened(from.element()), to)) remedy = "; check `is not None` first";
+  else if (from.is(TypeKind::Tensor) && (to.is(TypeKind::Int) || to.is(TypeKind::Float) || to.is(TypeKind::Bool)))
+    remedy = concat("; write ", spelled(to), "(...)");
+  else if (from.is(TypeKind::Number)) remedy = concat("; write ", spelled(to), "(...)");
+  wrong(at, concat(what, " has type ", spelled(to), ", but this value has type ", spelled(from), remedy));
+}
+
+// --- Nodes.
+
+void FunctionCompiler::check_optional(const TextRange& at, const Node& n, const ir::OpInfo& op) {
+  const std::optional<Args> bound = ir::bound_args(op.schema(), n);
+  if (!bound) return;
+  for (size_t k = 0; k < bound->size(); ++k) {
+    const Type given = ir::type_of((*bound)[k]), expected = op.schema().arguments()[k].type;
+    if (!given || (!given.is(TypeKind::Optional) && !given.is(TypeKind::Union) && !given.is(TypeKind::Any))) continue;
+    if (expected.is(TypeKind::Optional) || expected.is(TypeKind::Any) || expected.is(TypeKind::Variable)) continue;
+    wrong(at, concat(op.schema().name().substr(op.schema().name().find("::") + 2), "(): argument '", op.schema().arguments()[k].name,
+                     "' must be ", spelled(widened(expected)), ", but this value has type ", spelled(given),
+                     given.is(TypeKind::Optional) ? "; check `is not None` first" : "; check its type with isinstance first"));
+  }
+}
+
+Type FunctionCompiler::result_type(const Node& n, const ir::OpInfo& op) {
+  const Type type = op.infer(n);
+  if (type && !has_variables(type)) return type;
+  TypeVariables variables;
+  if (const std::optional<Args> bound = ir::bound_args(op.schema(), n))
+    for (size_t k = 0; k < bound->size(); ++k)
+      if (!variables.match(op.schema().arguments()[k].type, ir::type_of((*bound)[k])))
+        fail(ErrorKind::Runtime, op.schema().name().substr(op.schema().name().find("::") + 2), "(): argument '",
+             op.schema().arguments()[k].name, "' has type ", spelled(ir::type_of((*bound)[k])),
+             ", which does not fit to the other arguments");
+  std::vector<Type> types;
+  for (const ir::Argument& r : op.schema().returns()) types.push_back(variables.substitute(r.type));
+  return types.empty() ? Type(TypeKind::None) : types.size() == 1 ? types[0] : Type::tuple(types);
+}
+
+namespace {
+
+// What went wrong with a call that means no operator.
+std::string no_operator(std::string_view surface, const Args& args, const Node& n) {
+  if (std::string why = misfit(n); !why.empty()) return why;
+  std::string types;
+  for (size_t k = 0; k < args.size(); ++k) types += (k ? ", " : "") + spelled(ir::type_of(args[k]));
+  if (surface.starts_with("operator.")) return concat("no operator takes these operands: ", surface.substr(9), "(", types, ")");
+  const std::string_view shown = surface.starts_with("aten::") ? surface.substr(6) : surface;
+  return concat(shown, "(", types, ") is no operator that a script can call");
+}
+
+}  // namespace
+
+ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, const Args& args, std::string_view otherwise) {
+  locate(at);
+  Node* n = graph_.call(surface, args);
+  const ir::OpInfo* op = nullptr;
+  Type type;
+  try {
+    op = resolve(*n);
+    if (!op && !otherwise.empty()) {
+      graph_.set_target(n, graph_.target(otherwise));
+      op = resolve(*n);
+      if (op) surface = otherwise;
+      else graph_.set_target(n, graph_.target(surface));
+    }
+    // An operator may be found with the operands swapped, and not take them so.
+    MONOGRAPH_CHECK(op && ir::misfit(op->schema(), *n).empty(), Runtime, no_operator(surface, args, *n));
+    graph_.set_target(n, graph_.resolved(surface, op->name()));
+    check_optional(at, *n, *op);
+    type = result_type(*n, *op);
+  } catch (const Error& e) {
+    const std::string what = e.what();
+    graph_.erase(n);
+    if (what.find(" <--- HERE") != std::string::npos) throw;
+    wrong(at, what);
+  }
+  if (op->results() == 0) return graph_.set_type(n, TypeKind::None), literal(Args().none());
+  if (op->results() == 1) {
+    if (!type) type = TypeKind::Any;
+    if (type.is(TypeKind::SymInt)) type = TypeKind::Int;
+    graph_.set_type(n, type);
+    return node_value(n);
+  }
+  graph_.set_results(n, type.elements());
+  ScriptValue tuple;
+  tuple.kind = ScriptValue::Kind::Tuple;
+  for (size_t k = 0; k < op->results(); ++k) tuple.parts.push_back(node_value(graph_.project(n, k)));
+  return tuple;
+}
+
+ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, std::initializer_list<ScriptValue> values) {
+  Args args;
+  for (const ScriptValue& v : values) args.add(arg_of(at, v, !surface.starts_with("aten::"))[0]);
+  return emit(at, surface, args);
+}
+
+// --- Names.
+
+ScriptVariable* FunctionCompiler::find_variable(const std::string& name) {
+  for (FunctionFrame* f = frame_; f; f = f->outer)
+    if (auto found = f->variables.find(name); found != f->variables.end()) return &found->second;
+  return nullptr;
+}
+
+HostValue FunctionCompiler::look_up(const std::string& name) { return host_.name(frame_->function.scope, name); }
+
+Type FunctionCompiler::annotation(const Expr& e) {
+  return type_of_annotation(source(), e, [&](const Expr& named) -> Type {
+    HostValue v;
+    if (named.kind == SyntaxKind::Name) {
+      v = look_up(named.text);
+    } else if (named.kind == SyntaxKind::Attribute && named.parts[0]->kind == SyntaxKind::Name) {
+      v = look_up(named.parts[0]->text);
+      if (v.kind == HostValue::Kind::Namespace) v = host_.attribute(v.id, named.text);
+    }
+    if (v.kind == HostValue::Kind::Refused) wrong(named.range, v.text);
+    return v.kind == HostValue::Kind::Type ? v.type : Type();
+  });
+}
+
+// --- Functions.
+
+namespace {
+
+// A parameter's default as a placeholder has it; an error where it is no constant.
+bool is_constant(ArgRef a) {
+  if (a.is(ArgKind::Node)) return false;
+  for (ArgRef part : a)
+    if (!is_constant(part)) return false;
+  return true;
+}
+
+// Results of If and Loop, and projections, that nobody uses: the compiler makes them before it knows.
+void remove_unused(ir::Graph& graph) {
+  std::vector<Node*> nodes;
+  for (Node* n : ir::NestedNodes(graph)) nodes.push_back(n);
+  for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
+    Node* n = *it;
+    if (n->erased()) continue;
+    if ((n->is_projection() || n->target().name() == "prim::unchecked_cast" || n->target().name() == "prim::Uninitialized") &&
+        !n->has_uses()) {
+      graph.erase(n);
+      continue;
+    }
+    if (!n->is_if() || n->result_count() == 0) continue;
+    std::vector<bool> unused;
+    for (size_t k = 0; k < n->result_count(); ++k) unused.push_back(n->multi() ? !n->result(k) : !n->has_uses());
+    if (std::ranges::find(unused, true) == unused.end()) continue;
+    graph.remove_results(n, unused);
+  }
+}
+
+}  // namespace
+
+void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, const Given& given) {
+  const FunctionSyntax& f = *frame.function.function;
+  std::vector<std::pair<std::string, ScriptValue>> named = given.named;
+  size_t next = 0;
+  FunctionFrame* caller = frame_;
+  for (const Parameter& p : f.parameters) {
+    std::optional<ScriptValue> value;
+    if (p.kind == Parameter::Kind::Args) {
+      value.emplace().kind = ScriptValue::Kind::Tuple;
+      value->parts.assign(given.positional.begin() + static_cast<ptrdiff_t>(std::min(next, given.positional.size())),
+                          given.positional.end());
+      next = given.positional.size();
+    } else if (p.kind == Parameter::Kind::Kwargs) {
+      if (!named.empty()) unsupported(e.range, concat("'**", p.name, "' with keyword arguments"));
+      continue;
+    } else if (!p.keyword_only && next < given.positional.size()) {
+      value = given.positional[next++];
+    }
+    auto keyword = std::ranges::find(named, p.name, &std::pair<std::string, ScriptValue>::first);
+    if (keyword != named.end()) {
+      if (value) wrong(e.range, concat(f.name, "() got multiple values for argument '", p.name, "'"));
+      value = keyword->second;
+      named.erase(keyword);
+    }
+    frame_ = &frame;
+    Type type = p.type && p.kind != Parameter::Kind::Args ? annotation(*p.type) : Type();
+    if (!value && p.default_value) {
+      const HostValue known = host_.default_of(frame.function.scope, p.name);
+      value = known.kind == HostValue::Kind::Missing ? expression(*p.default_value, type) : from_host(*p.default_value, known);
+    }
+    frame_ = caller;
+    if (!value) wrong(e.range, concat(f.name, "() is missing the argument '", p.name, "'"));
+    if (type) value = converted(e.range, *value, type, concat("the argument '", p.name, "' of ", f.name, "()"));
+    const bool fixed = value->kind != ScriptValue::Kind::Plain && value->kind != ScriptValue::Kind::List;
+    ScriptVariable v;
+    v.type = type ? type : widened(type_of(*value)), v.range = p.range;
+    bool plain_parts = value->kind == ScriptValue::Kind::Tuple;
+    if (plain_parts)
+      for (const ScriptValue& part : value->parts) plain_parts = plain_parts && part.kind == ScriptValue::Kind::Plain;
+    if (fixed && !plain_parts) {
+      v.fixed = *value;
+    } else {
+      v.slot = regions_.slot(p.name);
+      if (v.type) regions_.declare(v.slot, v.type);
+      regions_.set(v.slot, arg_of(e.range, *value));
+    }
+    frame.variables.emplace(p.name, std::move(v));
+  }
+  if (next < given.positional.size())
+    wrong(e.range, concat(f.name, "() takes ", f.parameters.size(), " arguments, but ", given.positional.size(), " were given"));
+  if (!named.empty()) wrong(e.range, concat(f.name, "() got an unexpected keyword argument '", named[0].first, "'"));
+}
+
+// Compiles the body; the frame's parameters are bound. The value is what it returns.
+ScriptValue FunctionCompiler::run_body(FunctionFrame& frame) {
+  FunctionFrame* caller = std::exchange(frame_, &frame);
+  const FunctionSyntax& f = *frame.function.function;
+  frame.depth = regions_.depth();
+  frame.result = regions_.slot("result"), frame.returned = regions_.slot("returned");
+  regions_.keep(frame.result), regions_.keep(frame.returned, Args(false));
+  regions_.declare(frame.returned, TypeKind::Bool);
+  if (f.returns) frame.declared = annotation(*f.returns), regions_.declare(frame.result, frame.declared);
+  // The end of the body is a return of None.
+  Stmt end{};
+  end.kind = StmtKind::Return, end.range = f.range;
+  std::vector<Stmt*> body = f.body;
+  body.push_back(&end);
+  const Flow flow = block(body);
+  ScriptValue value = literal(Args().none());
+  if (!frame.results.empty()) {
+    Type type = frame.declared;
+    for (Type t : frame.results) type = type ? (frame.declared ? type : join(type, t)) : t;
+    regions_.declare(frame.result, type);
+    frame_ = caller;
+    const Args result = regions_.get(frame.result);
+    if (result[0].is(ArgKind::Tuple)) {
+      value.kind = ScriptValue::Kind::Tuple, value.arg = {};
+      for (ArgRef part : result[0]) value.parts.push_back(literal(Args().add(part)));
+    } else {
+      value.arg = result, value.type = ir::type_of(result[0]);
+      if (!value.type) value.type = type;
+    }
+  }
+  (void)flow;
+  frame_ = caller;
+  return value;
+}
+
+ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given) {
+  constexpr size_t kMostCalls = 64;
+  for (const auto& [function, at] : chain_)
+    if (function == f.function) unsupported(e.range, concat("the recursive call of ", f.function->name, "()"));
+  if (chain_.size() > kMostCalls) wrong(e.range, concat("calls nest deeper than ", kMostCalls, " levels"));
+  FunctionFrame frame;
+  frame.function = f, frame.name = f.function->name, frame.outer = outer;
+  bind_parameters(frame, e, given);
+  chain_.emplace_back(f.function, e.range);
+  FunctionFrame* caller = frame_;
+  try {
+    ScriptValue v = run_body(frame);
+    chain_.pop_back();
+    return v;
+  } catch (Error& error) {
+    frame_ = caller;
+    error.note(
+        concat("'", f.function->name, "' is compiled because it is called from '", caller->name, "':\n", source().highlight(e.range)));
+    throw;
+  }
+}
+
+void FunctionCompiler::compile(const HostFunction& function) {
+  FunctionFrame frame;
+  frame.function = function, frame.name = function.function->name;
+  frame_ = &frame;
+  graph_.set_name(frame.name);
+  for (const Parameter& p : function.function->parameters) {
+    if (p.kind != Parameter::Kind::Plain)
+      unsupported(p.range,
+                  concat("the parameter '", p.kind == Parameter::Kind::Args ? "*" : "**", p.name, "' of the function that is compiled"));
+    Type type = p.type ? annotation(*p.type) : Type();
+    Args default_value;
+    if (p.default_value) {
+      const HostValue known = host_.default_of(function.scope, p.name);
+      ScriptValue v = known.kind == HostValue::Kind::Missing ? expression(*p.default_value, type) : from_host(*p.default_value, known);
+      if (type) v = converted(p.default_value->range, v, type, concat("the parameter '", p.name, "'"));
+      else type = widened(type_of(v));
+      default_value = arg_of(p.default_value->range, v, true);
+      if (!is_constant(default_value[0])) wrong(p.default_value->range, "the default of a parameter must be a constant");
+    }
+    if (!type) type = TypeKind::Tensor;
+    locate(p.range);
+    Node* n = graph_.placeholder(graph_.root(), p.name, type, default_value);
+    ScriptVariable v;
+    v.type = type, v.range = p.range, v.slot = regions_.slot(p.name);
+    regions_.declare(v.slot, type);
+    regions_.set(v.slot, Args(n));
+    frame.variables.emplace(p.name, std::move(v));
+  }
+  chain_.emplace_back(function.function, function.function->range);
+  const ScriptValue result = run_body(frame);
+  frame_ = &frame;
+  locate(function.function->range);
+  graph_.set_output(arg_of(function.function->range, result));
+  remove_unused(graph_);
+}
+
+// --- What the rest of the library calls.
+
+std::unique_ptr<ir::Graph> compile_function(Host& host, const HostFunction& function) {
+  auto graph = std::make_unique<ir::Graph>(function.function->name);
+  FunctionCompiler(host, *graph).compile(function);
+  return graph;
+}
+
+std::unique_ptr<ir::Graph> compile_text(std::string_view text, std::string_view file, std::string_view name) {
+  auto source = std::make_shared<const SourceText>(std::string(text), file);
+  std::shared_ptr<const Tree> tree = parse_functions(*source);
+  MONOGRAPH_CHECK(!tree->functions.empty(), Value, "the text has no function");
+  const FunctionSyntax* chosen = tree->functions[0];
+  for (const FunctionSyntax* f : tree->functions)
+    if (f->name == name) chosen = f;
+  MONOGRAPH_CHECK(name.empty() || chosen->name == name, Value, "the text has no function '", name, "'");
+  TextHost host(source, tree);
+  return compile_function(host, {source, tree, chosen, 0});
+}
+
+}  // namespace monograph::capture::script

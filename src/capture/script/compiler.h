@@ -1,0 +1,17 @@
+// Functions of a typed subset of Python as graphs: TorchScript's language.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "capture/script/host.h"
+#include "ir/graph.h"
+
+namespace monograph::capture::script {
+
+// A function with everything that it calls, in one graph. Error (Runtime) with the user's line for what is no program of this language.
+std::unique_ptr<ir::Graph> compile_function(Host& host, const HostFunction& function);
+// The first function of a text, or that of this name. Names are those of TextHost.
+std::unique_ptr<ir::Graph> compile_text(std::string_view text, std::string_view file = "<string>", std::string_view name = {});
+
+}  // namespace monograph::capture::script

@@ -1,0 +1,307 @@
+// Conditions: what they are, and what they say of the types of variables.
+#include <algorithm>
+
+#include "capture/script/function_compiler.h"
+
+namespace monograph::capture::script {
+
+using ir::ArgKind;
+using ir::Args;
+using ir::Node;
+using ir::Type;
+using ir::TypeKind;
+
+Node* FunctionCompiler::condition_node(const ScriptCondition& c) { return c.value[0].as_node(); }
+
+ScriptValue FunctionCompiler::bool_value(const ScriptCondition& c) {
+  if (c.known) return literal(Args(*c.known));
+  ScriptValue v;
+  v.arg = c.value, v.type = TypeKind::Bool;
+  return v;
+}
+
+ScriptCondition FunctionCompiler::negated(ScriptCondition c) const {
+  if (c.known) c.known = !*c.known;
+  std::swap(c.if_true, c.if_false);
+  return c;
+}
+
+// In the region that begins here, or behind an assert, these variables have these types.
+void FunctionCompiler::refine(const std::map<std::string, Type>& facts) {
+  for (const auto& [name, type] : facts) {
+    auto found = frame_->variables.find(name);
+    if (found == frame_->variables.end() || found->second.fixed || !regions_.defined(found->second.slot)) continue;
+    const Slot slot = found->second.slot;
+    Node* now = regions_.get(slot)[0].node();
+    if (!now) continue;
+    auto known = frame_->refined.find(slot);
+    const Args value = known != frame_->refined.end() && known->second.first == now ? known->second.second : Args(now);
+    if (value[0].node() && value[0].as_node()->type() == type) continue;
+    Node* cast = graph_.call("prim::unchecked_cast", value);
+    graph_.set_target(cast, graph_.resolved(cast->target().name(), cast->target().name()));
+    graph_.set_type(cast, type);
+    frame_->refined[slot] = {now, Args(cast)};
+  }
+}
+
+ScriptCondition FunctionCompiler::truth_of(const Expr& e, const ScriptValue& v) {
+  ScriptCondition c;
+  if (v.kind == ScriptValue::Kind::List || v.kind == ScriptValue::Kind::Tuple) {
+    c.known = !v.parts.empty();
+    return c;
+  }
+  if (v.kind != ScriptValue::Kind::Plain) wrong(e.range, "a condition is a bool, number, tensor, str, list or dict");
+  const Type type = v.type;
+  if (v.arg[0].is(ArgKind::Bool)) {
+    c.known = v.arg[0].as_bool();
+    return c;
+  }
+  if (type.is(TypeKind::None)) {
+    c.known = false;
+    return c;
+  }
+  ScriptValue b = v;
+  if (type.is(TypeKind::Tensor) || type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Number)) {
+    b = emit(e.range, "aten::Bool", {v});
+  } else if (type.is(TypeKind::List) || type.is(TypeKind::Dict) || type.is(TypeKind::Str)) {
+    b = emit(e.range, "operator.ne", {emit(e.range, "aten::len", {v}), literal(Args(0))});
+  } else if (!type.is(TypeKind::Bool)) {
+    wrong(e.range, concat("a condition is a bool, number, tensor, str, list or dict, but this value has type ", spelled(type),
+                          type.is(TypeKind::Optional) ? "; check `is not None` first" : ""));
+  }
+  if (b.arg[0].is(ArgKind::Bool)) c.known = b.arg[0].as_bool();
+  else c.value = Args(node_of(e.range, b));
+  return c;
+}
+
+ScriptCondition FunctionCompiler::condition(const Expr& e) {
+  switch (e.kind) {
+    case SyntaxKind::Unary:
+      if (e.text == "not") {
+        ScriptCondition c = condition(*e.parts[0]);
+        if (!c.known) c.value = emit(e.range, "aten::__not__", {bool_value(c)}).arg;
+        return negated(std::move(c));
+      }
+      break;
+    case SyntaxKind::And:
+    case SyntaxKind::Or: return short_circuit(e, false);
+    case SyntaxKind::Compare:
+      if (e.names.size() == 1 && (e.names[0] == "is" || e.names[0] == "is not")) {
+        const bool is = e.names[0] == "is";
+        if (e.parts[1]->kind == SyntaxKind::None) return none_test(e, *e.parts[0], is);
+        if (e.parts[0]->kind == SyntaxKind::None) return none_test(e, *e.parts[1], is);
+      }
+      return comparison_chain(e);
+    case SyntaxKind::Call:
+      if (std::optional<ScriptCondition> c = static_question(e)) return *c;
+      break;
+    default: break;
+  }
+  return truth_of(e, expression(e));
+}
+
+// A part of `and` or `or`. As a value Python's give one of their operands, which is the same where all are bools: strict.
+ScriptCondition FunctionCompiler::operand(const Expr& e, bool strict) {
+  if (!strict) return condition(e);
+  if (e.kind == SyntaxKind::And || e.kind == SyntaxKind::Or) return short_circuit(e, true);
+  if (e.kind == SyntaxKind::Unary && e.text == "not") return condition(e);
+  if (e.kind == SyntaxKind::Compare && e.names[0].starts_with("is")) return condition(e);
+  if (e.kind == SyntaxKind::Call)
+    if (std::optional<ScriptCondition> c = static_question(e)) return *c;
+  const ScriptValue v = expression(e);
+  if (!type_of(v).is(TypeKind::Bool))
+    wrong(e.range, concat("`and` and `or` give one of their operands in Python; in a script these are bools, but this one has type ",
+                          spelled(type_of(v)), "; write bool(...)"));
+  return truth_of(e, v);
+}
+
+// The next part is only computed where this one does not decide.
+ScriptCondition FunctionCompiler::short_circuit(const Expr& e, bool strict) {
+  const bool conjunction = e.kind == SyntaxKind::And;
+  ScriptCondition all = operand(*e.parts[0], strict);
+  for (size_t k = 1; k < e.parts.size(); ++k) {
+    auto& passing = conjunction ? all.if_true : all.if_false;
+    if (all.known) {
+      if (*all.known != conjunction) return all;  // it decides
+      refine(passing);
+      ScriptCondition next = operand(*e.parts[k], strict);
+      (conjunction ? next.if_true : next.if_false).insert(passing.begin(), passing.end());
+      all = std::move(next);
+      continue;
+    }
+    const Slot slot = regions_.slot("both");
+    regions_.declare(slot, TypeKind::Bool);
+    const auto refined = frame_->refined;
+    ScriptCondition next;
+    auto compute = [&] {
+      refine(passing);
+      next = operand(*e.parts[k], strict);
+      regions_.set(slot, bool_value(next).arg);
+      frame_->refined = refined;
+    };
+    regions_.begin_if(condition_node(all));
+    if (conjunction) compute();
+    else regions_.set(slot, Args(true));
+    regions_.begin_else();
+    if (conjunction) regions_.set(slot, Args(false));
+    else compute();
+    regions_.end_if();
+    ScriptCondition both;
+    const Args value = regions_.get(slot);
+    if (value[0].is(ArgKind::Bool)) both.known = value[0].as_bool();
+    else both.value = value;
+    auto& facts = conjunction ? both.if_true : both.if_false;
+    facts = passing;
+    for (const auto& [name, type] : conjunction ? next.if_true : next.if_false) facts[name] = type;
+    all = std::move(both);
+  }
+  return all;
+}
+
+ScriptCondition FunctionCompiler::none_test(const Expr& e, const Expr& tested, bool is) {
+  const ScriptValue v = expression(tested);
+  ScriptCondition c;
+  const Type type = v.kind == ScriptValue::Kind::Plain ? v.type : Type();
+  if (v.kind != ScriptValue::Kind::Plain ||
+      (type && !type.is(TypeKind::Optional) && !type.is(TypeKind::Any) && !type.is(TypeKind::Union))) {
+    c.known = v.is_none() == is;
+    return c;
+  }
+  c.value = emit(e.range, is ? "aten::__is__" : "aten::__isnot__", {v, literal(Args().none())}).arg;
+  if (tested.kind == SyntaxKind::Name && type.is(TypeKind::Optional)) {
+    (is ? c.if_false : c.if_true)[tested.text] = type.element();
+    (is ? c.if_true : c.if_false)[tested.text] = TypeKind::None;
+  }
+  return c;
+}
+
+// isinstance(x, T) by the types alone, where they decide.
+ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
+  if (e.parts.size() != 3 || !e.names.empty()) wrong(e.range, "isinstance takes a value and a type, or a tuple of types");
+  const ScriptValue v = expression(*e.parts[1]);
+  const Expr& given = *e.parts[2];
+  std::vector<Type> types;
+  bool any_list = false, any_dict = false, any_tuple = false;
+  for (const Expr* one : given.kind == SyntaxKind::Tuple ? given.parts : std::vector<Expr*>{const_cast<Expr*>(&given)}) {
+    const bool bare = one->kind == SyntaxKind::Name;
+    if (bare && (one->text == "list" || one->text == "List")) any_list = true;
+    else if (bare && (one->text == "dict" || one->text == "Dict")) any_dict = true;
+    else if (bare && (one->text == "tuple" || one->text == "Tuple")) any_tuple = true;
+    else types.push_back(annotation(*one));
+  }
+  auto holds = [&](Type t) {
+    if (!t) return false;
+    if ((any_list && t.is(TypeKind::List)) || (any_dict && t.is(TypeKind::Dict)) || (any_tuple && t.is(TypeKind::Tuple))) return true;
+    return std::ranges::any_of(types, [&](Type u) { return is_subtype(widened(t), u) || (t.is(TypeKind::Bool) && u.is(TypeKind::Int)); });
+  };
+  const Type type = type_of(v);
+  if (!type || type.is(TypeKind::Any) || type.is(TypeKind::Union) || type.is(TypeKind::Number))
+    unsupported(e.range, concat("isinstance of a value of type ", spelled(type)));
+  ScriptCondition c;
+  if (!type.is(TypeKind::Optional)) {
+    c.known = holds(type);
+    return c;
+  }
+  const bool none = holds(TypeKind::None), some = holds(type.element());
+  if (none == some) {
+    c.known = none;
+    return c;
+  }
+  c.value = emit(e.range, none ? "aten::__is__" : "aten::__isnot__", {v, literal(Args().none())}).arg;
+  if (e.parts[1]->kind == SyntaxKind::Name) {
+    (some ? c.if_true : c.if_false)[e.parts[1]->text] = type.element();
+    (some ? c.if_false : c.if_true)[e.parts[1]->text] = TypeKind::None;
+  }
+  return c;
+}
+
+// Calls whose answer is known while the function is compiled.
+std::optional<ScriptCondition> FunctionCompiler::static_question(const Expr& e) {
+  const Expr& callee = *e.parts[0];
+  const std::string& word = callee.text;
+  if (callee.kind == SyntaxKind::Name && find_variable(word)) return {};
+  if ((callee.kind == SyntaxKind::Name || callee.kind == SyntaxKind::Attribute) && word == "isinstance") return instance_test(e);
+  if ((word == "is_scripting" || word == "is_tracing") && e.parts.size() == 1) {
+    ScriptCondition c;
+    c.known = word == "is_scripting";
+    return c;
+  }
+  return {};
+}
+
+ScriptCondition FunctionCompiler::comparison_chain(const Expr& e) {
+  ScriptValue left = expression(*e.parts[0]);
+  ScriptCondition all;
+  const bool chain = e.names.size() > 1;
+  Slot slot = 0;
+  size_t open = 0;
+  if (chain) slot = regions_.slot("chain"), regions_.declare(slot, TypeKind::Bool);
+  for (size_t k = 0; k < e.names.size(); ++k) {
+    ScriptValue right = expression(*e.parts[k + 1]);
+    const ScriptValue one = compare(e, e.names[k], left, right);
+    if (!chain) return truth_of(e, one);
+    // a < b < c: c is computed where a < b holds.
+    const ScriptCondition c = truth_of(e, one);
+    regions_.set(slot, bool_value(c).arg);
+    if (c.known && !*c.known) break;
+    if (k + 1 < e.names.size() && !c.known) regions_.begin_if(condition_node(c)), ++open;
+    left = std::move(right);
+  }
+  for (; open; --open) {
+    regions_.begin_else();
+    regions_.set(slot, Args(false));
+    regions_.end_if();
+  }
+  const Args value = regions_.get(slot);
+  if (value[0].is(ArgKind::Bool)) all.known = value[0].as_bool();
+  else all.value = value;
+  return all;
+}
+
+ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, const ScriptValue& a, const ScriptValue& b) {
+  if (op == "in" || op == "not in") {
+    ScriptValue in;
+    if (known_length(b) && b.kind == ScriptValue::Kind::Tuple) {  // in a tuple: equal to one of its parts
+      ScriptCondition any;
+      any.known = false;
+      ScriptValue result = literal(Args(false));
+      for (const ScriptValue& part : b.parts) {
+        const ScriptValue equal = emit(e.range, "operator.eq", {a, part});
+        result = result.arg[0].is(ArgKind::Bool) ? equal : emit(e.range, "operator.or_", {result, equal});
+      }
+      in = result;
+    } else {
+      in = emit(e.range, "aten::__contains__", {b, a});
+    }
+    if (op == "in") return in;
+    if (in.arg[0].is(ArgKind::Bool)) return literal(Args(!in.arg[0].as_bool()));
+    return emit(e.range, "aten::__not__", {in});
+  }
+  if (op == "is" || op == "is not") wrong(e.range, "'is' compares with None alone in a script; use == for values");
+  if (a.is_none() || b.is_none()) {
+    if (op != "==" && op != "!=") wrong(e.range, "None has no order");
+    if (a.is_none() && b.is_none()) return literal(Args(op == "=="));
+    const Type other = type_of(a.is_none() ? b : a);
+    if (!other.is(TypeKind::Optional)) return literal(Args(op == "!="));
+    return emit(e.range, op == "==" ? "aten::__is__" : "aten::__isnot__", {a.is_none() ? b : a, literal(Args().none())});
+  }
+  const auto na = known_length(a), nb = known_length(b);
+  if (na && nb && a.kind != ScriptValue::Kind::List && b.kind != ScriptValue::Kind::List) {  // tuples: part by part
+    if (op != "==" && op != "!=") unsupported(e.range, "the order of tuples");
+    ScriptValue equal = literal(Args(*na == *nb));
+    if (*na == *nb) {
+      const std::vector<ScriptValue> x = items_of(e.range, a), y = items_of(e.range, b);
+      for (size_t k = 0; k < *na; ++k) {
+        const ScriptValue one = compare(e, "==", x[k], y[k]);
+        if (!one.type.is(TypeKind::Bool)) unsupported(e.range, "the comparison of tuples that hold tensors");
+        equal = k == 0 ? one : emit(e.range, "operator.and_", {equal, one});
+      }
+    }
+    if (op == "==") return equal;
+    if (equal.arg[0].is(ArgKind::Bool)) return literal(Args(!equal.arg[0].as_bool()));
+    return emit(e.range, "aten::__not__", {equal});
+  }
+  return operation(e.range, op, false, a, b);
+}
+
+}  // namespace monograph::capture::script

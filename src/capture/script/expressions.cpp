@@ -1,0 +1,440 @@
+// Expressions but for calls, conditions and subscripts.
+#include <algorithm>
+#include <charconv>
+
+#include "capture/script/function_compiler.h"
+#include "ir/operators.h"
+#include "ops/registry.h"
+
+namespace monograph::capture::script {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Args;
+using ir::Node;
+using ir::Type;
+using ir::TypeKind;
+
+ScriptValue FunctionCompiler::expression(const Expr& e, Type expected) {
+  switch (e.kind) {
+    case SyntaxKind::Name: return name(e);
+    case SyntaxKind::Number: return number(e);
+    case SyntaxKind::String: return literal(Args(e.text));
+    case SyntaxKind::True: return literal(Args(true));
+    case SyntaxKind::False: return literal(Args(false));
+    case SyntaxKind::None: return literal(Args().none());
+    case SyntaxKind::Attribute: return attribute(e);
+    case SyntaxKind::Call: return call(e, expected);
+    case SyntaxKind::Subscript: return subscript(e);
+    case SyntaxKind::Unary: return unary(e);
+    case SyntaxKind::Binary: return binary(e);
+    case SyntaxKind::Compare: {
+      if (e.names.size() == 1 && e.names[0] != "is" && e.names[0] != "is not")  // of tensors a tensor
+        return compare(e, e.names[0], expression(*e.parts[0]), expression(*e.parts[1]));
+      return bool_value(condition(e));
+    }
+    case SyntaxKind::And:
+    case SyntaxKind::Or: return bool_value(short_circuit(e, true));
+    case SyntaxKind::Conditional: return conditional(e, expected);
+    case SyntaxKind::List: return list_display(e, expected);
+    case SyntaxKind::Tuple: return tuple_display(e, expected);
+    case SyntaxKind::Dict: return dict_display(e, expected);
+    case SyntaxKind::ListComprehension:
+    case SyntaxKind::DictComprehension: return comprehension(e, expected);
+    case SyntaxKind::FormatString: return format_string(e);
+    case SyntaxKind::Set: unsupported(e.range, "a set");
+    case SyntaxKind::Generator: unsupported(e.range, "a generator; write a list comprehension, which");
+    case SyntaxKind::Lambda: unsupported(e.range, "lambda");
+    case SyntaxKind::Assignment: unsupported(e.range, "':='");
+    case SyntaxKind::Await: unsupported(e.range, "await");
+    case SyntaxKind::Yield: unsupported(e.range, "yield");
+    case SyntaxKind::Starred: wrong(e.range, "a starred expression stands in a call, a tuple or a list");
+    case SyntaxKind::Ellipsis: wrong(e.range, "'...' stands in an index");
+    case SyntaxKind::Slice: wrong(e.range, "a slice stands in an index");
+    case SyntaxKind::DoubleStarred:
+    case SyntaxKind::Formatted: break;
+  }
+  wrong(e.range, "this is no value");
+}
+
+// One that the graph can hold.
+ScriptValue FunctionCompiler::plain(const Expr& e, Type expected) {
+  ScriptValue v = expression(e, expected);
+  if (v.kind == ScriptValue::Kind::List) return made_list(e.range, v);
+  if (v.kind == ScriptValue::Kind::Tuple) {
+    ScriptValue whole;
+    whole.type = type_of(v), whole.arg = arg_of(e.range, v);
+    return whole;
+  }
+  if (v.kind != ScriptValue::Kind::Plain) arg_of(e.range, v);  // raises
+  return v;
+}
+
+// --- Names.
+
+ScriptValue FunctionCompiler::name(const Expr& e) {
+  if (const ScriptVariable* v = find_variable(e.text)) return load(e, *v);
+  const HostValue host = look_up(e.text);
+  if (host.kind == HostValue::Kind::Missing) wrong(e.range, concat("'", e.text, "' is not defined"));
+  return from_host(e, host);
+}
+
+ScriptValue FunctionCompiler::load(const Expr& e, const ScriptVariable& v) {
+  if (v.fixed) return *v.fixed;
+  if (!regions_.defined(v.slot))
+    wrong(e.range, concat("'", e.text, "' is not defined on every way that leads here; give it a value before the branch or loop"));
+  const Args arg = regions_.get(v.slot);
+  if (arg[0].is(ArgKind::Tuple)) {
+    ScriptValue tuple;
+    tuple.kind = ScriptValue::Kind::Tuple;
+    for (ArgRef part : arg[0]) {
+      ScriptValue item = literal(Args().add(part));
+      if (part.is(ArgKind::Tuple)) item.type = ir::type_of(part);
+      tuple.parts.push_back(std::move(item));
+    }
+    return tuple;
+  }
+  if (auto refined = frame_->refined.find(v.slot); refined != frame_->refined.end() && refined->second.first == arg[0].node())
+    return literal(refined->second.second);
+  ScriptValue value = literal(arg);
+  if (!value.type) value.type = v.type;
+  return value;
+}
+
+ScriptValue FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
+  using Kind = HostValue::Kind;
+  ScriptValue v;
+  v.text = host.text, v.id = host.id;
+  switch (host.kind) {
+    case Kind::Missing: wrong(e.range, concat("'", text_at(e.range).substr(0, 60), "' is not defined"));
+    case Kind::Refused: wrong(e.range, host.text);
+    case Kind::Operator: v.kind = ScriptValue::Kind::Operator; return v;
+    case Kind::Function: v.kind = ScriptValue::Kind::Function; return v;
+    case Kind::Namespace: v.kind = ScriptValue::Kind::Namespace; return v;
+    case Kind::Builtin: v.kind = ScriptValue::Kind::Builtin; return v;
+    case Kind::Exception: v.kind = ScriptValue::Kind::Exception; return v;
+    case Kind::Type: v.kind = ScriptValue::Kind::Type, v.type = host.type; return v;
+    case Kind::Constant: break;
+  }
+  const ArgRef constant = host.constant[0];
+  if (!constant.is(ArgKind::Tuple) && !constant.is(ArgKind::List)) return literal(host.constant);
+  v.kind = constant.is(ArgKind::Tuple) ? ScriptValue::Kind::Tuple : ScriptValue::Kind::List;
+  Type element;
+  for (ArgRef part : constant) {
+    HostValue inner;
+    inner.kind = Kind::Constant, inner.constant.add(part);
+    v.parts.push_back(from_host(e, inner));
+    const Type type = widened(type_of(v.parts.back()));
+    element = element ? join(element, type) : type;
+  }
+  if (v.kind == ScriptValue::Kind::List) {
+    if (element.is(TypeKind::Union)) wrong(e.range, "the items of this list have several types");
+    v.type = Type::list(element ? element : Type(TypeKind::Tensor));
+  }
+  return v;
+}
+
+ScriptValue FunctionCompiler::attribute(const Expr& e) { return attribute_of(e, expression(*e.parts[0]), e.text); }
+
+ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& base, const std::string& attribute) {
+  if (base.kind == ScriptValue::Kind::Namespace) {
+    const HostValue v = host_.attribute(base.id, attribute);
+    if (v.kind == HostValue::Kind::Missing) wrong(e.range, concat("'", text_at(e.range).substr(0, 60), "' is not defined"));
+    return from_host(e, v);
+  }
+  ScriptValue method;
+  method.kind = ScriptValue::Kind::Method, method.text = attribute, method.parts = {base};
+  if (base.kind == ScriptValue::Kind::List || base.kind == ScriptValue::Kind::Tuple) return method;
+  if (base.kind != ScriptValue::Kind::Plain)
+    wrong(e.range, concat("'", text_at(e.parts[0]->range).substr(0, 60), "' has no attribute '", attribute, "' that a script can read"));
+  if (base.type.is(TypeKind::Optional))
+    wrong(e.range, concat("a value of type ", spelled(base.type), " has no attributes; check `is not None` first"));
+  if (base.type.is(TypeKind::Tensor) && Registry::global().find_attribute(attribute))
+    return emit(e.range, "getattr", {base, literal(Args(attribute))});
+  return method;
+}
+
+// --- Literals.
+
+ScriptValue FunctionCompiler::number(const Expr& e) {
+  std::string_view text = e.text;
+  if (text.ends_with('j') || text.ends_with('J')) {
+    double d = 0;
+    std::from_chars(text.data(), text.data() + text.size() - 1, d);
+    return literal(Args(std::complex<double>(0, d)));
+  }
+  const bool prefixed =
+      text.size() > 1 && text[0] == '0' && std::isalpha(static_cast<unsigned char>(text[1])) && text[1] != 'e' && text[1] != 'E';
+  if (prefixed || text.find_first_of(".eE") == std::string_view::npos) {
+    int base = 10;
+    if (prefixed) base = text[1] == 'x' || text[1] == 'X' ? 16 : text[1] == 'o' || text[1] == 'O' ? 8 : 2, text.remove_prefix(2);
+    int64_t i = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), i, base);
+    if (error != std::errc() || end != text.data() + text.size())
+      wrong(e.range, "this int has more than 64 bits, in which a graph computes");
+    return literal(Args(i));
+  }
+  double d = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), d);
+  // What is too large or small is inf or 0, as in Python.
+  if (error == std::errc::result_out_of_range) d = std::strtod(std::string(text).c_str(), nullptr);
+  return literal(Args(d));
+}
+
+ScriptValue FunctionCompiler::list_display(const Expr& e, Type expected) {
+  if (expected.is(TypeKind::Optional)) expected = expected.element();
+  ScriptValue list;
+  list.kind = ScriptValue::Kind::List;
+  Type element, wanted = expected.is(TypeKind::List) ? expected.element() : Type();
+  for (const Expr* part : e.parts) {
+    if (part->kind == SyntaxKind::Starred) {
+      const ScriptValue items = expression(*part->parts[0]);
+      if (!known_length(items)) unsupported(part->range, "a starred list of unknown length");
+      for (const ScriptValue& item : items_of(part->range, items)) list.parts.push_back(item);
+    } else {
+      list.parts.push_back(expression(*part, wanted));
+    }
+  }
+  for (ScriptValue& part : list.parts) {
+    if (part.kind == ScriptValue::Kind::List) part = made_list(e.range, part);
+    const Type type = widened(type_of(part));
+    if (!type) arg_of(e.range, part);  // raises
+    element = element ? join(element, type) : type;
+  }
+  if (wanted && !list.parts.empty() && is_subtype(element, wanted)) element = wanted;
+  if (list.parts.empty()) element = wanted ? wanted : Type(TypeKind::Tensor);
+  if (element.is(TypeKind::Union))
+    wrong(e.range, concat("the items of a list have one type, but these have ", spelled(element), "; write a tuple"));
+  list.type = Type::list(element);
+  return list;
+}
+
+ScriptValue FunctionCompiler::tuple_display(const Expr& e, Type expected) {
+  if (expected.is(TypeKind::Optional)) expected = expected.element();
+  ScriptValue tuple;
+  tuple.kind = ScriptValue::Kind::Tuple;
+  for (const Expr* part : e.parts) {
+    if (part->kind == SyntaxKind::Starred) {
+      const ScriptValue items = expression(*part->parts[0]);
+      if (!known_length(items)) unsupported(part->range, "a starred list of unknown length");
+      for (const ScriptValue& item : items_of(part->range, items)) tuple.parts.push_back(item);
+      continue;
+    }
+    const size_t k = tuple.parts.size();
+    tuple.parts.push_back(
+        expression(*part, expected.is(TypeKind::Tuple) && k < expected.elements().size() ? expected.elements()[k] : Type()));
+  }
+  return tuple;
+}
+
+ScriptValue FunctionCompiler::dict_display(const Expr& e, Type expected) {
+  if (expected.is(TypeKind::Optional)) expected = expected.element();
+  const bool wanted = expected.is(TypeKind::Dict);
+  Args args;
+  Type key, item;
+  for (size_t k = 0; k + 1 < e.parts.size(); k += 2) {
+    if (!e.parts[k]) unsupported(e.parts[k + 1]->range, "'**' in a dict");
+    ScriptValue v = plain(*e.parts[k], wanted ? expected.elements()[0] : Type());
+    key = key ? join(key, widened(v.type)) : widened(v.type);
+    args.add(v.arg[0]);
+    v = plain(*e.parts[k + 1], wanted ? expected.elements()[1] : Type());
+    item = item ? join(item, widened(v.type)) : widened(v.type);
+    args.add(v.arg[0]);
+  }
+  if (wanted && (!key || (is_subtype(key, expected.elements()[0]) && is_subtype(item, expected.elements()[1]))))
+    key = expected.elements()[0], item = expected.elements()[1];
+  if (!key) key = TypeKind::Str, item = TypeKind::Tensor;
+  if (key.is(TypeKind::Union) || item.is(TypeKind::Union)) wrong(e.range, "the keys of a dict have one type, and its values have one type");
+  if (!key.is(TypeKind::Str) && !key.is(TypeKind::Int) && !key.is(TypeKind::Float) && !key.is(TypeKind::Bool))
+    wrong(e.range, concat("the keys of a dict are str, int, float or bool, but these have type ", spelled(key)));
+  locate(e.range);
+  Node* n = graph_.call("prim::DictConstruct", args);
+  graph_.set_type(n, Type::dict(key, item));
+  return node_value(n);
+}
+
+// [element for target in iterated if conditions], and {key: value for …}: a loop that appends.
+ScriptValue FunctionCompiler::comprehension(const Expr& e, Type expected) {
+  if (expected.is(TypeKind::Optional)) expected = expected.element();
+  const bool dict = e.kind == SyntaxKind::DictComprehension;
+  const size_t first = dict ? 2 : 1;
+  const Expr &target = *e.parts[first], &over = *e.parts[first + 1];
+  const ScriptValue iterated = expression(over);
+  // Its variables are its own.
+  const std::unordered_map<std::string, ScriptVariable> outside = frame_->variables;
+  if (known_length(iterated) && iterated.kind != ScriptValue::Kind::List) {
+    if (dict || e.parts.size() > first + 2) unsupported(e.range, "a comprehension over a tuple with a condition or keys");
+    ScriptValue list;
+    list.kind = ScriptValue::Kind::List;
+    Type element;
+    for (const ScriptValue& item : items_of(over.range, iterated)) {
+      std::erase_if(frame_->variables, [&](const auto& v) { return target.kind == SyntaxKind::Name && v.first == target.text; });
+      assign(target, item);
+      list.parts.push_back(plain(*e.parts[0]));
+      const Type type = widened(list.parts.back().type);
+      element = element ? join(element, type) : type;
+    }
+    frame_->variables = outside;
+    if (element.is(TypeKind::Union)) wrong(e.range, "the items of a list have one type");
+    list.type = Type::list(element ? element : Type(TypeKind::Tensor));
+    return list;
+  }
+  const IteratedValue values = iterated_value(over.range, iterated);
+  locate(e.range);
+  Node* made = graph_.call(dict ? "prim::DictConstruct" : "prim::ListConstruct");
+  const ScriptValue result = [&] {
+    ScriptValue v;
+    v.arg = Args(made);
+    return v;
+  }();
+  const auto refined = frame_->refined;
+  Node* counter = regions_.begin_loop(values.count, Args(true), {});
+  hide_targets(target);
+  assign(target, values.item(counter));
+  size_t open = 0;
+  bool never = false;
+  for (size_t k = first + 2; k < e.parts.size() && !never; ++k) {
+    const ScriptCondition c = condition(*e.parts[k]);
+    if (c.known) {
+      never = !*c.known;
+      continue;
+    }
+    regions_.begin_if(condition_node(c)), ++open;
+    refine(c.if_true);
+  }
+  auto wanted = [&](size_t k) { return expected.is(TypeKind::Dict) ? expected.elements()[k] : Type(); };
+  if (dict) {
+    const ScriptValue key = plain(*e.parts[0], wanted(0)), item = plain(*e.parts[1], wanted(1));
+    const Type type = expected.is(TypeKind::Dict) ? expected : Type::dict(widened(key.type), widened(item.type));
+    converted(e.parts[0]->range, key, type.elements()[0], "a key of this dict");
+    converted(e.parts[1]->range, item, type.elements()[1], "a value of this dict");
+    graph_.set_type(made, type);
+    emit(e.range, "aten::_set_item", {result, key, item});
+  } else {
+    const ScriptValue item = plain(*e.parts[0], expected.is(TypeKind::List) ? expected.element() : Type());
+    const Type type =
+        expected.is(TypeKind::List) && is_subtype(widened(item.type), expected.element()) ? expected : Type::list(widened(item.type));
+    graph_.set_type(made, type);
+    emit(e.range, "aten::append", {result, item});
+  }
+  for (; open; --open) regions_.end_if();
+  regions_.end_loop(Args(true));
+  frame_->variables = outside, frame_->refined = refined;
+  return node_value(made);
+}
+
+void FunctionCompiler::hide_targets(const Expr& target) {
+  if (target.kind == SyntaxKind::Name) frame_->variables.erase(target.text);
+  if (target.kind == SyntaxKind::Tuple || target.kind == SyntaxKind::List)
+    for (const Expr* part : target.parts) hide_targets(*part);
+}
+
+// --- Operators.
+
+namespace {
+
+// What Python calls the operator of this symbol.
+std::string target_of(std::string_view symbol, bool unary, bool inplace) {
+  for (const ir::PythonOperator& o : ir::kPythonOperators) {
+    if (o.symbol != symbol || (o.form == ir::OperatorForm::Unary) != unary) continue;
+    return inplace ? concat("operator.i", o.stem()) : concat("operator.", o.name);
+  }
+  return {};
+}
+
+}  // namespace
+
+ScriptValue FunctionCompiler::unary(const Expr& e) {
+  if (e.text == "not") return bool_value(condition(e));
+  const ScriptValue v = expression(*e.parts[0]);
+  if (v.kind == ScriptValue::Kind::Plain && e.text == "-") {
+    if (v.arg[0].is(ArgKind::Int)) return literal(Args(static_cast<int64_t>(-static_cast<uint64_t>(v.arg[0].as_int()))));
+    if (v.arg[0].is(ArgKind::Float)) return literal(Args(-v.arg[0].as_float()));
+    if (v.arg[0].is(ArgKind::Complex)) return literal(Args(-v.arg[0].as_complex()));
+  }
+  if (e.text == "+" && (v.type.is(TypeKind::Int) || v.type.is(TypeKind::Float))) return v;
+  return emit(e.range, target_of(e.text, true, false), {v});
+}
+
+ScriptValue FunctionCompiler::binary(const Expr& e) {
+  const ScriptValue a = expression(*e.parts[0]);
+  return operation(e.range, e.text, false, a, expression(*e.parts[1]));
+}
+
+ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view symbol, bool inplace, const ScriptValue& a,
+                                        const ScriptValue& b) {
+  if (a.kind == ScriptValue::Kind::Tuple && b.kind == ScriptValue::Kind::Tuple && symbol == "+") {
+    ScriptValue both = a;
+    both.parts.insert(both.parts.end(), b.parts.begin(), b.parts.end());
+    return both;
+  }
+  if (symbol == "%" && type_of(a).is(TypeKind::Str)) unsupported(at, "'%' of a str; use an f-string, which");
+  const std::string target = target_of(symbol, false, inplace);
+  if (target.empty()) wrong(at, concat("the operator '", symbol, "' is unknown"));
+  for (const ScriptValue* v : {&a, &b})
+    if (v->is_none() || type_of(*v).is(TypeKind::Optional))
+      wrong(at, concat("'", symbol, "' takes no value of type ", spelled(type_of(*v)), v->is_none() ? "" : "; check `is not None` first"));
+  for (const ScriptValue* v : {&a, &b})
+    if (type_of(*v).is(TypeKind::Number) && !type_of(v == &a ? b : a).is(TypeKind::Tensor))
+      wrong(at,
+            concat("whether a number that item() gives is an int or a float shows when it runs; write int(...) or float(...) around it"));
+  // What a list is made of must be a list of its own.
+  const bool lists = type_of(a).is(TypeKind::List) || type_of(b).is(TypeKind::List);
+  if (!lists) return emit(at, target, {a, b});
+  ScriptValue left = a, right = b;
+  if (left.kind == ScriptValue::Kind::List && left.parts.empty()) left = converted(at, left, type_of(b), "this list");
+  if (right.kind == ScriptValue::Kind::List && type_of(a).is(TypeKind::List)) right = converted(at, right, type_of(a), "this list");
+  return emit(at, target, Args(arg_of(at, left)[0], arg_of(at, right)[0]));
+}
+
+ScriptValue FunctionCompiler::conditional(const Expr& e, Type expected) {
+  const ScriptCondition c = condition(*e.parts[1]);
+  if (c.known) {
+    refine(*c.known ? c.if_true : c.if_false);
+    return expression(*e.parts[*c.known ? 0 : 2], expected);
+  }
+  const Slot slot = regions_.slot("value");
+  const auto refined = frame_->refined;
+  Type types[2];
+  auto arm = [&](size_t k) {
+    const Expr& part = *e.parts[k == 0 ? 0 : 2];
+    const ScriptValue v = expression(part, expected);
+    const Args arg = arg_of(part.range, v);
+    types[k] = widened(v.kind == ScriptValue::Kind::Plain ? v.type : ir::type_of(arg[0]));
+    regions_.set(slot, arg);
+    frame_->refined = refined;
+  };
+  regions_.begin_if(condition_node(c));
+  refine(c.if_true);
+  arm(0);
+  regions_.begin_else();
+  refine(c.if_false);
+  arm(1);
+  if (types[0] && types[1] && join(types[0], types[1]).is(TypeKind::Union))
+    wrong(e.range,
+          concat("both sides of a conditional expression have one type, but these have ", spelled(types[0]), " and ", spelled(types[1])));
+  regions_.end_if();
+  ScriptVariable v;
+  v.slot = slot;
+  v.type = types[0] && types[1] ? join(types[0], types[1]) : Type();
+  return load(e, v);
+}
+
+// --- f-strings.
+
+ScriptValue FunctionCompiler::format_string(const Expr& e) {
+  ScriptValue text;
+  bool any = false;
+  for (const Expr* part : e.parts) {
+    ScriptValue one = part->kind == SyntaxKind::String ? literal(Args(part->text)) : ScriptValue();
+    if (part->kind == SyntaxKind::Formatted) {
+      if (!part->text.empty()) unsupported(part->range, concat("the format '", part->text, "' in an f-string"));
+      one = text_of(part->range, expression(*part->parts[0]));
+    }
+    text = any ? emit(e.range, "operator.add", {text, one}) : one;
+    any = true;
+  }
+  return any ? text : literal(Args(""));
+}
+
+}  // namespace monograph::capture::script

@@ -1,0 +1,233 @@
+// The compiler of one function into one graph: it checks types and makes nodes while it walks the syntax tree. Private to src/capture/script.
+//
+// Calls of the user's functions are compiled in place. A variable is a slot of the RegionBuilder. What is known only while a function is compiled
+// (modules, functions, tuples, ranges) is a ScriptValue that is no node.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+
+#include "capture/script/compiler.h"
+#include "capture/script/types.h"
+#include "ir/builder.h"
+#include "ir/graph.h"
+
+namespace monograph::capture::script {
+
+struct ScriptValue {
+  enum class Kind : uint8_t {
+    Plain,  // one argument: a node or a literal
+    Tuple,  // parts
+    List,  // a list that was just written: parts; `type` is its type
+    Namespace,  // id
+    Operator,  // text
+    Builtin,  // text
+    Function,  // id
+    Local,  // a function that stands in this one: local
+    Method,  // parts[0].text
+    Type,  // type
+    Exception,  // text
+    Iterable,  // text: "range", "enumerate", "zip", "reversed"; parts
+  };
+  Kind kind = Kind::Plain;
+  ir::Args arg;
+  ir::Type type;
+  std::vector<ScriptValue> parts;
+  std::string text;
+  int64_t id = 0;
+  const FunctionSyntax* local = nullptr;
+  bool is_none() const { return kind == Kind::Plain && type.is(ir::TypeKind::None); }
+};
+
+// How control leaves a statement.
+enum class Flow : uint8_t {
+  Falls,  // to the next one
+  Raises,  // never: it raised
+  Exits,  // never: it returned, broke or continued
+  Mixed,  // to the next one, unless the flag of the loop or function says that it was left
+  InElse,  // to the next one, which stands in the else of an If that is still open
+};
+
+using Slot = ir::RegionBuilder::Slot;
+
+struct ScriptVariable {
+  Slot slot = 0;
+  ir::Type type;  // what it may hold
+  TextRange range;  // where it was first assigned
+  std::optional<ScriptValue> fixed;  // what is known while the function is compiled
+};
+
+struct LoopFrame {
+  std::optional<Slot> skip, stop;
+  size_t depth = 0;  // regions around
+};
+
+// What a for goes over: how often, and what it gives.
+struct IteratedValue {
+  ir::Args count;
+  std::function<ScriptValue(ir::Node* counter)> item;
+};
+
+// A function under compilation.
+struct FunctionFrame {
+  HostFunction function;
+  std::string name;
+  std::unordered_map<std::string, ScriptVariable> variables;
+  std::map<Slot, std::pair<ir::Node*, ir::Args>>
+      refined;  // what a condition says of a variable: its value then, and the same with another type
+  std::vector<LoopFrame> loops;
+  Slot returned = 0, result = 0;
+  ir::Type declared;  // what it returns, where it says so
+  std::vector<ir::Type> results;
+  size_t depth = 0;  // regions around
+  FunctionFrame* outer = nullptr;  // of a function in a function
+};
+
+// What a condition is, and what it says of variables on each side.
+struct ScriptCondition {
+  std::optional<bool> known;
+  ir::Args value;  // a bool
+  std::map<std::string, ir::Type> if_true, if_false;
+};
+
+class FunctionCompiler {
+ public:
+  FunctionCompiler(Host& host, ir::Graph& graph);
+  void compile(const HostFunction& function);
+
+ private:
+  // --- Statements (statements.cpp).
+  // `known`: what narrowed() says at its end.
+  Flow block(const std::vector<Stmt*>& statements, std::map<std::string, ir::Type>* known = nullptr);
+  std::map<std::string, ir::Type> narrowed() const;
+  Flow statement(const Stmt& s);
+  Flow if_statement(const Stmt& s);
+  Flow while_statement(const Stmt& s);
+  Flow for_statement(const Stmt& s);
+  Flow return_statement(const Stmt& s);
+  Flow assert_statement(const Stmt& s);
+  Flow raise_statement(const Stmt& s);
+  void assign_statement(const Stmt& s);
+  void augmented_statement(const Stmt& s);
+  void delete_statement(const Stmt& s);
+  Flow exit_loop(const Stmt& s, bool again);
+  void raise_exception(const TextRange& at, const ScriptValue& message, const std::string& exception);
+  std::pair<std::string, ScriptValue> exception_of(const Expr* e);
+  Flow guard_rest();
+  void leave_arm(Flow flow);
+  Flow close_arms(Flow yes, Flow no);
+  Flow unrolled(const Stmt& s, const std::vector<ScriptValue>& items);
+  struct Iteration;
+  Flow loop(const Stmt& s, const Iteration& iteration);
+  std::vector<Slot> carried_slots(const std::vector<Stmt*>& body, const std::vector<std::string>& more, bool returns);
+  void assign(const Expr& target, ScriptValue value, ir::Type annotated = {});
+  void assign_name(const Expr& target, ScriptValue value, ir::Type annotated);
+  void unpack(const Expr& target, const ScriptValue& value);
+  void assign_item(const Expr& target, const ScriptValue& value);
+
+  // --- Conditions (conditions.cpp).
+  ScriptCondition condition(const Expr& e);
+  ScriptCondition negated(ScriptCondition c) const;
+  ScriptCondition truth_of(const Expr& e, const ScriptValue& v);
+  ScriptCondition short_circuit(const Expr& e, bool strict);
+  ScriptCondition operand(const Expr& e, bool strict);
+  ScriptCondition none_test(const Expr& e, const Expr& tested, bool is);
+  ScriptCondition instance_test(const Expr& e);
+  std::optional<ScriptCondition> static_question(const Expr& e);
+  ScriptCondition comparison_chain(const Expr& e);
+  ScriptValue compare(const Expr& e, const std::string& op, const ScriptValue& a, const ScriptValue& b);
+  void refine(const std::map<std::string, ir::Type>& facts);
+  ir::Node* condition_node(const ScriptCondition& c);
+  // Runs one of both, or builds an If; the values join.
+  template <class Yes, class No>
+  ScriptValue choose(const Expr& e, const ScriptCondition& c, const Yes& yes, const No& no);
+
+  // --- Expressions (expressions.cpp).
+  ScriptValue expression(const Expr& e, ir::Type expected = {});
+  ScriptValue plain(const Expr& e, ir::Type expected = {});
+  ScriptValue name(const Expr& e);
+  ScriptValue load(const Expr& e, const ScriptVariable& v);
+  ScriptValue number(const Expr& e);
+  ScriptValue attribute(const Expr& e);
+  ScriptValue attribute_of(const Expr& e, const ScriptValue& base, const std::string& name);
+  ScriptValue list_display(const Expr& e, ir::Type expected);
+  ScriptValue dict_display(const Expr& e, ir::Type expected);
+  ScriptValue tuple_display(const Expr& e, ir::Type expected);
+  ScriptValue comprehension(const Expr& e, ir::Type expected);
+  void hide_targets(const Expr& target);
+  ScriptValue unary(const Expr& e);
+  ScriptValue binary(const Expr& e);
+  ScriptValue operation(const TextRange& at, std::string_view symbol, bool inplace, const ScriptValue& a, const ScriptValue& b);
+  ScriptValue format_string(const Expr& e);
+  ScriptValue conditional(const Expr& e, ir::Type expected);
+  ScriptValue from_host(const Expr& e, const HostValue& v);
+  ScriptValue bool_value(const ScriptCondition& c);
+
+  // --- Subscripts (subscripts.cpp).
+  ScriptValue subscript(const Expr& e);
+  ScriptValue tensor_subscript(const Expr& e, const ScriptValue& base, const Expr& index, ir::Args* rest);
+  ScriptValue element(const TextRange& at, const ScriptValue& base, const ScriptValue& index);
+  ScriptValue slice(const Expr& e, const ScriptValue& base, const Expr& range);
+  ir::Args slice_bounds(const Expr& range);
+
+  // --- Calls (calls.cpp, builtins.cpp).
+  struct Given {
+    std::vector<ScriptValue> positional;
+    std::vector<std::pair<std::string, ScriptValue>> named;
+    std::vector<TextRange> ranges;
+  };
+  ScriptValue call(const Expr& e, ir::Type expected);
+  Given arguments(const Expr& e);
+  ScriptValue call_value(const Expr& e, const ScriptValue& callee, Given given, ir::Type expected);
+  ScriptValue call_method(const Expr& e, const ScriptValue& receiver, const std::string& name, Given given);
+  ScriptValue call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given);
+  ScriptValue run_body(FunctionFrame& frame);
+  void bind_parameters(FunctionFrame& frame, const Expr& e, const Given& given);
+  ScriptValue builtin(const Expr& e, const std::string& name, Given given, ir::Type expected);
+  ScriptValue list_of(const Expr& e, const ScriptValue& over);
+  static bool static_question_name(std::string_view word);
+  ScriptValue cast(const Expr& e, ir::Type type, Given given, ir::Type expected);
+  ScriptValue extremum(const Expr& e, const std::string& name, Given given);
+  ScriptValue text_of(const TextRange& at, const ScriptValue& v);
+  ScriptValue string_format(const Expr& e, const ScriptValue& pattern, const Given& given);
+  ScriptValue iterable(const Expr& e, const std::string& name, Given given);
+  IteratedValue iterated_value(const TextRange& at, const ScriptValue& v);
+  IteratedValue iterated_range(const TextRange& at, const ScriptValue& v);
+  void print(const Expr& e, const Given& given);
+
+  // --- Nodes.
+  // `otherwise` is the operator's own name, which is tried where the surface means none.
+  ScriptValue emit(const TextRange& at, std::string_view surface, const ir::Args& args, std::string_view otherwise = {});
+  ScriptValue emit(const TextRange& at, std::string_view surface, std::initializer_list<ScriptValue> values);
+  ir::Args args_of(const TextRange& at, const Given& given, const ScriptValue* first = nullptr);
+  void check_optional(const TextRange& at, const ir::Node& n, const ir::OpInfo& op);
+  ir::Type result_type(const ir::Node& n, const ir::OpInfo& op);
+  void locate(const TextRange& at);
+  ScriptValue node_value(ir::Node* n) const;
+  ScriptValue literal(const ir::Args& arg) const;
+  ScriptValue made_list(const TextRange& at, const ScriptValue& list);
+  // One argument of the graph; a list that was just written becomes a node, unless `inline_lists`.
+  ir::Args arg_of(const TextRange& at, const ScriptValue& v, bool inline_lists = false);
+  ir::Type type_of(const ScriptValue& v) const;
+  ir::Node* node_of(const TextRange& at, const ScriptValue& v);
+  ScriptValue converted(const TextRange& at, const ScriptValue& v, ir::Type to, std::string_view what);
+  std::vector<ScriptValue> items_of(const TextRange& at, const ScriptValue& v);
+  std::optional<size_t> known_length(const ScriptValue& v) const;
+
+  // --- Names.
+  ScriptVariable* find_variable(const std::string& name);
+  ir::Type annotation(const Expr& e);
+  HostValue look_up(const std::string& name);
+  [[noreturn]] void wrong(const TextRange& at, std::string message) const;
+  [[noreturn]] void unsupported(const TextRange& at, std::string what) const;
+  const SourceText& source() const { return *frame_->function.source; }
+  std::string_view text_at(const TextRange& r) const { return source().at(r); }
+
+  Host& host_;
+  ir::Graph& graph_;
+  ir::RegionBuilder regions_;
+  FunctionFrame* frame_ = nullptr;
+  std::vector<std::pair<const FunctionSyntax*, TextRange>> chain_;  // the calls that are compiled in place
+};
+
+}  // namespace monograph::capture::script

@@ -1,0 +1,44 @@
+// The text that is compiled, and errors that show its lines.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/error.h"
+
+namespace monograph::capture::script {
+
+// A part of a text, in bytes.
+struct TextRange {
+  uint32_t begin = 0, end = 0;
+};
+
+class SourceText {
+ public:
+  // `first_line` is the number of the text's first line in its file.
+  SourceText(std::string text, std::string_view file, uint32_t first_line = 1);
+
+  const std::string& text() const { return text_; }
+  std::string_view at(TextRange r) const { return std::string_view(text_).substr(r.begin, r.end - r.begin); }
+  // Lines of the file, columns in bytes.
+  Span span(TextRange r) const;
+  // The place and the line, with the range marked:
+  //
+  //   File "model.py", line 3
+  //     y = x.foo()
+  //         ~~~~~~~ <--- HERE
+  std::string highlight(TextRange r) const;
+
+ private:
+  size_t line_index(uint32_t offset) const;
+  std::string text_;
+  const std::string* file_;
+  uint32_t first_line_;
+  std::vector<uint32_t> lines_;  // where each begins
+};
+
+// Error (Runtime) with the message above the marked line.
+[[noreturn]] void raise_at(const SourceText& source, TextRange range, std::string message, ErrorKind kind = ErrorKind::Runtime);
+
+}  // namespace monograph::capture::script

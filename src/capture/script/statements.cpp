@@ -1,0 +1,594 @@
+// Statements. Control flow becomes If and Loop; what leaves early sets flags, and the rest stands in an If on them where that is needed.
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "capture/script/function_compiler.h"
+
+namespace monograph::capture::script {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Args;
+using ir::Node;
+using ir::Type;
+using ir::TypeKind;
+using Leave = ir::RegionBuilder::Leave;
+
+// --- What statements do, by their syntax.
+
+namespace {
+
+void add_targets(const Expr& target, std::vector<std::string>& names) {
+  if (target.kind == SyntaxKind::Name) names.push_back(target.text);
+  if (target.kind == SyntaxKind::Tuple || target.kind == SyntaxKind::List || target.kind == SyntaxKind::Starred)
+    for (const Expr* part : target.parts) add_targets(*part, names);
+}
+
+// The names that statements assign, in their order.
+void add_assigned(const std::vector<Stmt*>& statements, std::vector<std::string>& names) {
+  for (const Stmt* s : statements) {
+    if (s->kind == StmtKind::Assign || s->kind == StmtKind::Augmented || s->kind == StmtKind::For)
+      for (const Expr* target : s->values) add_targets(*target, names);
+    if (s->kind == StmtKind::Function) names.push_back(s->function->name);
+    add_assigned(s->body, names);
+    add_assigned(s->orelse, names);
+  }
+}
+
+bool any_statement(const std::vector<Stmt*>& statements, StmtKind kind, bool into_loops) {
+  return std::ranges::any_of(statements, [&](const Stmt* s) {
+    if (s->kind == kind) return true;
+    if (!into_loops && (s->kind == StmtKind::While || s->kind == StmtKind::For)) return false;
+    return any_statement(s->body, kind, into_loops) || any_statement(s->orelse, kind, into_loops);
+  });
+}
+
+bool is_true(const Args& a) { return a[0].is(ArgKind::Bool) && a[0].as_bool(); }
+bool is_false(const Args& a) { return a[0].is(ArgKind::Bool) && !a[0].as_bool(); }
+
+}  // namespace
+
+// --- Blocks.
+
+// Where the paths that left stand beside those that go on: opens an If on the flag, whose else holds the rest.
+Flow FunctionCompiler::guard_rest() {
+  const Slot flag = frame_->loops.empty() ? frame_->returned : *frame_->loops.back().skip;
+  const Args left = regions_.get(flag);
+  if (is_false(left)) return Flow::Falls;
+  if (is_true(left)) return Flow::Exits;
+  regions_.begin_if(left[0].as_node());
+  regions_.leave(frame_->loops.empty() ? Leave::Forever : Leave::WithValues);
+  regions_.begin_else();
+  return Flow::InElse;
+}
+
+void FunctionCompiler::leave_arm(Flow flow) {
+  if (flow == Flow::Raises) regions_.leave(Leave::Forever);
+  if (flow == Flow::Exits) regions_.leave(frame_->loops.empty() ? Leave::Forever : Leave::WithValues);
+}
+
+Flow FunctionCompiler::block(const std::vector<Stmt*>& statements, std::map<std::string, Type>* known) {
+  const auto refined = frame_->refined;
+  size_t open = 0;
+  bool left = false;
+  Flow last = Flow::Falls;
+  for (size_t k = 0; k < statements.size(); ++k) {
+    last = statement(*statements[k]);
+    if (last == Flow::Raises || last == Flow::Exits) break;
+    left = left || last != Flow::Falls;
+    if (last == Flow::Mixed && k + 1 < statements.size()) last = guard_rest();
+    if (last == Flow::Exits) break;
+    open += last == Flow::InElse;
+    last = Flow::Falls;
+  }
+  for (; open; --open) {
+    leave_arm(last);
+    regions_.end_if();
+    last = last == Flow::Falls || last == Flow::Mixed ? Flow::Mixed : Flow::Exits;
+  }
+  if (known) *known = narrowed();
+  frame_->refined = refined;
+  return left && last == Flow::Falls ? Flow::Mixed : last;
+}
+
+Flow FunctionCompiler::statement(const Stmt& s) {
+  switch (s.kind) {
+    case StmtKind::Expression:
+      // A string by itself is documentation.
+      if (s.values[0]->kind != SyntaxKind::String && s.values[0]->kind != SyntaxKind::Ellipsis) expression(*s.values[0]);
+      return Flow::Falls;
+    case StmtKind::Assign: return assign_statement(s), Flow::Falls;
+    case StmtKind::Augmented: return augmented_statement(s), Flow::Falls;
+    case StmtKind::Return: return return_statement(s);
+    case StmtKind::If: return if_statement(s);
+    case StmtKind::While: return while_statement(s);
+    case StmtKind::For: return for_statement(s);
+    case StmtKind::Break: return exit_loop(s, false);
+    case StmtKind::Continue: return exit_loop(s, true);
+    case StmtKind::Pass: return Flow::Falls;
+    case StmtKind::Assert: return assert_statement(s);
+    case StmtKind::Raise: return raise_statement(s);
+    case StmtKind::Delete: return delete_statement(s), Flow::Falls;
+    case StmtKind::Function: {
+      ScriptVariable v;
+      v.range = s.range;
+      v.fixed.emplace().kind = ScriptValue::Kind::Local, v.fixed->local = s.function;
+      if (regions_.depth() > frame_->depth) unsupported(s.range, "a function in a branch or loop");
+      frame_->variables[s.function->name] = std::move(v);
+      return Flow::Falls;
+    }
+    case StmtKind::With: unsupported(s.range, "with");
+    case StmtKind::Global: unsupported(s.range, concat("'", s.text.empty() ? "global" : s.text, "'"));
+    case StmtKind::Import: unsupported(s.range, "an import inside of a function");
+    case StmtKind::Try: unsupported(s.range, "try");
+    case StmtKind::Match: unsupported(s.range, "match");
+    case StmtKind::Class: unsupported(s.range, "a class inside of a function");
+  }
+  return Flow::Falls;
+}
+
+// --- Branches.
+
+Flow FunctionCompiler::close_arms(Flow yes, Flow no) {
+  regions_.end_if();
+  if (yes == Flow::Raises) return no;
+  if (no == Flow::Raises) return yes;
+  return yes == no ? yes : Flow::Mixed;
+}
+
+Flow FunctionCompiler::if_statement(const Stmt& s) {
+  const ScriptCondition c = condition(*s.value);
+  if (c.known) {
+    refine(*c.known ? c.if_true : c.if_false);
+    return block(*c.known ? s.body : s.orelse);
+  }
+  const auto refined = frame_->refined;
+  regions_.begin_if(condition_node(c));
+  refine(c.if_true);
+  std::map<std::string, Type> known[2];
+  const Flow yes = block(s.body, &known[0]);
+  leave_arm(yes);
+  frame_->refined = refined;
+  regions_.begin_else();
+  refine(c.if_false);
+  const Flow no = block(s.orelse, &known[1]);
+  // What follows runs in the else alone, which goes on.
+  if (yes == Flow::Exits && no == Flow::Falls) return Flow::InElse;
+  leave_arm(no);
+  frame_->refined = refined;
+  const Flow flow = close_arms(yes, no);
+  if (yes == Flow::Raises && no == Flow::Falls) refine(c.if_false);
+  if (no == Flow::Raises && yes == Flow::Falls) refine(c.if_true);
+  // What is no None at the end of each arm that goes on is none behind them.
+  if (yes == Flow::Falls || no == Flow::Falls) {
+    std::map<std::string, Type> facts = known[yes == Flow::Falls ? 0 : 1];
+    if (yes == Flow::Falls && no == Flow::Falls)
+      std::erase_if(facts, [&](const auto& fact) {
+        auto other = known[1].find(fact.first);
+        return other == known[1].end() || other->second != fact.second;
+      });
+    if (yes == Flow::Falls ? no == Flow::Falls || no == Flow::Raises : yes == Flow::Raises) refine(facts);
+  }
+  return flow;
+}
+
+// The variables that may be None, and are not here.
+std::map<std::string, Type> FunctionCompiler::narrowed() const {
+  std::map<std::string, Type> facts;
+  for (const auto& [name, v] : frame_->variables) {
+    if (v.fixed || !v.type.is(TypeKind::Optional) || !regions_.defined(v.slot)) continue;
+    const Args now = regions_.get(v.slot);
+    auto refined = frame_->refined.find(v.slot);
+    const bool known = refined != frame_->refined.end() && refined->second.first == now[0].node();
+    const Type type = widened(ir::type_of((known ? refined->second.second : now)[0]));
+    if (type == v.type.element()) facts.emplace(name, type);
+  }
+  return facts;
+}
+
+void FunctionCompiler::raise_exception(const TextRange& at, const ScriptValue& message, const std::string& exception) {
+  emit(at, "prim::RaiseException", {message, literal(Args(exception))});
+}
+
+Flow FunctionCompiler::assert_statement(const Stmt& s) {
+  const ScriptCondition c = condition(*s.value);
+  auto fails = [&] {
+    const ScriptValue message = s.values.empty() ? literal(Args("")) : plain(*s.values[0]);
+    if (!message.type.is(TypeKind::Str))
+      wrong(s.values[0]->range, concat("the message of an assert is a str, but this value has type ", spelled(message.type)));
+    raise_exception(s.range, message, "AssertionError");
+  };
+  if (c.known) {
+    if (*c.known) return Flow::Falls;
+    fails();
+    return Flow::Raises;
+  }
+  regions_.begin_if(condition_node(c));
+  regions_.begin_else();
+  fails();
+  regions_.leave(Leave::Forever);
+  regions_.end_if();
+  refine(c.if_true);
+  return Flow::Falls;
+}
+
+std::pair<std::string, ScriptValue> FunctionCompiler::exception_of(const Expr* e) {
+  if (!e) return {"", {}};
+  const Expr* called = e->kind == SyntaxKind::Call ? e->parts[0] : e;
+  const ScriptValue type = expression(*called);
+  if (type.kind != ScriptValue::Kind::Exception) wrong(e->range, "raise takes an exception: raise ValueError(\"...\")");
+  ScriptValue message = literal(Args(""));
+  if (e->kind == SyntaxKind::Call && e->parts.size() > 1) {
+    if (e->parts.size() > 2) unsupported(e->range, "an exception of several arguments");
+    message = text_of(e->parts[1]->range, expression(*e->parts[1]));
+  }
+  return {type.text, message};
+}
+
+Flow FunctionCompiler::raise_statement(const Stmt& s) {
+  if (!s.value) unsupported(s.range, "raise without an exception");
+  const auto [exception, message] = exception_of(s.value);
+  raise_exception(s.range, message, exception);
+  return Flow::Raises;
+}
+
+Flow FunctionCompiler::return_statement(const Stmt& s) {
+  ScriptValue value = s.value ? expression(*s.value, frame_->declared) : literal(Args().none());
+  const TextRange at = s.value ? s.value->range : s.range;
+  if (frame_->declared) {
+    if (!s.value && !is_subtype(TypeKind::None, frame_->declared))
+      wrong(s.range, concat(frame_->name, "() returns ", spelled(frame_->declared), ", but a way through it ends without a return"));
+    value = converted(at, value, frame_->declared, concat("what ", frame_->name, "() returns"));
+  }
+  const Args arg = arg_of(at, value);
+  const Type type = widened(ir::type_of(arg[0]));
+  if (!frame_->declared && !frame_->results.empty()) {
+    Type all = type;
+    for (Type t : frame_->results) all = all && t ? join(all, t) : Type();
+    if (all.is(TypeKind::Union))
+      wrong(at,
+            concat(frame_->name, "() returns ", spelled(type), " here, and ", spelled(frame_->results[0]), " before; one type is needed"));
+  }
+  frame_->results.push_back(type);
+  regions_.set(frame_->result, arg);
+  regions_.set(frame_->returned, Args(true));
+  if (!frame_->loops.empty()) regions_.set(*frame_->loops.back().skip, Args(true)), regions_.set(*frame_->loops.back().stop, Args(true));
+  return Flow::Exits;
+}
+
+// --- Loops.
+
+struct FunctionCompiler::Iteration {
+  Args count, condition;
+  bool endless = false;  // its condition is always true
+  std::function<void(Node* counter)> begin;  // sets the loop's variables
+  std::function<Args()> next;  // whether it goes on, where nothing stops it
+  std::vector<std::string> variables;
+};
+
+Flow FunctionCompiler::exit_loop(const Stmt& s, bool again) {
+  if (frame_->loops.empty()) wrong(s.range, again ? "'continue' stands outside of a loop" : "'break' stands outside of a loop");
+  if (!frame_->loops.back().skip) unsupported(s.range, "break or continue in a loop over a tuple");
+  regions_.set(*frame_->loops.back().skip, Args(true));
+  if (!again) regions_.set(*frame_->loops.back().stop, Args(true));
+  return Flow::Exits;
+}
+
+std::vector<Slot> FunctionCompiler::carried_slots(const std::vector<Stmt*>& body, const std::vector<std::string>& more, bool returns) {
+  std::vector<std::string> names = more;
+  add_assigned(body, names);
+  std::vector<Slot> slots;
+  std::set<std::string> seen;
+  for (const std::string& name : names) {
+    auto found = frame_->variables.find(name);
+    if (!seen.insert(name).second || found == frame_->variables.end() || found->second.fixed || !regions_.defined(found->second.slot))
+      continue;
+    slots.push_back(found->second.slot);
+  }
+  if (returns) slots.push_back(frame_->returned), slots.push_back(frame_->result);
+  return slots;
+}
+
+Flow FunctionCompiler::loop(const Stmt& s, const Iteration& iteration) {
+  if (!s.orelse.empty()) unsupported(s.range, "the else of a loop");
+  const bool returns = any_statement(s.body, StmtKind::Return, true), breaks = any_statement(s.body, StmtKind::Break, false);
+  const auto refined = frame_->refined;
+  LoopFrame loop_frame;
+  loop_frame.skip = regions_.slot("skip"), loop_frame.stop = regions_.slot("stop");
+  for (Slot flag : {*loop_frame.skip, *loop_frame.stop}) regions_.keep(flag, Args(false)), regions_.declare(flag, TypeKind::Bool);
+  locate(s.range);
+  Node* counter = regions_.begin_loop(iteration.count, iteration.condition, carried_slots(s.body, iteration.variables, returns));
+  frame_->loops.push_back(loop_frame);
+  if (iteration.begin) iteration.begin(counter);
+  const Flow flow = block(s.body);
+  const Args stop = regions_.get(*loop_frame.stop);
+  Args go = Args(false);
+  if (is_false(stop) && flow != Flow::Raises) {
+    go = iteration.next();
+  } else if (!is_false(stop) && !is_true(stop)) {
+    const Slot next = regions_.slot("go");
+    regions_.begin_if(stop[0].as_node());
+    regions_.set(next, Args(false));
+    regions_.begin_else();
+    regions_.set(next, iteration.next());
+    regions_.end_if();
+    go = regions_.get(next);
+  }
+  frame_->loops.pop_back();
+  regions_.end_loop(go);
+  frame_->refined = refined;
+  if (iteration.endless && !breaks && !returns) return Flow::Raises;
+  if (!returns) return Flow::Falls;
+  const bool never_falls = iteration.endless && !breaks;
+  if (frame_->loops.empty()) return never_falls ? Flow::Exits : Flow::Mixed;
+  // What returned in the inner loop stops the outer one.
+  const LoopFrame& outer = frame_->loops.back();
+  if (never_falls) {
+    regions_.set(*outer.skip, Args(true)), regions_.set(*outer.stop, Args(true));
+    return Flow::Exits;
+  }
+  regions_.begin_if(regions_.node(frame_->returned));
+  regions_.set(*outer.skip, Args(true)), regions_.set(*outer.stop, Args(true));
+  regions_.leave(Leave::WithValues);
+  regions_.end_if();
+  return Flow::Mixed;
+}
+
+Flow FunctionCompiler::while_statement(const Stmt& s) {
+  const ScriptCondition first = condition(*s.value);
+  if (first.known && !*first.known) return Flow::Falls;
+  Iteration it;
+  it.count = Args(std::numeric_limits<int64_t>::max());
+  it.condition = first.known ? Args(true) : Args(condition_node(first));
+  it.endless = first.known.has_value();
+  it.begin = [&](Node*) { refine(first.if_true); };
+  it.next = [&]() -> Args {
+    const ScriptCondition c = condition(*s.value);
+    return c.known ? Args(*c.known) : c.value;
+  };
+  return loop(s, it);
+}
+
+Flow FunctionCompiler::for_statement(const Stmt& s) {
+  const Expr& target = *s.values[0];
+  const ScriptValue over = expression(*s.value);
+  if (over.kind == ScriptValue::Kind::Tuple || (over.kind == ScriptValue::Kind::Plain && over.type.is(TypeKind::Tuple)))
+    return unrolled(s, items_of(s.value->range, over));
+  const TextRange at = s.value->range;
+  Iteration it;
+  add_targets(target, it.variables);
+  it.condition = Args(true);
+  it.next = [] { return Args(true); };
+  const IteratedValue iterated = iterated_value(at, over);
+  it.count = iterated.count;
+  it.begin = [&](Node* counter) { assign(target, iterated.item(counter)); };
+  return loop(s, it);
+}
+
+// A loop over a tuple stands there once for each part, since the parts have types of their own.
+Flow FunctionCompiler::unrolled(const Stmt& s, const std::vector<ScriptValue>& items) {
+  if (!s.orelse.empty()) unsupported(s.range, "the else of a loop");
+  if (any_statement(s.body, StmtKind::Break, false) || any_statement(s.body, StmtKind::Continue, false))
+    unsupported(s.range, "break or continue in a loop over a tuple");
+  size_t open = 0;
+  Flow last = Flow::Falls;
+  bool left = false;
+  // A variable that begins here has the type of each part in turn.
+  const bool fresh = s.values[0]->kind == SyntaxKind::Name && !frame_->variables.contains(s.values[0]->text);
+  for (size_t k = 0; k < items.size(); ++k) {
+    if (fresh) frame_->variables.erase(s.values[0]->text);
+    assign(*s.values[0], items[k]);
+    last = block(s.body);
+    if (last == Flow::Raises || last == Flow::Exits) break;
+    left = left || last == Flow::Mixed;
+    if (last == Flow::Mixed && k + 1 < items.size()) last = guard_rest();
+    if (last == Flow::Exits) break;
+    open += last == Flow::InElse;
+    last = Flow::Falls;
+  }
+  for (; open; --open) {
+    leave_arm(last);
+    regions_.end_if();
+    last = last == Flow::Falls || last == Flow::Mixed ? Flow::Mixed : Flow::Exits;
+  }
+  return left && last == Flow::Falls ? Flow::Mixed : last;
+}
+
+// --- Assignments.
+
+void FunctionCompiler::assign_statement(const Stmt& s) {
+  const Type type = s.type ? annotation(*s.type) : Type();
+  if (!s.value) {  // x: int
+    if (s.values[0]->kind != SyntaxKind::Name) unsupported(s.range, "an annotation of what is no name");
+    ScriptVariable v;
+    v.type = type, v.range = s.values[0]->range, v.slot = regions_.slot(s.values[0]->text);
+    regions_.declare(v.slot, type);
+    frame_->variables[s.values[0]->text] = std::move(v);
+    return;
+  }
+  Type expected = type;
+  if (!expected && s.values.size() == 1 && s.values[0]->kind == SyntaxKind::Name)
+    if (auto known = frame_->variables.find(s.values[0]->text); known != frame_->variables.end() && !known->second.fixed)
+      expected = known->second.type;
+  ScriptValue value = expression(*s.value, expected);
+  // One list under two names is one list.
+  if (s.values.size() > 1 && value.kind == ScriptValue::Kind::List) value = made_list(s.value->range, value);
+  for (const Expr* target : s.values) assign(*target, value, type);
+}
+
+void FunctionCompiler::assign(const Expr& target, ScriptValue value, Type annotated) {
+  switch (target.kind) {
+    case SyntaxKind::Name: return assign_name(target, std::move(value), annotated);
+    case SyntaxKind::Tuple:
+    case SyntaxKind::List: return unpack(target, value);
+    case SyntaxKind::Subscript: return assign_item(target, value);
+    case SyntaxKind::Attribute: unsupported(target.range, "the assignment of an attribute");
+    default: wrong(target.range, "this cannot be assigned");
+  }
+}
+
+namespace {
+bool is_plain(const ScriptValue& v) {
+  if (v.kind == ScriptValue::Kind::Tuple) return std::ranges::all_of(v.parts, is_plain);
+  return v.kind == ScriptValue::Kind::Plain || v.kind == ScriptValue::Kind::List;
+}
+}  // namespace
+
+void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type annotated) {
+  auto known = frame_->variables.find(target.text);
+  if (!is_plain(value)) {
+    if (regions_.depth() > frame_->depth) unsupported(target.range, "the assignment of a function, module or iterator in a branch or loop");
+    ScriptVariable v;
+    v.range = target.range, v.fixed = std::move(value);
+    frame_->variables[target.text] = std::move(v);
+    return;
+  }
+  if (annotated) value = converted(target.range, value, annotated, concat("'", target.text, "'"));
+  const bool reused = known != frame_->variables.end() && !known->second.fixed;
+  if (reused && regions_.defined(known->second.slot)) {
+    ScriptVariable& v = known->second;
+    if (annotated && annotated != v.type)
+      wrong(target.range, concat("'", target.text, "' has type ", spelled(v.type), " already, and cannot become ", spelled(annotated)));
+    const Type type = type_of(value);
+    const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty() && v.type.is(TypeKind::List);
+    if (!empty_list && (!type || !is_subtype(widened(type), v.type)))
+      wrong(target.range, concat("'", target.text, "' has type ", spelled(v.type), ", and is assigned a value of type ", spelled(type),
+                                 v.type.is(TypeKind::None) ? concat("; annotate it where it is None: ", target.text, ": Optional[",
+                                                                    spelled(widened(type)), "] = None")
+                                                           : "; use another name"));
+    if (empty_list) value.type = v.type;
+    regions_.set(v.slot, arg_of(target.range, value));
+    return;
+  }
+  const Args arg = arg_of(target.range, value);
+  const Type type = annotated ? annotated : widened(type_of(value));
+  // A variable that another arm defined with this type is the same one.
+  if (reused && (known->second.type == type || (!annotated && type && known->second.type && is_subtype(type, known->second.type))))
+    return regions_.set(known->second.slot, arg);
+  ScriptVariable v;
+  v.type = type, v.range = target.range, v.slot = regions_.slot(target.text);
+  if (type) regions_.declare(v.slot, type);
+  regions_.set(v.slot, arg);
+  frame_->variables[target.text] = std::move(v);
+}
+
+void FunctionCompiler::unpack(const Expr& target, const ScriptValue& value) {
+  const size_t n = target.parts.size();
+  size_t star = n;
+  for (size_t k = 0; k < n; ++k)
+    if (target.parts[k]->kind == SyntaxKind::Starred) star = k;
+  std::vector<ScriptValue> items;
+  if (known_length(value)) {
+    items = items_of(target.range, value);
+  } else if (value.kind == ScriptValue::Kind::Plain && value.type.is(TypeKind::List)) {
+    if (star != n) unsupported(target.range, "a starred target for a list");
+    locate(target.range);
+    Node* node = graph_.call("prim::ListUnpack", value.arg);
+    std::vector<Type> types(n, value.type.element());
+    if (n == 1) {  // one result is the node itself, not a list of one
+      items.push_back(element(target.range, value, literal(Args(0))));
+      graph_.erase(node);
+      const ScriptValue length = emit(target.range, "aten::len", {value});
+      const ScriptValue fits = emit(target.range, "operator.eq", {length, literal(Args(1))});
+      regions_.begin_if(node_of(target.range, fits));
+      regions_.begin_else();
+      raise_exception(target.range, literal(Args("the list to unpack has another length than 1")), "ValueError");
+      regions_.leave(Leave::Forever);
+      regions_.end_if();
+    } else {
+      graph_.set_results(node, types);
+      for (size_t k = 0; k < n; ++k) items.push_back(node_value(graph_.project(node, k)));
+    }
+  } else if (value.type.is(TypeKind::Tensor)) {
+    ScriptValue parts = emit(target.range, "torch.unbind", {value});
+    return unpack(target, parts);
+  } else {
+    wrong(target.range, concat("a value of type ", spelled(type_of(value)), " cannot be unpacked"));
+  }
+  if (star == n) {
+    if (items.size() != n) wrong(target.range, concat("there are ", items.size(), " values for ", n, " targets"));
+    for (size_t k = 0; k < n; ++k) assign(*target.parts[k], items[k]);
+    return;
+  }
+  if (items.size() + 1 < n) wrong(target.range, concat("there are ", items.size(), " values for at least ", n - 1, " targets"));
+  const size_t behind = n - star - 1, taken = items.size() - behind - star;
+  for (size_t k = 0; k < star; ++k) assign(*target.parts[k], items[k]);
+  ScriptValue rest;
+  rest.kind = ScriptValue::Kind::Tuple;
+  rest.parts.assign(items.begin() + static_cast<ptrdiff_t>(star), items.begin() + static_cast<ptrdiff_t>(star + taken));
+  // Python makes a list of them.
+  Type element_type;
+  for (const ScriptValue& part : rest.parts)
+    element_type = element_type ? join(element_type, widened(type_of(part))) : widened(type_of(part));
+  if (!element_type || element_type.is(TypeKind::Union)) unsupported(target.range, "a starred target for values of several types");
+  rest.kind = ScriptValue::Kind::List, rest.type = Type::list(element_type);
+  assign(*target.parts[star]->parts[0], rest);
+  for (size_t k = 0; k < behind; ++k) assign(*target.parts[star + 1 + k], items[star + taken + k]);
+}
+
+void FunctionCompiler::assign_item(const Expr& target, const ScriptValue& value) {
+  const ScriptValue base = plain(*target.parts[0]);
+  const Expr& index = *target.parts[1];
+  if (base.type.is(TypeKind::List)) {
+    if (index.kind == SyntaxKind::Slice) unsupported(target.range, "the assignment of a slice of a list");
+    const ScriptValue item = converted(target.range, value, base.type.element(), "an element of this list");
+    emit(target.range, "aten::_set_item", {base, plain(index), item});
+    return;
+  }
+  if (base.type.is(TypeKind::Dict)) {
+    const ScriptValue key = converted(index.range, plain(index), base.type.elements()[0], "a key of this dict");
+    emit(target.range, "aten::_set_item", {base, key, converted(target.range, value, base.type.elements()[1], "a value of this dict")});
+    return;
+  }
+  if (!base.type.is(TypeKind::Tensor))
+    wrong(target.range, concat("the items of a value of type ", spelled(base.type), " cannot be assigned"));
+  Args places;
+  const ScriptValue part = tensor_subscript(target, base, index, &places);
+  const bool tensor = type_of(value).is(TypeKind::Tensor);
+  if (places.size()) {
+    const ScriptValue put = tensor ? value : emit(target.range, "aten::tensor", {value});
+    emit(target.range, "torch.Tensor.index_put_", Args(part.arg[0], places[0], arg_of(target.range, put)[0]));
+    return;
+  }
+  if (tensor) emit(target.range, "torch.Tensor.copy_", {part, value});
+  else emit(target.range, "torch.Tensor.fill_", {part, value});
+}
+
+void FunctionCompiler::augmented_statement(const Stmt& s) {
+  const Expr& target = *s.values[0];
+  if (target.kind == SyntaxKind::Name) {
+    const ScriptValue before = name(target);
+    ScriptValue result = operation(s.range, s.text, true, before, expression(*s.value));
+    // What was written in place is still what it was.
+    if (before.type.is(TypeKind::List)) return;
+    return assign_name(target, std::move(result), {});
+  }
+  if (target.kind != SyntaxKind::Subscript) unsupported(target.range, "the augmented assignment of an attribute");
+  const ScriptValue base = plain(*target.parts[0]);
+  if (base.type.is(TypeKind::Tensor)) {
+    Args places;
+    const ScriptValue part = tensor_subscript(target, base, *target.parts[1], &places);
+    if (places.size()) unsupported(target.range, "the augmented assignment of elements that a tensor selects");
+    operation(s.range, s.text, true, part, expression(*s.value));
+    return;
+  }
+  const ScriptValue index = plain(*target.parts[1]);
+  const ScriptValue result = operation(s.range, s.text, true, element(target.range, base, index), expression(*s.value));
+  emit(target.range, "aten::_set_item", {base, index, result});
+}
+
+void FunctionCompiler::delete_statement(const Stmt& s) {
+  for (const Expr* target : s.values) {
+    if (target->kind == SyntaxKind::Subscript && target->parts[1]->kind != SyntaxKind::Slice) {
+      const ScriptValue base = plain(*target->parts[0]);
+      emit(target->range, "aten::Delete", {base, plain(*target->parts[1])});
+      continue;
+    }
+    if (target->kind != SyntaxKind::Name) unsupported(target->range, "del of this");
+    if (regions_.depth() > frame_->depth) unsupported(target->range, "del of a variable in a branch or loop");
+    if (!frame_->variables.erase(target->text)) wrong(target->range, concat("'", target->text, "' is not defined"));
+  }
+}
+
+}  // namespace monograph::capture::script

@@ -1,0 +1,385 @@
+// Lists and dicts of programs: Python's methods of them. They are values that several names may hold, and what one writes the others see.
+#include <algorithm>
+#include <deque>
+
+#include "ops/dispatch.h"
+#include "ops/families/programs.h"
+#include "ops/infer.h"
+#include "ops/registry.h"
+
+namespace monograph {
+namespace {
+
+// A list, which may be stored as plain ints.
+class List {
+ public:
+  explicit List(const IValue& v) : v_(v) {}
+  int64_t size() const { return static_cast<int64_t>(v_.is_ints() ? v_.to_ints().size() : v_.items().size()); }
+  IValue at(int64_t k) const { return v_.is_ints() ? IValue(v_.to_ints()[static_cast<size_t>(k)]) : v_.items()[static_cast<size_t>(k)]; }
+  std::vector<IValue> items() const {
+    if (!v_.is_ints()) return v_.items();
+    std::vector<IValue> items;
+    for (int64_t k : v_.to_ints()) items.emplace_back(k);
+    return items;
+  }
+  // The list itself: what is written here every holder of the list sees.
+  Dims& written_ints() const { return const_cast<Dims&>(v_.to_ints()); }
+  void assign(std::vector<IValue> items) const {
+    if (!v_.is_ints()) return void(v_.items() = std::move(items));
+    Dims dims;
+    for (const IValue& item : items) dims.push_back(item.to_int());
+    written_ints() = std::move(dims);
+  }
+  void append(IValue item) const {
+    if (v_.is_ints()) written_ints().push_back(item.to_int());
+    else v_.items().push_back(std::move(item));
+  }
+  // Counted from the end where it is negative.
+  int64_t place(const Operator& op, int64_t k) const {
+    const int64_t n = size();
+    MONOGRAPH_CHECK(k >= -n && k < n, Index, "[", op.name(), "] list index ", k, " is out of range for a list of ", n);
+    return k < 0 ? k + n : k;
+  }
+  int64_t find(const Operator& op, const IValue& item) const {
+    for (int64_t k = 0; k < size(); ++k)
+      if (equal_values(op, at(k), item)) return k;
+    return -1;
+  }
+
+ private:
+  const IValue& v_;
+};
+
+int64_t find_key(const IValue& dict, const IValue& key) {
+  const auto& pairs = dict.pairs();
+  for (size_t k = 0; k < pairs.size(); ++k)
+    if (same_key(pairs[k].first, key)) return static_cast<int64_t>(k);
+  return -1;
+}
+[[noreturn]] void no_key(const Operator& op, const IValue& key) {
+  fail(ErrorKind::Key, "[", op.name(), "] the dict has no key ", text_of_value(op, key, true));
+}
+
+void sort_values(const Operator& op, std::vector<IValue>& items, bool reverse) {
+  // Equal ones keep their order, also where the greatest come first.
+  if (reverse) std::ranges::stable_sort(items, [&](const IValue& a, const IValue& b) { return less_values(op, b, a); });
+  else std::ranges::stable_sort(items, [&](const IValue& a, const IValue& b) { return less_values(op, a, b); });
+}
+
+// The least or greatest, as Python's min and max find it.
+template <bool kGreatest>
+void extremum(const Operator& op, const IValue* a, IValue* out) {
+  const std::vector<IValue> items = List(a[0]).items();
+  MONOGRAPH_CHECK(!items.empty(), Value, "[", op.name(), "] the list is empty");
+  IValue best = items[0];
+  for (const IValue& item : items)
+    if (kGreatest ? less_values(op, best, item) : less_values(op, item, best)) best = item;
+  out[0] = best;
+}
+
+template <bool kAll>
+void truths(const Operator&, const IValue* a, IValue* out) {
+  bool result = kAll;
+  for (const IValue& item : List(a[0]).items()) {
+    const bool truth = item.to_double() != 0;
+    if (truth != kAll) result = truth;
+  }
+  out[0] = result;
+}
+
+template <bool kEqual>
+void compare_lists(const Operator& op, const IValue* a, IValue* out) {
+  const std::vector<IValue> x = List(a[0]).items(), y = List(a[1]).items();
+  out[0] = std::ranges::equal(x, y, [&](const IValue& p, const IValue& q) { return equal_values(op, p, q); }) == kEqual;
+}
+
+void list_methods(const ProgramOp& op, const ir::Effects& reads) {
+  op({"append.t(t[](a!) self, t el) -> t[](a!)"}, [](const Operator&, const IValue* a, IValue* out) {
+    List(a[0]).append(a[1]);
+    out[0] = a[0];
+  }).doc("Puts a value behind the last one of a list.");
+  op({"extend.t(t[](a!) self, t[] other) -> ()"}, [](const Operator&, const IValue* a, IValue*) {
+    for (IValue& item : List(a[1]).items()) List(a[0]).append(std::move(item));
+  }).doc("Puts the values of another list behind the last one of a list.");
+  op({"add_.t(t[](a!) self, t[] b) -> t[](a!)"}, [](const Operator&, const IValue* a, IValue* out) {
+    for (IValue& item : List(a[1]).items()) List(a[0]).append(std::move(item));
+    out[0] = a[0];
+  }).doc("Python's += of lists.");
+  op({"insert.t(t[](a!) self, int idx, t el) -> ()"}, [](const Operator&, const IValue* a, IValue*) {
+    const List list(a[0]);
+    std::vector<IValue> items = list.items();
+    const int64_t n = list.size(), k = a[1].to_int();
+    items.insert(items.begin() + std::clamp<int64_t>(k < 0 ? std::max(k, -n) + n : k, 0, n), a[2]);
+    list.assign(std::move(items));
+  }).doc("Puts a value in front of the one at a place of a list.");
+  op({"pop.t(t[](a!) self, int idx=-1) -> t(*)"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const List list(a[0]);
+       const int64_t k = list.place(self, a[1].to_int());
+       std::vector<IValue> items = list.items();
+       out[0] = items[static_cast<size_t>(k)];
+       items.erase(items.begin() + k);
+       list.assign(std::move(items));
+     })
+      .effects(raising(reads))
+      .doc("Takes a value out of a list, the last one unless a place is given.");
+  op({"Delete.t(t[](a!) self, int idx) -> ()"},
+     [](const Operator& self, const IValue* a, IValue*) {
+       const List list(a[0]);
+       std::vector<IValue> items = list.items();
+       items.erase(items.begin() + list.place(self, a[1].to_int()));
+       list.assign(std::move(items));
+     })
+      .effects(raising(reads))
+      .doc("Python's del of an item of a list.");
+  op({"remove.t(t[](a!) self, t el) -> ()"},
+     [](const Operator& self, const IValue* a, IValue*) {
+       const List list(a[0]);
+       const int64_t k = list.find(self, a[1]);
+       MONOGRAPH_CHECK(k >= 0, Value, "[", self.name(), "] the value is not in the list");
+       std::vector<IValue> items = list.items();
+       items.erase(items.begin() + k);
+       list.assign(std::move(items));
+     })
+      .effects(raising(reads))
+      .doc("Takes the first equal value out of a list.");
+  op({"clear.t(t[](a!) self) -> ()"}, [](const Operator&, const IValue* a, IValue*) { List(a[0]).assign({}); }).doc("Empties a list.");
+  op({"reverse.t(t[](a!) self) -> ()"}, [](const Operator&, const IValue* a, IValue*) {
+    std::vector<IValue> items = List(a[0]).items();
+    std::ranges::reverse(items);
+    List(a[0]).assign(std::move(items));
+  }).doc("Turns a list around.");
+  op({"sort.t(t[](a!) self, bool reverse=False) -> ()"},
+     [](const Operator& self, const IValue* a, IValue*) {
+       std::vector<IValue> items = List(a[0]).items();
+       sort_values(self, items, a[1].to_bool());
+       List(a[0]).assign(std::move(items));
+     })
+      .effects(raising(reads))
+      .doc("Sorts a list of numbers or strs.");
+  op({"_set_item.t(t[](a!) l, int idx, t el) -> t[](a!)"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const List list(a[0]);
+       const int64_t k = list.place(self, a[1].to_int());
+       if (a[0].is_ints()) list.written_ints()[static_cast<size_t>(k)] = a[2].to_int();
+       else a[0].items()[static_cast<size_t>(k)] = a[2];
+       out[0] = a[0];
+     })
+      .effects(raising(reads))
+      .doc("Sets an item of a list.");
+}
+
+void list_questions(const ProgramOp& op, const ir::Effects& reads) {
+  op({"len.Tensor(Tensor t) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       MONOGRAPH_CHECK(a[0].as_tensor().dim() > 0, Type, "[", self.name(), "] len() of a 0-d tensor");
+       out[0] = a[0].as_tensor().size(0);
+     })
+      .effects(raising({}))
+      .doc("The first size of a tensor.");
+  op({"index.t(t[] self, t el) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const int64_t k = List(a[0]).find(self, a[1]);
+       MONOGRAPH_CHECK(k >= 0, Value, "[", self.name(), "] the value is not in the list");
+       out[0] = k;
+     })
+      .effects(raising(reads))
+      .doc("The place of the first equal value of a list.");
+  op({"count.t(t[] self, t el) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const std::vector<IValue> items = List(a[0]).items();
+       out[0] = static_cast<int64_t>(std::ranges::count_if(items, [&](const IValue& item) { return equal_values(self, item, a[1]); }));
+     })
+      .effects(reads)
+      .doc("How many values of a list are equal to this one.");
+  op({"__contains__.t(t[] l, t item) -> bool"},
+     [](const Operator& self, const IValue* a, IValue* out) { out[0] = List(a[0]).find(self, a[1]) >= 0; })
+      .effects(reads)
+      .doc("Whether a list has an equal value.");
+  op({"copy.t(t[] self) -> t[]", "list.t(t[] l) -> t[]"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = IValue::list(List(a[0]).items()); })
+      .effects(reads)
+      .doc("Another list of the same values.");
+  op({"sorted.t(t[] input) -> t[]"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       std::vector<IValue> items = List(a[0]).items();
+       sort_values(self, items, false);
+       out[0] = IValue::list(std::move(items));
+     })
+      .effects(reads)
+      .doc("A sorted list of the same numbers or strs.");
+  EvalFn repeated = [](const Operator&, const IValue* a, IValue* out) {
+    const bool list_first = !a[0].is_int();
+    const std::vector<IValue> items = List(a[list_first ? 0 : 1]).items();
+    const int64_t n = a[list_first ? 1 : 0].to_int();
+    std::vector<IValue> all;
+    for (int64_t k = 0; k < n; ++k) all.insert(all.end(), items.begin(), items.end());
+    out[0] = IValue::list(std::move(all));
+  };
+  op({"mul.left_t(t[] l, int n) -> t[]", "mul.right_(int n, t[] l) -> t[]"}, repeated).effects(reads).doc("The values of a list, n times.");
+  op({"prim::min.self_int(int[] self) -> int", "prim::min.self_float(float[] self) -> float", "prim::min.self_bool(bool[] self) -> bool",
+      "prim::min.self_str(str[] self) -> str"},
+     extremum<false>)
+      .effects(raising(reads))
+      .doc("The least value of a list.");
+  op({"prim::max.self_int(int[] self) -> int", "prim::max.self_float(float[] self) -> float", "prim::max.self_bool(bool[] self) -> bool",
+      "prim::max.self_str(str[] self) -> str"},
+     extremum<true>)
+      .effects(raising(reads))
+      .doc("The greatest value of a list.");
+  op({"sum.int(int[] self) -> int", "sum.float(float[] self) -> float", "sum.bool(bool[] self) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const bool floats = self.schema().returns()[0].type.is(ir::TypeKind::Float);
+       double sum = 0;
+       uint64_t whole = 0;
+       for (const IValue& item : List(a[0]).items())
+         floats ? void(sum += item.to_double()) : void(whole += static_cast<uint64_t>(item.to_int()));
+       out[0] = floats ? IValue(sum) : IValue(static_cast<int64_t>(whole));
+     })
+      .effects(reads)
+      .doc("The sum of a list of numbers.");
+  op({"all.int(int[] self) -> bool", "all.float(float[] self) -> bool", "all.bool(bool[] self) -> bool"}, truths<true>)
+      .effects(reads)
+      .doc("Whether all numbers of a list are true.");
+  op({"any.int(int[] self) -> bool", "any.float(float[] self) -> bool", "any.bool(bool[] self) -> bool"}, truths<false>)
+      .effects(reads)
+      .doc("Whether a number of a list is true.");
+  op({"eq.float_list(float[] a, float[] b) -> bool", "eq.bool_list(bool[] a, bool[] b) -> bool", "eq.str_list(str[] a, str[] b) -> bool"},
+     compare_lists<true>)
+      .effects(reads)
+      .doc("Whether two lists have equal values.");
+  op({"ne.float_list(float[] a, float[] b) -> bool", "ne.bool_list(bool[] a, bool[] b) -> bool", "ne.str_list(str[] a, str[] b) -> bool"},
+     compare_lists<false>)
+      .effects(reads)
+      .doc("Whether two lists have other values.");
+}
+
+// Of dicts whose keys are of one type.
+void dict_methods(const ProgramOp& op, const ir::Effects& reads, const std::string& k, std::deque<std::string>& texts) {
+  auto text = [&](const std::string& pattern) {
+    std::string s;
+    for (char c : pattern) c == '$' ? s += k : s += c;
+    return texts.emplace_back(std::move(s)).c_str();
+  };
+  if (k != "str") {
+    op({text("__getitem__.Dict_$(Dict($, t) self, $ key) -> t(*)")},
+       [](const Operator& self, const IValue* a, IValue* out) {
+         const int64_t at = find_key(a[0], a[1]);
+         if (at < 0) no_key(self, a[1]);
+         out[0] = a[0].pairs()[static_cast<size_t>(at)].second;
+       })
+        .effects(raising(reads))
+        .doc("The value of a key of a dict.");
+    op({text("len.Dict_$(Dict($, t) self) -> int")},
+       [](const Operator&, const IValue* a, IValue* out) { out[0] = static_cast<int64_t>(a[0].pairs().size()); })
+        .effects(reads)
+        .doc("The number of keys of a dict.");
+  }
+  op({text("_set_item.$(Dict($, t)(a!) l, $ idx, t v) -> ()")}, [](const Operator&, const IValue* a, IValue*) {
+    if (const int64_t at = find_key(a[0], a[1]); at >= 0) a[0].pairs()[static_cast<size_t>(at)].second = a[2];
+    else a[0].pairs().emplace_back(a[1], a[2]);
+  }).doc("Sets the value of a key of a dict.");
+  op({text("keys.$(Dict($, t) self) -> $[]")},
+     [](const Operator&, const IValue* a, IValue* out) {
+       std::vector<IValue> keys;
+       for (const auto& [key, value] : a[0].pairs()) keys.push_back(key);
+       out[0] = IValue::list(std::move(keys));
+     })
+      .effects(reads)
+      .doc("The keys of a dict, in the order in which they came.");
+  op({text("values.$(Dict($, t) self) -> t[]")},
+     [](const Operator&, const IValue* a, IValue* out) {
+       std::vector<IValue> values;
+       for (const auto& [key, value] : a[0].pairs()) values.push_back(value);
+       out[0] = IValue::list(std::move(values));
+     })
+      .effects(reads)
+      .doc("The values of a dict, in the order in which their keys came.");
+  op({text("items.$(Dict($, t) self) -> (($, t)[])")},
+     [](const Operator&, const IValue* a, IValue* out) {
+       std::vector<IValue> items;
+       for (const auto& [key, value] : a[0].pairs()) items.push_back(IValue::tuple({key, value}));
+       out[0] = IValue::list(std::move(items));
+     })
+      .effects(reads)
+      .doc("The keys of a dict with their values.");
+  op({text("get.$(Dict($, t) self, $ key) -> t?")},
+     [](const Operator&, const IValue* a, IValue* out) {
+       const int64_t at = find_key(a[0], a[1]);
+       out[0] = at < 0 ? IValue() : a[0].pairs()[static_cast<size_t>(at)].second;
+     })
+      .effects(reads)
+      .doc("The value of a key of a dict, or None.");
+  op({text("get.default_$(Dict($, t) self, $ key, t default_value) -> t(*)")},
+     [](const Operator&, const IValue* a, IValue* out) {
+       const int64_t at = find_key(a[0], a[1]);
+       out[0] = at < 0 ? a[2] : a[0].pairs()[static_cast<size_t>(at)].second;
+     })
+      .effects(reads)
+      .doc("The value of a key of a dict, or another value.");
+  EvalFn pop = [](const Operator& self, const IValue* a, IValue* out) {
+    const int64_t at = find_key(a[0], a[1]);
+    const bool has_default = self.schema().arguments().size() == 3;
+    if (at < 0 && !has_default) no_key(self, a[1]);
+    out[0] = at < 0 ? a[2] : a[0].pairs()[static_cast<size_t>(at)].second;
+    if (at >= 0) a[0].pairs().erase(a[0].pairs().begin() + at);
+  };
+  op({text("pop.Dict_$(Dict($, t)(a!) self, $ key) -> t(*)"),
+      text("pop.Dict_default_$(Dict($, t)(a!) self, $ key, t default_value) -> t(*)")},
+     pop)
+      .effects(raising(reads))
+      .doc("Takes a key out of a dict, and gives its value.");
+  op({text("Delete.Dict_$(Dict($, t)(a!) self, $ key) -> ()")},
+     [](const Operator& self, const IValue* a, IValue*) {
+       const int64_t at = find_key(a[0], a[1]);
+       if (at < 0) no_key(self, a[1]);
+       a[0].pairs().erase(a[0].pairs().begin() + at);
+     })
+      .effects(raising(reads))
+      .doc("Python's del of a key of a dict.");
+  op({text("setdefault.$(Dict($, t)(a!) self, $ key, t default_value) -> t(*)")}, [](const Operator&, const IValue* a, IValue* out) {
+    const int64_t at = find_key(a[0], a[1]);
+    if (at < 0) a[0].pairs().emplace_back(a[1], a[2]);
+    out[0] = at < 0 ? a[2] : a[0].pairs()[static_cast<size_t>(at)].second;
+  }).doc("The value of a key of a dict, which is set where the key is missing.");
+  op({text("update.$(Dict($, t)(a!) self, Dict($, t) to_add) -> ()")}, [](const Operator&, const IValue* a, IValue*) {
+    const auto added = a[1].pairs();
+    for (const auto& [key, value] : added) {
+      if (const int64_t at = find_key(a[0], key); at >= 0) a[0].pairs()[static_cast<size_t>(at)].second = value;
+      else a[0].pairs().emplace_back(key, value);
+    }
+  }).doc("Sets the keys of another dict.");
+  op({text("clear.$(Dict($, t)(a!) self) -> ()")}, [](const Operator&, const IValue* a, IValue*) {
+    a[0].pairs().clear();
+  }).doc("Empties a dict.");
+  op({text("copy.Dict_$(Dict($, t) self) -> Dict($, t)")},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = IValue::dict(a[0].pairs()); })
+      .effects(reads)
+      .doc("Another dict of the same keys and values.");
+  op({text("popitem.$(Dict($, t)(a!) self) -> (($, t))")},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       MONOGRAPH_CHECK(!a[0].pairs().empty(), Key, "[", self.name(), "] the dict is empty");
+       out[0] = IValue::tuple({a[0].pairs().back().first, a[0].pairs().back().second});
+       a[0].pairs().pop_back();
+     })
+      .effects(raising(reads))
+      .doc("Takes the last key out of a dict, and gives it with its value.");
+  op({text("__contains__.$(Dict($, t) dict, $ key) -> bool")},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = find_key(a[0], a[1]) >= 0; })
+      .effects(reads)
+      .doc("Whether a dict has a key.");
+}
+
+}  // namespace
+
+void containers(Registry& r) {
+  const ProgramOp op(r);
+  ir::Effects reads;
+  reads.reads = ir::Effects::Memory;
+  list_methods(op, reads);
+  list_questions(op, reads);
+  std::deque<std::string> texts;  // the registry copies them
+  for (const char* key : {"str", "int", "bool", "float"}) dict_methods(op, reads, key, texts);
+}
+
+}  // namespace monograph

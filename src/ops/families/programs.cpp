@@ -1,0 +1,361 @@
+// What programs do beside computing: they raise, print, ask for None, count through ranges, make tensors of numbers, and call Python's math.
+#include "ops/families/programs.h"
+
+#include <cmath>
+#include <cstdio>
+#include <deque>
+#include <numbers>
+#include <numeric>
+
+#include "ir/arg.h"
+#include "ops/dispatch.h"
+#include "ops/infer.h"
+#include "ops/rule.h"
+
+namespace monograph {
+
+void (*print_line)(const std::string& line) = [](const std::string& line) {
+  std::fwrite(line.data(), 1, line.size(), stdout);
+  std::fputc('\n', stdout);
+};
+
+OpBuilder ProgramOp::operator()(std::initializer_list<const char*> schemas, EvalFn eval) const {
+  OpBuilder b = registry_.op(schemas);
+  b.eval(eval)
+      .gradient(constant("numbers, strs and lists of them carry no gradient"))
+      .onnx(none("values of programs have no form in ONNX"))
+      .samples(none("values of programs: test_script.py runs them beside Python"));
+  b.function_only();
+  b.method_only();
+  return b;
+}
+
+ir::Effects raising(ir::Effects effects) {
+  effects.may_raise = true;
+  return effects;
+}
+
+bool equal_values(const Operator& op, const IValue& a, const IValue& b) {
+  if (a.is_string() && b.is_string()) return a.to_string() == b.to_string();
+  if (a.is_float() || b.is_float()) return a.to_double() == b.to_double();
+  if (a.is_number() && b.is_number()) return a.to_complex() == b.to_complex();
+  if (a.is_none() || b.is_none()) return a.is_none() && b.is_none();
+  if (a.is_ints() && b.is_ints()) return a.to_ints() == b.to_ints();
+  const bool lists = (a.is_list() || a.is_ints()) && (b.is_list() || b.is_ints());
+  if (lists || (a.is_tuple() && b.is_tuple())) {
+    auto items = [](const IValue& v) {
+      if (!v.is_ints()) return v.items();
+      std::vector<IValue> out;
+      for (int64_t k : v.to_ints()) out.emplace_back(k);
+      return out;
+    };
+    const std::vector<IValue> x = items(a), y = items(b);
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [&](const IValue& p, const IValue& q) { return equal_values(op, p, q); });
+  }
+  MONOGRAPH_CHECK(!a.is_tensor() && !b.is_tensor(), NotImplemented, "[", op.name(),
+                  "] tensors in a list or dict are not compared; compare them one by one with torch.equal");
+  return a.is(b);
+}
+
+bool less_values(const Operator& op, const IValue& a, const IValue& b) {
+  if (a.is_string() && b.is_string()) return a.to_string() < b.to_string();
+  const bool numbers = (a.is_int() || a.is_float() || a.is_bool()) && (b.is_int() || b.is_float() || b.is_bool());
+  MONOGRAPH_CHECK(numbers, Type, "[", op.name(), "] a ", describe(a), " and a ", describe(b), " have no order");
+  return a.is_float() || b.is_float() ? a.to_double() < b.to_double() : a.to_int() < b.to_int();
+}
+
+bool same_key(const IValue& a, const IValue& b) {
+  if (a.is_string() || b.is_string()) return a.is_string() && b.is_string() && a.to_string() == b.to_string();
+  return a.is_float() || b.is_float() ? a.to_double() == b.to_double() : a.to_int() == b.to_int();
+}
+
+namespace {
+
+std::string quoted(const std::string& s) {
+  const bool double_quotes = s.find('\'') != std::string::npos && s.find('"') == std::string::npos;
+  const char quote = double_quotes ? '"' : '\'';
+  std::string out(1, quote);
+  for (char c : s) {
+    if (c == quote || c == '\\') out += '\\', out += c;
+    else if (c == '\n') out += "\\n";
+    else if (c == '\r') out += "\\r";
+    else if (c == '\t') out += "\\t";
+    else out += c;
+  }
+  return out + quote;
+}
+
+}  // namespace
+
+std::string text_of_value(const Operator& op, const IValue& v, bool repr) {
+  auto parts = [&](const std::vector<IValue>& items) {
+    std::string text;
+    for (const IValue& item : items) text += (text.empty() ? "" : ", ") + text_of_value(op, item, true);
+    return text;
+  };
+  std::string text;
+  switch (v.tag()) {
+    case IValue::Tag::None: return "None";
+    case IValue::Tag::Bool: return v.to_bool() ? "True" : "False";
+    case IValue::Tag::Int: return std::to_string(v.to_int());
+    case IValue::Tag::Float: ir::print_float(text, v.to_double()); return std::isnan(v.to_double()) ? "nan" : text;
+    case IValue::Tag::Str: return repr ? quoted(v.to_string()) : v.to_string();
+    case IValue::Tag::Dtype: return concat("torch.", name(v.to_dtype()));
+    case IValue::Tag::Ints: {
+      std::vector<IValue> items;
+      for (int64_t k : v.to_ints()) items.emplace_back(k);
+      return concat("[", parts(items), "]");
+    }
+    case IValue::Tag::List: return concat("[", parts(v.items()), "]");
+    case IValue::Tag::Tuple: return concat("(", parts(v.items()), v.items().size() == 1 ? ",)" : ")");
+    case IValue::Tag::Dict:
+      for (const auto& [key, value] : v.pairs())
+        text += concat(text.empty() ? "" : ", ", text_of_value(op, key, true), ": ", text_of_value(op, value, true));
+      return concat("{", text, "}");
+    default: fail(ErrorKind::NotImplemented, "[", op.name(), "] a ", describe(v), " has no text in a graph");
+  }
+}
+
+namespace {
+
+ErrorKind kind_of(const std::string& exception) {
+  if (exception == "ValueError") return ErrorKind::Value;
+  if (exception == "TypeError") return ErrorKind::Type;
+  if (exception == "IndexError") return ErrorKind::Index;
+  if (exception == "KeyError") return ErrorKind::Key;
+  if (exception == "NotImplementedError") return ErrorKind::NotImplemented;
+  if (exception == "AttributeError") return ErrorKind::Attribute;
+  return ErrorKind::Runtime;
+}
+
+void raise_exception(const Operator&, const IValue* a, IValue*) {
+  const std::string &message = a[0].to_string(), &exception = a[1].to_string();
+  const ErrorKind kind = kind_of(exception);
+  const bool named = kind != ErrorKind::Runtime || exception == "RuntimeError";
+  throw Error(kind, named ? message : concat(exception, message.empty() ? "" : ": ", message));
+}
+
+// The tensor that a list of numbers, or a list of such lists, holds.
+struct Elements {
+  const Operator& op;
+  Dims sizes;
+  std::vector<IValue> numbers;
+
+  void read(const IValue& v, size_t depth) {
+    if (v.is_number()) {
+      MONOGRAPH_CHECK(depth == sizes.size(), Value, "[", op.name(), "] the lists have several depths");
+      return numbers.push_back(v);
+    }
+    MONOGRAPH_CHECK(v.is_list() || v.is_ints() || v.is_tuple(), Type, "[", op.name(), "] a tensor is made of numbers, not of a ",
+                    describe(v));
+    const auto n = static_cast<int64_t>(v.is_ints() ? v.to_ints().size() : v.items().size());
+    if (depth == sizes.size() && numbers.empty()) sizes.push_back(n);
+    MONOGRAPH_CHECK(depth < sizes.size() && sizes[depth] == n, Value, "[", op.name(), "] expected sequence of length ",
+                    depth < sizes.size() ? sizes[depth] : 0, " at dim ", depth, " (got ", n, ")");
+    for (int64_t k = 0; k < n; ++k)
+      read(v.is_ints() ? IValue(v.to_ints()[static_cast<size_t>(k)]) : v.items()[static_cast<size_t>(k)], depth + 1);
+  }
+};
+
+void make_tensor(const Operator& op, const IValue* a, IValue* out) {
+  Elements elements{op, {}, {}};
+  elements.read(a[0], 0);
+  bool complex = false, floats = elements.numbers.empty(), bools = !elements.numbers.empty();
+  for (const IValue& v : elements.numbers) complex |= v.is_complex(), floats |= v.is_float(), bools &= v.is_bool();
+  const DType wide = default_dtype() == DType::f64 ? DType::c128 : DType::c64;
+  const DType natural = complex ? wide : floats ? default_dtype() : bools ? DType::b1 : DType::i64;
+  const DType dtype = a[1].is_none() ? natural : a[1].to_dtype();
+  const DType stored = is_complex(dtype) || complex ? DType::c128 : is_floating(dtype) || floats ? DType::f64 : DType::i64;
+  Tensor made = empty(elements.sizes, stored);
+  for (size_t k = 0; k < elements.numbers.size(); ++k) {
+    const IValue& v = elements.numbers[k];
+    if (stored == DType::c128) made.data_as<std::complex<double>>()[k] = v.to_complex();
+    else if (stored == DType::f64) made.data_as<double>()[k] = v.to_double();
+    else made.data_as<int64_t>()[k] = v.to_int();
+  }
+  Tensor result = "to"_op(made, dtype);
+  if (!a[2].is_none()) result = "to"_op(result, a[2].to_device());
+  MONOGRAPH_CHECK(!a[3].to_bool(), NotImplemented, "[", op.name(),
+                  "] requires_grad=True is not supported in a graph; call x.requires_grad_() outside of it");
+  out[0] = result;
+}
+
+template <auto F>
+void real(const Operator& self, const IValue* a, IValue* out) {
+  const double x = a[0].to_double(), y = F(x);
+  MONOGRAPH_CHECK(!std::isnan(y) || std::isnan(x), Value, "[", self.name(), "] math domain error");
+  MONOGRAPH_CHECK(!std::isinf(y) || std::isinf(x), Value, "[", self.name(), "] math range error");
+  out[0] = y;
+}
+template <auto F>
+void whole(const Operator& self, const IValue* a, IValue* out) {
+  const double y = F(a[0].to_double());
+  MONOGRAPH_CHECK(y >= -0x1p63 && y < 0x1p63, Value, "[", self.name(), "] cannot convert float ", y, " to a 64-bit integer");
+  out[0] = static_cast<int64_t>(y);
+}
+
+void control(const ProgramOp& op) {
+  ir::Effects raises, prints;
+  raises.raises = raises.may_raise = true;
+  prints.reads = prints.writes = ir::Effects::Console;
+  op({"prim::RaiseException(str msg, str cls) -> ()"}, raise_exception).effects(raises).doc("Raises an exception of this class.");
+  op({"prim::Print(str line) -> ()"}, [](const Operator&, const IValue* a, IValue*) { print_line(a[0].to_string()); })
+      .effects(prints)
+      .doc("Writes a line, as Python's print does.");
+  op({"prim::unchecked_cast(t(a) x) -> t(a)"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0]; })
+      .effects(ir::Effects::none())
+      .doc("The value itself, of which the program knows more: that it is not None.");
+  op({"__is__(t self, s obj) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].is(a[1]); })
+      .effects(ir::Effects::none())
+      .doc("Whether a value is None.");
+  op({"__isnot__(t self, s obj) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = !a[0].is(a[1]); })
+      .effects(ir::Effects::none())
+      .doc("Whether a value is not None.");
+  op({"__range_length(int lo, int hi, int step) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const int64_t lo = a[0].to_int(), hi = a[1].to_int(), step = a[2].to_int();
+       MONOGRAPH_CHECK(step != 0, Value, "[", self.name(), "] range() arg 3 must not be zero");
+       const bool some = step > 0 ? lo < hi : lo > hi;
+       const uint64_t distance =
+           step > 0 ? static_cast<uint64_t>(hi) - static_cast<uint64_t>(lo) : static_cast<uint64_t>(lo) - static_cast<uint64_t>(hi);
+       const uint64_t by = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
+       out[0] = some ? static_cast<int64_t>((distance - 1) / by + 1) : int64_t{0};
+     })
+      .effects(raising({}))
+      .doc("How many numbers range(lo, hi, step) has.");
+  op({"__derive_index(int index, int start, int step) -> int"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[1].to_int() + a[0].to_int() * a[2].to_int(); })
+      .effects(ir::Effects::none())
+      .doc("The number at a place of a range.");
+  op({"tensor(t[] data, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
+      "tensor.bool(bool t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
+      "tensor.int(int t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
+      "tensor.float(float t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
+      "tensor.complex(complex t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor"},
+     make_tensor)
+      .rule([](RuleCall& c) {
+        if (!c.eager()) c.other(ir::TypeKind::Tensor);
+      })
+      .effects(raising({}))
+      .doc("A tensor of the numbers of a list.");
+  op({"Int.Scalar(Scalar a) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const double x = a[0].to_double();
+       MONOGRAPH_CHECK(a[0].is_int() || (x >= -0x1p63 && x < 0x1p63), Value, "[", self.name(), "] cannot convert float ", x,
+                       " to a 64-bit integer");
+       out[0] = a[0].is_int() ? a[0].to_int() : static_cast<int64_t>(x);
+     })
+      .effects(raising({}))
+      .doc("A number as an int, rounded toward zero.");
+  op({"Float.Scalar(Scalar a) -> float"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_double(); })
+      .effects(raising({}))
+      .doc("A number as a float.");
+  op({"Bool.Scalar(Scalar a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_complex() != 0.0; })
+      .effects(raising({}))
+      .doc("Whether a number is not zero.");
+  op({"prim::device.str(str a) -> Device"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       Device d;
+       MONOGRAPH_CHECK(parse_device(a[0].to_string(), d), Runtime, "[", self.name(), "] Invalid device string: '", a[0].to_string(), "'");
+       out[0] = with_fallback(d);
+     })
+      .effects(raising({}))
+      .doc("The device of this name.");
+  op({"prim::dtype(Tensor a) -> ScalarType"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().dtype(); })
+      .effects(ir::Effects::none())
+      .doc("The dtype of a tensor.")
+      .attribute("dtype");
+  op({"prim::device(Tensor a) -> Device"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().device(); })
+      .effects(ir::Effects::none())
+      .doc("The device of a tensor.")
+      .attribute("device");
+  EvalFn same = [](const Operator& self, const IValue* a, IValue* out) { out[0] = a[0].is(a[1]) == (self.schema().name() == "aten::eq"); };
+  op({"eq.device(Device a, Device b) -> bool", "ne.device(Device a, Device b) -> bool", "eq.dtype(ScalarType a, ScalarType b) -> bool",
+      "ne.dtype(ScalarType a, ScalarType b) -> bool"},
+     same)
+      .effects(ir::Effects::none())
+      .doc("Whether two devices or dtypes are the same, or differ.");
+}
+
+// Python's module math, on floats; an int is a float there.
+void mathematics(const ProgramOp& op) {
+  std::deque<std::string> texts;
+  auto text = [&](std::string_view name, std::string_view result) {
+    return texts.emplace_back(concat(name, ".float(float a) -> ", result)).c_str();
+  };
+  struct Row {
+    const char* name;
+    EvalFn eval;
+  };
+#define MONOGRAPH_REAL(name) \
+  Row { \
+    #name, real<[](double x) { return std::name(x); }> \
+  }
+  constexpr Row kReal[] = {MONOGRAPH_REAL(sqrt),  MONOGRAPH_REAL(exp),   MONOGRAPH_REAL(expm1), MONOGRAPH_REAL(log),   MONOGRAPH_REAL(log2),
+                           MONOGRAPH_REAL(log10), MONOGRAPH_REAL(log1p), MONOGRAPH_REAL(sin),   MONOGRAPH_REAL(cos),   MONOGRAPH_REAL(tan),
+                           MONOGRAPH_REAL(asin),  MONOGRAPH_REAL(acos),  MONOGRAPH_REAL(atan),  MONOGRAPH_REAL(sinh),  MONOGRAPH_REAL(cosh),
+                           MONOGRAPH_REAL(tanh),  MONOGRAPH_REAL(asinh), MONOGRAPH_REAL(acosh), MONOGRAPH_REAL(atanh), MONOGRAPH_REAL(fabs),
+                           MONOGRAPH_REAL(erf),   MONOGRAPH_REAL(erfc),  MONOGRAPH_REAL(lgamma)};
+#undef MONOGRAPH_REAL
+  for (const Row& row : kReal) op({text(row.name, "float")}, row.eval).effects(raising({})).doc("math's function of the same name.");
+  op({"gamma.float(float a) -> float"}, real<[](double x) { return std::tgamma(x); }>).effects(raising({})).doc("math.gamma.");
+  op({"degrees.float(float a) -> float"}, real<[](double x) { return x * (180.0 / std::numbers::pi); }>)
+      .effects(raising({}))
+      .doc("math.degrees.");
+  op({"radians.float(float a) -> float"}, real<[](double x) { return x * (std::numbers::pi / 180.0); }>)
+      .effects(raising({}))
+      .doc("math.radians.");
+  op({"floor.float(float a) -> int"}, whole<[](double x) { return std::floor(x); }>).effects(raising({})).doc("math.floor.");
+  op({"ceil.float(float a) -> int"}, whole<[](double x) { return std::ceil(x); }>).effects(raising({})).doc("math.ceil.");
+  op({"trunc.float(float a) -> int"}, whole<[](double x) { return std::trunc(x); }>).effects(raising({})).doc("math.trunc.");
+  op({"isnan.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::isnan(a[0].to_double()); })
+      .effects(ir::Effects::none())
+      .doc("math.isnan.");
+  op({"isinf.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::isinf(a[0].to_double()); })
+      .effects(ir::Effects::none())
+      .doc("math.isinf.");
+  op({"isfinite.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::isfinite(a[0].to_double()); })
+      .effects(ir::Effects::none())
+      .doc("math.isfinite.");
+  op({"atan2.float(float a, float b) -> float"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = std::atan2(a[0].to_double(), a[1].to_double()); })
+      .effects(ir::Effects::none())
+      .doc("math.atan2.");
+  op({"copysign.float(float a, float b) -> float"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = std::copysign(a[0].to_double(), a[1].to_double()); })
+      .effects(ir::Effects::none())
+      .doc("math.copysign.");
+  op({"fmod.float(float a, float b) -> float"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       MONOGRAPH_CHECK(a[1].to_double() != 0 && !std::isinf(a[0].to_double()), Value, "[", self.name(), "] math domain error");
+       out[0] = std::fmod(a[0].to_double(), a[1].to_double());
+     })
+      .effects(raising({}))
+      .doc("math.fmod.");
+  op({"gcd.int(int a, int b) -> int"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = std::gcd(a[0].to_int(), a[1].to_int()); })
+      .effects(ir::Effects::none())
+      .doc("math.gcd.");
+  op({"factorial.int(int a) -> int"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       const int64_t n = a[0].to_int();
+       MONOGRAPH_CHECK(n >= 0, Value, "[", self.name(), "] factorial() not defined for negative values");
+       MONOGRAPH_CHECK(n <= 20, Value, "[", self.name(), "] the factorial of ", n,
+                       " does not fit into 64 bits, in which a graph computes integers");
+       int64_t product = 1;
+       for (int64_t k = 2; k <= n; ++k) product *= k;
+       out[0] = product;
+     })
+      .effects(raising({}))
+      .doc("math.factorial.");
+}
+
+}  // namespace
+
+void programs(Registry& r) {
+  const ProgramOp op(r);
+  control(op);
+  mathematics(op);
+}
+
+}  // namespace monograph

@@ -1,0 +1,33 @@
+// What the families of operators on values of programs share: numbers, strs, lists and dicts.
+#pragma once
+
+#include <string>
+
+#include "ops/registry.h"
+
+namespace monograph {
+
+// Makes records of operators that only graphs call: neither functions nor methods of the Python package.
+class ProgramOp {
+ public:
+  explicit ProgramOp(Registry& registry) : registry_(registry) {}
+  OpBuilder operator()(std::initializer_list<const char*> schemas, EvalFn eval) const;
+
+ private:
+  Registry& registry_;
+};
+
+// The same effects, and the operator may raise because of its data.
+ir::Effects raising(ir::Effects effects);
+
+// Whether two values of a program are equal, and which is less; an error of the operator where that cannot be told.
+bool equal_values(const Operator& op, const IValue& a, const IValue& b);
+bool less_values(const Operator& op, const IValue& a, const IValue& b);
+bool same_key(const IValue& a, const IValue& b);
+// Python's str of a value, or its repr.
+std::string text_of_value(const Operator& op, const IValue& v, bool repr);
+
+// Where print writes a line. Python's sys.stdout where Python runs.
+extern void (*print_line)(const std::string& line);
+
+}  // namespace monograph

@@ -1,0 +1,2 @@
+def f_string(n: int):
+    return f"n={n}, twice={n * 2}!"
