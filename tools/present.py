@@ -85,7 +85,7 @@ def takes(call: Callable[[], Any]) -> bool:
 OPTIONS: dict[str, Callable[[], Any]] = {
     "DataLoader(num_workers=)": lambda: torch.utils.data.DataLoader([1, 2], num_workers=1),
     "scale_grad_by_freq=True": lambda: (
-        torch.nn.functional.embedding(torch.tensor([0]), torch.ones(1, 1, requires_grad=True), scale_grad_by_freq=True).sum().backward()
+        torch.nn.functional.embedding_bag(torch.tensor([[0]]), torch.ones(1, 1, requires_grad=True), scale_grad_by_freq=True).sum().backward()
     ),
     "complex gradients": lambda: torch.tensor([1 + 2j], requires_grad=True).abs().sum().backward(),
 }
