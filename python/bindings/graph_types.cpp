@@ -1,5 +1,6 @@
 #include "graph_types.h"
 
+#include <string>
 #include <unordered_set>
 
 #include "dtypes.h"
@@ -59,7 +60,8 @@ Type type_of_attribute(GraphObject* graph, const Node* node) {
   std::string_view path = node->target().name();
   while (!at.is_none() && !path.empty()) {
     const size_t dot = path.find('.');
-    at = nb::getattr(at, nb::str(path.data(), std::min(dot, path.size())), nb::none());
+    const std::string name(path.substr(0, dot));
+    at = nb::getattr(at, name.c_str(), nb::none());
     path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
   }
   return type_of_tensor(at.ptr());

@@ -346,7 +346,7 @@ std::string target_of(std::string_view symbol, bool unary, bool inplace) {
 
 ScriptValue FunctionCompiler::unary(const Expr& e) {
   if (e.text == "not") return bool_value(condition(e));
-  const ScriptValue v = expression(*e.parts[0]);
+  ScriptValue v = expression(*e.parts[0]);
   if (v.kind == ScriptValue::Kind::Plain && e.text == "-") {
     if (v.arg[0].is(ArgKind::Int)) return literal(Args(static_cast<int64_t>(-static_cast<uint64_t>(v.arg[0].as_int()))));
     if (v.arg[0].is(ArgKind::Float)) return literal(Args(-v.arg[0].as_float()));
