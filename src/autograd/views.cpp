@@ -34,8 +34,9 @@ class Shown {
   Tensor whole() const { return empty_strided(base_, base_strides_, base_dtype_); }
   Tensor part(const Tensor& whole) const { return whole.as_strided(dtype_, sizes_, strides_, offset_); }
   Tensor zeros() const { return "zeros"_op(sizes_, dtype_); }
-  // `part` in an operator, which autograd records.
+  // Whether an operator can give the part: as_strided keeps the dtype.
   bool by_operators() const { return dtype_ == base_dtype_; }
+  // The part by that operator, which autograd records.
   Tensor recorded_part(const Tensor& whole) const { return "as_strided"_op(whole, sizes_, strides_, offset_); }
   bool fills_base_in_order() const { return base_strides_ == contiguous_strides(base_) && by_operators(); }
 
@@ -54,8 +55,7 @@ GradientForm form_of(const Shown& shown, const RepeatViews& repeat) {
   if (!dispatch_state().grad_enabled && !observed()) return GradientForm::Memory;
   MONOGRAPH_CHECK(shown.by_operators(), NotImplemented,
                   "a second or captured gradient through a write into a view of another dtype (view_as_real, view) is not implemented; "
-                  "build the tensor "
-                  "with cat, stack or where instead");
+                  "build the tensor with cat, stack or where instead");
   if (!observed()) return GradientForm::Operators;
   MONOGRAPH_CHECK(!dispatch_state().grad_enabled, NotImplemented,
                   "a captured gradient of a gradient through a write into a view is not implemented; build the tensor with cat, stack or "

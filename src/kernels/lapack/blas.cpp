@@ -127,29 +127,18 @@ template <class T> void add_between(const Triangle<T>& t, ptrdiff_t k, ptrdiff_t
   }
 }
 
-template <class T> void solve(const Triangle<T>& t, ptrdiff_t m, ptrdiff_t n, T* b, ptrdiff_t ldb) {
+// op(A)⁻¹ or op(A) times B, from its side. Solving subtracts what one half gives to the other; multiplying adds it, and takes the halves in the other order.
+template <class T> void apply(bool solves, const Triangle<T>& t, ptrdiff_t m, ptrdiff_t n, T* b, ptrdiff_t ldb) {
   const ptrdiff_t size = t.left ? m : n;
-  if (size <= kTriangle) return loops<T>().solve(t.left, t.lower, t.across, t.unit, m, n, t.a, t.lda, b, ldb);
+  if (size <= kTriangle)
+    return (solves ? loops<T>().solve : loops<T>().multiply)(t.left, t.lower, t.across, t.unit, m, n, t.a, t.lda, b, ldb);
   const ptrdiff_t k = (size / 2 + kTriangle - 1) / kTriangle * kTriangle;
   T* half = t.left ? b + k : b + k * ldb;
-  auto first = [&] { solve(t, t.left ? k : m, t.left ? n : k, b, ldb); };
-  auto second = [&] { solve(t.from(k), t.left ? m - k : m, t.left ? n : n - k, half, ldb); };
-  const bool forward = t.left == t.down();
+  auto first = [&] { apply(solves, t, t.left ? k : m, t.left ? n : k, b, ldb); };
+  auto second = [&] { apply(solves, t.from(k), t.left ? m - k : m, t.left ? n : n - k, half, ldb); };
+  const bool forward = (t.left == t.down()) == solves;
   forward ? first() : second();
-  add_between<T>(t, k, m, n, -1, b, ldb);
-  forward ? second() : first();
-}
-
-template <class T> void multiply(const Triangle<T>& t, ptrdiff_t m, ptrdiff_t n, T* b, ptrdiff_t ldb) {
-  const ptrdiff_t size = t.left ? m : n;
-  if (size <= kTriangle) return loops<T>().multiply(t.left, t.lower, t.across, t.unit, m, n, t.a, t.lda, b, ldb);
-  const ptrdiff_t k = (size / 2 + kTriangle - 1) / kTriangle * kTriangle;
-  T* half = t.left ? b + k : b + k * ldb;
-  auto first = [&] { multiply(t, t.left ? k : m, t.left ? n : k, b, ldb); };
-  auto second = [&] { multiply(t.from(k), t.left ? m - k : m, t.left ? n : n - k, half, ldb); };
-  const bool forward = t.left != t.down();
-  forward ? first() : second();
-  add_between<T>(t, k, m, n, 1, b, ldb);
+  add_between<T>(t, k, m, n, solves ? -1 : 1, b, ldb);
   forward ? second() : first();
 }
 
@@ -158,14 +147,14 @@ void trsm(const char* side, const char* uplo, const char* trans, const char* dia
           int ldb) {
   if (m <= 0 || n <= 0) return;
   scale<T>(m, n, alpha, b, ldb);
-  if (alpha != T(0)) solve<T>({is(side, 'L'), is(uplo, 'L'), across(trans), is(diag, 'U'), a, lda}, m, n, b, ldb);
+  if (alpha != T(0)) apply<T>(true, {is(side, 'L'), is(uplo, 'L'), across(trans), is(diag, 'U'), a, lda}, m, n, b, ldb);
 }
 template <class T>
 void trmm(const char* side, const char* uplo, const char* trans, const char* diag, int m, int n, T alpha, const T* a, int lda, T* b,
           int ldb) {
   if (m <= 0 || n <= 0) return;
   scale<T>(m, n, alpha, b, ldb);
-  if (alpha != T(0)) multiply<T>({is(side, 'L'), is(uplo, 'L'), across(trans), is(diag, 'U'), a, lda}, m, n, b, ldb);
+  if (alpha != T(0)) apply<T>(false, {is(side, 'L'), is(uplo, 'L'), across(trans), is(diag, 'U'), a, lda}, m, n, b, ldb);
 }
 
 template <class T> void axpy(int n, T alpha, const T* x, int incx, T* y, int incy) {
