@@ -115,6 +115,8 @@ class FunctionCompiler {
   std::pair<std::string, ScriptValue> exception_of(const Expr* e);
   Flow guard_rest();
   void leave_arm(Flow flow);
+  // Ends the Ifs whose else arms hold the statements behind an early exit; how the whole ends.
+  Flow end_open_arms(size_t open, Flow last);
   Flow close_arms(Flow yes, Flow no);
   Flow unrolled(const Stmt& s, const std::vector<ScriptValue>& items);
   struct Iteration;

@@ -68,6 +68,15 @@ void FunctionCompiler::leave_arm(Flow flow) {
   if (flow == Flow::Exits) regions_.leave(frame_->loops.empty() ? Leave::Forever : Leave::WithValues);
 }
 
+Flow FunctionCompiler::end_open_arms(size_t open, Flow last) {
+  for (; open; --open) {
+    leave_arm(last);
+    regions_.end_if();
+    last = last == Flow::Falls || last == Flow::Mixed ? Flow::Mixed : Flow::Exits;
+  }
+  return last;
+}
+
 Flow FunctionCompiler::block(const std::vector<Stmt*>& statements, std::map<std::string, Type>* known) {
   const auto refined = frame_->refined;
   size_t open = 0;
@@ -82,11 +91,7 @@ Flow FunctionCompiler::block(const std::vector<Stmt*>& statements, std::map<std:
     open += last == Flow::InElse;
     last = Flow::Falls;
   }
-  for (; open; --open) {
-    leave_arm(last);
-    regions_.end_if();
-    last = last == Flow::Falls || last == Flow::Mixed ? Flow::Mixed : Flow::Exits;
-  }
+  last = end_open_arms(open, last);
   if (known) *known = narrowed();
   frame_->refined = refined;
   return left && last == Flow::Falls ? Flow::Mixed : last;
@@ -387,11 +392,7 @@ Flow FunctionCompiler::unrolled(const Stmt& s, const std::vector<ScriptValue>& i
     open += last == Flow::InElse;
     last = Flow::Falls;
   }
-  for (; open; --open) {
-    leave_arm(last);
-    regions_.end_if();
-    last = last == Flow::Falls || last == Flow::Mixed ? Flow::Mixed : Flow::Exits;
-  }
+  last = end_open_arms(open, last);
   return left && last == Flow::Falls ? Flow::Mixed : last;
 }
 
