@@ -27,6 +27,9 @@ constexpr int64_t kDepth = 256;  // links of a block of k
 constexpr int64_t kDepthPacked = 512;  // where b lies in the kernels' order ahead
 constexpr int64_t kDepthOnce = 2048;  // and where so few rows pass that a panel is read once
 constexpr int64_t kDepthFew = 128;  // where b is packed for so few rows: it is read from the first level
+constexpr int64_t kDepthStreamed = 16;  // where a row or two pass by a matrix that comes from memory: so many of its rows are read side by side
+constexpr int64_t kStreamedPanels = 1;  // in blocks so narrow: wider ones break the streams that the processor fetches ahead
+constexpr double kStreamedBytes = 16 << 20;  // from which size on a matrix comes from memory
 constexpr int64_t kRows = 192;  // rows that pass by a panel
 constexpr int64_t kChunkPanels = 4;  // panels of b that are packed at once
 // A task's most rows and columns, since packing is paid once a task; its most columns where nothing is packed; the least that a split
@@ -221,11 +224,15 @@ class Driver {
     a_direct_ = stored_as_chain && (product.a_col == 1 || product.k == 1);
     c_direct_ = stored_as_chain && (product.c_col == 1 || product.n == 1);
     b_direct_ = !product.packed && stored_as_chain && parts_ == 1 && product.b_col == 1 && m_ <= most_direct_rows();
+    for (const MatmulBatch& dim : product.batch) batches_ *= dim.size;
+    streamed_ = b_direct_ && m_ <= 2 && work_of(1) * static_cast<double>(real_) >= kStreamedBytes;
     const bool few = m_ <= kernels_.rows;
-    const int64_t depth = product.packed ? (few ? kDepthOnce : kDepthPacked) : few && !b_direct_ ? kDepthFew : kDepth;
+    const int64_t depth = product.packed      ? (few ? kDepthOnce : kDepthPacked)
+                          : streamed_         ? kDepthStreamed
+                          : few && !b_direct_ ? kDepthFew
+                                              : kDepth;
     depth_ = even_part(k_, depth * 4 / real_, 4);
     step_rows_ = even_part(m_, kRows, kernels_.rows);
-    for (const MatmulBatch& dim : product.batch) batches_ *= dim.size;
     choose_tasks();
     chunk_ = kChunkPanels * panel_;
   }
@@ -350,7 +357,7 @@ class Driver {
     const int64_t columns = block.columns - j;
     int64_t panels = b_direct_ ? columns / panel_ : divide_up(columns, panel_);
     if (!b_direct_ && !product_.packed) panels = std::min(panels, kChunkPanels - j / panel_ % kChunkPanels);
-    panels = std::clamp<int64_t>(panels, 1, kMaxMatmulPanels);
+    panels = std::clamp<int64_t>(panels, 1, streamed_ ? kStreamedPanels : kMaxMatmulPanels);
     while (panels > 1 && !kernels_.blocks[height - 1][panels - 1]) --panels;
     return panels * panel_;
   }
@@ -382,7 +389,7 @@ class Driver {
     const int64_t row = panel_ * real_;
     if (product_.packed) return {product_.packed->data() + ((block.j + j) * k_ + p * panel_) * real_, row, k_ * row, 16 * row};
     const char* from = block.b + (p / parts_ * product_.b_row + (block.j + j) / parts_ * product_.b_col) * size_;
-    if (b_direct_ && n % panel_ == 0) return {from, product_.b_row * size_, row, n * real_};
+    if (b_direct_ && n % panel_ == 0) return {from, product_.b_row * size_, row, streamed_ ? 0 : n * real_};
     const int64_t chunk = chunk_columns(block), start = b_direct_ ? 0 : j % chunk;
     if (start == 0 && i == 0)
       dispatch_chain(product_.type, [&](auto zero) {
@@ -410,6 +417,7 @@ class Driver {
   int64_t parts_, real_, size_, panel_;
   int64_t m_, n_, k_;
   bool a_direct_, b_direct_, c_direct_;
+  bool streamed_;  // a row or two pass by matrices that are larger than the caches
   int64_t depth_, step_rows_, task_rows_, task_columns_, row_tasks_, column_tasks_;
   int64_t chunk_;  // columns of b that are packed at once
   int64_t batches_ = 1;
