@@ -118,6 +118,8 @@ class Indexing {
         ++dim_;
         return;
       case IndexItem::Kind::Ellipsis:
+        MONOGRAPH_CHECK(!from_end_ || left_ == 0 || (ranked_ && skipped_ == 0), Index,
+                        "an index can only have a single ellipsis ('...'); behind a second one no dims are left");
         from_end_ = true;
         dim_ += skipped_;
         return;

@@ -229,6 +229,24 @@ PyObject* get(PyObject* self, const char* what, F&& f) {
   [](PyObject* self, void*) -> PyObject* { return get(self, what, [&](const Tensor& t) -> nb::object { return expression; }); }
 #define MONOGRAPH_GET_ANY(expression) MONOGRAPH_GET(nullptr, expression)
 
+// A getter whose answer is another tensor: a subclass decides of what class it is, through __torch_function__, as with methods.
+template <class F>
+PyObject* get_tensor(PyObject* self, const char* name, F&& f) {
+  return guard([&]() -> PyObject* {
+    if (Py_TYPE(self) == g_tensor_type || !overrides_calls(self)) return nb::object(f(tensor_of(self))).release().ptr();
+    auto getter =
+        check(PyObject_GetAttrString(check(PyObject_GetAttrString(reinterpret_cast<PyObject*>(g_tensor_type), name)).ptr(), "__get__"));
+    return call_torch_function(getter.ptr(), &self, 1, nullptr).release().ptr();
+  });
+}
+#define MONOGRAPH_GET_TENSOR(name, expression) \
+  name, [](PyObject* self, void*) -> PyObject* { return get_tensor(self, name, [&](const Tensor& t) -> nb::object { return expression; }); }
+
+nb::object detached_data(const Tensor& t) {
+  check_not_symbolic(t, "data");
+  return wrap(has_captured_values(t) ? Tensor("detach"_op(t)) : data_of(t));
+}
+
 nb::object number_of_elements(const Tensor& t) { return is_captured(t) ? captured_numel(t) : to_python(t.numel()); }
 
 nb::object rank(const Tensor& t, std::string_view what) {
@@ -460,15 +478,16 @@ PyGetSetDef g_tensor_getset[] = {
      "requires_grad, which no capture sees that it was asked for.", nullptr},
     {"grad", MONOGRAPH_GET_ANY(wrap(grad_of(t))), set_grad, nullptr, nullptr},
     {"grad_fn", MONOGRAPH_GET_ANY(grad_fn_of(t)), nullptr, nullptr, nullptr},
+    {"_base", MONOGRAPH_GET_ANY(t->base ? wrap(t->base) : nb::none()), nullptr, "The tensor of which this one is a view; None where it is none.", nullptr},
     {"is_leaf", MONOGRAPH_GET_ANY(boolean(is_leaf(t))), nullptr, nullptr, nullptr},
     {"output_nr", MONOGRAPH_GET_ANY(to_python(output_number(t))), nullptr, nullptr, nullptr},
-    {"data", MONOGRAPH_GET("data", wrap(has_captured_values(t) ? Tensor("detach"_op(t)) : data_of(t))), set_data, nullptr, nullptr},
-    {"T", MONOGRAPH_GET_ANY(wrap("numpy_T"_op(t))), nullptr, "The dims in reverse.", nullptr},
-    {"mT", MONOGRAPH_GET_ANY(matrix_transposed(t)), nullptr, "The last two dims exchanged.", nullptr},
-    {"H", MONOGRAPH_GET_ANY(conjugate_transposed(t, false)), nullptr, "A matrix with its dims exchanged, conjugated.", nullptr},
-    {"mH", MONOGRAPH_GET_ANY(conjugate_transposed(t, true)), nullptr, "The last two dims exchanged, conjugated.", nullptr},
-    {"real", MONOGRAPH_GET_ANY(wrap("real"_op(t))), set_part<true>, "A view of the real parts.", nullptr},
-    {"imag", MONOGRAPH_GET_ANY(wrap("imag"_op(t))), set_part<false>, "A view of the imaginary parts.", nullptr},
+    {MONOGRAPH_GET_TENSOR("data", detached_data(t)), set_data, nullptr, nullptr},
+    {MONOGRAPH_GET_TENSOR("T", wrap("numpy_T"_op(t))), nullptr, "The dims in reverse.", nullptr},
+    {MONOGRAPH_GET_TENSOR("mT", matrix_transposed(t)), nullptr, "The last two dims exchanged.", nullptr},
+    {MONOGRAPH_GET_TENSOR("H", conjugate_transposed(t, false)), nullptr, "A matrix with its dims exchanged, conjugated.", nullptr},
+    {MONOGRAPH_GET_TENSOR("mH", conjugate_transposed(t, true)), nullptr, "The last two dims exchanged, conjugated.", nullptr},
+    {MONOGRAPH_GET_TENSOR("real", wrap("real"_op(t))), set_part<true>, "A view of the real parts.", nullptr},
+    {MONOGRAPH_GET_TENSOR("imag", wrap("imag"_op(t))), set_part<false>, "A view of the imaginary parts.", nullptr},
     {"is_cpu", MONOGRAPH_GET_ANY(boolean(t.device().type == DeviceType::Cpu)), nullptr, nullptr, nullptr},
     {"is_meta", MONOGRAPH_GET_ANY(boolean(t.is_meta())), nullptr, nullptr, nullptr},
     {"is_cuda", MONOGRAPH_GET_ANY(boolean(false)), nullptr, nullptr, nullptr},

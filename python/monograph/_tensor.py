@@ -62,7 +62,7 @@ def _set_state(tensor: Any, state: tuple[dict[str, Any], dict[str, Any]]) -> Non
 def _as_subclass(result: Any, cls: Any) -> Any:
     if type(result) is Tensor:
         return result.as_subclass(cls)
-    return type(result)(_as_subclass(r, cls) for r in result) if type(result) in (tuple, list) else result
+    return type(result)(_as_subclass(r, cls) for r in result) if isinstance(result, (tuple, list)) else result
 
 
 class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):

@@ -36,6 +36,16 @@ class Error : public std::exception {
     located_ = true;
     message_ += "\n  at " + to_string(span);
   }
+  // "[inner] words" becomes "[outer] words" and a note that says where it happened. False where no operator stands in front of the words.
+  bool name_caller(std::string_view outer) {
+    const size_t end = message_.starts_with('[') ? message_.find("] ") : std::string::npos;
+    if (end == std::string::npos || message_.find("::") > end) return false;
+    const std::string inner = message_.substr(1, end - 1);
+    if (inner == outer) return true;
+    message_.replace(1, end - 1, outer);
+    note("in " + inner);
+    return true;
+  }
   // Appends one more sentence of help or context.
   void note(std::string_view text) { message_ += "\n  ", message_ += text; }
 

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/threads/pool.h"
+#include "kernels/clones.h"
 #include "kernels/element_types.h"
 #include "kernels/round.h"
 
@@ -27,9 +28,9 @@ constexpr int64_t kDepth = 256;  // links of a block of k
 constexpr int64_t kDepthPacked = 512;  // where b lies in the kernels' order ahead
 constexpr int64_t kDepthOnce = 2048;  // and where so few rows pass that a panel is read once
 constexpr int64_t kDepthFew = 128;  // where b is packed for so few rows: it is read from the first level
-constexpr int64_t kDepthStreamed = 16;  // where a row or two pass by a matrix that comes from memory: so many of its rows are read side by side
-constexpr int64_t kStreamedPanels = 1;  // in blocks so narrow: wider ones break the streams that the processor fetches ahead
-constexpr double kStreamedBytes = 16 << 20;  // from which size on a matrix comes from memory
+constexpr int64_t kStreamedRows = 2;  // so few rows pass by a large matrix as fast as it comes from memory,
+constexpr double kStreamedBytes = 16 << 20;  // which is where all b of the batch take so many bytes
+constexpr int kStreamedDepth = 8;  // rows of b that are read side by side then
 constexpr int64_t kRows = 192;  // rows that pass by a panel
 constexpr int64_t kChunkPanels = 4;  // panels of b that are packed at once
 // A task's most rows and columns, since packing is paid once a task; its most columns where nothing is packed; the least that a split
@@ -204,6 +205,37 @@ char* scratch(int64_t bytes) {
   return size = 0, memory = nullptr;
 }
 
+// ---- a matrix that comes from memory ----
+
+// c[r, 0:n] resumes its chain over kDepth whole rows of b. The processor fetches ahead along a few long streams; the register blocks, which
+// read a piece of many rows, would leave it waiting. The same chain of fused multiply-adds as theirs, so the same bits.
+template <int kHeight, int kDepth>
+struct StreamedRows {
+  template <class T>
+  [[gnu::always_inline]] static void run(T* c, int64_t c_row, const T* a, int64_t a_row, int64_t a_col, const T* b, int64_t b_row,
+                                         int64_t n) {
+    T factor[kHeight][kDepth];
+    for (int r = 0; r < kHeight; ++r)
+      for (int p = 0; p < kDepth; ++p) factor[r][p] = a[r * a_row + p * a_col];
+#pragma GCC ivdep
+    for (int64_t j = 0; j < n; ++j)
+      for (int r = 0; r < kHeight; ++r) {
+        T chain = c[r * c_row + j];
+        for (int p = 0; p < kDepth; ++p) chain = std::fma(factor[r][p], b[p * b_row + j], chain);
+        c[r * c_row + j] = chain;
+      }
+  }
+};
+
+template <int kHeight, class T>
+void stream_rows(T* c, int64_t c_row, const T* a, int64_t a_row, int64_t a_col, const T* b, int64_t b_row, int64_t k, int64_t n) {
+  for (int r = 0; r < kHeight; ++r) std::fill_n(c + r * c_row, n, T(0));
+  int64_t p = 0;
+  for (; p + kStreamedDepth <= k; p += kStreamedDepth)
+    run_clone<StreamedRows<kHeight, kStreamedDepth>>(c, c_row, a + p * a_col, a_row, a_col, b + p * b_row, b_row, n);
+  for (; p < k; ++p) run_clone<StreamedRows<kHeight, 1>>(c, c_row, a + p * a_col, a_row, a_col, b + p * b_row, b_row, n);
+}
+
 // ---- the driver: all its sizes count reals, of which a complex element is two ----
 
 class Driver {
@@ -224,15 +256,14 @@ class Driver {
     a_direct_ = stored_as_chain && (product.a_col == 1 || product.k == 1);
     c_direct_ = stored_as_chain && (product.c_col == 1 || product.n == 1);
     b_direct_ = !product.packed && stored_as_chain && parts_ == 1 && product.b_col == 1 && m_ <= most_direct_rows();
-    for (const MatmulBatch& dim : product.batch) batches_ *= dim.size;
-    streamed_ = b_direct_ && m_ <= 2 && work_of(1) * static_cast<double>(real_) >= kStreamedBytes;
     const bool few = m_ <= kernels_.rows;
-    const int64_t depth = product.packed      ? (few ? kDepthOnce : kDepthPacked)
-                          : streamed_         ? kDepthStreamed
-                          : few && !b_direct_ ? kDepthFew
-                                              : kDepth;
+    const int64_t depth = product.packed ? (few ? kDepthOnce : kDepthPacked) : few && !b_direct_ ? kDepthFew : kDepth;
     depth_ = even_part(k_, depth * 4 / real_, 4);
     step_rows_ = even_part(m_, kRows, kernels_.rows);
+    for (const MatmulBatch& dim : product.batch) batches_ *= dim.size;
+    streamed_ = !product.packed && stored_as_chain && parts_ == 1 && product.b_col == 1 && c_direct_ && !product.bias &&
+                m_ <= kStreamedRows && kernels_.isa >= static_cast<int32_t>(Isa::v3) &&
+                work_of(1) * static_cast<double>(real_) >= kStreamedBytes;
     choose_tasks();
     chunk_ = kChunkPanels * panel_;
   }
@@ -253,6 +284,7 @@ class Driver {
     block.j = column * task_columns_, block.columns = std::min(task_columns_, n_ - block.j);
     if (block.rows <= 0 || block.columns <= 0) return true;
     locate(block, batch);
+    if (streamed_) return stream(block), true;
     if (!take_scratch(block)) return false;
     const int64_t depth = std::max<int64_t>(k_, 1);  // a product without links is zero
     for (int64_t p = 0; p < depth; p += depth_)
@@ -311,6 +343,19 @@ class Driver {
     block.c = static_cast<char*>(product_.c) + c * size_;
   }
 
+  void stream(const OutputBlock& block) const {
+    auto rows = [&](auto zero) {
+      using T = decltype(zero);
+      const auto* a = reinterpret_cast<const T*>(block.a) + block.i * product_.a_row;
+      auto* c = reinterpret_cast<T*>(block.c) + block.i * product_.c_row + block.j;
+      (block.rows == 1 ? stream_rows<1, T> : stream_rows<2, T>)(c, product_.c_row, a, product_.a_row, product_.a_col,
+                                                                reinterpret_cast<const T*>(block.b) + block.j, product_.b_row, k_,
+                                                                block.columns);
+    };
+    if (real_ == 4) rows(0.0F);
+    else rows(0.0);
+  }
+
   // Columns of b that are packed at once: all of a block whose rows pass by in several steps.
   int64_t chunk_columns(const OutputBlock& block) const { return block.rows > step_rows_ ? round_up(block.columns, chunk_) : chunk_; }
 
@@ -357,7 +402,7 @@ class Driver {
     const int64_t columns = block.columns - j;
     int64_t panels = b_direct_ ? columns / panel_ : divide_up(columns, panel_);
     if (!b_direct_ && !product_.packed) panels = std::min(panels, kChunkPanels - j / panel_ % kChunkPanels);
-    panels = std::clamp<int64_t>(panels, 1, streamed_ ? kStreamedPanels : kMaxMatmulPanels);
+    panels = std::clamp<int64_t>(panels, 1, kMaxMatmulPanels);
     while (panels > 1 && !kernels_.blocks[height - 1][panels - 1]) --panels;
     return panels * panel_;
   }
@@ -389,7 +434,7 @@ class Driver {
     const int64_t row = panel_ * real_;
     if (product_.packed) return {product_.packed->data() + ((block.j + j) * k_ + p * panel_) * real_, row, k_ * row, 16 * row};
     const char* from = block.b + (p / parts_ * product_.b_row + (block.j + j) / parts_ * product_.b_col) * size_;
-    if (b_direct_ && n % panel_ == 0) return {from, product_.b_row * size_, row, streamed_ ? 0 : n * real_};
+    if (b_direct_ && n % panel_ == 0) return {from, product_.b_row * size_, row, n * real_};
     const int64_t chunk = chunk_columns(block), start = b_direct_ ? 0 : j % chunk;
     if (start == 0 && i == 0)
       dispatch_chain(product_.type, [&](auto zero) {
@@ -417,7 +462,7 @@ class Driver {
   int64_t parts_, real_, size_, panel_;
   int64_t m_, n_, k_;
   bool a_direct_, b_direct_, c_direct_;
-  bool streamed_;  // a row or two pass by matrices that are larger than the caches
+  bool streamed_;  // few rows pass by matrices that are larger than the caches
   int64_t depth_, step_rows_, task_rows_, task_columns_, row_tasks_, column_tasks_;
   int64_t chunk_;  // columns of b that are packed at once
   int64_t batches_ = 1;

@@ -96,9 +96,10 @@ bool is_symbol(const IValue& v) {
 }
 bool holds_symbol(const Operator& op, const IValue* args) { return std::any_of(args, args + op.schema().arguments().size(), is_symbol); }
 
-// Every error of an operator names one: the innermost, and those that are made of it.
+// Every error of an operator names one: that which was called. Those that it is made of follow, the innermost first.
 void name_in(Error& error, const Operator& op, bool always) {
   const std::string_view text = error.what();
+  if (error.name_caller(op.name())) return;
   const bool named =
       text.find(concat("[", op.name(), "]")) != std::string_view::npos || (!always && text.find("::") != std::string_view::npos);
   if (!named) error.note(concat("in ", op.name()));

@@ -47,9 +47,27 @@ for name, x in shown.items():
     result[name] = [[list(t.shape), list(t.stride()), t] for t in made]
 """
 
+# What keeps the class of a tensor, and what a parameter made of it is.
+SUBCLASSES = """
+class Named(torch.Tensor):
+    pass
+
+plain = torch.arange(12.0).view(3, 4)
+x = plain.as_subclass(Named)
+parameter = torch.nn.Parameter(x)
+made = [
+    x.T, x.mT, x.H, x.mH, x.real, x.data, x.max(0).values, x.max(0), x.sort()[1], x.topk(2).values, x + 1, x[0], next(iter(x)), x.split(1)[0], x.unbind(),
+    x.shape, x.detach(), parameter, parameter.T, parameter.data, torch.nn.Parameter(plain), torch.nn.Parameter(plain).T, torch.nn.Parameter(plain).data,
+]
+result = [type(m).__name__ for m in made] + [isinstance(p, torch.nn.Parameter) for p in (x, parameter, torch.nn.Parameter(plain), plain)]
+module = torch.nn.Module()
+module.weight = parameter
+result += [[name for name, _ in module.named_parameters()], parameter.requires_grad, plain._base is None, plain[0]._base is plain._base]
+"""
+
 
 @pytest.mark.oracle
-@pytest.mark.parametrize("program", [LOSSES, LAYOUTS])
+@pytest.mark.parametrize("program", [LOSSES, LAYOUTS, SUBCLASSES])
 def test_it_equals_pytorch(oracle, program):
     both(oracle, program)
 
@@ -156,3 +174,32 @@ def test_a_complex_convolution_has_the_gradient_of_its_weight():
     weight = torch.complex(torch.tensor([[[[2.0]]]]), torch.tensor([[[[3.0]]]])).requires_grad_()
     (g,) = torch.autograd.grad(F.conv2d(image, weight), [weight], torch.ones(1, 1, 1, 2, dtype=torch.complex64))
     assert g.item() == complex(3.0, 0.5)
+
+
+def test_a_second_ellipsis_stands_for_no_dims():
+    x = torch.arange(12.0).view(3, 4)
+    assert x[..., ...].shape == (3, 4) and x[0, ..., 1, ...].item() == 1
+    with pytest.raises(IndexError, match="only have a single ellipsis"):
+        x[..., ..., 0]
+
+
+def test_an_error_of_a_part_names_the_operator_that_was_called():
+    x, far = torch.arange(12.0).view(3, 4), torch.tensor([90])
+    calls = [
+        ("index_fill", lambda: x.index_fill(0, far, 1)), ("take", lambda: x.take(far)), ("index_copy", lambda: x.index_copy(0, far, torch.ones(1, 4))),
+        ("masked_scatter", lambda: x.masked_scatter(x >= 0, torch.ones(2))), ("put", lambda: x.put(far, torch.ones(1))),
+    ]
+    for name, call in calls:
+        with pytest.raises((RuntimeError, IndexError), match=rf"^\[aten::{name}[\w.]*\] .*\n  in aten::"):
+            call()
+
+
+def test_put_can_be_traced():
+    def f(x, index, source):
+        return x.put(index, source) * 2
+
+    index, source = torch.tensor([1, 5]), torch.tensor([7.0, 8.0])
+    traced = torch.jit.trace(f, (torch.arange(12.0).view(3, 4), index, source))
+    for rows in (2, 5):
+        x = torch.arange(4.0 * rows).view(rows, 4)
+        assert torch.equal(traced(x, index, source), f(x, index, source))

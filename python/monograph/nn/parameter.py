@@ -8,14 +8,21 @@ from .. import _C
 from .._tensor import Tensor
 
 
-class Parameter(Tensor):
-    """A tensor that is a parameter of the module to which it is assigned."""
+class _ParameterMeta(type(Tensor)):  # type: ignore[misc]
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return super().__instancecheck__(instance) or (cls is Parameter and isinstance(instance, Tensor) and instance._is_parameter)
+
+
+class Parameter(Tensor, metaclass=_ParameterMeta):
+    """A tensor that is a parameter of the module to which it is assigned. One that is made of a tensor of a subclass keeps that class."""
 
     __torch_function__ = _C._disabled_torch_function_impl
 
     def __new__(cls, data: Any = None, requires_grad: bool = True) -> Any:
         if data is None:
             data = _C.tensor([])
+        if cls is Parameter and type(data) not in (Tensor, Parameter) and isinstance(data, Tensor):
+            return Tensor._make_subclass(type(data), data, requires_grad, True)
         return Tensor._make_subclass(cls, data, requires_grad, True)
 
     def __repr__(self) -> str:  # type: ignore[override]

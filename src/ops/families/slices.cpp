@@ -128,7 +128,7 @@ void put_rule(RuleCall& c) {
   c.check(!c.sizes(1).ranked() || !c.sizes(2).ranked() || places == elements, Runtime,
           "put_(): Expected source and index to have the same number of elements, but got source.numel() = ", elements,
           ", index.numel() = ", places);
-  c.check(!c.sizes(0).ranked() || !c.sizes(1).ranked() || never(element_count(c.sizes(0)) == 0) || !never(places == 0), ErrorKind::Index,
+  c.check(!c.sizes(0).ranked() || !c.sizes(1).ranked() || !never(element_count(c.sizes(0)) != 0) || !never(places == 0), ErrorKind::Index,
           "put_(): Tried to put elements into an empty tensor");
   c.like(0, c.sizes(0));
 }
