@@ -48,38 +48,38 @@ class GraphForks : public capture::machine::ForkRecorder {
   bool join(const std::vector<std::pair<PyObject*, PyObject*>>& leaves, std::vector<PyObject*>& values, size_t& failed,
             std::string& why) override {
     return guard([&]() -> int {
-      std::vector<capture::Fork::Ends> ends(leaves.size());
-      for (size_t k = 0; k < leaves.size(); ++k)
-        if (to_ivalue(leaves[k].first, ends[k].first) || to_ivalue(leaves[k].second, ends[k].second)) {
-          failed = k, why = "a graph cannot hold it";
-          return 0;
-        }
-      std::vector<IValue> joined;
-      if (auto refused = forks_.back()->join(ends, joined)) {
-        failed = refused->index, why = refused->why;
-        return 0;
-      }
-      forks_.pop_back();
-      for (const IValue& v : joined) values.push_back((v.is_tensor() ? wrap(v.as_tensor()) : to_python(v)).release().ptr());
-      return 1;
-    }) == 1;
+             std::vector<capture::Fork::Ends> ends(leaves.size());
+             for (size_t k = 0; k < leaves.size(); ++k)
+               if (to_ivalue(leaves[k].first, ends[k].first) || to_ivalue(leaves[k].second, ends[k].second)) {
+                 failed = k, why = "a graph cannot hold it";
+                 return 0;
+               }
+             std::vector<IValue> joined;
+             if (auto refused = forks_.back()->join(ends, joined)) {
+               failed = refused->index, why = refused->why;
+               return 0;
+             }
+             forks_.pop_back();
+             for (const IValue& v : joined) values.push_back((v.is_tensor() ? wrap(v.as_tensor()) : to_python(v)).release().ptr());
+             return 1;
+           }) == 1;
   }
 
   bool give_up(const std::string&) override {
     return guard([&] {
-      const std::unique_ptr<capture::Fork> fork = std::move(forks_.back());
-      forks_.pop_back();
-      fork->give_up();
-      return 0;
-    }) == 0;
+             const std::unique_ptr<capture::Fork> fork = std::move(forks_.back());
+             forks_.pop_back();
+             fork->give_up();
+             return 0;
+           }) == 0;
   }
 
-  PyObject* negated(PyObject* value) override {
+  PyObject* truth(PyObject* value, bool negated) override {
     return guard([&]() -> PyObject* {
       if (!session()) return nullptr;
       const IValue truth = truth_of(value);
       if (!symbolic_value(truth)) return nullptr;
-      return to_python(run_one("aten::__not__", truth)).release().ptr();
+      return to_python(negated ? run_one("aten::__not__", truth) : truth).release().ptr();
     });
   }
 

@@ -89,7 +89,8 @@ std::optional<Fork::Refused> Fork::join(const std::vector<Ends>& ends, std::vect
     if (!a.is_tensor()) continue;
     const Tensor &x = a.as_tensor(), &y = b.as_tensor();
     if (x->kind != TensorImpl::Kind::Dense || y->kind != TensorImpl::Kind::Dense) return Refused{k, "it has no value"};
-    if (x.dtype() != y.dtype()) return Refused{k, concat("its dtype is ", name(x.dtype()), " in one way and ", name(y.dtype()), " in the other")};
+    if (x.dtype() != y.dtype())
+      return Refused{k, concat("its dtype is ", name(x.dtype()), " in one way and ", name(y.dtype()), " in the other")};
     if (x.dim() != y.dim()) return Refused{k, concat("it has ", x.dim(), " dims in one way and ", y.dim(), " in the other")};
     if (x->wrapped_number || y->wrapped_number) return Refused{k, "it stands for a number"};
   }
@@ -97,7 +98,11 @@ std::optional<Fork::Refused> Fork::join(const std::vector<Ends>& ends, std::vect
   for (size_t way = 0; way < 2; ++way) {
     const bool arm = (way == 0) == taken_;
     graph.insert_at_end(region_->block(arm ? 0 : 1));
-    for (const Ends& e : ends) add_end(results[way], way ? e.second : e.first);
+    for (size_t k = 0; k < ends.size(); ++k) try {
+        add_end(results[way], way ? ends[k].second : ends[k].first);
+      } catch (const Error& e) {
+        return Refused{k, e.what()};
+      }
   }
   std::vector<ir::Type> types;
   for (size_t k = 0; k < ends.size(); ++k) {
@@ -105,7 +110,8 @@ std::optional<Fork::Refused> Fork::join(const std::vector<Ends>& ends, std::vect
     if (ends[k].first.is_tensor()) {
       if (!is_tensor_type(first) || !is_tensor_type(second)) return Refused{k, "its number of dims depends on values"};
     } else if (first != second) {
-      return Refused{k, concat("it is ", first ? ir::to_string(first) : "?", " in one way and ", second ? ir::to_string(second) : "?", " in the other")};
+      return Refused{k, concat("it is ", first ? ir::to_string(first) : "?", " in one way and ", second ? ir::to_string(second) : "?",
+                               " in the other")};
     }
     types.push_back(ir::join(first, second));
   }

@@ -7,7 +7,7 @@ namespace monograph::capture::machine {
 
 namespace {
 constexpr size_t kDepth = 50;  // ways inside of ways: the C stack and the passes over the graph bear no more
-constexpr int kForks = 5'000;  // of one capture: returns in the middle can make code run once for each way to it
+constexpr int kForks = 1'000;  // of one capture: returns in the middle can make code run once for each way to it
 }  // namespace
 
 Forks::Forks(ForkRecorder& recorder, PyObject* abort) : recorder_(recorder), abort_(abort) {}
@@ -62,7 +62,7 @@ bool Forks::give_up() {
   arms_.pop_back();
   bool good = true;
   for (const UndoLog::Entry& e : arm->logs[0]->entries()) {
-    if (!arms_.empty()) good = log().note(e.object) && good;
+    if (!arms_.empty()) good = log().note(e.object, e.before) && good;
     if (arm->undone) good = set_content(e.object, e.after) && good;
   }
   return recorder_.give_up(arm->failure) && good;

@@ -38,8 +38,8 @@ class Slots {
 class UndoLog {
  public:
   ~UndoLog();
-  // False with an exception set.
-  bool note(PyObject* container);
+  // `before`: what it held, if it has been written to since. False with an exception set.
+  bool note(PyObject* container, PyObject* before = nullptr);
   // Ends the way: remembers what the objects hold now and gives them back what they held.
   bool undo();
   // What an object held when the way ended; null if the way did not write to it.
@@ -89,7 +89,8 @@ class Forks {
   bool count_round();
 
   bool watching() const { return !arms_.empty(); }
-  PyObject* negated(PyObject* value) { return recorder_.negated(value); }
+  // As ForkRecorder::truth.
+  PyObject* truth(PyObject* value, bool negated) { return recorder_.truth(value, negated); }
   static std::string raised_text();  // of the exception that is set
   bool take_abort();  // whether the way that just ended was given up
   void forbid_iterator(PyObject* iterator) { arms_.back()->fixed_iterators.push_back(iterator); }

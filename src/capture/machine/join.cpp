@@ -217,7 +217,8 @@ class Joiner {
     out.parts.resize(static_cast<size_t>(PyTuple_GET_SIZE(a)));
     for (size_t k = 0; k < out.parts.size(); ++k) {
       const auto at = static_cast<Py_ssize_t>(k);
-      if (!plan(PyTuple_GET_ITEM(a, at), PyTuple_GET_ITEM(b, at), place + "[" + std::to_string(k) + "]", out.parts[k], depth + 1)) return false;
+      if (!plan(PyTuple_GET_ITEM(a, at), PyTuple_GET_ITEM(b, at), place + "[" + std::to_string(k) + "]", out.parts[k], depth + 1))
+        return false;
     }
     return true;
   }
@@ -227,7 +228,8 @@ class Joiner {
     out.parts.resize(static_cast<size_t>(PyList_GET_SIZE(a)));
     for (size_t k = 0; k < out.parts.size(); ++k) {
       const auto at = static_cast<Py_ssize_t>(k);
-      if (!plan(PyList_GET_ITEM(a, at), PyList_GET_ITEM(b, at), place + "[" + std::to_string(k) + "]", out.parts[k], depth + 1)) return false;
+      if (!plan(PyList_GET_ITEM(a, at), PyList_GET_ITEM(b, at), place + "[" + std::to_string(k) + "]", out.parts[k], depth + 1))
+        return false;
     }
     return true;
   }
@@ -281,8 +283,10 @@ bool Forks::join(Slots& first, Slots& second, const std::vector<std::string>& na
       if (!other) return false;
       keep_.push_back(other);
       written.emplace_back(e.object, Recipe());
-      const std::string place = PyCell_Check(e.object) ? "a variable of a closure" : std::string("an object of type ") + Py_TYPE(e.object)->tp_name;
-      good = joiner.plan_content(e.object, contents[0] ? contents[0] : other, contents[1] ? contents[1] : other, place, written.back().second);
+      const std::string place =
+          PyCell_Check(e.object) ? "a variable of a closure" : std::string("an object of type ") + Py_TYPE(e.object)->tp_name;
+      good =
+          joiner.plan_content(e.object, contents[0] ? contents[0] : other, contents[1] ? contents[1] : other, place, written.back().second);
       if (!good) break;
     }
   if (good) {

@@ -308,8 +308,8 @@ class Loop {
     return true;
   }
   bool unary_not() {
-    if (r_.hook && r_.hook->forks && r_.hook->forks->belongs_to_program(r_.frame->f_globals)) [[unlikely]] {
-      if (PyObject* negated = r_.hook->forks->negated(r_.peek(1))) return r_.set_top(negated);
+    if (in_program()) [[unlikely]] {
+      if (PyObject* negated = r_.hook->forks->truth(r_.peek(1), true)) return r_.set_top(negated);
       if (PyErr_Occurred()) return false;
     }
     PyObject* value = r_.pop();
@@ -344,9 +344,10 @@ class Loop {
     return Step::WayEnd;
   }
   // Whether the running frame's writes are to be told to the forks.
-  bool watched() const {
-    return r_.hook && r_.hook->forks && r_.hook->forks->watching() && r_.hook->forks->belongs_to_program(r_.frame->f_globals);
-  }
+  bool watched() const { return in_program() && r_.hook->forks->watching(); }
+  bool in_program() const { return r_.hook && r_.hook->forks && r_.hook->forks->belongs_to_program(r_.frame->f_globals); }
+  // bool(x) of a value of the graph: true if it was done, or with an exception set.
+  bool call_of_bool(int arg);
   bool before(int opcode, int arg);
 
   // Runs both ways from the jump whose instruction was read. Nothing if it is no fork; else what to do next.
@@ -562,7 +563,8 @@ Step Loop::run_instructions() {
   const bool watching = watched();
   bool good = true;
   for (;;) {
-    if (r.next == stop) [[unlikely]] return Step::WayEnd;
+    if (r.next == stop) [[unlikely]]
+      return Step::WayEnd;
     if (c_frame_.use_tracing) [[unlikely]]
       if (const Step step = trace_instruction(); step != Step::Go) return step;
     int opcode = _Py_OPCODE(*r.next), arg = _Py_OPARG(*r.next);
@@ -572,7 +574,8 @@ Step Loop::run_instructions() {
     ++r.next;
     bool check_breaker = false;
     Next next = Next::Go;
-    if (watching && !before(opcode, arg)) [[unlikely]] return Step::Error;
+    if (watching && !before(opcode, arg)) [[unlikely]]
+      return Step::Error;
     switch (opcode) {
       case NOP: continue;
       case RESUME: check_breaker = arg < 2; break;
@@ -735,7 +738,13 @@ Step Loop::run_instructions() {
       case JUMP_IF_TRUE_OR_POP: good = jump_or_pop(opcode, true, arg); break;
       case PRECALL: precall(r, arg); continue;
       case KW_NAMES: r.keywords = PyTuple_GET_ITEM(r.constants, arg); continue;
-      case CALL: next = call(r, arg), check_breaker = true; break;
+      case CALL:
+        if (r.hook && arg == 1 && !r.keywords && call_of_bool(arg)) [[unlikely]] {
+          if (PyErr_Occurred()) return Step::Error;
+          continue;
+        }
+        next = call(r, arg), check_breaker = true;
+        break;
       case CALL_FUNCTION_EX: next = call_function_ex(r, arg), check_breaker = true; break;
       case RAISE_VARARGS: next = raise_varargs(r, arg); break;
       case RERAISE: next = reraise(r, arg); break;
@@ -757,7 +766,8 @@ bool Loop::before(int opcode, int arg) {
   Registers& r = r_;
   switch (opcode) {
     case STORE_DEREF:
-    case DELETE_DEREF: return !r.frame->localsplus[arg] || !PyCell_Check(r.frame->localsplus[arg]) || forks.before_write(r.frame->localsplus[arg], nullptr);
+    case DELETE_DEREF:
+      return !r.frame->localsplus[arg] || !PyCell_Check(r.frame->localsplus[arg]) || forks.before_write(r.frame->localsplus[arg], nullptr);
     case STORE_ATTR:
     case DELETE_ATTR: return forks.before_attribute(r.peek(1), r.name(arg));
     case STORE_SUBSCR:
@@ -792,6 +802,17 @@ bool Loop::before(int opcode, int arg) {
     }
     default: return true;
   }
+}
+
+bool Loop::call_of_bool(int arg) {
+  const bool is_method = r_.peek(arg + 2) != nullptr;
+  if (is_method || r_.peek(2) != reinterpret_cast<PyObject*>(&PyBool_Type) || !in_program()) return false;
+  PyObject* value = r_.hook->forks->truth(r_.peek(1), false);
+  if (!value) return PyErr_Occurred() != nullptr;
+  for (int k = 0; k < 3; ++k) Py_XDECREF(r_.pop());
+  r_.push(value);
+  r_.next += caches::kCall;
+  return true;
 }
 
 Slots Loop::take_slots() {
@@ -910,7 +931,8 @@ std::optional<Step> Loop::fork(PyObject* condition, const Ways& ways) {
   if (good && !second.raised && !forks.failed()) {
     for (Slots* slots : {&first_slots, &second_slots})
       for (int k = 0; k < locals; ++k)
-        if (PyObject*& slot = slots->values[static_cast<size_t>(k)]; slot && !PyCell_Check(slot) && (stop < 0 || !flow->live(stop, k))) Py_CLEAR(slot);
+        if (PyObject*& slot = slots->values[static_cast<size_t>(k)]; slot && !PyCell_Check(slot) && (stop < 0 || !flow->live(stop, k)))
+          Py_CLEAR(slot);
     joined = forks.join(first_slots, second_slots, slot_names(first_slots.values.size()));
     good = joined || !PyErr_Occurred();
   }

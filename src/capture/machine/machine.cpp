@@ -64,7 +64,8 @@ class ForkingHook : public JumpHook {
       case POP_JUMP_FORWARD_IF_NOT_NONE:
       case POP_JUMP_BACKWARD_IF_NONE:
       case POP_JUMP_BACKWARD_IF_NOT_NONE: return Answer::Ask;
-      default: return jump.value == Py_True || jump.value == Py_False || !forks->belongs_to_program(jump.globals) ? Answer::Ask : Answer::Fork;
+      default:
+        return jump.value == Py_True || jump.value == Py_False || !forks->belongs_to_program(jump.globals) ? Answer::Ask : Answer::Fork;
     }
   }
 };

@@ -37,8 +37,8 @@ class ForkRecorder {
                     std::string& why) = 0;
   // Ends the fork: the way that the example took is the program's, under a guard. `why` says what kept the other one out. False with an exception set.
   virtual bool give_up(const std::string& why) = 0;
-  // `not value` of a value that the graph computes; null without an exception for another one.
-  virtual PyObject* negated(PyObject* value) = 0;
+  // bool(value) of a value that the graph computes, or `not value` if `negated`; null without an exception for another one.
+  virtual PyObject* truth(PyObject* value, bool negated) = 0;
   virtual bool is_tensor(PyObject* value) = 0;
   // What a way must leave as it found it: gradients on or off, and the like.
   virtual int64_t mode() = 0;

@@ -36,14 +36,15 @@ bool among(const std::array<std::string_view, N>& words, std::string_view word) 
 
 // Functions of the module builtins that change nothing. They may consume an iterator, which is looked at apart.
 constexpr std::array<std::string_view, 37> kPure = {
-    "abs",   "all",  "any",    "ascii", "bin", "callable", "chr",   "dir", "divmod", "format", "getattr", "hasattr", "hash",
-    "hex",   "id",   "isinstance", "issubclass", "iter", "len", "max", "min", "oct", "ord", "pow", "repr", "round", "sorted", "sum",
-    "vars",  "globals", "locals", "fabs", "floor", "ceil", "sqrt", "exp", "log"};
+    "abs",    "all", "any",        "ascii",      "bin",    "callable", "chr",   "dir",  "divmod", "format", "getattr", "hasattr", "hash",
+    "hex",    "id",  "isinstance", "issubclass", "iter",   "len",      "max",   "min",  "oct",    "ord",    "pow",     "repr",    "round",
+    "sorted", "sum", "vars",       "globals",    "locals", "fabs",     "floor", "ceil", "sqrt",   "exp",    "log"};
 // Methods of Monograph's Python classes and functions that change an object or the process for good. Their writes are not noted.
 constexpr std::array<std::string_view, 27> kLasting = {
-    "train", "eval", "to", "float", "half", "double", "apply", "load_state_dict", "zero_grad", "append", "extend", "insert", "pop", "update",
-    "clear", "manual_seed", "backward", "step", "requires_grad_", "add_module", "__setitem__", "__delitem__", "setdefault", "popitem",
-    "share_memory", "type", "bfloat16"};
+    "train",           "eval",        "to",       "float",        "half",           "double",     "apply",
+    "load_state_dict", "zero_grad",   "append",   "extend",       "insert",         "pop",        "update",
+    "clear",           "manual_seed", "backward", "step",         "requires_grad_", "add_module", "__setitem__",
+    "__delitem__",     "setdefault",  "popitem",  "share_memory", "type",           "bfloat16"};
 
 bool is_lasting(const std::string& name) { return among(kLasting, name) || name.starts_with("register_") || name.starts_with("set_"); }
 
@@ -110,9 +111,9 @@ UndoLog::~UndoLog() {
   }
 }
 
-bool UndoLog::note(PyObject* container) {
+bool UndoLog::note(PyObject* container, PyObject* before) {
   if (index_.contains(container)) return true;
-  PyObject* before = copy_content(container);
+  before = before ? Py_NewRef(before) : copy_content(container);
   if (!before) return false;
   index_.emplace(container, entries_.size());
   entries_.push_back({Py_NewRef(container), before});
@@ -188,7 +189,8 @@ bool Forks::before_write(PyObject* container, PyObject*) {
 bool Forks::before_attribute(PyObject* owner, PyObject* name) {
   PyTypeObject* type = Py_TYPE(owner);
   const std::string words = "it sets the attribute " + text(name) + " of an object of type " + type->tp_name;
-  if (recorder_.is_tensor(owner) || !(type->tp_flags & Py_TPFLAGS_HEAPTYPE) || PyType_Check(owner) || PyModule_Check(owner)) return irreversible(words);
+  if (recorder_.is_tensor(owner) || !(type->tp_flags & Py_TPFLAGS_HEAPTYPE) || PyType_Check(owner) || PyModule_Check(owner))
+    return irreversible(words);
   PyObject* descriptor = _PyType_Lookup(type, name);
   if (descriptor && Py_TYPE(descriptor)->tp_descr_set) {
     // A property's code runs in the machine; a slot is C's.
@@ -219,13 +221,15 @@ bool Forks::before_in_place(PyObject* left) {
 bool Forks::before_iteration(PyObject* iterator) {
   for (const auto& arm : arms_)
     if (std::ranges::find(arm->fixed_iterators, iterator) != arm->fixed_iterators.end())
-      return irreversible("it takes values from an iterator of type " + std::string(Py_TYPE(iterator)->tp_name) + ", which cannot be copied");
+      return irreversible("it takes values from an iterator of type " + std::string(Py_TYPE(iterator)->tp_name) +
+                          ", which cannot be copied");
   return true;
 }
 
 bool Forks::before_shared_iterator(PyObject* iterator) {
   // A generator expression that the arms made themselves is held by its variable too; what it takes is not known from here.
-  return irreversible("it takes values from an iterator of type " + std::string(Py_TYPE(iterator)->tp_name) + " that something else holds too");
+  return irreversible("it takes values from an iterator of type " + std::string(Py_TYPE(iterator)->tp_name) +
+                      " that something else holds too");
 }
 
 bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t count) {
@@ -254,8 +258,11 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
   if (PyCFunction_Check(function)) {
     PyObject* self = PyCFunction_GET_SELF(function);
     if (self && is_container(self)) return log().note(self);
-    if (starts_with_package(home) || (self && recorder_.is_leaf(self))) return !is_lasting(name) || name == "to" || name == "float" || name == "double" || name == "half" || name == "type" || name == "bfloat16" || irreversible("it calls " + name);
-    if (self && (PyUnicode_Check(self) || PyTuple_Check(self) || PyLong_Check(self) || PyFloat_Check(self) || PyBytes_Check(self))) return true;
+    if (starts_with_package(home) || (self && recorder_.is_leaf(self)))
+      return !is_lasting(name) || name == "to" || name == "float" || name == "double" || name == "half" || name == "type" ||
+             name == "bfloat16" || irreversible("it calls " + name);
+    if (self && (PyUnicode_Check(self) || PyTuple_Check(self) || PyLong_Check(self) || PyFloat_Check(self) || PyBytes_Check(self)))
+      return true;
     const bool pure = home == "math" || (home == "builtins" && among(kPure, name)) ||
                       (home == "_operator" && !name.starts_with("i") && name != "setitem" && name != "delitem");
     if (pure) return !consumes() || irreversible("it takes values from an iterator that was made before");
@@ -265,14 +272,19 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
     PyTypeObject* owner = reinterpret_cast<PyDescrObject*>(function)->d_type;
     if (count > 0 && is_container(args[0])) return log().note(args[0]);
     if (count > 0 && recorder_.is_leaf(args[0]))
-      return !recorder_.is_tensor(args[0]) || (name != "backward" && name != "register_hook" && name != "requires_grad_" && name != "set_") || irreversible("it calls Tensor." + name);
-    if (owner == &PyUnicode_Type || owner == &PyTuple_Type || owner == &PyLong_Type || owner == &PyFloat_Type || owner == &PyBytes_Type) return true;
-    if (owner == &PyBaseObject_Type || owner == &PyType_Type) return name != "__setattr__" && name != "__delattr__" ? true : irreversible("it calls " + name);
+      return !recorder_.is_tensor(args[0]) ||
+             (name != "backward" && name != "register_hook" && name != "requires_grad_" && name != "set_") ||
+             irreversible("it calls Tensor." + name);
+    if (owner == &PyUnicode_Type || owner == &PyTuple_Type || owner == &PyLong_Type || owner == &PyFloat_Type || owner == &PyBytes_Type)
+      return true;
+    if (owner == &PyBaseObject_Type || owner == &PyType_Type)
+      return name != "__setattr__" && name != "__delattr__" ? true : irreversible("it calls " + name);
     if (starts_with_package(text_attribute(reinterpret_cast<PyObject*>(owner), "__module__"))) return true;
     return irreversible("it calls " + std::string(owner->tp_name) + "." + name);
   }
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) return true;  // __call__, in the machine
-  if (starts_with_package(text_attribute(reinterpret_cast<PyObject*>(type), "__module__")) || starts_with_package(type->tp_name)) return true;
+  if (starts_with_package(text_attribute(reinterpret_cast<PyObject*>(type), "__module__")) || starts_with_package(type->tp_name))
+    return true;
   return irreversible("it calls an object of type " + std::string(type->tp_name));
 }
 
@@ -341,7 +353,9 @@ int same_place(PyObject* a, PyObject* b) {
       PyObject *p = PyTuple_GET_ITEM(x, k), *q = PyTuple_GET_ITEM(y, k);
       if (p == q) continue;
       if (PyIter_Check(p)) same = same_place(p, q);
-      else same = PyLong_Check(p) || PyRange_Check(p) || (PyTuple_Check(p) && PyTuple_GET_SIZE(p) == 0) ? PyObject_RichCompareBool(p, q, Py_EQ) : 0;
+      else
+        same = PyLong_Check(p) || PyRange_Check(p) || (PyTuple_Check(p) && PyTuple_GET_SIZE(p) == 0) ? PyObject_RichCompareBool(p, q, Py_EQ)
+                                                                                                     : 0;
     }
     if (same == 1 && PyTuple_GET_SIZE(states[0]) > 2)
       same = PyObject_RichCompareBool(PyTuple_GET_ITEM(states[0], 2), PyTuple_GET_ITEM(states[1], 2), Py_EQ);
