@@ -55,7 +55,7 @@ class Fork {
   ir::Node* region_;
   ir::Graph::InsertPoint after_;
   RegionUses uses_;
-  Writer::Known known_;
+  Writer::TensorNodes known_;
   std::string raised_;
   std::function<void(const Operator&, const IValue*)> outer_;
   std::vector<Written> written_;

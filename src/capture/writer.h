@@ -128,9 +128,9 @@ class Writer {
     Tensor tensor;
     ir::Node* node;
   };
-  using Known = std::unordered_map<const TensorImpl*, TensorNode>;
-  const Known& known() const { return tensor_nodes_; }
-  void forget(Known& known) { tensor_nodes_.swap(known); }
+  using TensorNodes = std::unordered_map<const TensorImpl*, TensorNode>;
+  const TensorNodes& known() const { return tensor_nodes_; }
+  void forget(TensorNodes& known) { tensor_nodes_.swap(known); }
   // Told of each call of an operator before it runs.
   std::function<void(const Operator&, const IValue*)> before_call;
   // The nodes made next come from where the program is.
@@ -159,7 +159,7 @@ class Writer {
   const TensorImpl* original(const Tensor& t) const;
   void check_kept(const Tensor& t) const;
   std::string path_of(const Tensor& t) const;
-  Known tensor_nodes_;
+  TensorNodes tensor_nodes_;
   std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>>
       copies_;  // and what each is a copy of; both alive, so that no other has their address
   std::unordered_map<const TensorImpl*, std::pair<Tensor, ir::TensorRef>> constants_;

@@ -487,7 +487,8 @@ def star_arguments(x):
             return parts[0] + parts[1] * named["k"]
         return parts[0]
 
-    return add(*(x, x + 1), **{"k": 2})
+    more = {"k": 2}
+    return add(*(x, x + 1), **more)
 
 
 KEPT = [if_else, without_else, elif_chain, nested, early_return, early_returns, conjunction, disjunction, negation, negated_value, ternary, chained, numbers,

@@ -9,7 +9,7 @@
 
 namespace monograph::capture::machine {
 
-Flow::Flow(PyCodeObject* code, const CodeInfo& info) {
+CodeFlow::CodeFlow(PyCodeObject* code, const CodeInfo& info) {
   const int size = static_cast<int>(info.units.size());
   index_at_.assign(static_cast<size_t>(size) + 1, -1);
   std::vector<Successors> after;
@@ -23,7 +23,7 @@ Flow::Flow(PyCodeObject* code, const CodeInfo& info) {
   }
   auto index = [&](int offset) { return offset < 0 || offset >= size ? -1 : index_at_[static_cast<size_t>(offset)]; };
   for (size_t k = 0; k < instructions_.size(); ++k) {
-    Instruction& i = instructions_[k];
+    FlowNode& i = instructions_[k];
     i.next = index(after[k].next), i.jump = index(after[k].jump), i.handler = index(i.handler);
   }
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(code->co_names); ++k)
@@ -32,7 +32,7 @@ Flow::Flow(PyCodeObject* code, const CodeInfo& info) {
   find_live(code->co_nlocalsplus);
 }
 
-void Flow::find_meetings() {
+void CodeFlow::find_meetings() {
   const size_t n = instructions_.size(), exit = n;
   std::vector<std::vector<size_t>> before(n + 1);
   for (size_t k = 0; k < n; ++k) {
@@ -85,7 +85,7 @@ void Flow::find_meetings() {
     if (dominator[k] != kNone) meeting_[k] = dominator[k] == static_cast<int>(exit) ? kReturn : dominator[k];
 }
 
-bool Flow::yields_before(size_t jump, int meeting) const {
+bool CodeFlow::yields_before(size_t jump, int meeting) const {
   std::vector<bool> seen(instructions_.size(), false);
   std::vector<int> open{instructions_[jump].next, instructions_[jump].jump};
   while (!open.empty()) {
@@ -93,14 +93,14 @@ bool Flow::yields_before(size_t jump, int meeting) const {
     open.pop_back();
     if (k < 0 || k == meeting || seen[static_cast<size_t>(k)]) continue;
     seen[static_cast<size_t>(k)] = true;
-    const Instruction& i = instructions_[static_cast<size_t>(k)];
+    const FlowNode& i = instructions_[static_cast<size_t>(k)];
     if (i.opcode == YIELD_VALUE || i.opcode == SEND) return true;
     open.push_back(i.next), open.push_back(i.jump);
   }
   return false;
 }
 
-int Flow::meeting(int end) const {
+int CodeFlow::meeting(int end) const {
   // The instruction that ends there is the one before the next one.
   if (end <= 0 || static_cast<size_t>(end) >= index_at_.size()) return kNowhere;
   const int next = index_at_[static_cast<size_t>(end)];
@@ -111,12 +111,12 @@ int Flow::meeting(int end) const {
   return met == kReturn ? kReturn : instructions_[static_cast<size_t>(met)].begin;
 }
 
-void Flow::find_live(int locals) {
+void CodeFlow::find_live(int locals) {
   live_.assign(instructions_.size(), std::vector<bool>(static_cast<size_t>(locals), false));
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t k = instructions_.size(); k-- > 0;) {
-      const Instruction& i = instructions_[k];
+      const FlowNode& i = instructions_[k];
       std::vector<bool> live(static_cast<size_t>(locals), false);
       auto add = [&](int to) {
         if (to < 0) return;
@@ -134,7 +134,7 @@ void Flow::find_live(int locals) {
   }
 }
 
-bool Flow::live(int offset, int local) const {
+bool CodeFlow::live(int offset, int local) const {
   if (all_live_) return true;
   const int k = index_at_[static_cast<size_t>(offset)];
   return k >= 0 && live_[static_cast<size_t>(k)][static_cast<size_t>(local)];

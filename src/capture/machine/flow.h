@@ -7,9 +7,9 @@
 
 namespace monograph::capture::machine {
 
-class Flow {
+class CodeFlow {
  public:
-  Flow(PyCodeObject* code, const CodeInfo& info);
+  CodeFlow(PyCodeObject* code, const CodeInfo& info);
 
   static constexpr int kReturn = -1;  // the ways meet where the function returns
   static constexpr int kNowhere = -2;
@@ -19,7 +19,7 @@ class Flow {
   bool live(int offset, int local) const;
 
  private:
-  struct Instruction {
+  struct FlowNode {
     int begin, opcode, arg;
     int next = -1, jump = -1;  // indexes of instructions
     int handler = -1;  // that it goes to if it raises
@@ -28,7 +28,7 @@ class Flow {
   void find_live(int locals);
   bool yields_before(size_t jump, int meeting) const;
 
-  std::vector<Instruction> instructions_;
+  std::vector<FlowNode> instructions_;
   std::vector<int> index_at_;  // by offset; -1 inside of an instruction
   std::vector<int> meeting_;  // by instruction: its immediate post-dominator's index, kReturn or kNowhere
   std::vector<std::vector<bool>> live_;

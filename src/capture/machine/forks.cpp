@@ -16,13 +16,13 @@ Forks::~Forks() {
   for (const auto& [globals, program] : programs_) Py_DECREF(globals);
 }
 
-const Flow* Forks::flow(PyCodeObject* code) {
-  std::unique_ptr<Flow>& flow = flows_[code];
+const CodeFlow* Forks::flow(PyCodeObject* code) {
+  std::unique_ptr<CodeFlow>& flow = flows_[code];
   if (!flow) {
     const CodeInfo* info = info_of(code);
     if (!info) return nullptr;
     Py_INCREF(code);  // for good: its data says that the machine ran it
-    flow = std::make_unique<Flow>(code, *info);
+    flow = std::make_unique<CodeFlow>(code, *info);
   }
   return flow.get();
 }

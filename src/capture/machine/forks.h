@@ -17,18 +17,18 @@
 
 namespace monograph::capture::machine {
 
-using Leaf = std::pair<PyObject*, PyObject*>;  // what the first and the second way have at one place
+using LeafPair = std::pair<PyObject*, PyObject*>;  // what the first and the second way have at one place
 
 // The slots of a frame, with references of their own.
-class Slots {
+class FrameSlots {
  public:
-  Slots() = default;
-  Slots(Slots&& other) noexcept : values(std::exchange(other.values, {})) {}
-  Slots& operator=(Slots&& other) noexcept {
+  FrameSlots() = default;
+  FrameSlots(FrameSlots&& other) noexcept : values(std::exchange(other.values, {})) {}
+  FrameSlots& operator=(FrameSlots&& other) noexcept {
     std::swap(values, other.values);
     return *this;
   }
-  ~Slots() {
+  ~FrameSlots() {
     for (PyObject* value : values) Py_XDECREF(value);
   }
   std::vector<PyObject*> values;
@@ -64,7 +64,7 @@ class Forks {
 
   // Whether the code of this frame's module takes part. Monograph's own does not: it has no branches of the program, and its writes are its own.
   bool belongs_to_program(PyObject* globals);
-  const Flow* flow(PyCodeObject* code);
+  const CodeFlow* flow(PyCodeObject* code);
 
   // The example's way begins. `place` says where for messages. As ForkRecorder::begin.
   int begin(PyObject* condition);
@@ -72,7 +72,7 @@ class Forks {
   bool begin_second();
   bool end_second();
   // Puts the joined values into `first`, of which null stays null. False if something cannot be joined: nothing has changed then. `names` for messages.
-  bool join(Slots& first, Slots& second, const std::vector<std::string>& names);
+  bool join(FrameSlots& first, FrameSlots& second, const std::vector<std::string>& names);
   // The example's way alone counts, under a guard; its writes are done again if they were undone. False with an exception set.
   bool give_up();
   bool failed() const { return !arms_.back()->failure.empty(); }
@@ -113,7 +113,7 @@ class Forks {
   bool aborting_ = false;
   int forks_ = 0;
   std::vector<std::unique_ptr<Arm>> arms_;
-  std::unordered_map<PyCodeObject*, std::unique_ptr<Flow>> flows_;
+  std::unordered_map<PyCodeObject*, std::unique_ptr<CodeFlow>> flows_;
   std::unordered_map<PyObject*, bool> programs_;
   std::vector<PyObject*> keep_;  // copies that a join looks at
 };

@@ -22,7 +22,7 @@ class Joiner {
  public:
   Joiner(ForkRecorder& recorder, const UndoLog& first, const UndoLog& second) : recorder_(recorder), logs_{&first, &second} {}
 
-  std::vector<Leaf> leaves;
+  std::vector<LeafPair> leaves;
   std::vector<std::string> places;  // of the leaves
   std::string why, where;
 
@@ -264,7 +264,7 @@ class Joiner {
 
 }  // namespace
 
-bool Forks::join(Slots& first, Slots& second, const std::vector<std::string>& names) {
+bool Forks::join(FrameSlots& first, FrameSlots& second, const std::vector<std::string>& names) {
   Arm& arm = *arms_.back();
   Joiner joiner(recorder_, *arm.logs[0], *arm.logs[1]);
   std::vector<Recipe> slots(first.values.size());
@@ -291,7 +291,7 @@ bool Forks::join(Slots& first, Slots& second, const std::vector<std::string>& na
     }
   if (good) {
     std::vector<PyObject*> holders;
-    for (Slots* s : {&first, &second}) holders.insert(holders.end(), s->values.begin(), s->values.end());
+    for (FrameSlots* s : {&first, &second}) holders.insert(holders.end(), s->values.begin(), s->values.end());
     good = joiner.check_owners(holders, keep_);
   }
   std::vector<PyObject*> values;

@@ -353,12 +353,12 @@ class Loop {
   // Runs both ways from the jump whose instruction was read. Nothing if it is no fork; else what to do next.
   std::optional<Step> fork(PyObject* condition, const Ways& ways);
   void run_way(Way& way, const Ways& ways, int behind, bool truth, PyObject* condition);
-  Slots take_slots();
-  void put_slots(Slots& slots);
-  bool copy_slots(Slots& slots, int keep);
+  FrameSlots take_slots();
+  void put_slots(FrameSlots& slots);
+  bool copy_slots(FrameSlots& slots, int keep);
   std::vector<std::string> slot_names(size_t count) const;
   Step after_first(Way& way);
-  Step after_join(int stop, Slots& joined);
+  Step after_join(int stop, FrameSlots& joined);
 
   // --- Instructions.
 
@@ -815,8 +815,8 @@ bool Loop::call_of_bool(int arg) {
   return true;
 }
 
-Slots Loop::take_slots() {
-  Slots slots;
+FrameSlots Loop::take_slots() {
+  FrameSlots slots;
   slots.values.assign(r_.frame->localsplus, r_.top);
   const int locals = r_.frame->f_code->co_nlocalsplus;
   for (int k = 0; k < locals; ++k) r_.frame->localsplus[k] = nullptr;
@@ -824,14 +824,14 @@ Slots Loop::take_slots() {
   return slots;
 }
 
-void Loop::put_slots(Slots& slots) {
+void Loop::put_slots(FrameSlots& slots) {
   std::copy(slots.values.begin(), slots.values.end(), r_.frame->localsplus);
   r_.top = r_.frame->localsplus + slots.values.size();
   slots.values.clear();
 }
 
 // The slots as they are. Iterators on the stack become copies, which stand where these stand; one that cannot be copied must not move.
-bool Loop::copy_slots(Slots& slots, int locals) {
+bool Loop::copy_slots(FrameSlots& slots, int locals) {
   for (PyObject** at = r_.frame->localsplus; at < r_.top; ++at) {
     PyObject* value = Py_XNewRef(*at);
     if (value && at - r_.frame->localsplus >= locals && PyIter_Check(value)) {
@@ -887,15 +887,15 @@ std::optional<Step> Loop::fork(PyObject* condition, const Ways& ways) {
   Forks& forks = *r_.hook->forks;
   const int behind = r_.offset();
   if (ways.distance < 0 || c_frame_.use_tracing || (r_.thread->exc_info->exc_value && r_.thread->exc_info->exc_value != Py_None)) return {};
-  const Flow* flow = forks.flow(r_.frame->f_code);
+  const CodeFlow* flow = forks.flow(r_.frame->f_code);
   if (!flow) return Step::Error;
   const int stop = flow->meeting(behind);
-  if (stop == Flow::kNowhere) return {};
+  if (stop == CodeFlow::kNowhere) return {};
   const int taken = forks.begin(condition);
   if (taken == 2) return {};
   if (taken < 0) return Step::Error;
   const int locals = r_.frame->f_code->co_nlocalsplus;
-  Slots at_jump;
+  FrameSlots at_jump;
   if (!copy_slots(at_jump, locals)) return forks.give_up(), Step::Error;
   Way first{r_.frame, stop}, second{r_.frame, stop};
   run_way(first, ways, behind, taken == 1, condition);
@@ -908,7 +908,7 @@ std::optional<Step> Loop::fork(PyObject* condition, const Ways& ways) {
     if (!good && !first.raised) return Py_XDECREF(first.returned), Step::Error;
     return after_first(first);
   }
-  Slots first_slots = take_slots();
+  FrameSlots first_slots = take_slots();
   if (first.stop < 0) first_slots.values.push_back(std::exchange(first.returned, nullptr));
   bool good = forks.end_first();
   put_slots(at_jump);
@@ -924,12 +924,12 @@ std::optional<Step> Loop::fork(PyObject* condition, const Ways& ways) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   if (interrupted) PyErr_Fetch(&type, &value, &traceback);
   else if (second.raised) PyErr_Clear();
-  Slots second_slots = take_slots();
+  FrameSlots second_slots = take_slots();
   if (second.stop < 0 && !second.raised) second_slots.values.push_back(std::exchange(second.returned, nullptr));
   good = good && forks.end_second();
   bool joined = false;
   if (good && !second.raised && !forks.failed()) {
-    for (Slots* slots : {&first_slots, &second_slots})
+    for (FrameSlots* slots : {&first_slots, &second_slots})
       for (int k = 0; k < locals; ++k)
         if (PyObject*& slot = slots->values[static_cast<size_t>(k)]; slot && !PyCell_Check(slot) && (stop < 0 || !flow->live(stop, k)))
           Py_CLEAR(slot);

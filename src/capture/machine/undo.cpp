@@ -34,19 +34,25 @@ bool among(const std::array<std::string_view, N>& words, std::string_view word) 
   return std::ranges::find(words, word) != words.end();
 }
 
-// Functions of the module builtins that change nothing. They may consume an iterator, which is looked at apart.
-constexpr std::array<std::string_view, 37> kPure = {
-    "abs",    "all", "any",        "ascii",      "bin",    "callable", "chr",   "dir",  "divmod", "format", "getattr", "hasattr", "hash",
-    "hex",    "id",  "isinstance", "issubclass", "iter",   "len",      "max",   "min",  "oct",    "ord",    "pow",     "repr",    "round",
-    "sorted", "sum", "vars",       "globals",    "locals", "fabs",     "floor", "ceil", "sqrt",   "exp",    "log"};
+// The functions of the module builtins that change something. All others may at most consume an iterator, which is looked at apart.
+constexpr std::array<std::string_view, 15> kEffects = {"print",      "input",           "open",       "exec",  "eval",
+                                                       "compile",    "setattr",         "delattr",    "next",  "anext",
+                                                       "breakpoint", "__build_class__", "__import__", "aiter", "help"};
 // Methods of Monograph's Python classes and functions that change an object or the process for good. Their writes are not noted.
-constexpr std::array<std::string_view, 27> kLasting = {
-    "train",           "eval",        "to",       "float",        "half",           "double",     "apply",
-    "load_state_dict", "zero_grad",   "append",   "extend",       "insert",         "pop",        "update",
-    "clear",           "manual_seed", "backward", "step",         "requires_grad_", "add_module", "__setitem__",
-    "__delitem__",     "setdefault",  "popitem",  "share_memory", "type",           "bfloat16"};
+constexpr std::array<std::string_view, 26> kLasting = {
+    "train",      "eval",        "to",          "float",      "half",    "double",       "apply",       "load_state_dict", "zero_grad",
+    "append",     "extend",      "insert",      "pop",        "update",  "clear",        "manual_seed", "backward",        "step",
+    "add_module", "__setitem__", "__delitem__", "setdefault", "popitem", "share_memory", "type",        "bfloat16"};
 
-bool is_lasting(const std::string& name) { return among(kLasting, name) || name.starts_with("register_") || name.starts_with("set_"); }
+// Methods of a tensor that change more of it than its elements.
+bool changes_tensor(const std::string& name) {
+  return name == "backward" || name == "retain_grad" || name.starts_with("register_") || name.starts_with("requires_grad_") ||
+         name.starts_with("set_");
+}
+
+bool is_lasting(const std::string& name) {
+  return among(kLasting, name) || name.starts_with("register_") || name.starts_with("requires_grad_") || name.starts_with("set_");
+}
 
 // Whether both hold the same objects under the same keys, in the same order.
 bool same_dict(PyObject* a, PyObject* b) {
@@ -258,12 +264,11 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
   if (PyCFunction_Check(function)) {
     PyObject* self = PyCFunction_GET_SELF(function);
     if (self && is_container(self)) return log().note(self);
-    if (starts_with_package(home) || (self && recorder_.is_leaf(self)))
-      return !is_lasting(name) || name == "to" || name == "float" || name == "double" || name == "half" || name == "type" ||
-             name == "bfloat16" || irreversible("it calls " + name);
+    if (self && recorder_.is_leaf(self)) return !changes_tensor(name) || irreversible("it calls " + name);
+    if (starts_with_package(home)) return !is_lasting(name) || irreversible("it calls " + name);
     if (self && (PyUnicode_Check(self) || PyTuple_Check(self) || PyLong_Check(self) || PyFloat_Check(self) || PyBytes_Check(self)))
       return true;
-    const bool pure = home == "math" || (home == "builtins" && among(kPure, name)) ||
+    const bool pure = home == "math" || (home == "builtins" && !among(kEffects, name)) ||
                       (home == "_operator" && !name.starts_with("i") && name != "setitem" && name != "delitem");
     if (pure) return !consumes() || irreversible("it takes values from an iterator that was made before");
     return irreversible("it calls " + (home.empty() ? name : home + "." + name));
@@ -271,10 +276,7 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
   if (type == &PyMethodDescr_Type || type == &PyClassMethodDescr_Type || type == &PyWrapperDescr_Type) {
     PyTypeObject* owner = reinterpret_cast<PyDescrObject*>(function)->d_type;
     if (count > 0 && is_container(args[0])) return log().note(args[0]);
-    if (count > 0 && recorder_.is_leaf(args[0]))
-      return !recorder_.is_tensor(args[0]) ||
-             (name != "backward" && name != "register_hook" && name != "requires_grad_" && name != "set_") ||
-             irreversible("it calls Tensor." + name);
+    if (count > 0 && recorder_.is_leaf(args[0])) return !changes_tensor(name) || irreversible("it calls " + name);
     if (owner == &PyUnicode_Type || owner == &PyTuple_Type || owner == &PyLong_Type || owner == &PyFloat_Type || owner == &PyBytes_Type)
       return true;
     if (owner == &PyBaseObject_Type || owner == &PyType_Type)
