@@ -8,8 +8,10 @@
 
 #include <unordered_map>
 
+#include "capture/machine/machine.h"
 #include "exchange.h"
 #include "exec/interpreter.h"
+#include "forks.h"
 #include "graph.h"
 #include "ir/unit.h"
 #include "passes/canonical.h"
@@ -213,8 +215,8 @@ capture::ControlFlow control_flow_of(std::string_view word) {
   if (word == "guard") return capture::ControlFlow::Guard;
   if (word == "error") return capture::ControlFlow::Error;
   if (word == "freeze") return capture::ControlFlow::Freeze;
-  fail(ErrorKind::Value, "control_flow must be \"guard\", \"error\" or \"freeze\", but got \"", word, "\"",
-       word == "keep" ? ". To keep a branch or a loop, write it with torch.cond or torch.while_loop" : "");
+  if (word == "keep") return capture::ControlFlow::Keep;
+  fail(ErrorKind::Value, "control_flow must be \"keep\", \"guard\", \"error\" or \"freeze\", but got \"", word, "\"");
 }
 
 // _capture(function, inputs, names, how, control_flow, module) -> (graph, result, methods): runs function(*inputs); an input that is None is an unknown
@@ -248,7 +250,8 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
         auto tuple = check(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
         for (size_t i = 0; i < arguments.size(); ++i)
           PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), tree_to_python(arguments[i]).release().ptr());
-        result = check(PyObject_Call(function.ptr(), tuple.ptr(), nullptr));
+        const bool keeps = options.control_flow == capture::ControlFlow::Keep && capture::machine::supported();
+        result = check(keeps ? run_keeping(function.ptr(), tuple.ptr()) : PyObject_Call(function.ptr(), tuple.ptr(), nullptr));
         return tree_to_ivalue(result.ptr(), "the result");
       },
       std::move(examples), options);

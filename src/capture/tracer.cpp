@@ -77,6 +77,7 @@ void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
                         writer_.is_attribute(args[i].as_tensor()),
                     Runtime, "[", op.name(),
                     "] writes to a tensor from outside of the captured function; pass it as an input, or make it a buffer of a module");
+  if (writer_.before_call) writer_.before_call(op, plain.empty() ? args : plain.data());
   InnerCall* inner = nullptr;
   try {
     const IValue* given = plain.empty() ? args : plain.data();

@@ -487,7 +487,7 @@ IValue demand(const IValue& v, std::string_view expression) {
   }
   if (symbolic->hint.is_none()) refuse("but a symbolic capture has no values");
   if (session->control_flow == ControlFlow::Error) refuse("and control_flow=\"error\" does not allow that");
-  if (session->control_flow == ControlFlow::Guard) session->writer.guard(symbolic->node, symbolic->hint, expression);
+  if (session->control_flow != ControlFlow::Freeze) session->writer.guard(symbolic->node, symbolic->hint, expression);
   return symbolic->hint;
 }
 

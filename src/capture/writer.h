@@ -123,6 +123,19 @@ class Writer {
   IValue number(ir::Node* node, IValue hint);
   Tensor symbolic(ir::Node* node) const { return Tensor(Ref<TensorImpl>(new SymbolicTensor(node, id))); }
 
+  // Which tensors are which nodes now, and the way back: tensors that got a name since have none any more.
+  struct TensorNode {
+    Tensor tensor;
+    ir::Node* node;
+  };
+  using TensorNodes = std::unordered_map<const TensorImpl*, TensorNode>;
+  const TensorNodes& known() const { return tensor_nodes_; }
+  void forget(TensorNodes& known) { tensor_nodes_.swap(known); }
+  // Told of each call of an operator before it runs.
+  std::function<void(const Operator&, const IValue*)> before_call;
+  // The nodes made next come from where the program is.
+  void locate();
+
   // Appends the value as an argument: a node, a literal, a constant or a tree of them.
   void add(ir::Args& args, const IValue& value);
   // The node of a call; what equals the schema's defaults at the end is left out. Located, typed by inference.
@@ -138,11 +151,6 @@ class Writer {
   std::string comparison(const ir::Node* n) const;
 
  private:
-  struct TensorNode {
-    Tensor tensor;
-    ir::Node* node;
-  };
-  void locate();
   void add_node(ir::Args& args, ir::Node* node);
   void add_tensor(ir::Args& args, const Tensor& tensor);
   // The node of a value that an operator computed inside, made now; null where it is none.
@@ -151,7 +159,7 @@ class Writer {
   const TensorImpl* original(const Tensor& t) const;
   void check_kept(const Tensor& t) const;
   std::string path_of(const Tensor& t) const;
-  std::unordered_map<const TensorImpl*, TensorNode> tensor_nodes_;
+  TensorNodes tensor_nodes_;
   std::unordered_map<const TensorImpl*, std::pair<Tensor, Tensor>>
       copies_;  // and what each is a copy of; both alive, so that no other has their address
   std::unordered_map<const TensorImpl*, std::pair<Tensor, ir::TensorRef>> constants_;
@@ -172,9 +180,9 @@ class Writer {
   std::vector<ModuleCall> calls_;
 };
 
-// What a branch on a value becomes (design, `control_flow`): keep needs the capture machine; cond and while_loop keep branches by
-// themselves.
-enum class ControlFlow : uint8_t { Guard, Error, Freeze };
+// What a branch on a value becomes (design, `control_flow`). Keep: an If where the capture machine can make one, else as Guard; cond and while_loop keep
+// branches by themselves.
+enum class ControlFlow : uint8_t { Guard, Error, Freeze, Keep };
 
 // Lets captures see what autograd keeps for its backward pass, so that the pass is recorded like any other code (capture/gradients.cpp).
 void install_gradient_hooks();

@@ -377,7 +377,6 @@ CALLS: dict[str, Callable[[], object]] = {
     "trace_write_outside": write_outside,
     "trace_grad_from_outside": grad_from_outside,
     "trace_control_flow": lambda: torch.jit.trace(branch, torch.ones(2), control_flow="error"),
-    "trace_keep": lambda: torch.jit.trace(branch, torch.ones(2), control_flow="keep"),
     "capture_how": lambda: torch.capture(branch, torch.ones(2), how="script"),
     "capture_without_example": lambda: torch.capture(branch),
     "capture_state": counts,

@@ -3,6 +3,10 @@
 
 #ifdef MONOGRAPH_MACHINE
 #include <atomic>
+#include <optional>
+#include <string>
+
+#include "capture/machine/forks.h"
 
 namespace monograph::capture::machine {
 namespace {
@@ -19,6 +23,7 @@ enum class Step : uint8_t {
   Yield,
   Leave,  // the frame has ended with an exception; its values are dropped
   Done,   // the entry frame has ended: `result` is what run() gives
+  WayEnd,  // a way of a fork has come to its end
 };
 
 class Loop {
@@ -37,19 +42,26 @@ class Loop {
   }
 
   PyObject* run(bool throwing) {
-    for (Step step = throwing ? start_throwing() : start();;) switch (step) {
+    drive(throwing ? start_throwing() : start());
+    return result_;
+  }
+
+ private:
+  // Until the entry frame or the way has ended.
+  void drive(Step step) {
+    for (;;) switch (step) {
         case Step::Go: step = run_instructions(); break;
         case Step::Error: step = raise(); break;
         case Step::Unwind: step = unwind(); break;
         case Step::Start: step = start(); break;
-        case Step::Return: step = leave_with_result(); break;
+        case Step::Return: step = in_way() ? way_returns() : leave_with_result(); break;
         case Step::Yield: step = yield(); break;
         case Step::Leave: step = leave_with_error(); break;
-        case Step::Done: return result_;
+        case Step::Done:
+        case Step::WayEnd: return;
       }
   }
 
- private:
   // --- Frames.
 
   // Makes the current frame the running one, behind its last instruction.
@@ -195,6 +207,10 @@ class Loop {
   }
 
   Step unwind() {
+    if (in_way()) {
+      way_->raised = true;
+      return Step::WayEnd;
+    }
     const Handler* handler = r_.code->handler_at(r_.offset() - 1);
     drop_to(stack_base(r_.frame) + (handler ? handler->depth : 0));
     if (!handler) {
@@ -233,14 +249,27 @@ class Loop {
 
   // --- Conditions.
 
-  // Whether a value is true: 0 or 1, or -1 with an exception set.
-  int truth(int opcode, PyObject* value) {
+  // Where a jump leads: by `distance` if the value's truth is `when`; then the value stays on the stack if `keeps`.
+  struct Ways {
+    bool when;
+    int distance;
+    bool keeps;
+  };
+  // Whether a value is true: 0 or 1, or -1 with an exception set, or with next_step_ set where the jump was a fork, which is behind us.
+  int truth(int opcode, PyObject* value, std::optional<Ways> ways = {}) {
     if (r_.hook) [[unlikely]] {
-      switch (r_.hook->at_jump({r_.frame->f_code, r_.offset() - 1, opcode, value})) {
+      switch (r_.hook->at_jump({r_.frame->f_code, r_.offset() - 1, opcode, r_.frame->f_globals, value})) {
         case JumpHook::Answer::Ask: break;
         case JumpHook::Answer::False: return 0;
         case JumpHook::Answer::True: return 1;
         case JumpHook::Answer::Error: return -1;
+        case JumpHook::Answer::Fork: {
+          if (!ways) break;
+          if (ways->distance < 0 && !r_.hook->forks->count_round()) return -1;
+          next_step_ = fork(value, *ways);
+          if (next_step_) return -1;
+          break;
+        }
       }
     }
     if (value == Py_True) return 1;
@@ -251,7 +280,7 @@ class Loop {
   // POP_JUMP_*: jumps by `distance` where the value's truth is `when`.
   bool pop_jump(int opcode, bool when, int distance) {
     PyObject* value = r_.pop();
-    const int is = truth(opcode, value);
+    const int is = truth(opcode, value, Ways{when, distance, false});
     Py_DECREF(value);
     if (is < 0) return false;
     if ((is != 0) == when) r_.next += distance;
@@ -261,7 +290,7 @@ class Loop {
     PyObject* value = r_.pop();
     int is = value == Py_None;
     if (r_.hook) [[unlikely]] {
-      const JumpHook::Answer answer = r_.hook->at_jump({r_.frame->f_code, r_.offset() - 1, opcode, value});
+      const JumpHook::Answer answer = r_.hook->at_jump({r_.frame->f_code, r_.offset() - 1, opcode, r_.frame->f_globals, value});
       if (answer == JumpHook::Answer::Error) is = -1;
       else if (answer != JumpHook::Answer::Ask) is = answer == JumpHook::Answer::True;
     }
@@ -272,13 +301,17 @@ class Loop {
   }
   // JUMP_IF_*_OR_POP.
   bool jump_or_pop(int opcode, bool when, int distance) {
-    const int is = truth(opcode, r_.peek(1));
+    const int is = truth(opcode, r_.peek(1), Ways{when, distance, true});
     if (is < 0) return false;
     if ((is != 0) == when) r_.next += distance;
     else r_.drop();
     return true;
   }
   bool unary_not() {
+    if (in_program()) [[unlikely]] {
+      if (PyObject* negated = r_.hook->forks->truth(r_.peek(1), true)) return r_.set_top(negated);
+      if (PyErr_Occurred()) return false;
+    }
     PyObject* value = r_.pop();
     const int is = truth(UNARY_NOT, value);
     Py_DECREF(value);
@@ -288,13 +321,44 @@ class Loop {
   }
   Next iterate(int arg) {
     if (r_.hook) [[unlikely]] {
-      const JumpHook::Answer answer = r_.hook->at_jump({r_.frame->f_code, r_.offset() - 1, FOR_ITER, r_.peek(1)});
+      const JumpHook::Answer answer = r_.hook->at_jump({r_.frame->f_code, r_.offset() - 1, FOR_ITER, r_.frame->f_globals, r_.peek(1)});
       if (answer == JumpHook::Answer::False || answer == JumpHook::Answer::True)
         PyErr_SetString(PyExc_SystemError, "a hook cannot answer for FOR_ITER: an iterator is neither true nor false");
       if (answer != JumpHook::Answer::Ask) return Next::Error;
     }
     return for_iter(r_, arg);
   }
+
+  // --- Forks.
+
+  // One of the two ways from a jump, while it runs.
+  struct Way {
+    PythonFrame* frame;
+    int stop;  // the offset where it ends; kReturn
+    PyObject* returned = nullptr;
+    bool raised = false;
+  };
+  bool in_way() const { return way_ && way_->frame == r_.frame; }
+  Step way_returns() {
+    way_->returned = r_.pop();
+    return Step::WayEnd;
+  }
+  // Whether the running frame's writes are to be told to the forks.
+  bool watched() const { return in_program() && r_.hook->forks->watching(); }
+  bool in_program() const { return r_.hook && r_.hook->forks && r_.hook->forks->belongs_to_program(r_.frame->f_globals); }
+  // bool(x) of a value of the graph: true if it was done, or with an exception set.
+  bool call_of_bool(int arg);
+  bool before(int opcode, int arg);
+
+  // Runs both ways from the jump whose instruction was read. Nothing if it is no fork; else what to do next.
+  std::optional<Step> fork(PyObject* condition, const Ways& ways);
+  void run_way(Way& way, const Ways& ways, int behind, bool truth, PyObject* condition);
+  FrameSlots take_slots();
+  void put_slots(FrameSlots& slots);
+  bool copy_slots(FrameSlots& slots, int keep);
+  std::vector<std::string> slot_names(size_t count) const;
+  Step after_first(Way& way);
+  Step after_join(int stop, FrameSlots& joined);
 
   // --- Instructions.
 
@@ -306,6 +370,8 @@ class Loop {
   _PyCFrame c_frame_;
   std::ptrdiff_t offset_shift_ = 0;  // bytes from our copy of the units to CPython's
   PyObject* result_ = nullptr;
+  Way* way_ = nullptr;
+  std::optional<Step> next_step_;
 };
 
 // The events of a debugger before the next instruction. Go: it may run.
@@ -493,8 +559,12 @@ Step step_of(Next next) {
 Step Loop::run_instructions() {
   Registers& r = r_;
   PyObject** const locals = r.frame->localsplus;
+  const CodeUnit* const stop = in_way() && way_->stop >= 0 ? r.code->units.data() + way_->stop : nullptr;
+  const bool watching = watched();
   bool good = true;
   for (;;) {
+    if (r.next == stop) [[unlikely]]
+      return Step::WayEnd;
     if (c_frame_.use_tracing) [[unlikely]]
       if (const Step step = trace_instruction(); step != Step::Go) return step;
     int opcode = _Py_OPCODE(*r.next), arg = _Py_OPARG(*r.next);
@@ -504,6 +574,8 @@ Step Loop::run_instructions() {
     ++r.next;
     bool check_breaker = false;
     Next next = Next::Go;
+    if (watching && !before(opcode, arg)) [[unlikely]]
+      return Step::Error;
     switch (opcode) {
       case NOP: continue;
       case RESUME: check_breaker = arg < 2; break;
@@ -666,7 +738,13 @@ Step Loop::run_instructions() {
       case JUMP_IF_TRUE_OR_POP: good = jump_or_pop(opcode, true, arg); break;
       case PRECALL: precall(r, arg); continue;
       case KW_NAMES: r.keywords = PyTuple_GET_ITEM(r.constants, arg); continue;
-      case CALL: next = call(r, arg), check_breaker = true; break;
+      case CALL:
+        if (r.hook && arg == 1 && !r.keywords && call_of_bool(arg)) [[unlikely]] {
+          if (PyErr_Occurred()) return Step::Error;
+          continue;
+        }
+        next = call(r, arg), check_breaker = true;
+        break;
       case CALL_FUNCTION_EX: next = call_function_ex(r, arg), check_breaker = true; break;
       case RAISE_VARARGS: next = raise_varargs(r, arg); break;
       case RERAISE: next = reraise(r, arg); break;
@@ -676,10 +754,197 @@ Step Loop::run_instructions() {
       case RETURN_GENERATOR: return return_generator();
       default: good = run_one(opcode, arg);
     }
-    if (!good) return Step::Error;
+    if (!good) return std::exchange(next_step_, std::nullopt).value_or(Step::Error);
     if (next != Next::Go) return step_of(next);
     if (check_breaker && breaker_set(r.thread) && handle_pending(r.thread) != 0) return Step::Error;
   }
+}
+
+// What an instruction is about to write or to call, told to the forks. False with an exception set.
+bool Loop::before(int opcode, int arg) {
+  Forks& forks = *r_.hook->forks;
+  Registers& r = r_;
+  switch (opcode) {
+    case STORE_DEREF:
+    case DELETE_DEREF:
+      return !r.frame->localsplus[arg] || !PyCell_Check(r.frame->localsplus[arg]) || forks.before_write(r.frame->localsplus[arg], nullptr);
+    case STORE_ATTR:
+    case DELETE_ATTR: return forks.before_attribute(r.peek(1), r.name(arg));
+    case STORE_SUBSCR:
+    case DELETE_SUBSCR: return forks.before_write(r.peek(2), r.peek(1));
+    case STORE_GLOBAL:
+    case DELETE_GLOBAL: return forks.before_write(r.frame->f_globals, nullptr);
+    case STORE_NAME:
+    case DELETE_NAME: return !r.frame->f_locals || forks.before_write(r.frame->f_locals, nullptr);
+    case LIST_APPEND:
+    case SET_ADD:
+    case LIST_EXTEND:
+    case SET_UPDATE:
+    case DICT_UPDATE:
+    case DICT_MERGE: return forks.before_write(r.peek(arg + 1), nullptr);
+    case MAP_ADD: return forks.before_write(r.peek(arg + 2), nullptr);
+    case BINARY_OP: return arg < NB_INPLACE_ADD || forks.before_in_place(r.peek(2));
+    case FOR_ITER:
+    case GET_ITER: {
+      if (opcode == GET_ITER && PyIter_Check(r.peek(1)) && Py_REFCNT(r.peek(1)) > 1) return forks.before_shared_iterator(r.peek(1));
+      return forks.before_iteration(r.peek(1)) && (opcode != FOR_ITER || forks.count_round());
+    }
+    case JUMP_BACKWARD: return forks.count_round();
+    case CALL: {
+      const bool is_method = r.peek(arg + 2) != nullptr;
+      const int total = arg + (is_method ? 1 : 0);
+      return forks.before_call(r.peek(total + 1), r.top - total, total);
+    }
+    case CALL_FUNCTION_EX: {
+      PyObject* args = r.peek(arg & 1 ? 2 : 1);
+      PyObject* const* items = PyTuple_CheckExact(args) ? &PyTuple_GET_ITEM(args, 0) : nullptr;
+      return forks.before_call(r.peek(arg & 1 ? 3 : 2), items, items ? PyTuple_GET_SIZE(args) : 0);
+    }
+    default: return true;
+  }
+}
+
+bool Loop::call_of_bool(int arg) {
+  const bool is_method = r_.peek(arg + 2) != nullptr;
+  if (is_method || r_.peek(2) != reinterpret_cast<PyObject*>(&PyBool_Type) || !in_program()) return false;
+  PyObject* value = r_.hook->forks->truth(r_.peek(1), false);
+  if (!value) return PyErr_Occurred() != nullptr;
+  for (int k = 0; k < 3; ++k) Py_XDECREF(r_.pop());
+  r_.push(value);
+  r_.next += caches::kCall;
+  return true;
+}
+
+FrameSlots Loop::take_slots() {
+  FrameSlots slots;
+  slots.values.assign(r_.frame->localsplus, r_.top);
+  const int locals = r_.frame->f_code->co_nlocalsplus;
+  for (int k = 0; k < locals; ++k) r_.frame->localsplus[k] = nullptr;
+  r_.top = stack_base(r_.frame);
+  return slots;
+}
+
+void Loop::put_slots(FrameSlots& slots) {
+  std::copy(slots.values.begin(), slots.values.end(), r_.frame->localsplus);
+  r_.top = r_.frame->localsplus + slots.values.size();
+  slots.values.clear();
+}
+
+// The slots as they are. Iterators on the stack become copies, which stand where these stand; one that cannot be copied must not move.
+bool Loop::copy_slots(FrameSlots& slots, int locals) {
+  for (PyObject** at = r_.frame->localsplus; at < r_.top; ++at) {
+    PyObject* value = Py_XNewRef(*at);
+    if (value && at - r_.frame->localsplus >= locals && PyIter_Check(value)) {
+      if (PyObject* copy = copy_iterator(value)) {
+        Py_DECREF(value);
+        value = copy;
+      } else if (PyErr_Occurred()) {
+        Py_DECREF(value);
+        return false;
+      } else {
+        r_.hook->forks->forbid_iterator(value);
+      }
+    }
+    slots.values.push_back(value);
+  }
+  return true;
+}
+
+std::vector<std::string> Loop::slot_names(size_t count) const {
+  std::vector<std::string> names;
+  PyCodeObject* code = r_.frame->f_code;
+  for (size_t k = 0; k < count; ++k) {
+    const auto at = static_cast<Py_ssize_t>(k);
+    const char* name = at < code->co_nlocalsplus ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(code->co_localsplusnames, at)) : nullptr;
+    names.emplace_back(name ? name : "the value of the expression");
+  }
+  PyErr_Clear();
+  return names;
+}
+
+void Loop::run_way(Way& way, const Ways& ways, int behind, bool truth, PyObject* condition) {
+  const bool jumps = truth == ways.when;
+  if (ways.keeps && !jumps) r_.drop();
+  (void)condition;
+  r_.jump_to(jumps ? behind + ways.distance : behind);
+  Way* outer = std::exchange(way_, &way);
+  drive(Step::Go);
+  way_ = outer;
+}
+
+// The example's way is the program's: the frame is as it left it.
+Step Loop::after_first(Way& way) {
+  if (way.raised) return Step::Unwind;
+  if (way.stop >= 0) {
+    r_.jump_to(way.stop);
+    return Step::Go;
+  }
+  r_.push(way.returned);
+  return Step::Return;
+}
+
+std::optional<Step> Loop::fork(PyObject* condition, const Ways& ways) {
+  Forks& forks = *r_.hook->forks;
+  const int behind = r_.offset();
+  if (ways.distance < 0 || c_frame_.use_tracing || (r_.thread->exc_info->exc_value && r_.thread->exc_info->exc_value != Py_None)) return {};
+  const CodeFlow* flow = forks.flow(r_.frame->f_code);
+  if (!flow) return Step::Error;
+  const int stop = flow->meeting(behind);
+  if (stop == CodeFlow::kNowhere) return {};
+  const int taken = forks.begin(condition);
+  if (taken == 2) return {};
+  if (taken < 0) return Step::Error;
+  const int locals = r_.frame->f_code->co_nlocalsplus;
+  FrameSlots at_jump;
+  if (!copy_slots(at_jump, locals)) return forks.give_up(), Step::Error;
+  Way first{r_.frame, stop}, second{r_.frame, stop};
+  run_way(first, ways, behind, taken == 1, condition);
+  if (first.raised || forks.failed()) {
+    PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+    PyErr_Fetch(&type, &value, &traceback);
+    if (first.raised) forks.fail("the example's way raises");
+    const bool good = forks.give_up();
+    if (good || type) PyErr_Restore(type, value, traceback);
+    if (!good && !first.raised) return Py_XDECREF(first.returned), Step::Error;
+    return after_first(first);
+  }
+  FrameSlots first_slots = take_slots();
+  if (first.stop < 0) first_slots.values.push_back(std::exchange(first.returned, nullptr));
+  bool good = forks.end_first();
+  put_slots(at_jump);
+  bool interrupted = false;
+  if (good && !forks.failed()) {
+    forks.begin_second();
+    run_way(second, ways, behind, taken == 0, condition);
+    if (second.raised && !forks.take_abort()) {
+      interrupted = PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError);
+      forks.fail(forks.raised_text());
+    }
+  }
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  if (interrupted) PyErr_Fetch(&type, &value, &traceback);
+  else if (second.raised) PyErr_Clear();
+  FrameSlots second_slots = take_slots();
+  if (second.stop < 0 && !second.raised) second_slots.values.push_back(std::exchange(second.returned, nullptr));
+  good = good && forks.end_second();
+  bool joined = false;
+  if (good && !second.raised && !forks.failed()) {
+    for (FrameSlots* slots : {&first_slots, &second_slots})
+      for (int k = 0; k < locals; ++k)
+        if (PyObject*& slot = slots->values[static_cast<size_t>(k)]; slot && !PyCell_Check(slot) && (stop < 0 || !flow->live(stop, k)))
+          Py_CLEAR(slot);
+    joined = forks.join(first_slots, second_slots, slot_names(first_slots.values.size()));
+    good = joined || !PyErr_Occurred();
+  }
+  if (stop < 0) {
+    first.returned = first_slots.values.back();
+    first_slots.values.pop_back();
+  }
+  put_slots(first_slots);
+  if (!joined) good = forks.give_up() && good;
+  if (interrupted) PyErr_Restore(type, value, traceback);
+  if (!good || interrupted) return Py_XDECREF(first.returned), Step::Error;
+  return after_first(first);
 }
 
 }  // namespace

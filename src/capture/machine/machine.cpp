@@ -1,5 +1,6 @@
 #include "capture/machine/machine.h"
 
+#include "capture/machine/forks.h"
 #include "capture/machine/loop.h"
 
 namespace monograph::capture::machine {
@@ -51,6 +52,34 @@ PyObject* run(PyObject* function, PyObject* args, PyObject* kwargs, JumpHook* ho
   return PyObject_Call(function, args, kwargs);
 }
 
+namespace {
+
+class ForkingHook : public JumpHook {
+ public:
+  explicit ForkingHook(Forks* engine) { forks = engine; }
+  Answer at_jump(const Jump& jump) override {
+    switch (jump.opcode) {
+      case FOR_ITER:
+      case POP_JUMP_FORWARD_IF_NONE:
+      case POP_JUMP_FORWARD_IF_NOT_NONE:
+      case POP_JUMP_BACKWARD_IF_NONE:
+      case POP_JUMP_BACKWARD_IF_NOT_NONE: return Answer::Ask;
+      default:
+        return jump.value == Py_True || jump.value == Py_False || !forks->belongs_to_program(jump.globals) ? Answer::Ask : Answer::Fork;
+    }
+  }
+};
+
+}  // namespace
+
+PyObject* run_with_forks(PyObject* function, PyObject* args, ForkRecorder& recorder) {
+  static PyObject* const abort = PyErr_NewException("monograph._C._WayGivenUp", PyExc_BaseException, nullptr);
+  if (!abort) return nullptr;
+  Forks forks(recorder, abort);
+  ForkingHook hook(&forks);
+  return run(function, args, nullptr, &hook);
+}
+
 bool check_code(PyObject* code) {
   if (PyCode_Check(code)) return info_of(reinterpret_cast<PyCodeObject*>(code)) != nullptr;
   PyErr_Format(PyExc_TypeError, "expected a code object, but got %.100s", Py_TYPE(code)->tp_name);
@@ -72,8 +101,12 @@ bool supported() { return false; }
 bool check_code(PyObject*) { return raise_unsupported(); }
 
 PyObject* run(PyObject*, PyObject*, PyObject*, JumpHook*) {
-  PyErr_Format(PyExc_RuntimeError, "The capture machine runs the code of Python 3.11, but this is Python %d.%d.", PY_MAJOR_VERSION,
-               PY_MINOR_VERSION);
+  raise_unsupported();
+  return nullptr;
+}
+
+PyObject* run_with_forks(PyObject*, PyObject*, ForkRecorder&) {
+  raise_unsupported();
   return nullptr;
 }
 

@@ -1,0 +1,11 @@
+// Captures whose branches the machine keeps: forks.cpp.
+#pragma once
+
+#include <Python.h>
+
+namespace monograph::python {
+
+// function(*args) in the capture machine, of which the running capture keeps branches on its values. A new reference, or null with an exception set.
+PyObject* run_keeping(PyObject* function, PyObject* args);
+
+}  // namespace monograph::python

@@ -1,0 +1,331 @@
+// The join of two ways: what is the same object in both stays, tuples, lists and dicts are joined part by part, leaves become results of the recorder.
+// First everything is looked at, and nothing is changed until all of it is known to join.
+#include "capture/machine/forks.h"
+
+#ifdef MONOGRAPH_MACHINE
+#include <algorithm>
+#include <cstring>
+
+namespace monograph::capture::machine {
+namespace {
+
+// How the value of one place is made, once the leaves are joined.
+struct Recipe {
+  enum class Kind : uint8_t { Same, Leaf, Tuple, List, Dict } kind = Kind::Same;
+  PyObject* value = nullptr;  // Same: borrowed. Dict: one whose keys it takes
+  size_t leaf = 0;
+  std::vector<Recipe> parts;
+  size_t memo = 0;  // of a list or dict: the place in the memo
+};
+
+class Joiner {
+ public:
+  Joiner(ForkRecorder& recorder, const UndoLog& first, const UndoLog& second) : recorder_(recorder), logs_{&first, &second} {}
+
+  std::vector<LeafPair> leaves;
+  std::vector<std::string> places;  // of the leaves
+  std::string why, where;
+
+  // False with `why` and `where` set, or with an exception set.
+  bool plan(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth = 0) {
+    if (!a || !b) {
+      if (a == b) return out.value = nullptr, true;
+      return refuse(place, "it is set in one way only");
+    }
+    if (a == b && !is_mutable(a)) return same(a, out);
+    if (depth > 50) return refuse(place, "it nests too deep");
+    if (PyList_CheckExact(a) && PyList_CheckExact(b)) return plan_list(a, b, place, out, depth);
+    if (PyDict_CheckExact(a) && PyDict_CheckExact(b)) return plan_dict(a, b, place, out, depth);
+    if (a == b) return same(a, out);
+    if (PyTuple_CheckExact(a) && PyTuple_CheckExact(b)) return plan_tuple(a, b, place, out, depth);
+    if (Py_TYPE(a) == Py_TYPE(b) && is_constant(a)) {
+      const int equal = equal_constants(a, b);
+      if (equal < 0) return false;
+      if (equal) return same(a, out);
+    }
+    if (PyIter_Check(a)) {
+      const int equal = same_place(a, b);
+      if (equal < 0) return false;
+      if (equal) return same(a, out);
+      return refuse(place, "an iterator stands at another place in each way");
+    }
+    if (recorder_.is_leaf(a) && recorder_.is_leaf(b)) {
+      out.kind = Recipe::Kind::Leaf, out.leaf = leaves.size();
+      leaves.emplace_back(a, b), places.push_back(place);
+      return true;
+    }
+    return refuse(place, "it is " + described(a) + " in one way and " + described(b) + " in the other");
+  }
+
+  // The parts of what an object of both ways holds.
+  bool plan_content(PyObject* o, PyObject* a, PyObject* b, const std::string& place, Recipe& out) {
+    if (PyList_Check(o)) return plan_items(a, b, place, out, 0, Recipe::Kind::List);
+    if (PyDict_Check(o)) return plan_pairs(a, b, place, out, 0);
+    if (PySet_Check(o)) {
+      const int equal = PyObject_RichCompareBool(a, b, Py_EQ);
+      return equal < 0 ? false : equal ? same(a, out) : refuse(place, "a set holds other values in each way");
+    }
+    if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b)) return refuse(place, "it is set in one way only");
+    out.kind = Recipe::Kind::Tuple;
+    out.parts.resize(static_cast<size_t>(PyTuple_GET_SIZE(a)));
+    return out.parts.empty() || plan(PyTuple_GET_ITEM(a, 0), PyTuple_GET_ITEM(b, 0), place, out.parts[0], 1);
+  }
+
+  // Lists and dicts that are another object in each way become a new one. That is right if nobody else holds them, and if none of them stands for two.
+  bool check_owners(const std::vector<PyObject*>& holders, const std::vector<PyObject*>& copies) {
+    std::unordered_map<PyObject*, Py_ssize_t> known;
+    auto count = [&](auto&& self, PyObject* o, int depth) -> void {
+      if (!o || depth > 60) return;
+      if (is_mutable(o) && ++known[o] > 1) return;
+      if (PyTuple_CheckExact(o)) {
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); ++k) self(self, PyTuple_GET_ITEM(o, k), depth + 1);
+      } else if (PyList_CheckExact(o)) {
+        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(o); ++k) self(self, PyList_GET_ITEM(o, k), depth + 1);
+      } else if (PyDict_CheckExact(o)) {
+        PyObject *key = nullptr, *value = nullptr;
+        for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) self(self, value, depth + 1);
+      }
+    };
+    for (PyObject* o : holders) count(count, o, 0);
+    for (PyObject* copy : copies) count(count, copy, 0);
+    for (const UndoLog* log : logs_)
+      for (const UndoLog::Entry& e : log->entries()) count(count, e.before, 0), count(count, e.after, 0);
+    for (const UndoLog* log : logs_)
+      for (const UndoLog::Entry& e : log->entries()) ++known[e.object];
+    for (const auto& [o, place] : fresh_) {
+      if (Py_REFCNT(o) > known[o]) return refuse(place, "a list or dict that the ways do not share is held by something else too");
+    }
+    return true;
+  }
+
+  PyObject* make(const Recipe& r, const std::vector<PyObject*>& values) {
+    switch (r.kind) {
+      case Recipe::Kind::Same: return Py_XNewRef(r.value);
+      case Recipe::Kind::Leaf: return Py_NewRef(values[r.leaf]);
+      case Recipe::Kind::Tuple: {
+        PyObject* made = PyTuple_New(static_cast<Py_ssize_t>(r.parts.size()));
+        for (size_t k = 0; made && k < r.parts.size(); ++k) PyTuple_SET_ITEM(made, static_cast<Py_ssize_t>(k), make(r.parts[k], values));
+        return made;
+      }
+      case Recipe::Kind::List: {
+        if (r.memo && memo_[r.memo]) return Py_NewRef(memo_[r.memo]);
+        PyObject* made = PyList_New(static_cast<Py_ssize_t>(r.parts.size()));
+        if (r.memo) memo_[r.memo] = made;
+        for (size_t k = 0; made && k < r.parts.size(); ++k) PyList_SET_ITEM(made, static_cast<Py_ssize_t>(k), make(r.parts[k], values));
+        return made;
+      }
+      case Recipe::Kind::Dict: {
+        if (r.memo && memo_[r.memo]) return Py_NewRef(memo_[r.memo]);
+        PyObject* made = PyDict_New();
+        if (r.memo) memo_[r.memo] = made;
+        PyObject *key = nullptr, *value = nullptr;
+        size_t k = 0;
+        for (Py_ssize_t at = 0; made && PyDict_Next(r.value, &at, &key, &value);) {
+          PyObject* part = make(r.parts[k++], values);
+          PyDict_SetItem(made, key, part);
+          Py_XDECREF(part);
+        }
+        return made;
+      }
+    }
+    return nullptr;
+  }
+
+ private:
+  static bool is_mutable(PyObject* o) { return PyList_Check(o) || PyDict_Check(o); }
+  static bool same(PyObject* o, Recipe& out) {
+    out.value = o;
+    return true;
+  }
+  bool refuse(const std::string& place, const std::string& reason) {
+    if (why.empty()) where = place, why = reason;
+    return false;
+  }
+  static std::string described(PyObject* o) {
+    if (o == Py_None) return "None";
+    if (PyBool_Check(o) || PyLong_Check(o) || PyFloat_Check(o) || PyUnicode_Check(o)) {
+      PyObject* text = PyObject_Repr(o);
+      const char* utf8 = text ? PyUnicode_AsUTF8(text) : nullptr;
+      std::string out = utf8 ? utf8 : "?";
+      PyErr_Clear();
+      Py_XDECREF(text);
+      return out;
+    }
+    return "of type " + std::string(Py_TYPE(o)->tp_name);
+  }
+  static bool is_constant(PyObject* o) {
+    return PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o) || PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) ||
+           PySlice_Check(o) || PyRange_Check(o) || PyComplex_CheckExact(o);
+  }
+  static int equal_constants(PyObject* a, PyObject* b) {
+    if (PyFloat_CheckExact(a)) {  // 0.0 and -0.0 are two
+      const double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
+      return std::memcmp(&x, &y, sizeof x) == 0;
+    }
+    if (PyComplex_CheckExact(a)) return 0;
+    return PyObject_RichCompareBool(a, b, Py_EQ);
+  }
+
+  // What the object held at the end of a way.
+  PyObject* content(size_t way, PyObject* o) const {
+    PyObject* logged = logs_[way]->content(o);
+    return logged ? logged : o;
+  }
+  // Whether the pair is new; a list that stands beside two others would be two lists behind the fork.
+  bool pair(PyObject* a, PyObject* b, const std::string& place, bool& known) {
+    auto [x, fresh_a] = partner_[0].try_emplace(a, b);
+    auto [y, fresh_b] = partner_[1].try_emplace(b, a);
+    if (x->second != b || y->second != a) return refuse(place, "it is the same list or dict as another variable in one way only");
+    known = !fresh_a;
+    if (a != b && fresh_a) fresh_.emplace_back(a, place), fresh_.emplace_back(b, place);
+    return true;
+  }
+  bool plan_list(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth) {
+    bool known = false;
+    if (!pair(a, b, place, known)) return false;
+    if (a == b) return same(a, out);
+    if (known) return repeat(a, out);
+    out.memo = remember(a);
+    if (!plan_items(content(0, a), content(1, b), place, out, depth, Recipe::Kind::List)) return false;
+    made_[a] = out;
+    return true;
+  }
+  bool plan_dict(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth) {
+    bool known = false;
+    if (!pair(a, b, place, known)) return false;
+    if (a == b) return same(a, out);
+    if (known) return repeat(a, out);
+    out.memo = remember(a);
+    if (!plan_pairs(content(0, a), content(1, b), place, out, depth)) return false;
+    made_[a] = out;
+    return true;
+  }
+  size_t remember(PyObject*) {
+    if (memo_.empty()) memo_.push_back(nullptr);
+    memo_.push_back(nullptr);
+    return memo_.size() - 1;
+  }
+  bool repeat(PyObject* a, Recipe& out) {
+    auto found = made_.find(a);
+    if (found == made_.end()) return refuse("a list or dict", "it holds itself");
+    out = found->second;
+    return true;
+  }
+  bool plan_tuple(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth) {
+    if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b)) return refuse(place, "it is a tuple of another length in each way");
+    out.kind = Recipe::Kind::Tuple;
+    out.parts.resize(static_cast<size_t>(PyTuple_GET_SIZE(a)));
+    for (size_t k = 0; k < out.parts.size(); ++k) {
+      const auto at = static_cast<Py_ssize_t>(k);
+      if (!plan(PyTuple_GET_ITEM(a, at), PyTuple_GET_ITEM(b, at), place + "[" + std::to_string(k) + "]", out.parts[k], depth + 1))
+        return false;
+    }
+    return true;
+  }
+  bool plan_items(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth, Recipe::Kind kind) {
+    if (PyList_GET_SIZE(a) != PyList_GET_SIZE(b)) return refuse(place, "it is a list of another length in each way");
+    out.kind = kind;
+    out.parts.resize(static_cast<size_t>(PyList_GET_SIZE(a)));
+    for (size_t k = 0; k < out.parts.size(); ++k) {
+      const auto at = static_cast<Py_ssize_t>(k);
+      if (!plan(PyList_GET_ITEM(a, at), PyList_GET_ITEM(b, at), place + "[" + std::to_string(k) + "]", out.parts[k], depth + 1))
+        return false;
+    }
+    return true;
+  }
+  bool plan_pairs(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth) {
+    if (PyDict_GET_SIZE(a) != PyDict_GET_SIZE(b)) return refuse(place, "a dict has other keys in each way");
+    out.kind = Recipe::Kind::Dict, out.value = a;
+    PyObject *key = nullptr, *value = nullptr, *other_key = nullptr, *other_value = nullptr;
+    Py_ssize_t other_at = 0;
+    for (Py_ssize_t at = 0; PyDict_Next(a, &at, &key, &value);) {
+      PyDict_Next(b, &other_at, &other_key, &other_value);
+      const int equal = key == other_key ? 1 : PyObject_RichCompareBool(key, other_key, Py_EQ);
+      if (equal < 0) return false;
+      if (!equal) return refuse(place, "a dict has other keys, or in another order, in each way");
+      PyObject* name = PyObject_Repr(key);
+      const char* utf8 = name ? PyUnicode_AsUTF8(name) : nullptr;
+      const std::string at_key = place + "[" + (utf8 ? utf8 : "?") + "]";
+      Py_XDECREF(name);
+      PyErr_Clear();
+      out.parts.emplace_back();
+      if (!plan(value, other_value, at_key, out.parts.back(), depth + 1)) return false;
+    }
+    return true;
+  }
+
+  ForkRecorder& recorder_;
+  const UndoLog* logs_[2];
+  std::unordered_map<PyObject*, PyObject*> partner_[2];
+  std::vector<std::pair<PyObject*, std::string>> fresh_;
+  std::unordered_map<PyObject*, Recipe> made_;
+  std::vector<PyObject*> memo_;
+};
+
+}  // namespace
+
+bool Forks::join(FrameSlots& first, FrameSlots& second, const std::vector<std::string>& names) {
+  Arm& arm = *arms_.back();
+  Joiner joiner(recorder_, *arm.logs[0], *arm.logs[1]);
+  std::vector<Recipe> slots(first.values.size());
+  bool good = first.values.size() == second.values.size();
+  if (!good) joiner.why = "the ways leave other numbers of values on the stack";
+  for (size_t k = 0; good && k < slots.size(); ++k) good = joiner.plan(first.values[k], second.values[k], names[k], slots[k]);
+  // What either way wrote to objects that both know.
+  std::vector<std::pair<PyObject*, Recipe>> written;
+  for (size_t way = 0; good && way < 2; ++way)
+    for (const UndoLog::Entry& e : arm.logs[way]->entries()) {
+      if (way == 1 && arm.logs[0]->content(e.object)) continue;
+      PyObject* contents[2] = {arm.logs[0]->content(e.object), arm.logs[1]->content(e.object)};
+      const bool dead = Py_REFCNT(e.object) == 1 || (contents[0] && contents[1] && Py_REFCNT(e.object) == 2);
+      if (dead) continue;  // the logs alone hold it
+      PyObject* other = copy_content(e.object);  // as it was before
+      if (!other) return false;
+      keep_.push_back(other);
+      written.emplace_back(e.object, Recipe());
+      const std::string place =
+          PyCell_Check(e.object) ? "a variable of a closure" : std::string("an object of type ") + Py_TYPE(e.object)->tp_name;
+      good =
+          joiner.plan_content(e.object, contents[0] ? contents[0] : other, contents[1] ? contents[1] : other, place, written.back().second);
+      if (!good) break;
+    }
+  if (good) {
+    std::vector<PyObject*> holders;
+    for (FrameSlots* s : {&first, &second}) holders.insert(holders.end(), s->values.begin(), s->values.end());
+    good = joiner.check_owners(holders, keep_);
+  }
+  std::vector<PyObject*> values;
+  if (good) {
+    size_t failed = 0;
+    std::string why;
+    good = recorder_.join(joiner.leaves, values, failed, why);
+    if (!good) joiner.where = failed < joiner.places.size() ? joiner.places[failed] : "", joiner.why = why;
+  }
+  if (!good) {
+    for (PyObject* o : std::exchange(keep_, {})) Py_DECREF(o);
+    fail(joiner.where.empty() ? joiner.why : "`" + joiner.where + "` cannot be joined: " + joiner.why);
+    return false;
+  }
+  std::vector<PyObject*> joined;
+  for (const Recipe& r : slots) joined.push_back(joiner.make(r, values));
+  std::vector<std::pair<PyObject*, PyObject*>> contents;
+  for (const auto& [o, recipe] : written) contents.emplace_back(Py_NewRef(o), joiner.make(recipe, values));
+  std::unique_ptr<Arm> done = std::move(arms_.back());
+  arms_.pop_back();
+  for (const auto& [o, content] : contents) {
+    if (good && !arms_.empty()) good = log().note(o);
+    if (good) good = set_content(o, content);
+    Py_DECREF(o);
+    Py_XDECREF(content);
+  }
+  for (size_t k = 0; k < joined.size(); ++k) {
+    Py_XDECREF(first.values[k]);
+    first.values[k] = joined[k];
+  }
+  for (PyObject* v : values) Py_DECREF(v);
+  for (PyObject* o : std::exchange(keep_, {})) Py_DECREF(o);
+  return good;
+}
+
+}  // namespace monograph::capture::machine
+#endif
