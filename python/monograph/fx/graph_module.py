@@ -11,20 +11,25 @@ import functools
 import itertools
 import linecache
 import os
+import threading
 import types
 import weakref
 from typing import Any
 
+from .. import _C
 from .._tensor import Tensor
 from ..nn import Module
+from ..nn._module_hooks import any_global
 from ._attributes import fetch as _fetch
 from ._codegen import LEAVES, PythonCode, is_default, python_code, without_wraps
 from ._html import graph_as_html
 from ._inputs import with_namedtuples
 from ._lowering import interpret
+from ._plan import plan_of
 from .graph import Graph
 
 _numbers = itertools.count()
+_compiling = threading.RLock()  # two threads call a GraphModule for the first time
 # The GraphModules by the file names of their generated code.
 _modules_of_code: weakref.WeakValueDictionary[str, GraphModule] = weakref.WeakValueDictionary()
 
@@ -134,9 +139,11 @@ class _Forward:
         self.module, self.owner = weakref.ref(module), type(module)
         self.text, self.names, self.namedtuples = text, names, namedtuples
         self.function = module._graph._codegen._func_name
+        self.made: Any = None
 
     def __get__(self, module: Any, owner: type) -> Any:
-        forward = self.compiled()
+        with _compiling:
+            forward = self.made or self.compiled()
         if self.owner.__dict__.get("forward") is self:
             self.owner.forward = forward
         return forward if module is None else types.MethodType(forward, module)
@@ -153,14 +160,38 @@ class _Forward:
         forward = names[self.function]
         # Tracebacks show its lines for as long as it may run.
         weakref.finalize(forward.__code__, _forget, where).atexit = False
-        return _returning(forward, self.namedtuples) if self.namedtuples else forward
+        self.made = _returning(forward, self.namedtuples) if self.namedtuples else forward
+        return self.made
+
+
+class _Calls:
+    """How calls of a GraphModule run: the first one runs the generated code, and further ones a plan of it, if there is one."""
+
+    def __init__(self, source: _Forward):
+        self.source = source
+        self.plan: Any = None  # False where the code runs as well
+
+    def plan_for(self, module: GraphModule) -> Any:
+        """The plan; None where the generated code has to run."""
+        made = self.source.made
+        if made is None or type(module).__dict__.get("forward") is not made or "forward" in module.__dict__:  # not compiled yet, or the user put another there
+            return None
+        if self.plan is None:
+            self.plan = (not self.source.namedtuples and plan_of(without_wraps(self.source.text)[0], made)) or False
+        return self.plan or None
 
 
 class GraphModule(Module):
     """A graph with the modules and tensors that it refers to. Assign to `graph`, or edit it and call recompile().
 
+    A call runs a plan of the generated code from its second time on: operators run without the GIL, so that threads run one GraphModule at once. The code
+    itself runs where there are hooks, a debugger, a capture, inputs that are no tensors and numbers, or another `forward`. Results, errors and their
+    lines are the same.
+
     root: a Module, or a dict from paths to modules and tensors; what the graph does not use is left behind.
     """
+
+    _calls: _Calls | None = None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         # forward differs from object to object, and methods are found on classes: one class an object.
@@ -187,6 +218,16 @@ class GraphModule(Module):
             object.__setattr__(self, "meta", {})
         self.graph = graph
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        calls = type(self).__dict__.get("_calls")
+        if calls is None or kwargs or self._forward_pre_hooks or self._forward_hooks or self._backward_hooks or self._backward_pre_hooks:
+            return super().__call__(*args, **kwargs)
+        plan = calls.plan_for(self)
+        if plan is None or _C._capture_hook() is not None or any_global():
+            return super().__call__(*args, **kwargs)
+        result = plan(self, args)
+        return result if result is not NotImplemented else super().__call__(*args)
+
     @property
     def graph(self) -> Graph:
         return self._graph
@@ -210,8 +251,10 @@ class GraphModule(Module):
         text, names = python_code(graph)
         object.__setattr__(self, "_code", text)
         namedtuples = graph._output.meta.get("namedtuples") if graph._output is not None else None
+        type(self)._calls = None
         if names is not None:
-            type(self).forward = _Forward(self, text, names, namedtuples)  # type: ignore[method-assign, assignment]
+            source = _Forward(self, text, names, namedtuples)
+            type(self).forward, type(self)._calls = source, _Calls(source)  # type: ignore[method-assign, assignment]
             return PythonCode(text, names)
         if not is_default(graph._codegen):
             raise RuntimeError("two functions of this graph have one name, so no CodeGen can write it; give one of them another __qualname__")
