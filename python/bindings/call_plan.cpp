@@ -469,11 +469,13 @@ void init_call_plan(PyObject* module) {
     for (nb::handle name : keywords) names.emplace_back(text_of(name.ptr()));
     return OperatorCallSite::takes(function.ptr(), names, positional);
   });
-  // What a class and its bases have of a name, as it is there; None where they have nothing.
-  m.attr("_type_attribute") = nb::cpp_function([](nb::handle type, nb::handle name) {
-    PyObject* found = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(type.ptr()), name.ptr());
-    return found ? nb::borrow(found) : nb::none();
-  });
+  // What a class and its bases have of a name, as it is there; `missing` where they have nothing.
+  m.attr("_type_attribute") = nb::cpp_function(
+      [](nb::handle type, nb::handle name, nb::handle missing) {
+        PyObject* found = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(type.ptr()), name.ptr());
+        return nb::borrow(found ? found : missing.ptr());
+      },
+      nb::arg("type"), nb::arg("name"), nb::arg("missing").none() = nb::none());
   // Whether an operator may be given this value as a constant.
   m.attr("_may_be_constant") = nb::cpp_function([](nb::handle value) {
     IValue v;

@@ -29,6 +29,7 @@ from ._plan import plan_of
 from .graph import Graph
 
 _numbers = itertools.count()
+_MISSING = object()
 _compiling = threading.RLock()  # two threads call a GraphModule for the first time
 # The GraphModules by the file names of their generated code.
 _modules_of_code: weakref.WeakValueDictionary[str, GraphModule] = weakref.WeakValueDictionary()
@@ -49,23 +50,54 @@ def _recorded_at(where: str, line: int) -> str:
     return next((node.span or "" for node in module.graph.nodes if node.name == name), "")
 
 
-def _assign(to: Module, path: str, value: Any, stand_ins: set[Module]) -> None:
-    """Puts a module or tensor at a path. The empty modules on the way there are noted in `stand_ins`: the module that belongs there may come later."""
-    *prefix, name = path.split(".")
-    for part in prefix:
-        inner = to._modules.get(part)
-        if inner is None:
-            inner = Module()
-            stand_ins.add(inner)
-            to.add_module(part, inner)
-        to = inner
-    if isinstance(value, Tensor) and not value._is_parameter:
-        if name not in to._buffers and to.__dict__.get(name) is not value:  # a plain attribute of a module that came whole
-            to.register_buffer(name, value)
-    elif isinstance(value, Module) and not _has(to, name):
-        to._modules[name] = value
-    elif not hasattr(to, name) or to._modules.get(name) in stand_ins:
-        setattr(to, name, value)
+class _Assignment:
+    """Puts modules and tensors at paths of a module. Each module on the way is looked up once."""
+
+    def __init__(self, to: Module):
+        self.stand_ins: set[Module] = set()  # empty modules on the way: the module that belongs there may come later
+        self.places: dict[str, Module] = {"": to}
+
+    def place(self, path: str) -> Module:
+        """The module at a path; an empty one where there is none."""
+        found = self.places.get(path)
+        if found is None:
+            prefix, _, name = path.rpartition(".")
+            to = self.place(prefix)
+            found = to._modules.get(name)
+            if found is None:
+                found = Module()
+                self.stand_ins.add(found)
+                to.add_module(name, found)
+            self.places[path] = found
+        return found
+
+    def put(self, path: str, value: Any) -> None:
+        prefix, _, name = path.rpartition(".")
+        to = self.place(prefix)
+        if isinstance(value, Tensor) and not value._is_parameter:
+            if name not in to._buffers and to.__dict__.get(name) is not value:  # a plain attribute of a module that came whole
+                to.register_buffer(name, value)
+        elif isinstance(value, Module) and not _has(to, name):
+            to._modules[name] = value
+        elif not hasattr(to, name) or to._modules.get(name) in self.stand_ins:
+            setattr(to, name, value)
+            self.places = {"": self.places[""]}
+
+
+class _Source:
+    """What stands at paths of a module. Each module on the way is looked up once."""
+
+    def __init__(self, root: Any):
+        self.root = root
+        self.owners: dict[str, Any] = {"": root}
+
+    def fetch(self, path: str) -> Any:
+        prefix, _, name = path.rpartition(".")
+        owner = self.owners.get(prefix)
+        if owner is None:
+            owner = self.owners[prefix] = _fetch(self.root, prefix)
+        found = getattr(owner, name, self)
+        return found if found is not self else _fetch(self.root, path)  # whose error names what is missing
 
 
 # What passes keep of the attributes of a module that a pass replaces, by this key of `meta`.
@@ -90,13 +122,15 @@ def _copy_attr(from_module: Module, to_module: Module, target: str) -> None:
             return
         if at is None:
             break
-    _assign(to_module, target, _fetch(from_module, target), set())
+    _Assignment(to_module).put(target, _fetch(from_module, target))
 
 
 def _has(module: Module, name: str) -> bool:
     """hasattr, without the error of a missing name, whose text takes long."""
-    tables = (module._modules, module.__dict__, module._parameters, module._buffers)
-    return any(name in table for table in tables) or hasattr(type(module), name)
+    fields = module.__dict__
+    if name in fields["_modules"] or name in fields or name in fields["_parameters"] or name in fields["_buffers"]:
+        return True
+    return _C._type_attribute(type(module), name, _MISSING) is not _MISSING
 
 
 def _constants_of(root: Any, paths: list[str]) -> tuple[str, ...]:
@@ -208,10 +242,10 @@ class GraphModule(Module):
             object.__setattr__(self, "training", root.training)
         ops = {n.target: n.op for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module")}
         targets = list(ops)
-        made: set[Module] = set()
+        assignment, source = _Assignment(self), _Source(root) if not isinstance(root, dict) else None
         # Of a dict, modules come before what is in them; a root has both at once.
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
-            _assign(self, target, root[target] if isinstance(root, dict) else _fetch(root, target), made)
+            assignment.put(target, source.fetch(target) if source is not None else root[target])
         object.__setattr__(self, "_constant_paths", _constants_of(root, [t for t in targets if ops[t] == "get_attr" and isinstance(root, Module)]))
         object.__setattr__(self, "_source", root if isinstance(root, Module) else None)
         if "meta" not in self._modules and "meta" not in self._buffers and "meta" not in self._parameters:
