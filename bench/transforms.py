@@ -1,5 +1,7 @@
 """torch.fx: tracing, generating code, rewriting, beside torch.fx itself. The graphs are those of ResNet-50, a transformer of 12 layers and a chain of 50,000 nodes."""
 
+import threading
+
 from run import row, row_list
 
 row_list("fx", about="tracing, generating code and rewriting", median_at_most=0.2)
@@ -156,3 +158,34 @@ measured("dead_code", "a dead node behind each, and `eliminate_dead_code`", swep
 measured("deepcopy", "`deepcopy` of the graph", copied)
 measured("shape_prop", "`ShapeProp` on the meta device", shapes_found)
 measured("cse", "`CSEPass`, with every call twice", merged)
+
+
+SMALL_OPERATORS, THREADS, CALLS = 1000, 2, 5
+
+
+def called_by_threads(torch):
+    """Each thread calls one GraphModule of small operators five times."""
+
+    def many(x):
+        for _ in range(SMALL_OPERATORS // 2):
+            x = torch.relu(x + 1)
+        return x
+
+    module, inputs = torch.fx.symbolic_trace(many), [torch.rand(100) for _ in range(THREADS)]
+
+    def work(x):
+        with torch.no_grad():
+            for _ in range(CALLS):
+                module(x)
+
+    def once():
+        threads = [threading.Thread(target=work, args=(x,)) for x in inputs]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+    return once
+
+
+row("fx_two_threads", at_most=0.2, about=f"{THREADS} threads call one `GraphModule` of {SMALL_OPERATORS:,} small operators", rtol=None, of="fx")(called_by_threads)

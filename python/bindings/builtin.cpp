@@ -45,8 +45,10 @@ struct PatternSource {
   uint8_t repeated = 0;  // an int that stands so many times in a list
 };
 
+}  // namespace
+
 // A call whose overload the kinds of its values and its keywords decide.
-struct Pattern {
+struct [[gnu::visibility("hidden")]] Pattern {
   uint64_t key = 0;  // four bits a value, and the number of those by position on top
   nb::object names;  // the tuple of its keywords
   const Operator* op = nullptr;
@@ -62,8 +64,6 @@ struct Pattern {
     return true;
   }
 };
-
-}  // namespace
 
 struct Builtin {
   PyObject_HEAD vectorcallfunc vectorcall;
@@ -135,24 +135,30 @@ bool plan(Pattern& p, const Operator& op, const ir::ArgumentSources& sources, st
   return true;
 }
 
-// Remembers the overload where the tags and keywords alone decide it.
-void remember(Builtin* self, uint64_t key, PyObject* names, std::span<const IValue> values, std::span<const std::string_view> keywords,
-              const Operator& op, const Bound& bound) {
+// The pattern of a call, where the tags and keywords alone decide its overload.
+bool find_pattern(Pattern& p, const OverloadSet& overloads, std::span<const IValue> values, std::span<const std::string_view> keywords,
+                  const Operator& op, const Bound& bound) {
   std::array<ir::Type, kMaxPattern> types;
   for (size_t i = 0; i < values.size(); ++i)
-    if (!(types[i] = type_of(values[i].tag()))) return;
+    if (!(types[i] = type_of(values[i].tag()))) return false;
   const ir::Call<ir::Type> call{.values = {types.data(), values.size()}, .keywords = keywords};
   ir::ArgumentSources sources;
   ir::Misfit why;
-  for (const Operator* other : self->overloads->overloads) {
-    if (!self->overloads->in_python(*other)) continue;
+  for (const Operator* other : overloads.overloads) {
+    if (!overloads.in_python(*other)) continue;
     const ir::Fit fit = ir::fit(other->schema(), call, sources, why);
-    if (other == &op && fit != ir::Fit::Exact) return;
+    if (other == &op && fit != ir::Fit::Exact) return false;
     if (other == &op) break;
-    if (fit >= ir::Fit::Unknown) return;
+    if (fit >= ir::Fit::Unknown) return false;
   }
-  Pattern p{.key = key, .names = nb::borrow(names), .op = &op, .as_given = names == nullptr};
-  if (plan(p, op, sources, values, bound)) (*self->patterns)[self->next_pattern++ % kPatterns] = std::move(p);
+  p.op = &op, p.as_given = keywords.empty();
+  return plan(p, op, sources, values, bound);
+}
+
+void remember(Builtin* self, uint64_t key, PyObject* names, std::span<const IValue> values, std::span<const std::string_view> keywords,
+              const Operator& op, const Bound& bound) {
+  Pattern p{.key = key, .names = nb::borrow(names)};
+  if (find_pattern(p, *self->overloads, values, keywords, op, bound)) (*self->patterns)[self->next_pattern++ % kPatterns] = std::move(p);
 }
 
 // As PyTorch prints named results.
@@ -292,14 +298,13 @@ nb::object call_slowly(Builtin* self, ValueBuffer& values, size_t n, PyObject* n
   return result;
 }
 
-// A call of a known pattern.
-nb::object call_as(const Pattern& p, ValueBuffer& values, size_t n) {
+// The arguments of the schema of a call of a known pattern, made of the call's values. They lie in `values` or `bound`.
+const IValue* arrange(const Pattern& p, ValueBuffer& values, size_t n, ValueBuffer& bound) {
   const IValue* next_default = p.defaults.data();
   if (p.as_given) {
     for (const IValue& v : p.defaults) values.push(v);
-    return run_bound(*p.op, values.data());
+    return values.data();
   }
-  ValueBuffer bound;
   for (size_t i = 0, count = p.op->schema().arguments().size(); i < count; ++i) {
     const PatternSource source = p.sources[i];
     IValue* given = values.data() + source.value;
@@ -312,7 +317,12 @@ nb::object call_as(const Pattern& p, ValueBuffer& values, size_t n) {
       bound.push(std::move(list));
     }
   }
-  return run_bound(*p.op, bound.data());
+  return bound.data();
+}
+
+nb::object call_as(const Pattern& p, ValueBuffer& values, size_t n) {
+  ValueBuffer bound;
+  return run_bound(*p.op, arrange(p, values, n, bound));
 }
 
 // A function that makes tensors of numbers alone.
@@ -663,6 +673,62 @@ nb::object call_overloads(PyObject* builtin, PyObject* const* args, Py_ssize_t n
   return call_builtin(of(builtin), args, n, names);
 }
 nb::object builtin_of(const OverloadSet& overloads) { return make_builtin(g_builtin_type, overloads); }
+bool is_builtin(PyObject* o) { return Py_TYPE(o) == &g_builtin_type; }
+bool is_builtin_method(PyObject* o) { return Py_TYPE(o) == &g_builtin_method_type; }
+const OverloadSet& overloads_of(PyObject* builtin) { return *of(builtin)->overloads; }
+
+// A call at one place -------------------------------------------------------------------------------------------------------------------
+
+OperatorCallSite::OperatorCallSite(const OverloadSet& overloads, std::vector<std::string> keywords)
+    : overloads_(overloads), keywords_(std::move(keywords)) {}
+OperatorCallSite::~OperatorCallSite() {
+  for (auto& known : known_) delete known.load();
+}
+
+bool OperatorCallSite::takes(PyObject* builtin, const std::vector<std::string>& keywords, size_t positional) {
+  const Builtin* self = of(builtin);
+  const auto given = [&](std::string_view name) { return std::ranges::find(keywords, name) != keywords.end(); };
+  if (given("out") || given("requires_grad") || positional + keywords.size() > kMaxArgs) return false;
+  if (self->enumerated && positional <= static_cast<size_t>(self->enumerated_place) && !given(text_of(self->enumerated))) return false;
+  return std::ranges::none_of(self->overloads->overloads, [](const Operator* op) { return has_named_results(*op); });
+}
+
+IValue OperatorCallSite::operator()(std::vector<IValue>& given) {
+  const size_t n = given.size() - keywords_.size();
+  uint64_t key = static_cast<uint64_t>(n) + 1;
+  for (const IValue& v : given) key = key << 4 | static_cast<uint64_t>(v.tag());
+  const bool short_call = given.size() <= kMaxPattern;
+  IValue results[kMaxResults];
+  const auto finish = [&](const Operator& op) -> IValue {
+    const size_t count = op.schema().returns().size();
+    if (count == 1) return std::move(results[0]);
+    return count == 0 ? IValue() : IValue::tuple(std::vector<IValue>(results, results + count));
+  };
+  for (size_t k = 0; short_call && k < kKnown; ++k) {
+    const Pattern* p = known_[k].load(std::memory_order_acquire);
+    if (!p) break;
+    if (p->key != key) continue;
+    ValueBuffer values, bound;
+    for (IValue& v : given) values.push(std::move(v));
+    monograph::call(*p->op, arrange(*p, values, n, bound), results);
+    return finish(*p->op);
+  }
+  std::vector<Keyword> keywords;
+  std::vector<std::string_view> names;
+  for (size_t k = 0; k < keywords_.size(); ++k) keywords.push_back({keywords_[k], given[n + k]}), names.push_back(keywords_[k]);
+  Bound bound;
+  const Operator& op = bind(overloads_, {given.data(), n}, keywords, bound, {.python = true});
+  auto p = std::make_unique<Pattern>();
+  p->key = key;
+  if (short_call && find_pattern(*p, overloads_, given, names, op, bound))
+    for (auto& known : known_)
+      if (const Pattern* none = nullptr; known.compare_exchange_strong(none, p.get())) {
+        (void)p.release();  // the place has it
+        break;
+      }
+  monograph::call(op, bound.data(), results);
+  return finish(op);
+}
 
 void init_builtins(PyObject* module) {
   g_torch_function = PyUnicode_InternFromString("__torch_function__");

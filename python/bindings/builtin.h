@@ -1,6 +1,12 @@
 // Operators as Python calls them: one object an overload set, made from the registry. No operator is named here.
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "core/ivalue.h"
 #include "ops/record.h"
 #include "python.h"
 
@@ -29,6 +35,29 @@ Arguments gather(PyObject* const* args, Py_ssize_t n, PyObject* names);
 bool overrides_calls(PyObject* o);
 // Hands a call over to the first of the arguments' types that answers; unwinds with TypeError where none does.
 nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssize_t n, PyObject* names);
+
+// A call of an overload set that stands at one place of a program: with as many arguments each time, and the same keywords. Any number of threads may run
+// one, without the GIL. The overload is found as a call from Python finds it.
+struct [[gnu::visibility("hidden")]] Pattern;
+class OperatorCallSite {
+ public:
+  explicit OperatorCallSite(const OverloadSet& overloads, std::vector<std::string> keywords = {});
+  ~OperatorCallSite();
+  OperatorCallSite(const OperatorCallSite&) = delete;
+  // Whether Python does no more for such a call than to find the overload and run it, and its result has no type of its own.
+  static bool takes(PyObject* builtin, const std::vector<std::string>& keywords, size_t positional);
+  // `values` are the arguments, those of keywords last; they are used up. Several results are a tuple, none None.
+  IValue operator()(std::vector<IValue>& values);
+
+ private:
+  static constexpr size_t kKnown = 4;
+  const OverloadSet& overloads_;
+  std::vector<std::string> keywords_;
+  std::array<std::atomic<const Pattern*>, kKnown> known_{};  // filled one by one, never replaced
+};
+bool is_builtin(PyObject* o);  // a function of torch
+bool is_builtin_method(PyObject* o);  // a method of Tensor
+const OverloadSet& overloads_of(PyObject* builtin);
 
 // Before Tensor's type is ready: the slots of Python's operators (operators.cpp); after: the methods.
 void add_operator_slots(PyTypeObject& tensor);

@@ -1,5 +1,6 @@
 // What dicts, lists, sets and deques hold now, and which of them hold something else later (python/monograph/_state.py): a module of a hundred layers
 // has a thousand of them.
+#include <algorithm>
 #include <unordered_set>
 #include <vector>
 
@@ -17,9 +18,11 @@ PyObject* deque_type() {
 enum class Kind { None, Tuple, Dict, Sequence };
 
 Kind kind_of(PyObject* a) {
+  if (a == Py_None || PyUnicode_CheckExact(a) || PyBool_Check(a)) return Kind::None;  // most are
   if (PyTuple_Check(a)) return Kind::Tuple;
   if (PyDict_Check(a)) return Kind::Dict;
   if (PyList_Check(a) || PySet_Check(a)) return Kind::Sequence;
+  if (PyLong_CheckExact(a) || PyFloat_CheckExact(a)) return Kind::None;
   return PyObject_TypeCheck(a, reinterpret_cast<PyTypeObject*>(deque_type())) ? Kind::Sequence : Kind::None;
 }
 
@@ -30,41 +33,29 @@ Py_ssize_t size_of(PyObject* a, Kind kind) {
   return n;
 }
 
-// Pairs of a dict in its order; elements of another container.
-nb::object contents_of(PyObject* a, Kind kind) {
-  static PyObject* const none = PyList_New(0);  // nobody changes it
-  if (size_of(a, kind) == 0) return nb::borrow(none);
-  if (kind != Kind::Dict) return check(PySequence_List(a));
-  if (!PyDict_CheckExact(a) && PyDict_GET_SIZE(a)) {
-    if (PyObject* items = PyMapping_Items(a)) return nb::steal(items);
-    if (!PyErr_ExceptionMatches(PyExc_RuntimeError)) raise_set();
-    PyErr_Clear();  // an OrderedDict looks its keys up, which needs a symbolic size as a number
-  }
-  return check(PyDict_Items(a));
-}
-
-bool holds(PyObject* a, Kind kind, PyObject* before) {
-  const Py_ssize_t n = PyList_GET_SIZE(before);
-  if (n != size_of(a, kind)) return false;
-  if (n == 0) return true;
+// Adds what a container holds: of a dict its keys and values in its order, of another one its elements. The references are counted.
+void add_contents(std::vector<PyObject*>& parts, PyObject* a, Kind kind) {
+  if (size_of(a, kind) == 0) return;
   if (PyDict_CheckExact(a)) {
     PyObject *key, *value;
-    for (Py_ssize_t at = 0, i = 0; PyDict_Next(a, &at, &key, &value); ++i) {
-      PyObject* pair = PyList_GET_ITEM(before, i);
-      if (key != PyTuple_GET_ITEM(pair, 0) || value != PyTuple_GET_ITEM(pair, 1)) return false;
-    }
-    return true;
+    for (Py_ssize_t at = 0; PyDict_Next(a, &at, &key, &value);) parts.push_back(Py_NewRef(key)), parts.push_back(Py_NewRef(value));
+    return;
   }
-  nb::object now = contents_of(a, kind);
-  for (Py_ssize_t i = 0; i < n; ++i) {
-    PyObject *x = PyList_GET_ITEM(now.ptr(), i), *y = PyList_GET_ITEM(before, i);
-    if (kind != Kind::Dict ? x != y : PyTuple_GET_ITEM(x, 0) != PyTuple_GET_ITEM(y, 0) || PyTuple_GET_ITEM(x, 1) != PyTuple_GET_ITEM(y, 1))
-      return false;
+  nb::object all = nb::steal(kind == Kind::Dict ? PyMapping_Items(a) : PySequence_List(a));
+  if (!all.is_valid()) {
+    if (kind != Kind::Dict || !PyErr_ExceptionMatches(PyExc_RuntimeError)) raise_set();
+    PyErr_Clear();  // an OrderedDict looks its keys up, which needs a symbolic size as a number
+    all = check(PyDict_Items(a));
   }
-  return true;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(all.ptr()); ++i) {
+    PyObject* part = PyList_GET_ITEM(all.ptr(), i);
+    if (kind != Kind::Dict) parts.push_back(Py_NewRef(part));
+    else parts.push_back(Py_NewRef(PyTuple_GET_ITEM(part, 0))), parts.push_back(Py_NewRef(PyTuple_GET_ITEM(part, 1)));
+  }
 }
 
-// The containers that are reached from some, through tuples too, each with what it held then.
+// The containers that are reached from some, through tuples too, each with what it held then. No object of Python is made for what they hold, since the
+// garbage collector would look at thousands of them.
 class Snapshot {
  public:
   explicit Snapshot(nb::handle roots) {
@@ -83,25 +74,56 @@ class Snapshot {
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a); ++i) visit(PyTuple_GET_ITEM(a, i));
         continue;
       }
-      nb::object contents = contents_of(a, kind);
-      for (Py_ssize_t i = 0; i < PyList_GET_SIZE(contents.ptr()); ++i) {
-        PyObject* part = PyList_GET_ITEM(contents.ptr(), i);
-        if (kind == Kind::Dict) visit(PyTuple_GET_ITEM(part, 0)), visit(PyTuple_GET_ITEM(part, 1));
-        else visit(part);
-      }
-      held_.emplace_back(nb::borrow(a), std::move(contents));
+      const size_t begin = parts_.size();
+      held_.push_back({nb::borrow(a), begin, begin});
+      add_contents(parts_, a, kind);
+      held_.back().end = parts_.size();
+      for (size_t i = begin; i < parts_.size(); ++i) visit(parts_[i]);
     }
   }
-  // [(container, contents)] of all, or of those that hold other objects now.
+  ~Snapshot() { release(parts_); }
+  Snapshot(const Snapshot&) = delete;
+
+  // [(container, contents)] of all, or of those that hold other objects now. The contents of a dict are pairs.
   nb::list pairs(bool changed_only) const {
     nb::list found;
-    for (const auto& [container, before] : held_)
-      if (!changed_only || !holds(container.ptr(), kind_of(container.ptr()), before.ptr())) found.append(nb::make_tuple(container, before));
+    for (const Held& held : held_)
+      if (!changed_only || !is_same(held)) found.append(nb::make_tuple(held.container, contents(held)));
     return found;
   }
 
  private:
-  std::vector<std::pair<nb::object, nb::object>> held_;
+  struct Held {
+    nb::object container;
+    size_t begin, end;  // in parts_
+  };
+
+  static void release(std::vector<PyObject*>& parts) {
+    for (PyObject* part : parts) Py_DECREF(part);
+  }
+  bool is_same(const Held& held) const {
+    const Kind kind = kind_of(held.container.ptr());
+    if (held.begin == held.end || size_of(held.container.ptr(), kind) == 0)
+      return held.begin == held.end && size_of(held.container.ptr(), kind) == 0;
+    std::vector<PyObject*> now;
+    add_contents(now, held.container.ptr(), kind);
+    const bool same = std::equal(now.begin(), now.end(), parts_.begin() + static_cast<ptrdiff_t>(held.begin),
+                                 parts_.begin() + static_cast<ptrdiff_t>(held.end));
+    release(now);
+    return same;
+  }
+  nb::list contents(const Held& held) const {
+    nb::list all;
+    const bool dict = kind_of(held.container.ptr()) == Kind::Dict;
+    for (size_t i = held.begin; i < held.end; i += dict ? 2 : 1) {
+      if (dict) all.append(nb::make_tuple(nb::handle(parts_[i]), nb::handle(parts_[i + 1])));
+      else all.append(nb::handle(parts_[i]));
+    }
+    return all;
+  }
+
+  std::vector<Held> held_;
+  std::vector<PyObject*> parts_;
 };
 
 }  // namespace

@@ -27,6 +27,7 @@ NB_MODULE(_C, m) {
   init_capture(module);
   init_script(module);
   init_program(module);
+  init_call_plan(module);
   init_formats(module);
   init_view(module);
   init_switches(module);

@@ -83,6 +83,7 @@ void init_graph(PyObject* module);
 void init_capture(PyObject* module);
 void init_script(PyObject* module);  // script.cpp
 void init_program(PyObject* module);
+void init_call_plan(PyObject* module);
 void init_overridable(PyObject* module);
 void init_library(PyObject* module);
 void init_formats(PyObject* module);

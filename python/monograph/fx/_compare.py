@@ -237,12 +237,12 @@ def _module(value: Any, graph: Graph) -> Module:
         return value
     if graph.owning_module is not None:
         return graph.owning_module
-    from .graph_module import _assign
+    from .graph_module import _Assignment
 
     holder = Module()
-    made: set[Module] = set()
+    assignment = _Assignment(holder)
     for path, _, _, tensor in _C._graph_attributes(graph):
-        _assign(holder, path, tensor, made)
+        assignment.put(path, tensor)
     return holder
 
 

@@ -234,13 +234,25 @@ class Tracer(TracerBase):
             if value is a:
                 self._check_constant(name)
                 return name
-        name = self._plain_attributes.get(id(a), "")
+        name = self._plain_attribute(a)
         if not name:
             name = next(n for i in range(1 << 30) if not hasattr(self.root, n := f"_tensor_constant{i}") and n not in self._extra)
             self._extra[name] = a
         self._constants[name] = a
         self._versions[name] = a._version
         return name
+
+    def _plain_attribute(self, a: Tensor) -> str:
+        """The path of a tensor that was an attribute of a module, and no parameter or buffer, when the trace began; "" of another."""
+        if self._plain_attributes is None:
+            held = {id(container): before for container, before in self._contents.held.pairs()} if self._contents is not None else {}
+            self._plain_attributes = {}
+            for module, path in self._paths.items():
+                fields = vars(module)
+                for name, value in held.get(id(fields), fields.items()):
+                    if isinstance(value, Tensor):
+                        self._plain_attributes.setdefault(id(value), f"{path}.{name}" if path else name)
+        return self._plain_attributes.get(id(a), "")
 
     def _check_constant(self, name: str) -> None:
         """A write while it is traced, of no traced value, is no node: what was read before it would change with it."""
@@ -279,11 +291,8 @@ class Tracer(TracerBase):
                     if tensor is not None and id(tensor) not in self._attributes:
                         self._attributes[id(tensor)] = f"{path}.{name}" if path else name
                         self._keep.append(tensor)
-        self._plain_attributes: dict[int, str] = {}
-        for module, path in self._paths.items():
-            for name, value in vars(module).items():
-                if isinstance(value, Tensor):
-                    self._plain_attributes.setdefault(id(value), f"{path}.{name}" if path else name)
+        self._plain_attributes: dict[int, str] | None = None
+        self._contents: Contents | None = None
         self._extra, self._constants, self._versions, self._scope = {}, {}, {}, ""
         self.attribute_nodes, self.in_block = {}, False
         self._argument_trees: list[tuple[str, Any, tuple[Any, ...]]] = []  # each argument: its name, its placeholders as a tree, its default
@@ -295,7 +304,7 @@ class Tracer(TracerBase):
             self.capturing = False
         self._cache: dict[str, Any] = {}
         saved = _C._set_capture_hook(self)
-        kept = Contents([vars(m) for m in modules_of(root)])
+        kept = self._contents = Contents([vars(m) for m in modules_of(root)])
         try:
             with _Wrapped(*self._autowrapped) as self._patches, _writes.made_is_told():
                 self._patches.look_in(getattr(inspect.unwrap(function), "__globals__", {}))
@@ -325,7 +334,7 @@ class Tracer(TracerBase):
                 object.__setattr__(root, name, value)
             else:
                 self.root.register_buffer(name, value)
-        self.traced = self.graph
+        self.traced, self._contents = self.graph, None
         return self.graph
 
     # The hook of nn.Module: calls and reads of attributes while this traces.

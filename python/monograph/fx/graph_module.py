@@ -11,20 +11,26 @@ import functools
 import itertools
 import linecache
 import os
+import threading
 import types
 import weakref
 from typing import Any
 
+from .. import _C
 from .._tensor import Tensor
 from ..nn import Module
+from ..nn._module_hooks import any_global
 from ._attributes import fetch as _fetch
 from ._codegen import LEAVES, PythonCode, is_default, python_code, without_wraps
 from ._html import graph_as_html
 from ._inputs import with_namedtuples
 from ._lowering import interpret
+from ._plan import plan_of
 from .graph import Graph
 
 _numbers = itertools.count()
+_MISSING = object()
+_compiling = threading.RLock()  # two threads call a GraphModule for the first time
 # The GraphModules by the file names of their generated code.
 _modules_of_code: weakref.WeakValueDictionary[str, GraphModule] = weakref.WeakValueDictionary()
 
@@ -44,23 +50,54 @@ def _recorded_at(where: str, line: int) -> str:
     return next((node.span or "" for node in module.graph.nodes if node.name == name), "")
 
 
-def _assign(to: Module, path: str, value: Any, stand_ins: set[Module]) -> None:
-    """Puts a module or tensor at a path. The empty modules on the way there are noted in `stand_ins`: the module that belongs there may come later."""
-    *prefix, name = path.split(".")
-    for part in prefix:
-        inner = to._modules.get(part)
-        if inner is None:
-            inner = Module()
-            stand_ins.add(inner)
-            to.add_module(part, inner)
-        to = inner
-    if isinstance(value, Tensor) and not value._is_parameter:
-        if name not in to._buffers and to.__dict__.get(name) is not value:  # a plain attribute of a module that came whole
-            to.register_buffer(name, value)
-    elif isinstance(value, Module) and not _has(to, name):
-        to._modules[name] = value
-    elif not hasattr(to, name) or to._modules.get(name) in stand_ins:
-        setattr(to, name, value)
+class _Assignment:
+    """Puts modules and tensors at paths of a module. Each module on the way is looked up once."""
+
+    def __init__(self, to: Module):
+        self.stand_ins: set[Module] = set()  # empty modules on the way: the module that belongs there may come later
+        self.places: dict[str, Module] = {"": to}
+
+    def place(self, path: str) -> Module:
+        """The module at a path; an empty one where there is none."""
+        found = self.places.get(path)
+        if found is None:
+            prefix, _, name = path.rpartition(".")
+            to = self.place(prefix)
+            found = to._modules.get(name)
+            if found is None:
+                found = Module()
+                self.stand_ins.add(found)
+                to.add_module(name, found)
+            self.places[path] = found
+        return found
+
+    def put(self, path: str, value: Any) -> None:
+        prefix, _, name = path.rpartition(".")
+        to = self.place(prefix)
+        if isinstance(value, Tensor) and not value._is_parameter:
+            if name not in to._buffers and to.__dict__.get(name) is not value:  # a plain attribute of a module that came whole
+                to.register_buffer(name, value)
+        elif isinstance(value, Module) and not _has(to, name):
+            to._modules[name] = value
+        elif not hasattr(to, name) or to._modules.get(name) in self.stand_ins:
+            setattr(to, name, value)
+            self.places = {"": self.places[""]}
+
+
+class _Source:
+    """What stands at paths of a module. Each module on the way is looked up once."""
+
+    def __init__(self, root: Any):
+        self.root = root
+        self.owners: dict[str, Any] = {"": root}
+
+    def fetch(self, path: str) -> Any:
+        prefix, _, name = path.rpartition(".")
+        owner = self.owners.get(prefix)
+        if owner is None:
+            owner = self.owners[prefix] = _fetch(self.root, prefix)
+        found = getattr(owner, name, self)
+        return found if found is not self else _fetch(self.root, path)  # whose error names what is missing
 
 
 # What passes keep of the attributes of a module that a pass replaces, by this key of `meta`.
@@ -85,13 +122,15 @@ def _copy_attr(from_module: Module, to_module: Module, target: str) -> None:
             return
         if at is None:
             break
-    _assign(to_module, target, _fetch(from_module, target), set())
+    _Assignment(to_module).put(target, _fetch(from_module, target))
 
 
 def _has(module: Module, name: str) -> bool:
     """hasattr, without the error of a missing name, whose text takes long."""
-    tables = (module._modules, module.__dict__, module._parameters, module._buffers)
-    return any(name in table for table in tables) or hasattr(type(module), name)
+    fields = module.__dict__
+    if name in fields["_modules"] or name in fields or name in fields["_parameters"] or name in fields["_buffers"]:
+        return True
+    return _C._type_attribute(type(module), name, _MISSING) is not _MISSING
 
 
 def _constants_of(root: Any, paths: list[str]) -> tuple[str, ...]:
@@ -134,9 +173,11 @@ class _Forward:
         self.module, self.owner = weakref.ref(module), type(module)
         self.text, self.names, self.namedtuples = text, names, namedtuples
         self.function = module._graph._codegen._func_name
+        self.made: Any = None
 
     def __get__(self, module: Any, owner: type) -> Any:
-        forward = self.compiled()
+        with _compiling:
+            forward = self.made or self.compiled()
         if self.owner.__dict__.get("forward") is self:
             self.owner.forward = forward
         return forward if module is None else types.MethodType(forward, module)
@@ -153,14 +194,38 @@ class _Forward:
         forward = names[self.function]
         # Tracebacks show its lines for as long as it may run.
         weakref.finalize(forward.__code__, _forget, where).atexit = False
-        return _returning(forward, self.namedtuples) if self.namedtuples else forward
+        self.made = _returning(forward, self.namedtuples) if self.namedtuples else forward
+        return self.made
+
+
+class _Calls:
+    """How calls of a GraphModule run: the first one runs the generated code, and further ones a plan of it, if there is one."""
+
+    def __init__(self, source: _Forward):
+        self.source = source
+        self.plan: Any = None  # False where the code runs as well
+
+    def plan_for(self, module: GraphModule) -> Any:
+        """The plan; None where the generated code has to run."""
+        made = self.source.made
+        if made is None or type(module).__dict__.get("forward") is not made or "forward" in module.__dict__:  # not compiled yet, or the user put another there
+            return None
+        if self.plan is None:
+            self.plan = (not self.source.namedtuples and plan_of(without_wraps(self.source.text)[0], made)) or False
+        return self.plan or None
 
 
 class GraphModule(Module):
     """A graph with the modules and tensors that it refers to. Assign to `graph`, or edit it and call recompile().
 
+    A call runs a plan of the generated code from its second time on: operators run without the GIL, so that threads run one GraphModule at once. The code
+    itself runs where there are hooks, a debugger, a capture, inputs that are no tensors and numbers, or another `forward`. Results, errors and their
+    lines are the same.
+
     root: a Module, or a dict from paths to modules and tensors; what the graph does not use is left behind.
     """
+
+    _calls: _Calls | None = None
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         # forward differs from object to object, and methods are found on classes: one class an object.
@@ -177,15 +242,25 @@ class GraphModule(Module):
             object.__setattr__(self, "training", root.training)
         ops = {n.target: n.op for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module")}
         targets = list(ops)
-        made: set[Module] = set()
+        assignment, source = _Assignment(self), _Source(root) if not isinstance(root, dict) else None
         # Of a dict, modules come before what is in them; a root has both at once.
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
-            _assign(self, target, root[target] if isinstance(root, dict) else _fetch(root, target), made)
+            assignment.put(target, source.fetch(target) if source is not None else root[target])
         object.__setattr__(self, "_constant_paths", _constants_of(root, [t for t in targets if ops[t] == "get_attr" and isinstance(root, Module)]))
         object.__setattr__(self, "_source", root if isinstance(root, Module) else None)
         if "meta" not in self._modules and "meta" not in self._buffers and "meta" not in self._parameters:
             object.__setattr__(self, "meta", {})
         self.graph = graph
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        calls = type(self).__dict__.get("_calls")
+        if calls is None or kwargs or self._forward_pre_hooks or self._forward_hooks or self._backward_hooks or self._backward_pre_hooks:
+            return super().__call__(*args, **kwargs)
+        plan = calls.plan_for(self)
+        if plan is None or _C._capture_hook() is not None or any_global():
+            return super().__call__(*args, **kwargs)
+        result = plan(self, args)
+        return result if result is not NotImplemented else super().__call__(*args)
 
     @property
     def graph(self) -> Graph:
@@ -210,8 +285,10 @@ class GraphModule(Module):
         text, names = python_code(graph)
         object.__setattr__(self, "_code", text)
         namedtuples = graph._output.meta.get("namedtuples") if graph._output is not None else None
+        type(self)._calls = None
         if names is not None:
-            type(self).forward = _Forward(self, text, names, namedtuples)  # type: ignore[method-assign, assignment]
+            source = _Forward(self, text, names, namedtuples)
+            type(self).forward, type(self)._calls = source, _Calls(source)  # type: ignore[method-assign, assignment]
             return PythonCode(text, names)
         if not is_default(graph._codegen):
             raise RuntimeError("two functions of this graph have one name, so no CodeGen can write it; give one of them another __qualname__")

@@ -1,0 +1,319 @@
+"""Makes a plan of the generated code of a GraphModule: a list of steps that C++ runs, so that two threads run one GraphModule at once.
+
+    def forward(self, x):
+        relu = torch.relu(x)       a step of C++: torch.relu is an operator
+        add = relu + 1             the same, where relu is a tensor or a number when the step runs
+        l = self.l(add)            a step that calls a Python function of this line
+
+The plan is made of the code's text, not of the graph, which may have been edited since. A step of Python has the file and line of the generated code, so
+tracebacks show the same lines. python/bindings/call_plan.cpp runs the steps, and says when the code itself has to run instead.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .. import _C
+from .._tensor import Tensor
+from ..nn import Module
+from ..nn.parameter import Parameter
+
+FEWEST_STEPS = 16  # of C++, for which a plan is made
+_SLOT = type(int.__add__)  # of Python's operators on a type that C++ defines
+
+def _by_class(form: str, kind: Any, written: Callable[[Any], str]) -> dict[type, str]:
+    """The names of Python's operators of a form, by the classes that a syntax tree has for them."""
+    names = {symbol: name for name, symbol, of in _C._python_operators() if of == form and symbol}
+    symbols = {operator: written(operator()) for operator in kind.__subclasses__()}
+    return {operator: names[symbol] for operator, symbol in symbols.items() if symbol in names}
+
+
+_A = ast.Name("a", ast.Load())
+_BINARY = _by_class("binary", ast.operator, lambda op: ast.unparse(ast.BinOp(_A, op, _A)).split()[1])
+_COMPARISONS = _by_class("comparison", ast.cmpop, lambda op: ast.unparse(ast.Compare(_A, [op], [_A])).split()[1])
+_UNARY = _by_class("unary", ast.unaryop, lambda op: ast.unparse(ast.UnaryOp(op, _A)).removesuffix("a"))
+del _UNARY[ast.UAdd]  # +x is x itself
+
+
+class _PythonOnly(Exception):
+    """This line, or the whole code, runs in Python."""
+
+
+@dataclass
+class _Line:
+    """What one statement of the code does."""
+
+    statement: ast.stmt
+    kind: str
+    target: Any = None
+    operands: tuple[Any, ...] = ()
+    keywords: tuple[str, ...] = ()
+    reads: tuple[str, ...] = ()
+    writes: tuple[str, ...] = ()
+    frees: list[str] = field(default_factory=list)
+
+
+def _names(tree: ast.AST, of: type) -> list[str]:
+    return list(dict.fromkeys(n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, of)))
+
+
+# What changes which names a function has, or leaves it: a line that holds one of them cannot be a function of its own.
+_WHOLE = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.Delete, ast.Try, ast.With)
+
+
+class _Reader:
+    """Reads the statements of the generated function."""
+
+    def __init__(self, function: ast.FunctionDef, names: dict[str, Any]):
+        self.globals = names
+        self.parameters = [a.arg for a in function.args.args]
+        self.locals = {*self.parameters, *_names(function, ast.Store)}
+        self.used: dict[tuple[str, tuple[str, ...]], Any] = {}  # what names of the code mean now
+        self.methods: dict[str, Any] = {}
+        self.lines = [line for line in map(self.line, function.body) if line is not None]
+
+    def line(self, s: ast.stmt) -> _Line | None:
+        if isinstance(s, ast.Assign) and isinstance(s.value, ast.Constant) and s.value.value is None:
+            if not all(isinstance(t, ast.Name) for t in s.targets):
+                raise _PythonOnly
+            return _Line(s, "free", frees=[t.id for t in s.targets if isinstance(t, ast.Name)])
+        if isinstance(s, ast.Return):
+            reads = tuple(n for n in _names(s, ast.Load) if n in self.locals)
+            return _Line(s, "return", reads=reads)
+        if isinstance(s, ast.Pass):
+            return None
+        if any(isinstance(n, _WHOLE) for n in ast.walk(s)):
+            raise _PythonOnly
+        value, name = _assigned(s)
+        if value is not None and name is not None:
+            path = self.attribute(value)
+            if path is not None:
+                return _Line(s, "attribute", target=path, reads=("self",), writes=(name,))
+            try:
+                kind, target, operands, keywords = self.call(value)
+            except _PythonOnly:
+                pass
+            else:
+                return _Line(s, kind, target, operands, keywords, self.reads(s), (name,))
+        return _Line(s, "python", reads=self.reads(s), writes=tuple(_names(s, ast.Store)))
+
+    def reads(self, s: ast.stmt) -> tuple[str, ...]:
+        names = _names(s, ast.Load)
+        if isinstance(s, ast.AugAssign):
+            names += _names(s.target, ast.Store)
+        return tuple(n for n in dict.fromkeys(names) if n in self.locals)
+
+    def attribute(self, e: ast.expr) -> tuple[str, ...] | None:
+        """Of self.layers.weight ("layers", "weight")."""
+        path = []
+        while isinstance(e, ast.Attribute):
+            path.append(e.attr)
+            e = e.value
+        return tuple(reversed(path)) if path and isinstance(e, ast.Name) and e.id == "self" else None
+
+    def call(self, e: ast.expr) -> tuple[str, Any, tuple[Any, ...], tuple[str, ...]]:
+        if isinstance(e, ast.BinOp) and type(e.op) in _BINARY:
+            return "binary", self.operator(_BINARY[type(e.op)]), (self.operand(e.left), self.operand(e.right)), ()
+        if isinstance(e, ast.UnaryOp) and type(e.op) in _UNARY:
+            return "unary", self.operator(_UNARY[type(e.op)]), (self.operand(e.operand),), ()
+        if isinstance(e, ast.Compare) and len(e.ops) == 1 and type(e.ops[0]) in _COMPARISONS:
+            return "comparison", self.operator(_COMPARISONS[type(e.ops[0])]), (self.operand(e.left), self.operand(e.comparators[0])), ()
+        if not isinstance(e, ast.Call) or any(k.arg is None for k in e.keywords) or not isinstance(e.func, ast.Attribute):
+            raise _PythonOnly
+        keywords = tuple(str(k.arg) for k in e.keywords)
+        operands = tuple(self.operand(a) for a in (*e.args, *(k.value for k in e.keywords)))
+        of = e.func.value
+        if isinstance(of, ast.Name) and of.id in self.locals:
+            method = _C._type_attribute(Tensor, e.func.attr)
+            if of.id == "self" or method is None or not _C._may_be_step(method, True, len(e.args) + 1, keywords):
+                raise _PythonOnly
+            self.methods[e.func.attr] = method
+            return "method", method, (self.operand(of), *operands), keywords
+        function = self.named(e.func)
+        if not _C._may_be_step(function, False, len(e.args), keywords):
+            raise _PythonOnly
+        return "function", function, operands, keywords
+
+    def operator(self, name: str) -> str:
+        """The operator, where tensors have it of C++."""
+        stem = name.rstrip("_")
+        for method in (f"__{stem}__", f"__r{stem}__"):
+            found = _C._type_attribute(Tensor, method)
+            if found is not None and not isinstance(found, _SLOT):
+                raise _PythonOnly
+            self.methods[method] = found
+        return name
+
+    def named(self, e: ast.expr) -> Any:
+        """What torch.relu is."""
+        path: list[str] = []
+        whole = e
+        while isinstance(e, ast.Attribute):
+            path.insert(0, e.attr)
+            e = e.value
+        if not isinstance(e, ast.Name) or e.id in self.locals or e.id not in self.globals:
+            raise _PythonOnly
+        found = self.globals[e.id]
+        for name in path:
+            found = getattr(found, name, None)
+        if found is None or isinstance(whole, ast.Name) and isinstance(found, Tensor):
+            raise _PythonOnly
+        self.used[e.id, tuple(path)] = found
+        return found
+
+    def operand(self, e: ast.expr) -> tuple[str, Any]:
+        if isinstance(e, ast.Name) and e.id in self.locals:
+            if e.id == "self":
+                raise _PythonOnly
+            return "register", e.id
+        if isinstance(e, ast.Constant) or isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.USub) and isinstance(e.operand, ast.Constant):
+            return _constant(ast.literal_eval(e))
+        if isinstance(e, (ast.List, ast.Tuple)):
+            return "list" if isinstance(e, ast.List) else "tuple", tuple(self.operand(x) for x in e.elts)
+        if isinstance(e, (ast.Attribute, ast.Name)):
+            return _constant(self.named(e))
+        raise _PythonOnly
+
+
+def _constant(value: Any) -> tuple[str, Any]:
+    if value is None:
+        return "constant", None
+    plain = type(value) in (bool, int, float, complex, str) or isinstance(value, (_C.dtype, _C.memory_format, _C.layout))
+    if not plain or isinstance(value, int) and not -(2**63) <= value < 2**63 or not _C._may_be_constant(value):
+        raise _PythonOnly
+    return "constant", value
+
+
+def _assigned(s: ast.stmt) -> tuple[ast.expr | None, str | None]:
+    """The value and the name of `name = value`."""
+    if isinstance(s, ast.Assign) and len(s.targets) == 1 and isinstance(s.targets[0], ast.Name):
+        return s.value, s.targets[0].id
+    if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name) and s.value is not None:
+        return s.value, s.target.id
+    return None, None
+
+
+class Lines:
+    """The statements as Python functions, made when they are asked for. They have the place of the generated code."""
+
+    def __init__(self, where: str, function: str, names: dict[str, Any]):
+        self.where, self.name, self.globals = where, function, names
+        self.lines: list[tuple[_Line, tuple[int, ...], tuple[int, ...]]] = []  # of the steps: with the registers that they read and write
+        self.made: dict[tuple[int, bool], Any] = {}
+
+    def function(self, step: int) -> tuple[Any, tuple[int, ...], tuple[int, ...]]:
+        """A function of the values that the step reads, and where its values come from and go to."""
+        line, inputs, results = self.lines[step]
+        made = self.made.get((step, False))
+        if made is None:
+            if line.kind == "return":
+                body = [line.statement]
+            else:
+                names = [ast.Name(w, ast.Load()) for w in line.writes]
+                body = [line.statement, ast.Return(names[0] if len(names) == 1 else ast.Tuple(list(names), ast.Load()))]
+            made = self.made[step, False] = self._compiled(body, [n for n in line.reads if n != "self"], self.globals)
+        return made, inputs, results
+
+    def raiser(self, step: int) -> Any:
+        """A function that raises the error of the operator which ran last, at the place of the step."""
+        made = self.made.get((step, True))
+        if made is None:
+            place = self.lines[step][0].statement.value  # type: ignore[attr-defined]
+            function = ast.copy_location(ast.Name("__fx_raise__", ast.Load()), place)
+            body = ast.copy_location(ast.Expr(ast.copy_location(ast.Call(function, [], []), place)), place)
+            made = self.made[step, True] = self._compiled([body], [], {"__fx_raise__": _C._rethrow})
+        return made
+
+    def _compiled(self, body: list[Any], parameters: list[str], names: dict[str, Any]) -> Any:
+        arguments = ast.arguments([], [ast.arg("self"), *map(ast.arg, parameters)], None, [], [], None, [])
+        made = ast.copy_location(ast.FunctionDef(self.name, arguments, body, [], None), body[0])
+        for added in body[1:]:
+            ast.copy_location(added, body[0])
+        module = ast.fix_missing_locations(ast.Module([made], []))
+        space: dict[str, Any] = {}
+        code = compile(module, self.where, "exec")
+        exec(code, names, space)
+        return space[self.name]
+
+
+class _Written:
+    """What _C._CallPlan is made of."""
+
+    def __init__(self, reader: _Reader, where: str, function: str):
+        self.lines = Lines(where, function, reader.globals)
+        self.parameter_type, self.module_getattr = Parameter, _C._type_attribute(Module, "__getattr__")
+        registers = {name: k for k, name in enumerate(n for n in reader.parameters if n != "self")}
+        self.inputs = len(registers)
+        self.steps: list[tuple[Any, ...]] = []
+        self.attributes: list[tuple[int, tuple[str, ...]]] = []
+        self.result = -1
+        self.native = 0
+        for k, line in enumerate(reader.lines):
+            self._add(line, registers, reader.lines[k + 1 :])
+        self.registers = len(registers)
+        self.names = [(reader.globals, root, path, found) for (root, path), found in reader.used.items()]
+        self.methods = list(reader.methods.items())
+
+    def _add(self, line: _Line, registers: dict[str, int], rest: list[_Line]) -> None:
+        if self.result >= 0:
+            raise _PythonOnly  # code behind the end
+        if line.kind == "free":
+            freed = [registers[name] for name in line.frees if name in registers]
+            if self.steps:
+                self.steps[-1][-1].extend(freed)
+            return
+        if line.kind == "return":
+            value = line.statement.value  # type: ignore[attr-defined]
+            if isinstance(value, ast.Name) and value.id in registers:
+                self.result = registers[value.id]
+                return
+            line.writes = ("",)  # no name of the code
+        if any(name not in registers for name in line.reads if name != "self"):
+            raise _PythonOnly  # a name that only some path assigns
+        reads = tuple(registers[name] for name in line.reads if name != "self")
+        writes = line.writes
+        if isinstance(line.statement, (ast.If, ast.While, ast.For)):
+            used = {name for later in rest for name in later.reads}
+            writes = line.writes = tuple(name for name in writes if name in used)
+        fresh = not any(name in registers for name in writes)
+        results = [registers.setdefault(name, len(registers)) for name in writes]
+        if line.kind == "attribute" and fresh and not any(step[0] == "python" for step in self.steps):
+            self.attributes.append((results[0], line.target))
+            return
+        self.lines.lines.append((line, reads, tuple(results)))
+        if line.kind in ("python", "attribute", "return"):
+            self.steps.append(("python", self.lines.function(len(self.steps))[0], reads, (), results, []))
+            self.result = results[0] if line.kind == "return" else -1
+            return
+        self.native += 1
+        operands = tuple(_in_registers(o, registers) for o in line.operands)
+        self.steps.append((line.kind, line.target, operands, line.keywords, results, []))
+
+
+def _in_registers(operand: tuple[str, Any], registers: dict[str, int]) -> tuple[str, Any]:
+    kind, what = operand
+    if kind == "register":
+        return kind, registers[what]
+    return (kind, what) if kind == "constant" else (kind, tuple(_in_registers(o, registers) for o in what))
+
+
+def plan_of(text: str, made: Any) -> Any:
+    """The plan of a function that was made of this text; None where Python runs it as well."""
+    where, function, names = made.__code__.co_filename, made.__name__, made.__globals__
+    found = [s for s in ast.parse(text).body if isinstance(s, ast.FunctionDef) and s.name == function]
+    if len(found) != 1:
+        return None
+    a = found[0].args
+    if found[0].decorator_list or a.posonlyargs or a.kwonlyargs or a.vararg or a.kwarg or not a.args or a.args[0].arg != "self":
+        return None
+    try:
+        reader = _Reader(found[0], names)
+        written = _Written(reader, where, function)
+    except _PythonOnly:
+        return None
+    if written.native < FEWEST_STEPS or written.result < 0:
+        return None
+    return _C._CallPlan(written)
