@@ -73,6 +73,8 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
       return emit(e.range, callee.text, args_of(e.range, given),
                   spelled_out ? "" : concat("aten::", callee.text.substr(callee.text.rfind('.') + 1)));
     }
+    case ScriptValue::Kind::Module: return call_module(e, callee, std::move(given));
+    case ScriptValue::Kind::Bound: return call_bound(e, callee, std::move(given));
     case ScriptValue::Kind::Method: return call_method(e, callee.parts[0], callee.text, std::move(given));
     case ScriptValue::Kind::Builtin: return builtin(e, callee.text, std::move(given), expected);
     case ScriptValue::Kind::Function: return call_function(e, host_.function(callee.id), nullptr, given);
@@ -107,6 +109,8 @@ constexpr std::string_view kStrMethods[] = {
 }  // namespace
 
 ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& receiver, const std::string& method, Given given) {
+  if (receiver.kind == ScriptValue::Kind::Module)
+    if (std::optional<ScriptValue> listed = module_listing(e, receiver, method)) return *listed;
   ScriptValue self = receiver.kind == ScriptValue::Kind::List ? made_list(e.range, receiver) : receiver;
   const Type type = type_of(self);
   if (DType dtype;

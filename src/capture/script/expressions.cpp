@@ -114,6 +114,16 @@ ScriptValue FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
     case Kind::Builtin: v.kind = ScriptValue::Kind::Builtin; return v;
     case Kind::Exception: v.kind = ScriptValue::Kind::Exception; return v;
     case Kind::Type: v.kind = ScriptValue::Kind::Type, v.type = host.type; return v;
+    case Kind::Module: module_of(v = module_value(host.id)); return v;
+    case Kind::Tensor: return module_tensor(e.range, host);
+    case Kind::Method:
+    case Kind::Property:
+      v.kind = ScriptValue::Kind::Bound, v.parts = {module_value(host.self)};
+      return host.kind == Kind::Method ? v : call_value(e, v, {}, {});
+    case Kind::Sequence:
+      v.kind = ScriptValue::Kind::Tuple;
+      for (const HostValue& part : host.parts) v.parts.push_back(from_host(e, part));
+      return v;
     case Kind::Constant: break;
   }
   const ArgRef constant = host.constant[0];
@@ -142,9 +152,12 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
     if (v.kind == HostValue::Kind::Missing) wrong(e.range, concat("'", text_at(e.range).substr(0, 60), "' is not defined"));
     return from_host(e, v);
   }
+  if (base.kind == ScriptValue::Kind::Module && host_.listing(base.id, attribute).kind == HostValue::Kind::Missing)
+    return module_attribute(e, base, attribute);
   ScriptValue method;
   method.kind = ScriptValue::Kind::Method, method.text = attribute, method.parts = {base};
-  if (base.kind == ScriptValue::Kind::List || base.kind == ScriptValue::Kind::Tuple) return method;
+  if (base.kind == ScriptValue::Kind::List || base.kind == ScriptValue::Kind::Tuple || base.kind == ScriptValue::Kind::Module)
+    return method;
   if (base.kind != ScriptValue::Kind::Plain)
     wrong(e.range, concat("'", text_at(e.parts[0]->range).substr(0, 60), "' has no attribute '", attribute, "' that a script can read"));
   if (base.type.is(TypeKind::Optional))
@@ -262,13 +275,13 @@ ScriptValue FunctionCompiler::comprehension(const Expr& e, Type expected) {
   const ScriptValue iterated = expression(over);
   // Its variables are its own.
   const std::unordered_map<std::string, ScriptVariable> outside = frame_->variables;
-  if (known_length(iterated) && iterated.kind != ScriptValue::Kind::List) {
+  if (const auto items = unrolled_items(over.range, iterated)) {
     if (dict || e.parts.size() > first + 2) unsupported(e.range, "a comprehension over a tuple with a condition or keys");
     ScriptValue list;
     list.kind = ScriptValue::Kind::List;
     Type element;
-    for (const ScriptValue& item : items_of(over.range, iterated)) {
-      std::erase_if(frame_->variables, [&](const auto& v) { return target.kind == SyntaxKind::Name && v.first == target.text; });
+    for (const ScriptValue& item : *items) {
+      hide_targets(target);
       assign(target, item);
       list.parts.push_back(plain(*e.parts[0]));
       const Type type = widened(list.parts.back().type);

@@ -79,6 +79,7 @@ Flow FunctionCompiler::end_open_arms(size_t open, Flow last) {
 
 Flow FunctionCompiler::block(const std::vector<Stmt*>& statements, std::map<std::string, Type>* known) {
   const auto refined = frame_->refined;
+  const size_t depth = regions_.depth();
   size_t open = 0;
   bool left = false;
   Flow last = Flow::Falls;
@@ -92,6 +93,10 @@ Flow FunctionCompiler::block(const std::vector<Stmt*>& statements, std::map<std:
     last = Flow::Falls;
   }
   last = end_open_arms(open, last);
+  std::erase_if(frame_->variables, [&](const auto& entry) {
+    const ScriptVariable& v = entry.second;
+    return v.fixed && (v.depth > depth || (depth > frame_->depth && v.depth == depth));
+  });
   if (known) *known = narrowed();
   frame_->refined = refined;
   return left && last == Flow::Falls ? Flow::Mixed : last;
@@ -358,8 +363,7 @@ Flow FunctionCompiler::while_statement(const Stmt& s) {
 Flow FunctionCompiler::for_statement(const Stmt& s) {
   const Expr& target = *s.values[0];
   const ScriptValue over = expression(*s.value);
-  if (over.kind == ScriptValue::Kind::Tuple || (over.kind == ScriptValue::Kind::Plain && over.type.is(TypeKind::Tuple)))
-    return unrolled(s, items_of(s.value->range, over));
+  if (const auto items = unrolled_items(s.value->range, over)) return unrolled(s, *items);
   const TextRange at = s.value->range;
   Iteration it;
   add_targets(target, it.variables);
@@ -424,7 +428,7 @@ void FunctionCompiler::assign(const Expr& target, ScriptValue value, Type annota
     case SyntaxKind::Tuple:
     case SyntaxKind::List: return unpack(target, value);
     case SyntaxKind::Subscript: return assign_item(target, value);
-    case SyntaxKind::Attribute: unsupported(target.range, "the assignment of an attribute");
+    case SyntaxKind::Attribute: return assign_attribute(target, value);
     default: wrong(target.range, "this cannot be assigned");
   }
 }
@@ -439,9 +443,11 @@ bool is_plain(const ScriptValue& v) {
 void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type annotated) {
   auto known = frame_->variables.find(target.text);
   if (!is_plain(value)) {
-    if (regions_.depth() > frame_->depth) unsupported(target.range, "the assignment of a function, module or iterator in a branch or loop");
+    const size_t depth = regions_.depth();
+    if (depth > frame_->depth && known != frame_->variables.end() && !(known->second.fixed && known->second.depth == depth))
+      unsupported(target.range, "the assignment of a function, module or iterator to a variable from outside of the branch or loop");
     ScriptVariable v;
-    v.range = target.range, v.fixed = std::move(value);
+    v.range = target.range, v.fixed = std::move(value), v.depth = depth;
     frame_->variables[target.text] = std::move(v);
     return;
   }
@@ -565,7 +571,13 @@ void FunctionCompiler::augmented_statement(const Stmt& s) {
     if (before.type.is(TypeKind::List)) return;
     return assign_name(target, std::move(result), {});
   }
-  if (target.kind != SyntaxKind::Subscript) unsupported(target.range, "the augmented assignment of an attribute");
+  if (target.kind == SyntaxKind::Attribute) {
+    const ScriptValue before = attribute(target);
+    // A tensor is written in place, and stays the attribute that it is.
+    ScriptValue result = operation(s.range, s.text, true, before, expression(*s.value));
+    return type_of(before).is(TypeKind::Tensor) ? void() : assign_attribute(target, result);
+  }
+  if (target.kind != SyntaxKind::Subscript) unsupported(target.range, "this augmented assignment");
   const ScriptValue base = plain(*target.parts[0]);
   if (base.type.is(TypeKind::Tensor)) {
     Args places;

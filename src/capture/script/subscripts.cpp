@@ -40,6 +40,7 @@ Args FunctionCompiler::slice_bounds(const Expr& range) {
 }
 
 ScriptValue FunctionCompiler::element(const TextRange& at, const ScriptValue& base, const ScriptValue& index) {
+  if (base.kind == ScriptValue::Kind::Module && module_of(base).kind == HostModule::Items::Dict) return module_item(at, base, index);
   if (const auto n = known_length(base); n && base.kind != ScriptValue::Kind::List) {
     const auto k = known_int(index);
     if (!k) {
