@@ -12,7 +12,7 @@ using ir::Type;
 using ir::TypeKind;
 
 bool FunctionCompiler::static_question_name(std::string_view word) {
-  return word == "isinstance" || word == "is_scripting" || word == "is_tracing";
+  return word == "isinstance" || word == "hasattr" || word == "is_scripting" || word == "is_tracing";
 }
 
 // min and max: of numbers, of one list, of tensors element by element.
@@ -47,6 +47,8 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     return emit(e.range, "aten::len", {args[0]});
   }
   if (name == "range" || name == "enumerate" || name == "zip" || name == "reversed") return iterable(e, name, std::move(given));
+  if (name == "super") return super_value(e);
+  if (name == "getattr") return static_attribute(e, given);
   if (name == "print") return print(e, given), literal(Args().none());
   if (name == "int" || name == "float" || name == "bool" || name == "complex") {
     count(1, name == "complex" ? 2 : 1);

@@ -19,6 +19,11 @@ FunctionCompiler::Given FunctionCompiler::arguments(const Expr& e) {
   const size_t positional = e.parts.size() - 1 - e.names.size();
   for (size_t k = 0; k < positional; ++k) {
     const Expr& part = *e.parts[k + 1];
+    // ", ".join(str(n) for n in sizes): the call takes all of it, so that a list is the same.
+    if (part.kind == SyntaxKind::Generator && positional == 1 && e.names.empty()) {
+      given.positional.push_back(comprehension(part, {})), given.ranges.push_back(part.range);
+      continue;
+    }
     if (part.kind != SyntaxKind::Starred) {
       given.positional.push_back(expression(part)), given.ranges.push_back(part.range);
       continue;

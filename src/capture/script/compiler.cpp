@@ -159,6 +159,14 @@ ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& 
     for (size_t k = 0; k < v.parts.size(); ++k) tuple.parts[k] = converted(at, v.parts[k], to.elements()[k], what);
     return tuple;
   }
+  // So does a tuple of such values, as in TorchScript.
+  const Type list_type = to.is(TypeKind::Optional) ? to.element() : to;
+  if (v.kind == ScriptValue::Kind::Tuple && list_type.is(TypeKind::List) &&
+      std::ranges::all_of(from.elements(), [&](Type part) { return is_subtype(widened(part), list_type.element()); })) {
+    ScriptValue list = v;
+    list.kind = ScriptValue::Kind::List, list.type = list_type;
+    return list;
+  }
   std::string remedy;
   if (to.is(TypeKind::Float) && from.is(TypeKind::Int)) remedy = "; write float(...), or 2.0 for 2";
   else if (to.is(TypeKind::Int) && (from.is(TypeKind::Float) || from.is(TypeKind::Bool))) remedy = "; write int(...)";

@@ -124,6 +124,7 @@ ScriptValue FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
       v.kind = ScriptValue::Kind::Tuple;
       for (const HostValue& part : host.parts) v.parts.push_back(from_host(e, part));
       return v;
+    case Kind::Dict: return dict_from_host(e, host);
     case Kind::Constant: break;
   }
   const ArgRef constant = host.constant[0];
@@ -162,6 +163,8 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
     wrong(e.range, concat("'", text_at(e.parts[0]->range).substr(0, 60), "' has no attribute '", attribute, "' that a script can read"));
   if (base.type.is(TypeKind::Optional))
     wrong(e.range, concat("a value of type ", spelled(base.type), " has no attributes; check `is not None` first"));
+  // What layers ask of a tensor that has no sizes: a script runs on tensors that have some.
+  if (base.type.is(TypeKind::Tensor) && attribute == "_is_symbolic") return literal(Args(false));
   if (base.type.is(TypeKind::Tensor) && Registry::global().find_attribute(attribute))
     return emit(e.range, "getattr", {base, literal(Args(attribute))});
   return method;

@@ -214,6 +214,9 @@ class FunctionCompiler {
   ScriptValue module_value(int64_t id) const;
   const HostModule& module_of(const ScriptValue& module);
   ScriptValue module_tensor(const TextRange& at, const HostValue& v);
+  ScriptValue dict_from_host(const Expr& e, const HostValue& v);
+  ScriptValue super_value(const Expr& e);
+  ScriptValue static_attribute(const Expr& e, const Given& given);
   ScriptValue module_attribute(const Expr& e, const ScriptValue& module, const std::string& attribute);
   std::vector<ScriptValue> module_items(const TextRange& at, const ScriptValue& module);
   std::optional<std::vector<ScriptValue>> unrolled_items(const TextRange& at, const ScriptValue& over);

@@ -30,6 +30,7 @@ struct HostValue {
     Method,  // id: a function; self: the module that is its first argument
     Property,  // the same, called where it is read
     Sequence,  // parts: a tuple of values that are not all constants
+    Dict,  // parts: keys and values in turn
     Refused,  // text: why it cannot be used
   };
   Kind kind = Kind::Missing;
@@ -70,6 +71,8 @@ class Host {
   // What a method of the module that lists its parts gives, a Sequence: "items", "named_children", "parameters"; Missing: it is no such method.
   virtual HostValue listing(int64_t /*id*/, const std::string& /*method*/) { return {}; }
   // Whether a module is an instance of a class, named as the scope names it: "nn.Linear".
+  // What super() is in a method of the module, in whose scope the class of the method is known: a Module.
+  virtual HostValue super_of(int64_t /*id*/, int64_t /*scope*/) { return {}; }
   virtual bool is_instance(int64_t /*id*/, int64_t /*scope*/, const std::string& /*type*/) { return false; }
   // The value of a parameter's default, where the host has it; Missing: the source says it.
   virtual HostValue default_of(int64_t /*scope*/, const std::string& /*parameter*/) { return {}; }

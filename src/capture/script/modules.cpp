@@ -43,6 +43,44 @@ ScriptValue FunctionCompiler::module_attribute(const Expr& e, const ScriptValue&
   return from_host(e, v);
 }
 
+// A dict that a module holds: each use makes its own.
+ScriptValue FunctionCompiler::dict_from_host(const Expr& e, const HostValue& v) {
+  Args args;
+  Type key, item;
+  for (size_t k = 0; k < v.parts.size(); ++k) {
+    const ScriptValue part = from_host(e, v.parts[k]);
+    Type& type = k % 2 ? item : key;
+    type = type ? join(type, widened(type_of(part))) : widened(type_of(part));
+    args.add(arg_of(e.range, part)[0]);
+  }
+  if (!key) key = TypeKind::Str, item = TypeKind::Tensor;
+  if (!item || key.is(TypeKind::Union) || item.is(TypeKind::Union))
+    wrong(e.range, "the keys of a dict have one type, and its values have one type");
+  locate(e.range);
+  Node* n = graph_.call("prim::DictConstruct", args);
+  graph_.set_type(n, Type::dict(key, item));
+  return node_value(n);
+}
+
+// super(), and super(Class, self) of the class around.
+ScriptValue FunctionCompiler::super_value(const Expr& e) {
+  const FunctionSyntax& f = *frame_->function.function;
+  const ScriptVariable* self = f.parameters.empty() ? nullptr : find_variable(f.parameters[0].name);
+  if (!self || !self->fixed || self->fixed->kind != ScriptValue::Kind::Module) wrong(e.range, "super() stands in a method of a module");
+  return from_host(e, host_.super_of(self->fixed->id, frame_->function.scope));
+}
+
+// getattr(module, "name") with a name that is known while the function is compiled; a third argument stands for what is not there.
+ScriptValue FunctionCompiler::static_attribute(const Expr& e, const Given& given) {
+  const std::vector<ScriptValue>& args = given.positional;
+  if ((args.size() != 2 && args.size() != 3) || args[0].kind != ScriptValue::Kind::Module || !args[1].arg.size() ||
+      !args[1].arg[0].is(ArgKind::Str))
+    unsupported(e.range, "getattr() of anything but a module and a name that is known while the function is compiled");
+  const std::string& name = args[1].arg[0].as_str();
+  if (args.size() == 3 && host_.attribute(args[0].id, name).kind == HostValue::Kind::Missing) return args[2];
+  return module_attribute(e, args[0], name);
+}
+
 // A graph changes the elements of tensors, but not which tensor or number an attribute is.
 void FunctionCompiler::assign_attribute(const Expr& target, const ScriptValue& value) {
   const ScriptValue base = expression(*target.parts[0]);

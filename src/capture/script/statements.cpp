@@ -305,6 +305,7 @@ Flow FunctionCompiler::loop(const Stmt& s, const Iteration& iteration) {
   const bool returns = any_statement(s.body, StmtKind::Return, true), breaks = any_statement(s.body, StmtKind::Break, false);
   const auto refined = frame_->refined;
   LoopFrame loop_frame;
+  loop_frame.depth = regions_.depth();
   loop_frame.skip = regions_.slot("skip"), loop_frame.stop = regions_.slot("stop");
   for (Slot flag : {*loop_frame.skip, *loop_frame.stop}) regions_.keep(flag, Args(false)), regions_.declare(flag, TypeKind::Bool);
   locate(s.range);
@@ -384,9 +385,11 @@ Flow FunctionCompiler::unrolled(const Stmt& s, const std::vector<ScriptValue>& i
   Flow last = Flow::Falls;
   bool left = false;
   // A variable that begins here has the type of each part in turn.
-  const bool fresh = s.values[0]->kind == SyntaxKind::Name && !frame_->variables.contains(s.values[0]->text);
+  std::vector<std::string> fresh;
+  add_targets(*s.values[0], fresh);
+  std::erase_if(fresh, [&](const std::string& name) { return frame_->variables.contains(name) && !frame_->variables.at(name).fixed; });
   for (size_t k = 0; k < items.size(); ++k) {
-    if (fresh) frame_->variables.erase(s.values[0]->text);
+    for (const std::string& name : fresh) frame_->variables.erase(name);
     assign(*s.values[0], items[k]);
     last = block(s.body);
     if (last == Flow::Raises || last == Flow::Exits) break;
@@ -444,7 +447,11 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   auto known = frame_->variables.find(target.text);
   if (!is_plain(value)) {
     const size_t depth = regions_.depth();
-    if (depth > frame_->depth && known != frame_->variables.end() && !(known->second.fixed && known->second.depth == depth))
+    // A Loop's next iteration would see another one. Behind a branch the variable is not defined.
+    const bool outside_loop = !frame_->loops.empty() && known != frame_->variables.end() &&
+                              (!known->second.fixed || known->second.depth <= frame_->loops.back().depth);
+    const bool was_plain = depth > frame_->depth && known != frame_->variables.end() && !known->second.fixed;
+    if (outside_loop || was_plain)
       unsupported(target.range, "the assignment of a function, module or iterator to a variable from outside of the branch or loop");
     ScriptVariable v;
     v.range = target.range, v.fixed = std::move(value), v.depth = depth;
