@@ -303,8 +303,6 @@ std::shared_ptr<ir::Unit> unit_of_module(nb::handle module) {
   return unit;
 }
 
-ir::Type type_of_live_tensor(PyObject* value) { return is_tensor(value) ? attribute_of(tensor_of(value), "", {}).type : ir::Type(); }
-
 PyObject* run_graph(PyObject* self, PyObject* args) {
   return guard([&] {
     auto* g = reinterpret_cast<GraphObject*>(self);

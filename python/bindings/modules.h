@@ -10,7 +10,5 @@ namespace monograph::python {
 
 // A Unit whose root is the module, with the live tensors of the tree.
 std::shared_ptr<ir::Unit> unit_of_module(nb::handle module);
-// A tensor's dtype and sizes; no type for what is none.
-ir::Type type_of_live_tensor(PyObject* value);
 
 }  // namespace monograph::python

@@ -72,7 +72,8 @@ class PythonHost : public script::Host {
     for (const script::FunctionSyntax* f : tree->functions)
       if (f->name == name) chosen = f;
     MONOGRAPH_CHECK(chosen, Runtime, "the source text of '", name, "' has no function of this name");
-    return functions_.emplace(id, script::HostFunction{source, tree, chosen, id, nb::cast<bool>(told[4])}).first->second;
+    return functions_.emplace(id, script::HostFunction{source, tree, chosen, id, nb::cast<bool>(told[4]), nb::cast<bool>(told[5])})
+        .first->second;
   }
 
   script::HostModule module(int64_t id) override {
@@ -114,7 +115,7 @@ class PythonHost : public script::Host {
     } else if (v.kind == Kind::Method || v.kind == Kind::Property) {
       v.id = nb::cast<int64_t>(what[0]), v.self = nb::cast<int64_t>(what[1]);
     } else if (v.kind == Kind::Tensor) {
-      v.text = nb::cast<std::string>(what[0]), v.type = type_of_live_tensor(nb::object(what[1]).ptr());
+      v.text = nb::cast<std::string>(what[0]);
     } else if (v.kind == Kind::Sequence) {
       for (nb::handle part : what) v.parts.push_back(value(nb::borrow(part)));
     } else if (v.kind == Kind::Dict) {

@@ -7,6 +7,7 @@ import inspect
 import math
 import textwrap
 import types
+import warnings
 import typing
 from collections.abc import Callable
 from typing import Any
@@ -108,9 +109,9 @@ class _Host:
         value = inspect.signature(self.objects[scope]).parameters[parameter].default
         return ("missing", None) if value is inspect.Parameter.empty else self.told(value)
 
-    def function(self, number: int) -> tuple[str, str, int, str, bool]:
+    def function(self, number: int) -> tuple[str, str, int, str, bool, bool]:
         function = self.objects[number]
-        return (*_source_of(function), function.__name__, modifier_of(function) is FunctionModifiers.UNUSED)
+        return (*_source_of(function), function.__name__, modifier_of(function) is FunctionModifiers.UNUSED, function.__module__.startswith("monograph."))
 
     def told(self, thing: Any) -> tuple[str, Any]:
         """What a Python object is to the compiler."""
@@ -120,6 +121,10 @@ class _Host:
             return ("namespace", self.add(thing))
         if type(thing).__name__ == "Builtin":
             return ("operator", _surface(thing))
+        if thing is warnings.warn or thing is _C._assume_dims:
+            return ("builtin", "nothing")
+        if thing is _C._is_autocast_enabled:
+            return ("builtin", "is_autocast_enabled")
         if thing is _C.tensor:
             return ("operator", "torch.tensor")
         if isinstance(thing, type) or typing.get_origin(thing) is not None:

@@ -26,6 +26,15 @@ class ScriptModule(Module):
     """What jit.trace makes of a Module is one. A class of your own with it as its base is a plain Module, since nothing is compiled from its source."""
 
 
+def __getattr__(name: str) -> Any:
+    """The class whose home this is in PyTorch; its module imports the compiler."""
+    if name == "RecursiveScriptModule":
+        from ._script_module import RecursiveScriptModule
+
+        return RecursiveScriptModule
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 class FunctionModifiers:
     """What the marks of this module say of a function."""
 

@@ -281,6 +281,11 @@ class RecursiveScriptModule(ScriptModule):
                 return fields[table][name]
         if name in fields.get("_reached", ()):
             return CompiledMethod(self, name)
+        found = inspect.getattr_static(fields.get("_scripted_class"), name, None)
+        if isinstance(found, property) and found.fget is not None:
+            return found.fget(self)
+        if found is not None and not isinstance(found, (types.FunctionType, classmethod)) and not name.startswith("__"):
+            return getattr(fields["_scripted_class"], name)  # a constant of the class, or a staticmethod
         return super().__getattr__(name)
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -1,5 +1,6 @@
 // Calls: of operators, methods, the user's functions, and Python's own.
 #include <algorithm>
+#include <cctype>
 
 #include "capture/script/function_compiler.h"
 #include "core/dtype.h"
@@ -126,6 +127,12 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
     if (std::ranges::find(methods, method) != methods.end()) return;
     wrong(e.range, concat("a value of type ", spelled(type), " has no method '", method, "'"));
   };
+  if ((method == "lower" || method == "upper") && self.arg[0].is(ArgKind::Str) && given.positional.empty()) {  // a constant stays one
+    std::string text = self.arg[0].as_str();
+    for (char& c : text)
+      c = static_cast<char>(method == "lower" ? std::tolower(static_cast<unsigned char>(c)) : std::toupper(static_cast<unsigned char>(c)));
+    if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 128; })) return literal(Args(text));
+  }
   if (type.is(TypeKind::Str) && method == "format") return string_format(e, self, given);
   if (type.is(TypeKind::List)) {
     known(kListMethods);

@@ -323,6 +323,27 @@ void remove_unused(ir::Graph& graph) {
 
 }  // namespace
 
+namespace {
+
+// Whether a list of numbers is wanted, and one number is given.
+bool list_for_number(Type wanted, Type given) {
+  if (wanted.is(TypeKind::Optional)) wanted = wanted.element();
+  const bool number = given.is(TypeKind::Int) || given.is(TypeKind::Float);
+  return number && wanted.is(TypeKind::List) && (wanted.element() == widened(given) || wanted.element().is(TypeKind::Float));
+}
+
+}  // namespace
+
+// One number for a BroadcastingListN is a list of N.
+ScriptValue FunctionCompiler::broadcast_number(const ScriptValue& v, const Parameter& p, Type type) const {
+  const size_t n = p.type ? broadcast_length(*p.type) : 0;
+  if (!n || !list_for_number(type, type_of(v))) return v;
+  ScriptValue list;
+  list.kind = ScriptValue::Kind::List, list.type = type.is(TypeKind::Optional) ? type.element() : type;
+  list.parts.assign(n, v);
+  return list;
+}
+
 void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, const Given& given) {
   const FunctionSyntax& f = *frame.function.function;
   std::vector<std::pair<std::string, ScriptValue>> named = given.named;
@@ -349,12 +370,15 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
     }
     frame_ = &frame;
     Type type = p.type && p.kind != Parameter::Kind::Args ? annotation(*p.type) : Type();
+    if (type.is(TypeKind::Any)) type = {};  // the value says more
     if (!value && p.default_value) {
       const HostValue known = host_.default_of(frame.function.scope, p.name);
       value = known.kind == HostValue::Kind::Missing ? expression(*p.default_value, type) : from_host(*p.default_value, known);
     }
     frame_ = caller;
     if (!value) wrong(e.range, concat(f.name, "() is missing the argument '", p.name, "'"));
+    if (type) value = broadcast_number(*value, p, type);
+    if (frame.function.library && list_for_number(type, type_of(*value))) type = {};
     if (type) value = converted(e.range, *value, type, concat("the argument '", p.name, "' of ", f.name, "()"));
     const bool fixed = value->kind != ScriptValue::Kind::Plain && value->kind != ScriptValue::Kind::List;
     ScriptVariable v;
@@ -365,7 +389,7 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
     if (fixed && !plain_parts) {
       v.fixed = *value;
     } else {
-      v.slot = regions_.slot(p.name);
+      v.slot = regions_.slot(p.name), v.depth = regions_.depth();
       if (v.type) regions_.declare(v.slot, v.type);
       regions_.set(v.slot, arg_of(e.range, *value));
     }
@@ -384,7 +408,9 @@ ScriptValue FunctionCompiler::run_body(FunctionFrame& frame) {
   frame.result = regions_.slot("result"), frame.returned = regions_.slot("returned");
   regions_.keep(frame.result), regions_.keep(frame.returned, Args(false));
   regions_.declare(frame.returned, TypeKind::Bool);
-  if (f.returns) frame.declared = annotation(*f.returns), regions_.declare(frame.result, frame.declared);
+  // What the library leaves open, the values say.
+  const bool open = f.returns && frame.function.library && text_at(f.returns->range).find("Any") != std::string_view::npos;
+  if (f.returns && !open) frame.declared = annotation(*f.returns), regions_.declare(frame.result, frame.declared);
   // The end of the body is a return of None.
   Stmt end{};
   end.kind = StmtKind::Return, end.range = f.range;
@@ -462,7 +488,8 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
       default_value = arg_of(p.default_value->range, v, true);
       if (!is_constant(default_value[0])) wrong(p.default_value->range, "the default of a parameter must be a constant");
     }
-    if (!type) type = TypeKind::Tensor;
+    // Layers leave open what they take; the input of a graph is a tensor.
+    if (!type || (function.library && type.is(TypeKind::Any))) type = TypeKind::Tensor;
     locate(p.range);
     Node* n = graph_.placeholder(graph_.root(), p.name, type, default_value);
     ScriptVariable v;

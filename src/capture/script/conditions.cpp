@@ -175,6 +175,11 @@ ScriptCondition FunctionCompiler::none_test(const Expr& e, const Expr& tested, b
   return c;
 }
 
+// Whether it names a class that a script has no values of, so that none is an instance of it.
+bool FunctionCompiler::names_refused_class(const Expr& e) {
+  return e.kind == SyntaxKind::Name && look_up(e.text).kind == HostValue::Kind::Refused;
+}
+
 // isinstance(x, T) by the types alone, where they decide.
 ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
   if (e.parts.size() != 3 || !e.names.empty()) wrong(e.range, "isinstance takes a value and a type, or a tuple of types");
@@ -194,7 +199,7 @@ ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
     if (bare && (one->text == "list" || one->text == "List")) any_list = true;
     else if (bare && (one->text == "dict" || one->text == "Dict")) any_dict = true;
     else if (bare && (one->text == "tuple" || one->text == "Tuple")) any_tuple = true;
-    else types.push_back(annotation(*one));
+    else if (!names_refused_class(*one)) types.push_back(annotation(*one));
   }
   auto holds = [&](Type t) {
     if (!t) return false;
@@ -323,6 +328,11 @@ ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, cons
     return emit(e.range, "aten::__not__", {in});
   }
   if (const std::optional<bool> known = known_comparison(op, a, b)) return literal(Args(*known));
+  // Two tensors are one where they are one value; whether others are, shows when it runs.
+  if ((op == "is" || op == "is not") && type_of(a).is(TypeKind::Tensor) && type_of(b).is(TypeKind::Tensor)) {
+    if (a.arg[0].node() == b.arg[0].node()) return literal(Args(op == "is"));
+    return emit(e.range, op == "is" ? "aten::__is__" : "aten::__isnot__", {a, b});
+  }
   if (op == "is" || op == "is not") wrong(e.range, "'is' compares with None alone in a script; use == for values");
   if (a.is_none() || b.is_none()) {
     if (op != "==" && op != "!=") wrong(e.range, "None has no order");

@@ -34,7 +34,17 @@ ScriptValue FunctionCompiler::expression(const Expr& e, Type expected) {
       return bool_value(condition(e));
     }
     case SyntaxKind::And:
-    case SyntaxKind::Or: return bool_value(short_circuit(e, true));
+    case SyntaxKind::Or: {
+      // `self.size or self.hidden`, the first of them a constant: one of both.
+      if (e.parts.size() == 2 && e.parts[0]->kind == SyntaxKind::Attribute) {
+        const ScriptValue first = expression(*e.parts[0]);
+        if (first.kind == ScriptValue::Kind::Plain && (first.is_none() || first.arg[0].is(ArgKind::Int))) {
+          const bool truth = !first.is_none() && first.arg[0].as_int() != 0;
+          return truth == (e.kind == SyntaxKind::Or) ? first : expression(*e.parts[1], expected);
+        }
+      }
+      return bool_value(short_circuit(e, true));
+    }
     case SyntaxKind::Conditional: return conditional(e, expected);
     case SyntaxKind::List: return list_display(e, expected);
     case SyntaxKind::Tuple: return tuple_display(e, expected);
@@ -145,7 +155,15 @@ ScriptValue FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
   return v;
 }
 
-ScriptValue FunctionCompiler::attribute(const Expr& e) { return attribute_of(e, expression(*e.parts[0]), e.text); }
+ScriptValue FunctionCompiler::attribute(const Expr& e) {
+  const Expr& base = *e.parts[0];
+  // type(self).__name__ of a module.
+  if (e.text == "__name__" && base.kind == SyntaxKind::Call && base.parts[0]->text == "type" && base.parts.size() == 2) {
+    const ScriptValue module = expression(*base.parts[1]);
+    if (module.kind == ScriptValue::Kind::Module) return literal(Args(module_of(module).type));
+  }
+  return attribute_of(e, expression(base), e.text);
+}
 
 ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& base, const std::string& attribute) {
   if (base.kind == ScriptValue::Kind::Namespace) {
@@ -396,6 +414,14 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
             concat("whether a number that item() gives is an int or a float shows when it runs; write int(...) or float(...) around it"));
   // What a list is made of must be a list of its own.
   const bool lists = type_of(a).is(TypeKind::List) || type_of(b).is(TypeKind::List);
+  // The operator takes the tensor first: k * x is x * k.
+  const bool number_first = a.arg[0].node() && !type_of(a).is(TypeKind::Tensor) && type_of(b).is(TypeKind::Tensor);
+  if (number_first && (symbol == "+" || symbol == "*")) return emit(at, target, {b, a});
+  if (number_first) {
+    ScriptValue result = emit(at, target, {a, b});
+    if (!result.type.is(TypeKind::Tensor)) graph_.set_type(node_of(at, result), result.type = TypeKind::Tensor);
+    return result;
+  }
   if (!lists) return emit(at, target, {a, b});
   ScriptValue left = a, right = b;
   if (left.kind == ScriptValue::Kind::List && left.parts.empty()) left = converted(at, left, type_of(b), "this list");

@@ -58,7 +58,8 @@ struct ScriptVariable {
   ir::Type type;  // what it may hold
   TextRange range;  // where it was first assigned
   std::optional<ScriptValue> fixed;  // what is known while the function is compiled
-  size_t depth = 0;  // of a fixed one: the regions around its assignment, behind which it is forgotten
+  size_t depth = 0;  // the regions around its assignment; behind them a fixed one is forgotten
+  bool declared = false;  // its type was written
 };
 
 struct LoopFrame {
@@ -148,6 +149,7 @@ class FunctionCompiler {
   ScriptCondition operand(const Expr& e, bool strict);
   ScriptCondition none_test(const Expr& e, const Expr& tested, bool is);
   ScriptCondition instance_test(const Expr& e);
+  bool names_refused_class(const Expr& e);
   std::optional<ScriptCondition> static_question(const Expr& e);
   ScriptCondition comparison_chain(const Expr& e);
   ScriptValue compare(const Expr& e, const std::string& op, const ScriptValue& a, const ScriptValue& b);
@@ -197,6 +199,7 @@ class FunctionCompiler {
   ScriptValue call_method(const Expr& e, const ScriptValue& receiver, const std::string& name, Given given);
   ScriptValue call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given);
   ScriptValue run_body(FunctionFrame& frame);
+  ScriptValue broadcast_number(const ScriptValue& v, const Parameter& p, ir::Type type) const;
   void bind_parameters(FunctionFrame& frame, const Expr& e, const Given& given);
   ScriptValue builtin(const Expr& e, const std::string& name, Given given, ir::Type expected);
   ScriptValue list_of(const Expr& e, const ScriptValue& over);

@@ -26,7 +26,7 @@ struct HostValue {
     Builtin,  // text: Python's own function: "len"
     Exception,  // text: a class of exceptions
     Module,  // id: an instance, which Host::module describes
-    Tensor,  // text: the path of a parameter or buffer from the root module; type
+    Tensor,  // text: the path of a parameter or buffer from the root module
     Method,  // id: a function; self: the module that is its first argument
     Property,  // the same, called where it is read
     Sequence,  // parts: a tuple of values that are not all constants
@@ -58,6 +58,7 @@ struct HostFunction {
   const FunctionSyntax* function = nullptr;
   int64_t scope = 0;  // in which its names are looked up
   bool unused = false;  // it is not compiled: a call raises when it runs
+  bool library = false;  // one of the library's own, which takes a number for a list of numbers as its Python does
 };
 
 class Host {

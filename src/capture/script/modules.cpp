@@ -32,7 +32,7 @@ ScriptValue FunctionCompiler::module_tensor(const TextRange& at, const HostValue
   std::string name = v.text;
   std::ranges::replace(name, '.', '_');
   Node* n = graph_.create(ir::Op::GetAttr, graph_.target(v.text), {}, name);
-  graph_.set_type(n, v.type ? v.type : Type(TypeKind::Tensor));
+  graph_.set_type(n, TypeKind::Tensor);
   if (regions_.depth() == 0) attributes_.emplace(v.text, n);
   return node_value(n);
 }
@@ -73,12 +73,12 @@ ScriptValue FunctionCompiler::super_value(const Expr& e) {
 // getattr(module, "name") with a name that is known while the function is compiled; a third argument stands for what is not there.
 ScriptValue FunctionCompiler::static_attribute(const Expr& e, const Given& given) {
   const std::vector<ScriptValue>& args = given.positional;
-  if ((args.size() != 2 && args.size() != 3) || args[0].kind != ScriptValue::Kind::Module || !args[1].arg.size() ||
-      !args[1].arg[0].is(ArgKind::Str))
+  const bool holder = !args.empty() && (args[0].kind == ScriptValue::Kind::Module || args[0].kind == ScriptValue::Kind::Namespace);
+  if ((args.size() != 2 && args.size() != 3) || !holder || !args[1].arg.size() || !args[1].arg[0].is(ArgKind::Str))
     unsupported(e.range, "getattr() of anything but a module and a name that is known while the function is compiled");
   const std::string& name = args[1].arg[0].as_str();
   if (args.size() == 3 && host_.attribute(args[0].id, name).kind == HostValue::Kind::Missing) return args[2];
-  return module_attribute(e, args[0], name);
+  return attribute_of(e, args[0], name);
 }
 
 // A graph changes the elements of tensors, but not which tensor or number an attribute is.

@@ -411,6 +411,7 @@ void FunctionCompiler::assign_statement(const Stmt& s) {
     if (s.values[0]->kind != SyntaxKind::Name) unsupported(s.range, "an annotation of what is no name");
     ScriptVariable v;
     v.type = type, v.range = s.values[0]->range, v.slot = regions_.slot(s.values[0]->text);
+    v.declared = true;
     regions_.declare(v.slot, type);
     frame_->variables[s.values[0]->text] = std::move(v);
     return;
@@ -459,7 +460,13 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
     return;
   }
   if (annotated) value = converted(target.range, value, annotated, concat("'", target.text, "'"));
-  const bool reused = known != frame_->variables.end() && !known->second.fixed;
+  bool reused = known != frame_->variables.end() && !known->second.fixed;
+  // Outside of branches and loops a variable may go on with another type, as in TorchScript.
+  if (reused && !annotated && !known->second.declared && known->second.depth == frame_->depth && regions_.depth() == frame_->depth) {
+    const Type type = type_of(value);
+    const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty();
+    reused = empty_list || !type || is_subtype(widened(type), known->second.type);
+  }
   if (reused && regions_.defined(known->second.slot)) {
     ScriptVariable& v = known->second;
     if (annotated && annotated != v.type)
@@ -482,6 +489,7 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
     return regions_.set(known->second.slot, arg);
   ScriptVariable v;
   v.type = type, v.range = target.range, v.slot = regions_.slot(target.text);
+  v.depth = regions_.depth(), v.declared = static_cast<bool>(annotated);
   if (type) regions_.declare(v.slot, type);
   regions_.set(v.slot, arg);
   frame_->variables[target.text] = std::move(v);
