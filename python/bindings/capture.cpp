@@ -14,6 +14,7 @@
 #include "forks.h"
 #include "graph.h"
 #include "ir/unit.h"
+#include "modules.h"
 #include "passes/canonical.h"
 #include "passes/differentiate.h"
 #include "symbolic.h"
@@ -85,7 +86,9 @@ nb::object tree_to_python(const IValue& v) {
 using ModuleMap = std::unordered_map<PyObject*, ir::Module*>;
 
 std::string mangled_class(PyObject* module, ir::Unit& unit) {
-  std::string name = "__torch__." + qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(module)));
+  // A scripted module has the class that it was made of.
+  nb::object type = nb::getattr(nb::handle(module), "_scripted_class", nb::borrow(reinterpret_cast<PyObject*>(Py_TYPE(module))));
+  std::string name = "__torch__." + qualified_name(type.ptr());
   if (!unit.find_class(name)) return name;
   size_t dot = name.rfind('.');
   for (int k = 0;; ++k) {
@@ -121,13 +124,15 @@ ir::Module* add_module(ir::Unit& unit, PyObject* module, ModuleMap& made) {
       for (auto [name, value] : nb::borrow<nb::dict>(h.attr(table))) {
         ir::Attribute a = attribute_of(is_tensor(value.ptr()) ? tensor_of(value.ptr()) : Tensor(), text_of(name.ptr()), kind);
         a.persistent =
-            kind != ir::Attribute::Kind::Buffer || !nb::cast<bool>(h.attr("_non_persistent_buffers_set").attr("__contains__")(name));
+            kind != ir::Attribute::Kind::Buffer || (std::string_view(table) != "_script_tensors" &&
+                                                    !nb::cast<bool>(h.attr("_non_persistent_buffers_set").attr("__contains__")(name)));
         if (value.is_none()) a.type = ir::TypeKind::None;
         type->attributes.push_back(std::move(a));
       }
     };
     declare("_parameters", ir::Attribute::Kind::Parameter);
     declare("_buffers", ir::Attribute::Kind::Buffer);
+    if (nb::hasattr(h, "_script_tensors")) declare("_script_tensors", ir::Attribute::Kind::Buffer);
     declare("_modules", ir::Attribute::Kind::Module);
     at->second = unit.add_module(type);
     at->second->training = nb::cast<bool>(h.attr("training"));
@@ -140,8 +145,8 @@ ir::Module* add_module(ir::Unit& unit, PyObject* module, ModuleMap& made) {
     work.pop_back();
     nb::handle h(object);
     size_t k = 0;
-    for (const char* table : {"_parameters", "_buffers", "_modules"})
-      for (auto [name, value] : nb::borrow<nb::dict>(h.attr(table))) {
+    for (const char* table : {"_parameters", "_buffers", "_script_tensors", "_modules"})
+      for (auto [name, value] : nb::borrow<nb::dict>(nb::getattr(h, table, nb::dict()))) {
         ir::Module::Value& v = instance->values[k++];
         if (value.is_none()) v.value.none();
         else if (is_tensor(value.ptr())) v.value.add(ir::TensorRef(std::make_shared<exec::LiveTensor>(tensor_of(value.ptr()))));
@@ -293,6 +298,13 @@ nb::object guard_values_of(nb::handle graph) {
 }
 
 }  // namespace
+
+std::shared_ptr<ir::Unit> unit_of_module(nb::handle module) {
+  auto unit = std::make_shared<ir::Unit>();
+  ModuleMap made;
+  unit->set_root(add_module(*unit, module.ptr(), made));
+  return unit;
+}
 
 PyObject* run_graph(PyObject* self, PyObject* args) {
   return guard([&] {

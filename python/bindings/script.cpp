@@ -3,11 +3,13 @@
 
 #include <map>
 
+#include "capture/hierarchy.h"
 #include "capture/script/compiler.h"
 #include "capture/script/parser.h"
 #include "exchange.h"
 #include "graph.h"
 #include "ir/unit.h"
+#include "modules.h"
 #include "ops/families/programs.h"
 #include "tensor.h"
 #include "values.h"
@@ -70,16 +72,36 @@ class PythonHost : public script::Host {
     for (const script::FunctionSyntax* f : tree->functions)
       if (f->name == name) chosen = f;
     MONOGRAPH_CHECK(chosen, Runtime, "the source text of '", name, "' has no function of this name");
-    return functions_.emplace(id, script::HostFunction{source, tree, chosen, id}).first->second;
+    return functions_.emplace(id, script::HostFunction{source, tree, chosen, id, nb::cast<bool>(told[4]), nb::cast<bool>(told[5])})
+        .first->second;
+  }
+
+  script::HostModule module(int64_t id) override {
+    nb::tuple told = nb::cast<nb::tuple>(host_.attr("module")(id));
+    script::HostModule m;
+    m.path = nb::cast<std::string>(told[0]), m.type = nb::cast<std::string>(told[1]);
+    const auto kind = nb::cast<std::string>(told[2]);
+    using Items = script::HostModule::Items;
+    m.kind = kind == "list" ? Items::List : kind == "dict" ? Items::Dict : Items::None;
+    for (nb::handle item : told[3]) m.items.emplace_back(nb::cast<std::string>(item[0]), value(item[1]));
+    for (nb::handle hook : told[4]) m.pre_hooks.push_back(nb::cast<int64_t>(hook));
+    for (nb::handle hook : told[5]) m.hooks.push_back(nb::cast<int64_t>(hook));
+    return m;
+  }
+  script::HostValue listing(int64_t id, const std::string& method) override { return value(host_.attr("listing")(id, method)); }
+  script::HostValue super_of(int64_t id, int64_t scope) override { return value(host_.attr("super_of")(id, scope)); }
+  bool is_instance(int64_t id, int64_t scope, const std::string& type) override {
+    return nb::cast<bool>(host_.attr("is_instance")(id, scope, type));
   }
 
  private:
   static script::HostValue value(nb::object told) {
     using Kind = script::HostValue::Kind;
     static const std::map<std::string, Kind, std::less<>> kKinds = {
-        {"missing", Kind::Missing},   {"constant", Kind::Constant},   {"operator", Kind::Operator},
-        {"function", Kind::Function}, {"namespace", Kind::Namespace}, {"type", Kind::Type},
-        {"builtin", Kind::Builtin},   {"exception", Kind::Exception}, {"refused", Kind::Refused}};
+        {"missing", Kind::Missing},     {"constant", Kind::Constant}, {"operator", Kind::Operator}, {"function", Kind::Function},
+        {"namespace", Kind::Namespace}, {"type", Kind::Type},         {"builtin", Kind::Builtin},   {"exception", Kind::Exception},
+        {"refused", Kind::Refused},     {"module", Kind::Module},     {"tensor", Kind::Tensor},     {"method", Kind::Method},
+        {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Dict}};
     nb::object what = told[1];
     script::HostValue v;
     v.kind = kKinds.at(nb::cast<std::string>(told[0]));
@@ -88,8 +110,16 @@ class PythonHost : public script::Host {
         v.kind = Kind::Refused;
         v.text = concat("a ", type_name(what.ptr()), " is no constant of a script; pass it as an argument");
       }
-    } else if (v.kind == Kind::Function || v.kind == Kind::Namespace) {
+    } else if (v.kind == Kind::Function || v.kind == Kind::Namespace || v.kind == Kind::Module) {
       v.id = nb::cast<int64_t>(what);
+    } else if (v.kind == Kind::Method || v.kind == Kind::Property) {
+      v.id = nb::cast<int64_t>(what[0]), v.self = nb::cast<int64_t>(what[1]);
+    } else if (v.kind == Kind::Tensor) {
+      v.text = nb::cast<std::string>(what[0]);
+    } else if (v.kind == Kind::Sequence) {
+      for (nb::handle part : what) v.parts.push_back(value(nb::borrow(part)));
+    } else if (v.kind == Kind::Dict) {
+      for (nb::handle pair : what) v.parts.push_back(value(pair[0])), v.parts.push_back(value(pair[1]));
     } else if (v.kind == Kind::Type) {
       v.type = ir::parse_type(nb::cast<std::string>(what));
     } else if (v.kind != Kind::Missing) {
@@ -125,6 +155,16 @@ void init_script(PyObject* module) {
     ir::Graph* graph = compiled([&] { return unit->add_function(script::compile_function(python, python.function(id))); });
     graph->set_dialect(ir::Dialect::TorchScript);
     return wrap(std::shared_ptr<ir::Graph>(unit, graph));
+  });
+  // _script_method(host, id of the method, id of self, module) -> (graph, methods): the graph that runs, and the one in which calls of submodules are calls.
+  m.attr("_script_method") = nb::cpp_function([](nb::handle host, int64_t id, int64_t self, nb::handle module) {
+    PythonHost python(host);
+    auto unit = unit_of_module(module), methods = unit_of_module(module);
+    std::vector<capture::ModuleCall> calls;
+    ir::Graph* graph = compiled([&] { return unit->add_function(script::compile_method(python, python.function(id), self, &calls)); });
+    graph->set_dialect(ir::Dialect::TorchScript);
+    ir::Graph* outlined = capture::outline_modules(*graph, calls, *methods);
+    return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, graph)), wrap(std::shared_ptr<ir::Graph>(methods, outlined)));
   });
   // The functions of a text with their names; torch and math are the only names that it does not define.
   m.attr("_script_text") = nb::cpp_function([](const std::string& text) {

@@ -524,6 +524,8 @@ void autograd_call(const Operator& op, const IValue* args, IValue* results) {
   // The operators it is made of record themselves.
   if (!op.gradient && !op.derived_gradient && op.decompose) return run_decomposition(op, args, results);
   bool writes_self = !op.schema().arguments().empty() && op.schema().arguments()[0].writes();
+  // A list or dict is no tensor: what is put into it, or taken out of it, keeps its own history.
+  if (writes_self && !args[0].is_tensor()) return run(op, args, results);
   bool into_out = op.schema().arguments().back().out;
   MONOGRAPH_CHECK(!into_out, Runtime, op.base_name(),
                   "(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad. "

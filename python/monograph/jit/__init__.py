@@ -7,7 +7,6 @@ from .._warnings import TracerWarning
 from ._script import (
     Attribute,
     CompilationUnit,
-    RecursiveScriptModule,
     ScriptModule,
     ScriptWarning,
     _copy_to_script_wrapper,
@@ -28,9 +27,10 @@ from ._script import (
 )
 
 # Tracing stands on torch.fx, which is imported at its first use.
-_ON_DEMAND = dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace")
+_ON_DEMAND = dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace") | {"RecursiveScriptModule": "._script_module"}
 
 if TYPE_CHECKING:
+    from ._script_module import RecursiveScriptModule
     from ._trace import ScriptFunction, TopLevelTracedModule, TracingCheckError, trace, trace_module
 
 _script_if_tracing = script_if_tracing

@@ -7,6 +7,7 @@ import inspect
 import math
 import textwrap
 import types
+import warnings
 import typing
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +16,7 @@ from .. import _C
 from .._tensor import Tensor
 from ..fx.graph import Graph
 from ..nn import Module
+from ._script import FunctionModifiers, modifier_of
 
 _CONSTANTS = (bool, int, float, complex, str, type(None), _C.dtype, _C.device)
 _MODULES = {math: "math"}
@@ -107,9 +109,9 @@ class _Host:
         value = inspect.signature(self.objects[scope]).parameters[parameter].default
         return ("missing", None) if value is inspect.Parameter.empty else self.told(value)
 
-    def function(self, number: int) -> tuple[str, str, int, str]:
+    def function(self, number: int) -> tuple[str, str, int, str, bool, bool]:
         function = self.objects[number]
-        return (*_source_of(function), function.__name__)
+        return (*_source_of(function), function.__name__, modifier_of(function) is FunctionModifiers.UNUSED, function.__module__.startswith("monograph."))
 
     def told(self, thing: Any) -> tuple[str, Any]:
         """What a Python object is to the compiler."""
@@ -119,6 +121,10 @@ class _Host:
             return ("namespace", self.add(thing))
         if type(thing).__name__ == "Builtin":
             return ("operator", _surface(thing))
+        if thing is warnings.warn or thing is _C._assume_dims:
+            return ("builtin", "nothing")
+        if thing is _C._is_autocast_enabled:
+            return ("builtin", "is_autocast_enabled")
         if thing is _C.tensor:
             return ("operator", "torch.tensor")
         if isinstance(thing, type) or typing.get_origin(thing) is not None:
@@ -143,10 +149,17 @@ class _Host:
             ("refused", f"the class {getattr(thing, '__name__', thing)} is not supported in a script") if text is None else ("type", text)
         )
 
+    def _ignored(self, function: Any) -> tuple[str, Any]:
+        return (
+            "refused",
+            f"{function.__name__}() is marked with torch.jit.ignore, so that it stays in Python, and a graph runs without Python; mark it with "
+            "torch.jit.unused, so that a call raises, or make it an operator with torch.library.custom_op",
+        )
+
     def _function(self, thing: Any) -> tuple[str, Any]:
         plain: Any = inspect.unwrap(thing) if callable(thing) else thing
-        if getattr(thing, "_torchscript_modifier", None) is not None:
-            return ("refused", f"{thing.__name__}() is marked as not to be compiled")
+        if modifier_of(thing) is FunctionModifiers.IGNORE:
+            return self._ignored(thing)
         if (
             isinstance(plain, types.FunctionType)
             and plain.__module__ == "monograph.functional"
@@ -156,7 +169,7 @@ class _Host:
         if isinstance(plain, types.FunctionType):
             return ("function", self.add(plain))
         if isinstance(thing, Module):
-            return ("refused", "a Module is not supported in a script yet; use jit.trace of the module")
+            return ("refused", "a Module from outside is no part of a script; make it a submodule of a scripted Module")
         if isinstance(thing, Tensor):
             return ("refused", "a tensor from outside is no constant of a script; pass it as an argument")
         return ("refused", f"a value of type {type(thing).__name__} from outside is not supported in a script")

@@ -1,7 +1,7 @@
 """torch.jit.script, and the decorators and questions of torch.jit that programs use beside it.
 
-Functions are compiled from their source (_compile.py). Modules and classes are not yet: they stay Python, as in PyTorch under PYTORCH_JIT=0. One notice
-says so.
+Functions are compiled from their source (_compile.py), and so are Modules (_script_module.py). Classes are not yet: they stay Python, as in PyTorch under
+PYTORCH_JIT=0. One notice says so.
 """
 
 from __future__ import annotations
@@ -26,8 +26,32 @@ class ScriptModule(Module):
     """What jit.trace makes of a Module is one. A class of your own with it as its base is a plain Module, since nothing is compiled from its source."""
 
 
-class RecursiveScriptModule(ScriptModule):
-    """What jit.script makes of a Module in PyTorch. There is none in Monograph yet; isinstance() may ask for it."""
+def __getattr__(name: str) -> Any:
+    """The class whose home this is in PyTorch; its module imports the compiler."""
+    if name == "RecursiveScriptModule":
+        from ._script_module import RecursiveScriptModule
+
+        return RecursiveScriptModule
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+class FunctionModifiers:
+    """What the marks of this module say of a function."""
+
+    UNUSED = "unused (ignored and replaced with raising of an exception)"
+    IGNORE = "ignore (leave as a call to Python, cannot be torch.jit.save'd)"
+    EXPORT = "export (compile this function even if nothing calls it)"
+    COPY_TO_SCRIPT_WRAPPER = "if this method is not scripted, copy the python method onto the scripted model"
+
+
+def modifier_of(fn: Any) -> Any:
+    """The mark of a function, or None."""
+    return getattr(fn, "_torchscript_modifier", None)
+
+
+def _marked(fn: F, modifier: str) -> F:
+    fn._torchscript_modifier = modifier  # type: ignore[attr-defined]
+    return fn
 
 
 class ScriptWarning(Warning):
@@ -73,7 +97,10 @@ class Attribute(typing.NamedTuple):
 def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None, example_inputs: Any = None) -> Any:
     """A function compiled from its source text into a graph, with its branches and loops. It runs without Python.
 
-    What is no program of TorchScript's language raises RuntimeError with the line. A Module or class is not compiled yet: it stays the Python
+    Of a Module: a ScriptModule, whose forward and methods marked with jit.export are compiled, with everything that they call. It shares the
+    parameters and buffers of the module.
+
+    What is no program of TorchScript's language raises RuntimeError with the line. A class is not compiled yet: it stays the Python
     object, as in PyTorch under PYTORCH_JIT=0, and the first one says so in a warning. The other arguments are not used.
 
     Example:
@@ -91,11 +118,15 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
         from ._compile import compile_function
 
         return compile_function(obj)
+    if isinstance(obj, Module):
+        from ._script_module import compile_module
+
+        return compile_module(obj)
     if not _state["told"]:
         _state["told"] = True
         warnings.warn(
-            "torch.jit.script does not compile modules and classes in Monograph yet: it returns the Python object as it is, as PyTorch does under "
-            "PYTORCH_JIT=0. For a graph of a module, use torch.jit.trace, with branches by torch.cond and loops by torch.while_loop",
+            "torch.jit.script does not compile classes in Monograph yet: it returns the Python object as it is, as PyTorch does under "
+            "PYTORCH_JIT=0. Functions and modules are compiled",
             stacklevel=2,
         )
     return obj
@@ -127,36 +158,41 @@ def script_if_tracing(fn: F) -> F:
 
 
 def export(fn: F) -> F:
-    """Marks a method for the compiler.
+    """Marks a method of a Module that jit.script compiles though forward does not call it.
 
-    >>> torch.jit.export(abs) is abs
-    True
+    >>> torch.jit.export(lambda self: self)._torchscript_modifier
+    "export (compile this function even if nothing calls it)"
     """
-    return fn
+    return _marked(fn, FunctionModifiers.EXPORT)
 
 
 def unused(fn: F) -> F:
-    """Marks a function or property that the compiler shall leave out.
+    """Marks a function or property that jit.script leaves out: a call of it in a script raises RuntimeError when it runs.
 
-    >>> torch.jit.unused(abs) is abs
-    True
+    >>> torch.jit.unused(lambda x: x)(3)
+    3
     """
-    return fn
+    if isinstance(fn, property):
+        if fn.fget is not None:
+            _marked(fn.fget, FunctionModifiers.UNUSED)
+        return fn
+    return _marked(fn, FunctionModifiers.UNUSED)
 
 
 def ignore(drop: Any = False, **kwargs: Any) -> Any:
-    """Marks a function that the compiler shall leave to Python: `@torch.jit.ignore`, or `@torch.jit.ignore(drop=True)`.
+    """Marks a function that stays in Python: `@torch.jit.ignore`, or `@torch.jit.ignore(drop=True)`, which is torch.jit.unused.
 
-    Raises RuntimeError where `drop` is neither a bool nor a function.
+    A graph runs without Python, so a script that calls an ignored function is an error when it is compiled. Give such a function to the graph as an
+    operator of your own (torch.library.custom_op). Raises RuntimeError where `drop` is neither a bool nor a function.
 
-        >>> torch.jit.ignore(abs) is abs and torch.jit.ignore(drop=True)(abs) is abs
-        True
+        >>> torch.jit.ignore(lambda x: x)(3)
+        3
     """
     if callable(drop):
-        return drop
+        return _marked(drop, FunctionModifiers.IGNORE)
     if not isinstance(drop, bool):
         raise RuntimeError(f"Argument to @torch.jit.ignore must be a bool or a function but got {drop}")
-    return lambda fn: fn
+    return lambda fn: _marked(fn, FunctionModifiers.UNUSED if drop else FunctionModifiers.IGNORE)
 
 
 def interface(obj: F) -> F:
@@ -226,4 +262,14 @@ def _overload(func: F) -> F:
     return func
 
 
-_overload_method = _drop = _copy_to_script_wrapper = _overload
+_overload_method = _overload
+
+
+def _drop(fn: F) -> F:
+    """Marks a function that jit.script leaves out, as unused does."""
+    return _marked(fn, FunctionModifiers.UNUSED)
+
+
+def _copy_to_script_wrapper(fn: F) -> F:
+    """Marks a method that a script cannot call."""
+    return _marked(fn, FunctionModifiers.COPY_TO_SCRIPT_WRAPPER)

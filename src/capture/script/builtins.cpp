@@ -12,7 +12,7 @@ using ir::Type;
 using ir::TypeKind;
 
 bool FunctionCompiler::static_question_name(std::string_view word) {
-  return word == "isinstance" || word == "is_scripting" || word == "is_tracing";
+  return word == "isinstance" || word == "hasattr" || word == "is_scripting" || word == "is_tracing";
 }
 
 // min and max: of numbers, of one list, of tensors element by element.
@@ -47,6 +47,10 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     return emit(e.range, "aten::len", {args[0]});
   }
   if (name == "range" || name == "enumerate" || name == "zip" || name == "reversed") return iterable(e, name, std::move(given));
+  if (name == "nothing") return literal(Args().none());  // warnings.warn: a graph has no warnings
+  if (name == "is_autocast_enabled") return literal(Args(false));
+  if (name == "super") return super_value(e);
+  if (name == "getattr") return static_attribute(e, given);
   if (name == "print") return print(e, given), literal(Args().none());
   if (name == "int" || name == "float" || name == "bool" || name == "complex") {
     count(1, name == "complex" ? 2 : 1);
@@ -90,6 +94,12 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
       return emit(e.range, concat("torch.", name), {args[0]});
     }
     ScriptValue list = args[0];
+    if (const bool parts = known_length(list) && !list.parts.empty();
+        parts && name == "sum" && type_of(list.parts[0]).is(TypeKind::Tensor)) {
+      ScriptValue total = literal(Args(0));
+      for (const ScriptValue& part : list.parts) total = operation(e.range, "+", false, total, part);
+      return total;
+    }
     if (known_length(list) && list.kind != ScriptValue::Kind::List) unsupported(e.range, concat(name, "() of a tuple"));
     return emit(e.range, concat("aten::", name), {list});
   }

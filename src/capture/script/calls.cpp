@@ -1,5 +1,6 @@
 // Calls: of operators, methods, the user's functions, and Python's own.
 #include <algorithm>
+#include <cctype>
 
 #include "capture/script/function_compiler.h"
 #include "core/dtype.h"
@@ -19,6 +20,11 @@ FunctionCompiler::Given FunctionCompiler::arguments(const Expr& e) {
   const size_t positional = e.parts.size() - 1 - e.names.size();
   for (size_t k = 0; k < positional; ++k) {
     const Expr& part = *e.parts[k + 1];
+    // ", ".join(str(n) for n in sizes): the call takes all of it, so that a list is the same.
+    if (part.kind == SyntaxKind::Generator && positional == 1 && e.names.empty()) {
+      given.positional.push_back(comprehension(part, {})), given.ranges.push_back(part.range);
+      continue;
+    }
     if (part.kind != SyntaxKind::Starred) {
       given.positional.push_back(expression(part)), given.ranges.push_back(part.range);
       continue;
@@ -73,6 +79,8 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
       return emit(e.range, callee.text, args_of(e.range, given),
                   spelled_out ? "" : concat("aten::", callee.text.substr(callee.text.rfind('.') + 1)));
     }
+    case ScriptValue::Kind::Module: return call_module(e, callee, std::move(given));
+    case ScriptValue::Kind::Bound: return call_bound(e, callee, std::move(given));
     case ScriptValue::Kind::Method: return call_method(e, callee.parts[0], callee.text, std::move(given));
     case ScriptValue::Kind::Builtin: return builtin(e, callee.text, std::move(given), expected);
     case ScriptValue::Kind::Function: return call_function(e, host_.function(callee.id), nullptr, given);
@@ -107,6 +115,8 @@ constexpr std::string_view kStrMethods[] = {
 }  // namespace
 
 ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& receiver, const std::string& method, Given given) {
+  if (receiver.kind == ScriptValue::Kind::Module)
+    if (std::optional<ScriptValue> listed = module_listing(e, receiver, method)) return *listed;
   ScriptValue self = receiver.kind == ScriptValue::Kind::List ? made_list(e.range, receiver) : receiver;
   const Type type = type_of(self);
   if (DType dtype;
@@ -117,6 +127,12 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
     if (std::ranges::find(methods, method) != methods.end()) return;
     wrong(e.range, concat("a value of type ", spelled(type), " has no method '", method, "'"));
   };
+  if ((method == "lower" || method == "upper") && self.arg[0].is(ArgKind::Str) && given.positional.empty()) {  // a constant stays one
+    std::string text = self.arg[0].as_str();
+    for (char& c : text)
+      c = static_cast<char>(method == "lower" ? std::tolower(static_cast<unsigned char>(c)) : std::toupper(static_cast<unsigned char>(c)));
+    if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 128; })) return literal(Args(text));
+  }
   if (type.is(TypeKind::Str) && method == "format") return string_format(e, self, given);
   if (type.is(TypeKind::List)) {
     known(kListMethods);

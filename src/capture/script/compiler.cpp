@@ -30,7 +30,9 @@ void FunctionCompiler::wrong(const TextRange& at, std::string message) const { r
 void FunctionCompiler::unsupported(const TextRange& at, std::string what) const {
   raise_at(source(), at, concat(what, " is not supported in a script"), ErrorKind::Runtime);
 }
-void FunctionCompiler::locate(const TextRange& at) { graph_.set_location(source().span(at)); }
+void FunctionCompiler::locate(const TextRange& at) {
+  graph_.set_location(source().span(at), scope_.empty() ? scope_ : concat("__module.", scope_));
+}
 
 // --- Values.
 
@@ -84,7 +86,10 @@ Args FunctionCompiler::arg_of(const TextRange& at, const ScriptValue& v, bool in
     case ScriptValue::Kind::Operator:
     case ScriptValue::Kind::Builtin:
     case ScriptValue::Kind::Function:
+    case ScriptValue::Kind::Bound:
     case ScriptValue::Kind::Local: wrong(at, "a function is no value of a graph; call it");
+    case ScriptValue::Kind::Module:
+      wrong(at, "an nn.Module is no value of a graph; call it, read its attributes, or iterate over it in a for");
     case ScriptValue::Kind::Method:
       wrong(at, concat("a value of type ", spelled(type_of(v.parts[0])), " has no attribute '", v.text,
                        "' that a script can read; a method must be called"));
@@ -112,12 +117,15 @@ Node* FunctionCompiler::node_of(const TextRange& at, const ScriptValue& v) {
 std::optional<size_t> FunctionCompiler::known_length(const ScriptValue& v) const {
   if (v.kind == ScriptValue::Kind::Tuple || v.kind == ScriptValue::Kind::List) return v.parts.size();
   if (v.type.is(TypeKind::Tuple)) return v.type.elements().size();
+  if (v.kind == ScriptValue::Kind::Module)
+    if (auto m = modules_.find(v.id); m != modules_.end() && m->second.kind != HostModule::Items::None) return m->second.items.size();
   return {};
 }
 
 // The parts of a tuple, or of a list that was just written.
 std::vector<ScriptValue> FunctionCompiler::items_of(const TextRange& at, const ScriptValue& v) {
   if (v.kind == ScriptValue::Kind::Tuple || v.kind == ScriptValue::Kind::List) return v.parts;
+  if (v.kind == ScriptValue::Kind::Module) return module_items(at, v);
   std::vector<ScriptValue> items;
   Node* whole = node_of(at, v);
   for (size_t k = 0; k < v.type.elements().size(); ++k) {
@@ -150,6 +158,14 @@ ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& 
     ScriptValue tuple = v;
     for (size_t k = 0; k < v.parts.size(); ++k) tuple.parts[k] = converted(at, v.parts[k], to.elements()[k], what);
     return tuple;
+  }
+  // So does a tuple of such values, as in TorchScript.
+  const Type list_type = to.is(TypeKind::Optional) ? to.element() : to;
+  if (v.kind == ScriptValue::Kind::Tuple && list_type.is(TypeKind::List) &&
+      std::ranges::all_of(from.elements(), [&](Type part) { return is_subtype(widened(part), list_type.element()); })) {
+    ScriptValue list = v;
+    list.kind = ScriptValue::Kind::List, list.type = list_type;
+    return list;
   }
   std::string remedy;
   if (to.is(TypeKind::Float) && from.is(TypeKind::Int)) remedy = "; write float(...), or 2.0 for 2";
@@ -307,6 +323,27 @@ void remove_unused(ir::Graph& graph) {
 
 }  // namespace
 
+namespace {
+
+// Whether a list of numbers is wanted, and one number is given.
+bool list_for_number(Type wanted, Type given) {
+  if (wanted.is(TypeKind::Optional)) wanted = wanted.element();
+  const bool number = given.is(TypeKind::Int) || given.is(TypeKind::Float);
+  return number && wanted.is(TypeKind::List) && (wanted.element() == widened(given) || wanted.element().is(TypeKind::Float));
+}
+
+}  // namespace
+
+// One number for a BroadcastingListN is a list of N.
+ScriptValue FunctionCompiler::broadcast_number(const ScriptValue& v, const Parameter& p, Type type) const {
+  const size_t n = p.type ? broadcast_length(*p.type) : 0;
+  if (!n || !list_for_number(type, type_of(v))) return v;
+  ScriptValue list;
+  list.kind = ScriptValue::Kind::List, list.type = type.is(TypeKind::Optional) ? type.element() : type;
+  list.parts.assign(n, v);
+  return list;
+}
+
 void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, const Given& given) {
   const FunctionSyntax& f = *frame.function.function;
   std::vector<std::pair<std::string, ScriptValue>> named = given.named;
@@ -333,12 +370,15 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
     }
     frame_ = &frame;
     Type type = p.type && p.kind != Parameter::Kind::Args ? annotation(*p.type) : Type();
+    if (type.is(TypeKind::Any)) type = {};  // the value says more
     if (!value && p.default_value) {
       const HostValue known = host_.default_of(frame.function.scope, p.name);
       value = known.kind == HostValue::Kind::Missing ? expression(*p.default_value, type) : from_host(*p.default_value, known);
     }
     frame_ = caller;
     if (!value) wrong(e.range, concat(f.name, "() is missing the argument '", p.name, "'"));
+    if (type) value = broadcast_number(*value, p, type);
+    if (frame.function.library && list_for_number(type, type_of(*value))) type = {};
     if (type) value = converted(e.range, *value, type, concat("the argument '", p.name, "' of ", f.name, "()"));
     const bool fixed = value->kind != ScriptValue::Kind::Plain && value->kind != ScriptValue::Kind::List;
     ScriptVariable v;
@@ -349,7 +389,7 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
     if (fixed && !plain_parts) {
       v.fixed = *value;
     } else {
-      v.slot = regions_.slot(p.name);
+      v.slot = regions_.slot(p.name), v.depth = regions_.depth();
       if (v.type) regions_.declare(v.slot, v.type);
       regions_.set(v.slot, arg_of(e.range, *value));
     }
@@ -368,7 +408,9 @@ ScriptValue FunctionCompiler::run_body(FunctionFrame& frame) {
   frame.result = regions_.slot("result"), frame.returned = regions_.slot("returned");
   regions_.keep(frame.result), regions_.keep(frame.returned, Args(false));
   regions_.declare(frame.returned, TypeKind::Bool);
-  if (f.returns) frame.declared = annotation(*f.returns), regions_.declare(frame.result, frame.declared);
+  // What the library leaves open, the values say.
+  const bool open = f.returns && frame.function.library && text_at(f.returns->range).find("Any") != std::string_view::npos;
+  if (f.returns && !open) frame.declared = annotation(*f.returns), regions_.declare(frame.result, frame.declared);
   // The end of the body is a return of None.
   Stmt end{};
   end.kind = StmtKind::Return, end.range = f.range;
@@ -397,13 +439,16 @@ ScriptValue FunctionCompiler::run_body(FunctionFrame& frame) {
 
 ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given) {
   constexpr size_t kMostCalls = 64;
-  for (const auto& [function, at] : chain_)
-    if (function == f.function) unsupported(e.range, concat("the recursive call of ", f.function->name, "()"));
+  if (f.unused) return call_unused(e, f);
+  std::optional<int64_t> self;
+  if (!given.positional.empty() && given.positional[0].kind == ScriptValue::Kind::Module) self = given.positional[0].id;
+  for (const CallFrame& call : chain_)
+    if (call.function == f.function && call.self == self) unsupported(e.range, concat("the recursive call of ", f.function->name, "()"));
   if (chain_.size() > kMostCalls) wrong(e.range, concat("calls nest deeper than ", kMostCalls, " levels"));
   FunctionFrame frame;
   frame.function = f, frame.name = f.function->name, frame.outer = outer;
   bind_parameters(frame, e, given);
-  chain_.emplace_back(f.function, e.range);
+  chain_.push_back({f.function, self});
   FunctionFrame* caller = frame_;
   try {
     ScriptValue v = run_body(frame);
@@ -417,12 +462,19 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
   }
 }
 
-void FunctionCompiler::compile(const HostFunction& function) {
+void FunctionCompiler::compile(const HostFunction& function, const int64_t* self) {
   FunctionFrame frame;
   frame.function = function, frame.name = function.function->name;
   frame_ = &frame;
   graph_.set_name(frame.name);
+  std::vector<ScriptValue> inputs;
+  std::optional<ScriptValue> module;
+  if (self) module = module_value(*self);
   for (const Parameter& p : function.function->parameters) {
+    if (self && &p == &function.function->parameters[0]) {
+      frame.variables[p.name].fixed = module;
+      continue;
+    }
     if (p.kind != Parameter::Kind::Plain)
       unsupported(p.range,
                   concat("the parameter '", p.kind == Parameter::Kind::Args ? "*" : "**", p.name, "' of the function that is compiled"));
@@ -436,7 +488,8 @@ void FunctionCompiler::compile(const HostFunction& function) {
       default_value = arg_of(p.default_value->range, v, true);
       if (!is_constant(default_value[0])) wrong(p.default_value->range, "the default of a parameter must be a constant");
     }
-    if (!type) type = TypeKind::Tensor;
+    // Layers leave open what they take; the input of a graph is a tensor.
+    if (!type || (function.library && type.is(TypeKind::Any))) type = TypeKind::Tensor;
     locate(p.range);
     Node* n = graph_.placeholder(graph_.root(), p.name, type, default_value);
     ScriptVariable v;
@@ -444,10 +497,15 @@ void FunctionCompiler::compile(const HostFunction& function) {
     regions_.declare(v.slot, type);
     regions_.set(v.slot, Args(n));
     frame.variables.emplace(p.name, std::move(v));
+    inputs.push_back(node_value(n));
   }
-  chain_.emplace_back(function.function, function.function->range);
-  const ScriptValue result = run_body(frame);
+  const std::optional<int64_t> id = self ? std::optional(*self) : std::nullopt;
+  chain_.push_back({function.function, id});
+  const bool hooked = self && frame.name == "forward";
+  if (hooked) apply_pre_hooks(frame, *module, inputs);
+  ScriptValue result = run_body(frame);
   frame_ = &frame;
+  if (hooked) result = apply_hooks(function.function->range, *module, inputs, result);
   locate(function.function->range);
   graph_.set_output(arg_of(function.function->range, result));
   remove_unused(graph_);
@@ -457,7 +515,15 @@ void FunctionCompiler::compile(const HostFunction& function) {
 
 std::unique_ptr<ir::Graph> compile_function(Host& host, const HostFunction& function) {
   auto graph = std::make_unique<ir::Graph>(function.function->name);
-  FunctionCompiler(host, *graph).compile(function);
+  FunctionCompiler(host, *graph).compile(function, nullptr);
+  return graph;
+}
+
+std::unique_ptr<ir::Graph> compile_method(Host& host, const HostFunction& method, int64_t self, std::vector<ModuleCall>* calls) {
+  auto graph = std::make_unique<ir::Graph>(method.function->name);
+  FunctionCompiler compiler(host, *graph);
+  compiler.compile(method, &self);
+  if (calls) *calls = compiler.take_module_calls();
   return graph;
 }
 

@@ -5,12 +5,16 @@
 #include <string_view>
 
 #include "capture/script/host.h"
+#include "capture/writer.h"
 #include "ir/graph.h"
 
 namespace monograph::capture::script {
 
 // A function with everything that it calls, in one graph. Error (Runtime) with the user's line for what is no program of this language.
 std::unique_ptr<ir::Graph> compile_function(Host& host, const HostFunction& function);
+// A method of a module, with everything that it and the hooks of a forward call. Its inputs are those behind self. `calls` gets the calls of modules that
+// stand in place, for outline_modules.
+std::unique_ptr<ir::Graph> compile_method(Host& host, const HostFunction& method, int64_t self, std::vector<ModuleCall>* calls = nullptr);
 // The first function of a text, or that of this name. Names are those of TextHost.
 std::unique_ptr<ir::Graph> compile_text(std::string_view text, std::string_view file = "<string>", std::string_view name = {});
 

@@ -175,11 +175,23 @@ ScriptCondition FunctionCompiler::none_test(const Expr& e, const Expr& tested, b
   return c;
 }
 
+// Whether it names a class that a script has no values of, so that none is an instance of it.
+bool FunctionCompiler::names_refused_class(const Expr& e) {
+  return e.kind == SyntaxKind::Name && look_up(e.text).kind == HostValue::Kind::Refused;
+}
+
 // isinstance(x, T) by the types alone, where they decide.
 ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
   if (e.parts.size() != 3 || !e.names.empty()) wrong(e.range, "isinstance takes a value and a type, or a tuple of types");
   const ScriptValue v = expression(*e.parts[1]);
   const Expr& given = *e.parts[2];
+  if (v.kind == ScriptValue::Kind::Module) {
+    ScriptCondition c;
+    c.known = false;
+    for (const Expr* one : given.kind == SyntaxKind::Tuple ? given.parts : std::vector<Expr*>{const_cast<Expr*>(&given)})
+      c.known = *c.known || host_.is_instance(v.id, frame_->function.scope, std::string(text_at(one->range)));
+    return c;
+  }
   std::vector<Type> types;
   bool any_list = false, any_dict = false, any_tuple = false;
   for (const Expr* one : given.kind == SyntaxKind::Tuple ? given.parts : std::vector<Expr*>{const_cast<Expr*>(&given)}) {
@@ -187,7 +199,7 @@ ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
     if (bare && (one->text == "list" || one->text == "List")) any_list = true;
     else if (bare && (one->text == "dict" || one->text == "Dict")) any_dict = true;
     else if (bare && (one->text == "tuple" || one->text == "Tuple")) any_tuple = true;
-    else types.push_back(annotation(*one));
+    else if (!names_refused_class(*one)) types.push_back(annotation(*one));
   }
   auto holds = [&](Type t) {
     if (!t) return false;
@@ -221,6 +233,13 @@ std::optional<ScriptCondition> FunctionCompiler::static_question(const Expr& e) 
   const std::string& word = callee.text;
   if (callee.kind == SyntaxKind::Name && find_variable(word)) return {};
   if ((callee.kind == SyntaxKind::Name || callee.kind == SyntaxKind::Attribute) && word == "isinstance") return instance_test(e);
+  if (callee.kind == SyntaxKind::Name && word == "hasattr" && e.parts.size() == 3 && e.parts[2]->kind == SyntaxKind::String) {
+    const ScriptValue v = expression(*e.parts[1]);
+    if (v.kind != ScriptValue::Kind::Module) unsupported(e.range, "hasattr() of what is no module");
+    ScriptCondition c;
+    c.known = host_.attribute(v.id, e.parts[2]->text).kind != HostValue::Kind::Missing;
+    return c;
+  }
   if ((word == "is_scripting" || word == "is_tracing") && e.parts.size() == 1) {
     ScriptCondition c;
     c.known = word == "is_scripting";
@@ -258,6 +277,32 @@ ScriptCondition FunctionCompiler::comparison_chain(const Expr& e) {
   return all;
 }
 
+namespace {
+
+template <class T>
+std::optional<bool> compared(const std::string& op, const T& a, const T& b) {
+  if (op == "==") return a == b;
+  if (op == "!=") return a != b;
+  if (op == "<") return a < b;
+  if (op == "<=") return a <= b;
+  if (op == ">") return a > b;
+  if (op == ">=") return a >= b;
+  return {};
+}
+
+// The answer where both sides are known while the function is compiled: `self.mode == "same"`, so that the other branch is not compiled.
+std::optional<bool> known_comparison(const std::string& op, const ScriptValue& a, const ScriptValue& b) {
+  if (a.kind != ScriptValue::Kind::Plain || b.kind != ScriptValue::Kind::Plain) return {};
+  const ir::ArgRef x = a.arg[0], y = b.arg[0];
+  if (x.is(ArgKind::Str) && y.is(ArgKind::Str)) return compared(op, x.as_str(), y.as_str());
+  if (x.is(ArgKind::Int) && y.is(ArgKind::Int)) return compared(op, x.as_int(), y.as_int());
+  if (x.is(ArgKind::Bool) && y.is(ArgKind::Bool)) return compared(op, x.as_bool(), y.as_bool());
+  if (x.is(ArgKind::Float) && y.is(ArgKind::Float)) return compared(op, x.as_float(), y.as_float());
+  return {};
+}
+
+}  // namespace
+
 ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, const ScriptValue& a, const ScriptValue& b) {
   if (op == "in" || op == "not in") {
     ScriptValue in;
@@ -266,7 +311,12 @@ ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, cons
       any.known = false;
       ScriptValue result = literal(Args(false));
       for (const ScriptValue& part : b.parts) {
-        const ScriptValue equal = emit(e.range, "operator.eq", {a, part});
+        const ScriptValue equal = compare(e, "==", a, part);
+        if (equal.arg[0].is(ArgKind::Bool)) {
+          if (!equal.arg[0].as_bool()) continue;
+          result = equal;
+          break;
+        }
         result = result.arg[0].is(ArgKind::Bool) ? equal : emit(e.range, "operator.or_", {result, equal});
       }
       in = result;
@@ -276,6 +326,12 @@ ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, cons
     if (op == "in") return in;
     if (in.arg[0].is(ArgKind::Bool)) return literal(Args(!in.arg[0].as_bool()));
     return emit(e.range, "aten::__not__", {in});
+  }
+  if (const std::optional<bool> known = known_comparison(op, a, b)) return literal(Args(*known));
+  // Two tensors are one where they are one value; whether others are, shows when it runs.
+  if ((op == "is" || op == "is not") && type_of(a).is(TypeKind::Tensor) && type_of(b).is(TypeKind::Tensor)) {
+    if (a.arg[0].node() == b.arg[0].node()) return literal(Args(op == "is"));
+    return emit(e.range, op == "is" ? "aten::__is__" : "aten::__isnot__", {a, b});
   }
   if (op == "is" || op == "is not") wrong(e.range, "'is' compares with None alone in a script; use == for values");
   if (a.is_none() || b.is_none()) {

@@ -34,7 +34,17 @@ ScriptValue FunctionCompiler::expression(const Expr& e, Type expected) {
       return bool_value(condition(e));
     }
     case SyntaxKind::And:
-    case SyntaxKind::Or: return bool_value(short_circuit(e, true));
+    case SyntaxKind::Or: {
+      // `self.size or self.hidden`, the first of them a constant: one of both.
+      if (e.parts.size() == 2 && e.parts[0]->kind == SyntaxKind::Attribute) {
+        const ScriptValue first = expression(*e.parts[0]);
+        if (first.kind == ScriptValue::Kind::Plain && (first.is_none() || first.arg[0].is(ArgKind::Int))) {
+          const bool truth = !first.is_none() && first.arg[0].as_int() != 0;
+          return truth == (e.kind == SyntaxKind::Or) ? first : expression(*e.parts[1], expected);
+        }
+      }
+      return bool_value(short_circuit(e, true));
+    }
     case SyntaxKind::Conditional: return conditional(e, expected);
     case SyntaxKind::List: return list_display(e, expected);
     case SyntaxKind::Tuple: return tuple_display(e, expected);
@@ -114,6 +124,17 @@ ScriptValue FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
     case Kind::Builtin: v.kind = ScriptValue::Kind::Builtin; return v;
     case Kind::Exception: v.kind = ScriptValue::Kind::Exception; return v;
     case Kind::Type: v.kind = ScriptValue::Kind::Type, v.type = host.type; return v;
+    case Kind::Module: module_of(v = module_value(host.id)); return v;
+    case Kind::Tensor: return module_tensor(e.range, host);
+    case Kind::Method:
+    case Kind::Property:
+      v.kind = ScriptValue::Kind::Bound, v.parts = {module_value(host.self)};
+      return host.kind == Kind::Method ? v : call_value(e, v, {}, {});
+    case Kind::Sequence:
+      v.kind = ScriptValue::Kind::Tuple;
+      for (const HostValue& part : host.parts) v.parts.push_back(from_host(e, part));
+      return v;
+    case Kind::Dict: return dict_from_host(e, host);
     case Kind::Constant: break;
   }
   const ArgRef constant = host.constant[0];
@@ -134,7 +155,15 @@ ScriptValue FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
   return v;
 }
 
-ScriptValue FunctionCompiler::attribute(const Expr& e) { return attribute_of(e, expression(*e.parts[0]), e.text); }
+ScriptValue FunctionCompiler::attribute(const Expr& e) {
+  const Expr& base = *e.parts[0];
+  // type(self).__name__ of a module.
+  if (e.text == "__name__" && base.kind == SyntaxKind::Call && base.parts[0]->text == "type" && base.parts.size() == 2) {
+    const ScriptValue module = expression(*base.parts[1]);
+    if (module.kind == ScriptValue::Kind::Module) return literal(Args(module_of(module).type));
+  }
+  return attribute_of(e, expression(base), e.text);
+}
 
 ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& base, const std::string& attribute) {
   if (base.kind == ScriptValue::Kind::Namespace) {
@@ -142,13 +171,18 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
     if (v.kind == HostValue::Kind::Missing) wrong(e.range, concat("'", text_at(e.range).substr(0, 60), "' is not defined"));
     return from_host(e, v);
   }
+  if (base.kind == ScriptValue::Kind::Module && host_.listing(base.id, attribute).kind == HostValue::Kind::Missing)
+    return module_attribute(e, base, attribute);
   ScriptValue method;
   method.kind = ScriptValue::Kind::Method, method.text = attribute, method.parts = {base};
-  if (base.kind == ScriptValue::Kind::List || base.kind == ScriptValue::Kind::Tuple) return method;
+  if (base.kind == ScriptValue::Kind::List || base.kind == ScriptValue::Kind::Tuple || base.kind == ScriptValue::Kind::Module)
+    return method;
   if (base.kind != ScriptValue::Kind::Plain)
     wrong(e.range, concat("'", text_at(e.parts[0]->range).substr(0, 60), "' has no attribute '", attribute, "' that a script can read"));
   if (base.type.is(TypeKind::Optional))
     wrong(e.range, concat("a value of type ", spelled(base.type), " has no attributes; check `is not None` first"));
+  // What layers ask of a tensor that has no sizes: a script runs on tensors that have some.
+  if (base.type.is(TypeKind::Tensor) && attribute == "_is_symbolic") return literal(Args(false));
   if (base.type.is(TypeKind::Tensor) && Registry::global().find_attribute(attribute))
     return emit(e.range, "getattr", {base, literal(Args(attribute))});
   return method;
@@ -262,13 +296,13 @@ ScriptValue FunctionCompiler::comprehension(const Expr& e, Type expected) {
   const ScriptValue iterated = expression(over);
   // Its variables are its own.
   const std::unordered_map<std::string, ScriptVariable> outside = frame_->variables;
-  if (known_length(iterated) && iterated.kind != ScriptValue::Kind::List) {
+  if (const auto items = unrolled_items(over.range, iterated)) {
     if (dict || e.parts.size() > first + 2) unsupported(e.range, "a comprehension over a tuple with a condition or keys");
     ScriptValue list;
     list.kind = ScriptValue::Kind::List;
     Type element;
-    for (const ScriptValue& item : items_of(over.range, iterated)) {
-      std::erase_if(frame_->variables, [&](const auto& v) { return target.kind == SyntaxKind::Name && v.first == target.text; });
+    for (const ScriptValue& item : *items) {
+      hide_targets(target);
       assign(target, item);
       list.parts.push_back(plain(*e.parts[0]));
       const Type type = widened(list.parts.back().type);
@@ -380,6 +414,14 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
             concat("whether a number that item() gives is an int or a float shows when it runs; write int(...) or float(...) around it"));
   // What a list is made of must be a list of its own.
   const bool lists = type_of(a).is(TypeKind::List) || type_of(b).is(TypeKind::List);
+  // The operator takes the tensor first: k * x is x * k.
+  const bool number_first = a.arg[0].node() && !type_of(a).is(TypeKind::Tensor) && type_of(b).is(TypeKind::Tensor);
+  if (number_first && (symbol == "+" || symbol == "*")) return emit(at, target, {b, a});
+  if (number_first) {
+    ScriptValue result = emit(at, target, {a, b});
+    if (!result.type.is(TypeKind::Tensor)) graph_.set_type(node_of(at, result), result.type = TypeKind::Tensor);
+    return result;
+  }
   if (!lists) return emit(at, target, {a, b});
   ScriptValue left = a, right = b;
   if (left.kind == ScriptValue::Kind::List && left.parts.empty()) left = converted(at, left, type_of(b), "this list");

@@ -9,6 +9,7 @@
 
 #include "capture/script/compiler.h"
 #include "capture/script/types.h"
+#include "capture/writer.h"
 #include "ir/builder.h"
 #include "ir/graph.h"
 
@@ -28,6 +29,8 @@ struct ScriptValue {
     Type,  // type
     Exception,  // text
     Iterable,  // text: "range", "enumerate", "zip", "reversed"; parts
+    Module,  // id
+    Bound,  // a method of a module: id, parts[0]
   };
   Kind kind = Kind::Plain;
   ir::Args arg;
@@ -55,6 +58,8 @@ struct ScriptVariable {
   ir::Type type;  // what it may hold
   TextRange range;  // where it was first assigned
   std::optional<ScriptValue> fixed;  // what is known while the function is compiled
+  size_t depth = 0;  // the regions around its assignment; behind them a fixed one is forgotten
+  bool declared = false;  // its type was written
 };
 
 struct LoopFrame {
@@ -83,6 +88,12 @@ struct FunctionFrame {
   FunctionFrame* outer = nullptr;  // of a function in a function
 };
 
+// A call that is compiled in place: of this function, with this module as its first argument or none.
+struct CallFrame {
+  const FunctionSyntax* function;
+  std::optional<int64_t> self;
+};
+
 // What a condition is, and what it says of variables on each side.
 struct ScriptCondition {
   std::optional<bool> known;
@@ -93,7 +104,10 @@ struct ScriptCondition {
 class FunctionCompiler {
  public:
   FunctionCompiler(Host& host, ir::Graph& graph);
-  void compile(const HostFunction& function);
+  // `self`: the module that is the function's first argument, or null. A forward runs with the module's hooks.
+  void compile(const HostFunction& function, const int64_t* self);
+  // The calls of modules that stand in place, in the order of their ends.
+  std::vector<ModuleCall> take_module_calls() { return std::move(module_calls_); }
 
  private:
   // --- Statements (statements.cpp).
@@ -135,6 +149,7 @@ class FunctionCompiler {
   ScriptCondition operand(const Expr& e, bool strict);
   ScriptCondition none_test(const Expr& e, const Expr& tested, bool is);
   ScriptCondition instance_test(const Expr& e);
+  bool names_refused_class(const Expr& e);
   std::optional<ScriptCondition> static_question(const Expr& e);
   ScriptCondition comparison_chain(const Expr& e);
   ScriptValue compare(const Expr& e, const std::string& op, const ScriptValue& a, const ScriptValue& b);
@@ -184,6 +199,7 @@ class FunctionCompiler {
   ScriptValue call_method(const Expr& e, const ScriptValue& receiver, const std::string& name, Given given);
   ScriptValue call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given);
   ScriptValue run_body(FunctionFrame& frame);
+  ScriptValue broadcast_number(const ScriptValue& v, const Parameter& p, ir::Type type) const;
   void bind_parameters(FunctionFrame& frame, const Expr& e, const Given& given);
   ScriptValue builtin(const Expr& e, const std::string& name, Given given, ir::Type expected);
   ScriptValue list_of(const Expr& e, const ScriptValue& over);
@@ -196,6 +212,27 @@ class FunctionCompiler {
   IteratedValue iterated_value(const TextRange& at, const ScriptValue& v);
   IteratedValue iterated_range(const TextRange& at, const ScriptValue& v);
   void print(const Expr& e, const Given& given);
+
+  // --- Modules (modules.cpp).
+  ScriptValue module_value(int64_t id) const;
+  const HostModule& module_of(const ScriptValue& module);
+  ScriptValue module_tensor(const TextRange& at, const HostValue& v);
+  ScriptValue dict_from_host(const Expr& e, const HostValue& v);
+  ScriptValue super_value(const Expr& e);
+  ScriptValue static_attribute(const Expr& e, const Given& given);
+  ScriptValue module_attribute(const Expr& e, const ScriptValue& module, const std::string& attribute);
+  std::vector<ScriptValue> module_items(const TextRange& at, const ScriptValue& module);
+  std::optional<std::vector<ScriptValue>> unrolled_items(const TextRange& at, const ScriptValue& over);
+  ScriptValue module_item(const TextRange& at, const ScriptValue& module, const ScriptValue& key);
+  std::optional<ScriptValue> module_listing(const Expr& e, const ScriptValue& module, const std::string& method);
+  ScriptValue call_bound(const Expr& e, const ScriptValue& bound, Given given);
+  ScriptValue call_module(const Expr& e, const ScriptValue& module, Given given);
+  ScriptValue call_unused(const Expr& e, const HostFunction& f);
+  ScriptValue tuple_of(std::vector<ScriptValue> parts) const;
+  void assign_attribute(const Expr& target, const ScriptValue& value);
+  void apply_pre_hooks(FunctionFrame& frame, const ScriptValue& module, std::vector<ScriptValue>& inputs);
+  ScriptValue apply_hooks(const TextRange& at, const ScriptValue& module, const std::vector<ScriptValue>& inputs, ScriptValue result);
+  std::vector<ScriptValue> hooked_inputs(const Expr& e, const ScriptValue& module, int64_t hook, const std::vector<ScriptValue>& inputs);
 
   // --- Nodes.
   // `otherwise` is the operator's own name, which is tried where the surface means none.
@@ -229,7 +266,11 @@ class FunctionCompiler {
   ir::Graph& graph_;
   ir::RegionBuilder regions_;
   FunctionFrame* frame_ = nullptr;
-  std::vector<std::pair<const FunctionSyntax*, TextRange>> chain_;  // the calls that are compiled in place
+  std::vector<CallFrame> chain_;  // the calls that are compiled in place
+  std::string scope_;  // the path of the module whose code is compiled
+  std::map<int64_t, HostModule> modules_;
+  std::map<std::string, ir::Node*> attributes_;  // get_attr nodes that the whole function sees, by path
+  std::vector<ModuleCall> module_calls_;
 };
 
 }  // namespace monograph::capture::script

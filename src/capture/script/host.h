@@ -1,9 +1,13 @@
-// What names mean that a script does not define itself: the globals and closures of Python, or the library's own names for a text from C++.
+// What names mean that a script does not define itself: the globals and closures of Python, the library's own names for a text from C++, and what a
+// module holds: for `self.conv.weight` the compiler asks for the attribute "conv" of self, a Module, and for "weight" of that one, a Tensor with the
+// path "conv.weight" from the root, which becomes a get_attr.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "capture/script/syntax.h"
 #include "ir/arg.h"
@@ -21,13 +25,30 @@ struct HostValue {
     Type,  // type
     Builtin,  // text: Python's own function: "len"
     Exception,  // text: a class of exceptions
+    Module,  // id: an instance, which Host::module describes
+    Tensor,  // text: the path of a parameter or buffer from the root module
+    Method,  // id: a function; self: the module that is its first argument
+    Property,  // the same, called where it is read
+    Sequence,  // parts: a tuple of values that are not all constants
+    Dict,  // parts: keys and values in turn
     Refused,  // text: why it cannot be used
   };
   Kind kind = Kind::Missing;
   ir::Args constant;
   std::string text;
-  int64_t id = 0;
+  int64_t id = 0, self = 0;
   ir::Type type;
+  std::vector<HostValue> parts;
+};
+
+// An instance of a module.
+struct HostModule {
+  std::string path;  // from the root: "encoder.layers.0"; "" is the root
+  std::string type;  // its class, for messages
+  enum class Items : uint8_t { None, List, Dict };
+  Items kind = Items::None;
+  std::vector<std::pair<std::string, HostValue>> items;  // of a container: what iterating and indexing give, with their keys
+  std::vector<int64_t> pre_hooks, hooks;  // functions: hook(module, inputs) and hook(module, inputs, output)
 };
 
 // A function of the user's.
@@ -36,14 +57,24 @@ struct HostFunction {
   std::shared_ptr<const Tree> tree;
   const FunctionSyntax* function = nullptr;
   int64_t scope = 0;  // in which its names are looked up
+  bool unused = false;  // it is not compiled: a call raises when it runs
+  bool library = false;  // one of the library's own, which takes a number for a list of numbers as its Python does
 };
 
 class Host {
  public:
   virtual ~Host() = default;
   virtual HostValue name(int64_t scope, const std::string& name) = 0;
+  // Of a namespace or of a module. Ids are the host's own: no namespace has the id of a module.
   virtual HostValue attribute(int64_t id, const std::string& name) = 0;
   virtual HostFunction function(int64_t id) = 0;
+  virtual HostModule module(int64_t /*id*/) { return {}; }
+  // What a method of the module that lists its parts gives, a Sequence: "items", "named_children", "parameters"; Missing: it is no such method.
+  virtual HostValue listing(int64_t /*id*/, const std::string& /*method*/) { return {}; }
+  // Whether a module is an instance of a class, named as the scope names it: "nn.Linear".
+  // What super() is in a method of the module, in whose scope the class of the method is known: a Module.
+  virtual HostValue super_of(int64_t /*id*/, int64_t /*scope*/) { return {}; }
+  virtual bool is_instance(int64_t /*id*/, int64_t /*scope*/, const std::string& /*type*/) { return false; }
   // The value of a parameter's default, where the host has it; Missing: the source says it.
   virtual HostValue default_of(int64_t /*scope*/, const std::string& /*parameter*/) { return {}; }
 };

@@ -79,6 +79,7 @@ Flow FunctionCompiler::end_open_arms(size_t open, Flow last) {
 
 Flow FunctionCompiler::block(const std::vector<Stmt*>& statements, std::map<std::string, Type>* known) {
   const auto refined = frame_->refined;
+  const size_t depth = regions_.depth();
   size_t open = 0;
   bool left = false;
   Flow last = Flow::Falls;
@@ -92,6 +93,10 @@ Flow FunctionCompiler::block(const std::vector<Stmt*>& statements, std::map<std:
     last = Flow::Falls;
   }
   last = end_open_arms(open, last);
+  std::erase_if(frame_->variables, [&](const auto& entry) {
+    const ScriptVariable& v = entry.second;
+    return v.fixed && (v.depth > depth || (depth > frame_->depth && v.depth == depth));
+  });
   if (known) *known = narrowed();
   frame_->refined = refined;
   return left && last == Flow::Falls ? Flow::Mixed : last;
@@ -300,6 +305,7 @@ Flow FunctionCompiler::loop(const Stmt& s, const Iteration& iteration) {
   const bool returns = any_statement(s.body, StmtKind::Return, true), breaks = any_statement(s.body, StmtKind::Break, false);
   const auto refined = frame_->refined;
   LoopFrame loop_frame;
+  loop_frame.depth = regions_.depth();
   loop_frame.skip = regions_.slot("skip"), loop_frame.stop = regions_.slot("stop");
   for (Slot flag : {*loop_frame.skip, *loop_frame.stop}) regions_.keep(flag, Args(false)), regions_.declare(flag, TypeKind::Bool);
   locate(s.range);
@@ -358,8 +364,7 @@ Flow FunctionCompiler::while_statement(const Stmt& s) {
 Flow FunctionCompiler::for_statement(const Stmt& s) {
   const Expr& target = *s.values[0];
   const ScriptValue over = expression(*s.value);
-  if (over.kind == ScriptValue::Kind::Tuple || (over.kind == ScriptValue::Kind::Plain && over.type.is(TypeKind::Tuple)))
-    return unrolled(s, items_of(s.value->range, over));
+  if (const auto items = unrolled_items(s.value->range, over)) return unrolled(s, *items);
   const TextRange at = s.value->range;
   Iteration it;
   add_targets(target, it.variables);
@@ -380,9 +385,11 @@ Flow FunctionCompiler::unrolled(const Stmt& s, const std::vector<ScriptValue>& i
   Flow last = Flow::Falls;
   bool left = false;
   // A variable that begins here has the type of each part in turn.
-  const bool fresh = s.values[0]->kind == SyntaxKind::Name && !frame_->variables.contains(s.values[0]->text);
+  std::vector<std::string> fresh;
+  add_targets(*s.values[0], fresh);
+  std::erase_if(fresh, [&](const std::string& name) { return frame_->variables.contains(name) && !frame_->variables.at(name).fixed; });
   for (size_t k = 0; k < items.size(); ++k) {
-    if (fresh) frame_->variables.erase(s.values[0]->text);
+    for (const std::string& name : fresh) frame_->variables.erase(name);
     assign(*s.values[0], items[k]);
     last = block(s.body);
     if (last == Flow::Raises || last == Flow::Exits) break;
@@ -404,6 +411,7 @@ void FunctionCompiler::assign_statement(const Stmt& s) {
     if (s.values[0]->kind != SyntaxKind::Name) unsupported(s.range, "an annotation of what is no name");
     ScriptVariable v;
     v.type = type, v.range = s.values[0]->range, v.slot = regions_.slot(s.values[0]->text);
+    v.declared = true;
     regions_.declare(v.slot, type);
     frame_->variables[s.values[0]->text] = std::move(v);
     return;
@@ -424,7 +432,7 @@ void FunctionCompiler::assign(const Expr& target, ScriptValue value, Type annota
     case SyntaxKind::Tuple:
     case SyntaxKind::List: return unpack(target, value);
     case SyntaxKind::Subscript: return assign_item(target, value);
-    case SyntaxKind::Attribute: unsupported(target.range, "the assignment of an attribute");
+    case SyntaxKind::Attribute: return assign_attribute(target, value);
     default: wrong(target.range, "this cannot be assigned");
   }
 }
@@ -439,14 +447,26 @@ bool is_plain(const ScriptValue& v) {
 void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type annotated) {
   auto known = frame_->variables.find(target.text);
   if (!is_plain(value)) {
-    if (regions_.depth() > frame_->depth) unsupported(target.range, "the assignment of a function, module or iterator in a branch or loop");
+    const size_t depth = regions_.depth();
+    // A Loop's next iteration would see another one. Behind a branch the variable is not defined.
+    const bool outside_loop = !frame_->loops.empty() && known != frame_->variables.end() &&
+                              (!known->second.fixed || known->second.depth <= frame_->loops.back().depth);
+    const bool was_plain = depth > frame_->depth && known != frame_->variables.end() && !known->second.fixed;
+    if (outside_loop || was_plain)
+      unsupported(target.range, "the assignment of a function, module or iterator to a variable from outside of the branch or loop");
     ScriptVariable v;
-    v.range = target.range, v.fixed = std::move(value);
+    v.range = target.range, v.fixed = std::move(value), v.depth = depth;
     frame_->variables[target.text] = std::move(v);
     return;
   }
   if (annotated) value = converted(target.range, value, annotated, concat("'", target.text, "'"));
-  const bool reused = known != frame_->variables.end() && !known->second.fixed;
+  bool reused = known != frame_->variables.end() && !known->second.fixed;
+  // Outside of branches and loops a variable may go on with another type, as in TorchScript.
+  if (reused && !annotated && !known->second.declared && known->second.depth == frame_->depth && regions_.depth() == frame_->depth) {
+    const Type type = type_of(value);
+    const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty();
+    reused = empty_list || !type || is_subtype(widened(type), known->second.type);
+  }
   if (reused && regions_.defined(known->second.slot)) {
     ScriptVariable& v = known->second;
     if (annotated && annotated != v.type)
@@ -469,6 +489,7 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
     return regions_.set(known->second.slot, arg);
   ScriptVariable v;
   v.type = type, v.range = target.range, v.slot = regions_.slot(target.text);
+  v.depth = regions_.depth(), v.declared = static_cast<bool>(annotated);
   if (type) regions_.declare(v.slot, type);
   regions_.set(v.slot, arg);
   frame_->variables[target.text] = std::move(v);
@@ -565,7 +586,13 @@ void FunctionCompiler::augmented_statement(const Stmt& s) {
     if (before.type.is(TypeKind::List)) return;
     return assign_name(target, std::move(result), {});
   }
-  if (target.kind != SyntaxKind::Subscript) unsupported(target.range, "the augmented assignment of an attribute");
+  if (target.kind == SyntaxKind::Attribute) {
+    const ScriptValue before = attribute(target);
+    // A tensor is written in place, and stays the attribute that it is.
+    ScriptValue result = operation(s.range, s.text, true, before, expression(*s.value));
+    return type_of(before).is(TypeKind::Tensor) ? void() : assign_attribute(target, result);
+  }
+  if (target.kind != SyntaxKind::Subscript) unsupported(target.range, "this augmented assignment");
   const ScriptValue base = plain(*target.parts[0]);
   if (base.type.is(TypeKind::Tensor)) {
     Args places;

@@ -164,6 +164,15 @@ std::string spelled(Type type) {
   }
 }
 
+size_t broadcast_length(const Expr& e) {
+  if (e.kind != SyntaxKind::Subscript) return 0;
+  constexpr std::string_view kName = "BroadcastingList";
+  const std::string& word = e.parts[0]->text;
+  if (word == "Optional") return broadcast_length(*e.parts[1]);
+  const bool named = word.size() == kName.size() + 1 && word.starts_with(kName) && word.back() >= '1' && word.back() <= '9';
+  return named ? static_cast<size_t>(word.back() - '0') : 0;
+}
+
 bool has_variables(Type type) {
   if (!type) return false;
   if (type.is(TypeKind::Variable)) return true;

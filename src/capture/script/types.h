@@ -31,4 +31,7 @@ class TypeVariables {
 };
 bool has_variables(ir::Type type);
 
+// Of BroadcastingList2[int], and an Optional of it: 2, the length of the list that one number becomes; 0 of another annotation.
+size_t broadcast_length(const Expr& annotation);
+
 }  // namespace monograph::capture::script

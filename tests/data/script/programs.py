@@ -1546,7 +1546,7 @@ MISSING = [
     ("expressions", "lambda", "def f(x):\n    g = lambda y: y\n    return g(x)\n"),
     ("expressions", "walrus", "def f(n: int):\n    if (m := n) > 1:\n        return m\n    return 0\n"),
     ("expressions", "set", "def f(n: int):\n    return {n, 1}\n"),
-    ("expressions", "generator", "def f(n: int):\n    return sum(i for i in range(n))\n"),
+    ("expressions", "generator", "def f(n: int):\n    g = (i for i in range(n))\n    return n\n"),
     ("expressions", "await", "def f(x):\n    return await x\n"),
     ("expressions", "yield", "def f(x):\n    yield x\n"),
     ("expressions", "** in a call", "def f(x):\n    return torch.relu(**{'input': x})\n"),

@@ -55,6 +55,7 @@ class RNNBase(Module):
         self.mode, self.input_size, self.hidden_size, self.num_layers, self.bias = mode, input_size, hidden_size, num_layers, bias
         self.batch_first, self.dropout, self.bidirectional, self.proj_size = batch_first, float(dropout), bidirectional, proj_size
         self._all_weights: list[list[str]] = []
+        self._flat_weights_names: tuple[str, ...] = ()
         for layer in range(num_layers):
             for suffix in ("", "_reverse")[: 2 if bidirectional else 1]:
                 self._make_weights(layer, suffix, dtype, device)
@@ -71,6 +72,7 @@ class RNNBase(Module):
             names.append(f"{kind}_l{layer}{suffix}")
             self.register_parameter(names[-1], Parameter(_empty(*sizes[kind], dtype=dtype, device=device)))
         self._all_weights.append(names)
+        self._flat_weights_names += tuple(names)
 
     def reset_parameters(self) -> None:
         bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
@@ -83,7 +85,7 @@ class RNNBase(Module):
 
     @property
     def _flat_weights(self) -> list[Parameter]:
-        return [weight for weights in self.all_weights for weight in weights]
+        return [getattr(self, name) for name in self._flat_weights_names]
 
     def flatten_parameters(self) -> None:
         """Nothing: PyTorch lays the weights out anew for a GPU's library."""
@@ -132,7 +134,7 @@ class RNNBase(Module):
             if single:
                 data = data.unsqueeze(0 if self.batch_first else 1)
             batch = data.size(0 if self.batch_first else 1)
-        weight = getattr(self, self._all_weights[0][0])
+        weight = getattr(self, self._flat_weights_names[0])
         # Of a symbolic tensor, whose dtype is not known, the operator checks it.
         if not data._is_symbolic and data.dtype != weight.dtype and not _C._is_autocast_enabled():
             raise ValueError(
@@ -158,14 +160,16 @@ class RNNBase(Module):
                     self.check_hidden_size(state, batch, size, f"Expected {name if states == 2 else 'hidden'} size {{}}, got {{}}")
         given = before if states == 2 else before[0]
         if packed:
-            output, *after = operator(data, batch_sizes, given, self._flat_weights, *self._options())
+            results = operator(data, batch_sizes, given, self._flat_weights, *self._options())
+            output, after = results[0], results[1:]
             if back is not None:
-                after = [state.index_select(1, back) for state in after]
-            return PackedSequence(output, batch_sizes, order, back), tuple(after)
-        output, *after = operator(data, given, self._flat_weights, *self._options(), self.batch_first)
+                after = tuple(state.index_select(1, back) for state in after)
+            return PackedSequence(output, batch_sizes, order, back), after
+        results = operator(data, given, self._flat_weights, *self._options(), self.batch_first)
+        output, after = results[0], results[1:]
         if single:
-            output, after = output.squeeze(0 if self.batch_first else 1), [state.squeeze(1) for state in after]
-        return output, tuple(after)
+            output, after = output.squeeze(0 if self.batch_first else 1), tuple(state.squeeze(1) for state in after)
+        return output, after
 
 
 class RNN(RNNBase):

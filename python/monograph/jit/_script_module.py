@@ -1,0 +1,384 @@
+"""jit.script of a Module: its forward and methods compiled from their source, its parameters and buffers shared with the module that was scripted.
+
+    class Net(nn.Module):                              net = torch.jit.script(Net())
+        def forward(self, x):                          net(x)                    runs a graph
+            for layer in self.layers:                  net.inlined_graph         every layer in place: layers.0.weight is a get_attr
+                x = layer(x)                           net.eval()                the next call runs the graph of this mode
+            return x
+
+What a method reads beside tensors and modules is a constant of its graph: numbers, strs, lists, and the mode. A graph is compiled for the state in which
+the module is called, so that train(), eval(), to() and an assigned attribute hold.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .. import _C
+from .._tensor import Tensor
+from ..fx.graph import Graph
+from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from ..nn._module_hooks import TABLES
+from ._compile import _Host, _in_order
+from ._script import FunctionModifiers, ScriptModule, modifier_of
+
+# What every Module has of its own.
+_OWN = {"training", "_parameters", "_buffers", "_modules", "_non_persistent_buffers_set", "_is_full_backward_hook", *TABLES}
+_LISTS = (ModuleList, Sequential, ParameterList)
+_DICTS = (ModuleDict, ParameterDict)
+_LISTINGS = {
+    "children", "modules", "named_children", "named_modules", "parameters", "named_parameters", "buffers", "named_buffers",
+}  # fmt: skip
+_MOST_STATES = 8  # graphs of so many states are kept
+
+
+class _Super:
+    """What super() is in a method: the class behind it in the order of the module's classes, and the module."""
+
+    def __init__(self, module: RecursiveScriptModule, behind: type):
+        order = module._scripted_class.__mro__
+        self.module, self.classes = module, order[order.index(behind) + 1 :]
+
+
+class _ModuleHost(_Host):
+    """Answers questions about modules too. Paths begin at the module whose method is compiled."""
+
+    def __init__(self, root: RecursiveScriptModule):
+        super().__init__()
+        self.paths = {id(module): path for path, module in root.named_modules()}
+        self.called: set[tuple[int, str]] = set()
+
+    def told(self, thing: Any) -> tuple[str, Any]:
+        if isinstance(thing, (RecursiveScriptModule, _Super)):
+            return ("module", self.add(thing))
+        if isinstance(thing, dict):
+            return ("dict", [(self.told(k), self.told(v)) for k, v in thing.items()])
+        return super().told(thing)
+
+    # Modules ---------------------------------------------------------------------------------------------------------------------------------
+
+    def attribute(self, owner: int, name: str) -> tuple[str, Any]:
+        thing = self.objects[owner]
+        if isinstance(thing, RecursiveScriptModule):
+            return self._held(thing, name) or self._of_class(thing, thing._scripted_class.__mro__, name)
+        if isinstance(thing, _Super):
+            return self._held(thing.module, name) or self._of_class(thing.module, thing.classes, name)
+        return super().attribute(owner, name)
+
+    def _held(self, module: RecursiveScriptModule, name: str) -> tuple[str, Any] | None:
+        """What the instance has: a tensor, a module, its mode, an attribute."""
+        for table in (module._parameters, module._buffers, module._script_tensors):
+            if name in table:
+                return self._tensor(module, name, table[name])
+        if name in module._modules:
+            return ("constant", None) if module._modules[name] is None else self.told(module._modules[name])
+        if name == "training":
+            return ("constant", module.training)
+        if name not in module._attributes:
+            return None
+        value = module._attributes[name]
+        if isinstance(value, types.MethodType) and isinstance(value.__self__, RecursiveScriptModule):
+            return ("method", (self.add(value.__func__), self.add(value.__self__)))
+        if isinstance(value, Module):
+            return ("refused", f"the module '{name}' is no submodule of {module.original_name}, which does not hold it as an attribute")
+        return self.told(value)
+
+    def _tensor(self, module: RecursiveScriptModule, name: str, value: Any) -> tuple[str, Any]:
+        path = self.paths[id(module)]
+        return ("constant", None) if value is None else ("tensor", (f"{path}.{name}" if path else name, value))
+
+    def _of_class(self, module: RecursiveScriptModule, classes: tuple[type, ...], name: str) -> tuple[str, Any]:
+        found = next((c.__dict__[name] for c in classes if name in c.__dict__), None)
+        if found is None:
+            if any(name in getattr(c, "__annotations__", {}) for c in classes):
+                return ("refused", f"{module.original_name} declares '{name}', but this module has given it no value")
+            return ("missing", None)
+        if isinstance(found, property) and found.fget is not None:
+            return ("property", (self.add(inspect.unwrap(found.fget)), self.add(module)))
+        if isinstance(found, staticmethod):
+            return self.told(found.__func__)
+        if isinstance(found, classmethod):
+            return ("refused", f"the classmethod {name}() is not supported in a script")
+        if isinstance(found, types.FunctionType):
+            if modifier_of(found) in (FunctionModifiers.IGNORE, FunctionModifiers.COPY_TO_SCRIPT_WRAPPER):
+                return self._ignored(found)
+            self.called.add((id(module), name))
+            return ("method", (self.add(inspect.unwrap(found)), self.add(module)))
+        return self.told(found)
+
+    def module(self, number: int) -> tuple[Any, ...]:
+        """(path, class, "" or "list" or "dict", [(key, value)], pre-hooks, hooks)"""
+        thing = self.objects[number]
+        if isinstance(thing, _Super):
+            return ("", f"super() of {thing.module.original_name}", "", [], [], [])
+        base, path = thing._scripted_class, self.paths[id(thing)]
+        kind = "list" if issubclass(base, _LISTS) else "dict" if issubclass(base, _DICTS) else ""
+        items = [(k, self._held(thing, k)) for k in (*thing._parameters, *thing._modules)] if kind else []
+        pre_hooks, hooks = ([self.add(inspect.unwrap(hook)) for hook in some] for some in thing._compiled_hooks)
+        return (path, thing.original_name, kind, items, pre_hooks, hooks)
+
+    def listing(self, number: int, method: str) -> tuple[str, Any]:
+        thing = self.objects[number]
+        if not isinstance(thing, RecursiveScriptModule):
+            return ("missing", None)
+        if issubclass(thing._scripted_class, _DICTS) and method in ("keys", "values", "items"):
+            pairs = [(k, self._held(thing, k)) for k in (*thing._parameters, *thing._modules)]
+            named = [(self.told(k), v) for k, v in pairs]
+            return ("sequence", [k if method == "keys" else v if method == "values" else ("sequence", [k, v]) for k, v in named])
+        if method not in _LISTINGS or method in vars(thing._scripted_class):
+            return ("missing", None)
+        listed = []
+        for one in getattr(thing, method)():
+            name, value = one if method.startswith("named_") else ("", one)
+            shown = self.told(value) if isinstance(value, Module) else self._owned(value)
+            listed.append(("sequence", [self.told(name), shown]) if method.startswith("named_") else shown)
+        return ("sequence", listed)
+
+    def _owned(self, tensor: Tensor) -> tuple[str, Any]:
+        for module in (m for m in self.objects if isinstance(m, RecursiveScriptModule)):
+            for inner in module.modules():
+                for name, value in (*inner._parameters.items(), *inner._buffers.items()):
+                    if value is tensor:
+                        return self._tensor(inner, name, value)
+        raise AssertionError("the tensor belongs to a module")
+
+    def is_instance(self, number: int, scope: int, name: str) -> bool:
+        head, *rest = name.split(".")
+        function = self.objects[scope]
+        cells = dict(zip(function.__code__.co_freevars, (c.cell_contents for c in function.__closure__ or ()), strict=True))
+        at = cells.get(head, function.__globals__.get(head))
+        for part in rest:
+            at = getattr(at, part)
+        return isinstance(at, type) and issubclass(self.objects[number]._scripted_class, at)
+
+    def super_of(self, number: int, scope: int) -> tuple[str, Any]:
+        function = self.objects[scope]
+        names = function.__code__.co_freevars
+        if "__class__" not in names:
+            return ("refused", "super() stands in a method of a class")
+        return self.told(_Super(self.objects[number], function.__closure__[names.index("__class__")].cell_contents))
+
+
+class CompiledMethod:
+    """A method of a scripted module: call it, or look at the graph of the mode that the module is in."""
+
+    def __init__(self, owner: RecursiveScriptModule, name: str):
+        self._owner, self.name, self.__name__ = owner, name, name
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        graph, _, names = self._owner._compiled(self.name)
+        if kwargs:
+            original = self._owner._function(self.name)
+            args = _in_order(self.name, names, args, kwargs, original)
+        return graph(*args)
+
+    @property
+    def graph(self) -> Graph:
+        """The method, in which calls of submodules are calls of their methods."""
+        return self._owner._compiled(self.name)[1]
+
+    @property
+    def inlined_graph(self) -> Graph:
+        """The method with everything in place: the graph that runs, is saved and hashed."""
+        return self._owner._compiled(self.name)[0]
+
+    @property
+    def code(self) -> str:
+        """The method in TorchScript's words."""
+        return self.graph._to_text("code")
+
+    def __repr__(self) -> str:
+        return f"<torch.ScriptMethod {self.name} of {self._owner.original_name}>"
+
+
+class RecursiveScriptModule(ScriptModule):
+    """What jit.script makes of a Module. Its parameters and buffers are those of the module; its mode and attributes are its own.
+
+    graph, inlined_graph and code are those of forward. Methods that forward calls or that are marked with jit.export are attributes, each with a graph.
+    An attribute that is assigned is a constant of the graphs that are compiled next.
+    """
+
+    _scripted_class: type
+    _script_tensors: dict[str, Tensor]
+    _attributes: dict[str, Any]
+    _compiled_hooks: tuple[list[Callable[..., Any]], list[Callable[..., Any]]]
+    _revision: int
+    original_name: str
+
+    def __init__(self, original: Module, made: dict[int, RecursiveScriptModule]):
+        super().__init__()
+        made[id(original)] = self
+        fields, held = self.__dict__, original.__dict__
+        fields["training"], fields["_scripted_class"], fields["original_name"] = original.training, type(original), type(original).__name__
+        fields["_parameters"], fields["_buffers"] = dict(original._parameters), dict(original._buffers)
+        fields["_non_persistent_buffers_set"] = set(original._non_persistent_buffers_set)
+        fields["_modules"] = {name: child if child is None else wrapped(child, made) for name, child in original._modules.items()}
+        kept = {name: value for name, value in held.items() if name not in _OWN}
+        fields["_script_tensors"] = {name: value for name, value in kept.items() if isinstance(value, Tensor)}
+        fields["_attributes"] = {name: _moved(value, made) for name, value in kept.items() if not isinstance(value, Tensor)}
+        for table in ("_forward_hooks_with_kwargs", "_forward_pre_hooks_with_kwargs", "_forward_hooks_always_called"):
+            if held[table]:
+                raise RuntimeError(f"a hook of {self.original_name} was registered with with_kwargs or always_call, which a script has not")
+        fields["_compiled_hooks"] = (list(original._forward_pre_hooks.values()), list(original._forward_hooks.values()))
+        fields["_graphs"], fields["_reached"], fields["_revision"] = {}, set(), 0
+
+    # Compiling -------------------------------------------------------------------------------------------------------------------------------
+
+    def _function(self, name: str) -> Any:
+        found = self._attributes.get(name, getattr(self._scripted_class, name, None))
+        return inspect.unwrap(getattr(found, "__func__", found)) if callable(found) else None
+
+    def _state(self) -> tuple[Any, ...]:
+        """What a graph depends on beside the contents of tensors: modes, assigned attributes, and which tensors the modules hold."""
+        return tuple(
+            (m.training, m._revision, *map(id, m._parameters.values()), *map(id, m._buffers.values()), *map(id, m._script_tensors.values()))
+            for m in self.modules()
+            if isinstance(m, RecursiveScriptModule)
+        )
+
+    def _compiled(self, name: str) -> tuple[Graph, Graph, list[str]]:
+        graphs: dict[Any, Any] = self._graphs
+        key = (name, self._state())
+        if key not in graphs:
+            if len(graphs) >= _MOST_STATES * (1 + len(self._reached)):
+                graphs.clear()
+            host = _ModuleHost(self)
+            told = host.attribute(host.add(self), name)
+            if told[0] != "method":
+                raise RuntimeError(told[1] if told[0] == "refused" else f"{self.original_name} has no method {name}() to compile")
+            flat, methods = _C._script_method(host, *told[1], self)
+            self._reached.update(method for owner, method in host.called if owner == id(self))
+            # A table may get another tensor at the same address, so those of this graph stay alive with it.
+            held = [*self.parameters(), *self.buffers()]
+            graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], held)
+        return graphs[key][:3]  # type: ignore[no-any-return]
+
+    def _exported(self) -> Iterator[str]:
+        for name in dir(self._scripted_class):
+            if modifier_of(inspect.getattr_static(self._scripted_class, name)) is FunctionModifiers.EXPORT:
+                yield name
+
+    def _has_forward(self) -> bool:
+        return "forward" in self._attributes or getattr(self._scripted_class, "forward", None) is not Module.forward
+
+    # What users read -------------------------------------------------------------------------------------------------------------------------
+
+    @property
+    def forward(self) -> CompiledMethod:  # type: ignore[override]
+        """forward, compiled."""
+        if not self._has_forward():
+            raise NotImplementedError(f"{self.original_name} has no forward")
+        return CompiledMethod(self, "forward")
+
+    def __getattr__(self, name: str) -> Any:
+        fields = self.__dict__
+        for table in ("_script_tensors", "_attributes"):
+            if name in fields.get(table, {}):
+                return fields[table][name]
+        if name in fields.get("_reached", ()):
+            return CompiledMethod(self, name)
+        found = inspect.getattr_static(fields.get("_scripted_class"), name, None)
+        if isinstance(found, property) and found.fget is not None:
+            return found.fget(self)
+        if found is not None and not isinstance(found, (types.FunctionType, classmethod)) and not name.startswith("__"):
+            return getattr(fields["_scripted_class"], name)  # a constant of the class, or a staticmethod
+        return super().__getattr__(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        fields = self.__dict__
+        for table in ("_script_tensors", "_attributes"):
+            if name in fields.get(table, {}):
+                fields["_revision"] += 1
+                fields[table][name] = value
+                return
+        if isinstance(value, Module) and not isinstance(value, RecursiveScriptModule) and "_scripted_class" in fields:
+            value = wrapped(value, {})
+        if "_scripted_class" in fields:
+            fields["_revision"] += 1
+        super().__setattr__(name, value)
+
+    @property
+    def graph(self) -> Graph:
+        """forward, in which calls of submodules are calls of their methods."""
+        return self.forward.graph
+
+    @property
+    def inlined_graph(self) -> Graph:
+        """forward with everything in place: the graph that runs, is saved and hashed."""
+        return self.forward.inlined_graph
+
+    @property
+    def code(self) -> str:
+        """forward in TorchScript's words."""
+        return self.forward.code
+
+    def save(self, path: Any) -> None:
+        """Saves the graph of forward, in the mode that the module is in, as .mgraph, which torch.load_graph reads and `monograph run` runs."""
+        if not str(path).endswith(".mgraph"):
+            raise NotImplementedError("a scripted module is saved as .mgraph; TorchScript archives are not written in Monograph yet")
+        self.inlined_graph.save(path)
+
+    # A container is one here too.
+    def __len__(self) -> int:
+        if not issubclass(self._scripted_class, (*_LISTS, *_DICTS)):
+            raise TypeError(f"object of type {self.original_name!r} has no len()")
+        return len(self._modules) + len(self._parameters)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[Any]:
+        if not issubclass(self._scripted_class, (*_LISTS, *_DICTS)):
+            raise TypeError(f"{self.original_name!r} object is not iterable")
+        held = {**self._parameters, **self._modules}
+        return iter(held if issubclass(self._scripted_class, _DICTS) else held.values())
+
+    def __getitem__(self, key: Any) -> Any:
+        held = {**self._parameters, **self._modules}
+        if issubclass(self._scripted_class, _DICTS):
+            return held[key]
+        if not issubclass(self._scripted_class, _LISTS):
+            raise TypeError(f"{self.original_name!r} object is not subscriptable")
+        return list(held.values())[key]
+
+    # Copies have the parameters copied, and compile anew.
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_graphs": {}}
+
+    def _get_name(self) -> str:
+        return "RecursiveScriptModule"
+
+    def extra_repr(self) -> str:
+        return f"original_name={self.original_name}"
+
+
+def _moved(value: Any, made: dict[int, RecursiveScriptModule]) -> Any:
+    """A method of a scripted module that an attribute holds is the method of its counterpart."""
+    if isinstance(value, types.MethodType) and isinstance(value.__self__, Module):
+        return types.MethodType(value.__func__, wrapped(value.__self__, made))
+    return value
+
+
+def wrapped(module: Module, made: dict[int, RecursiveScriptModule]) -> RecursiveScriptModule:
+    """The counterpart of a module, the same for the same one; nothing is compiled yet."""
+    if isinstance(module, RecursiveScriptModule):
+        return module
+    return made[id(module)] if id(module) in made else RecursiveScriptModule(module, made)
+
+
+def compile_module(module: Module) -> RecursiveScriptModule:
+    """The module with its forward and exported methods compiled. RuntimeError with the user's line where one is no program of TorchScript's language."""
+    made = wrapped(module, {})
+    if made is not module:
+        for name in (*(["forward"] if made._has_forward() else []), *made._exported()):
+            made._reached.add(name)
+            made._compiled(name)
+    return made
+
+
+for _class in (RecursiveScriptModule,):
+    _class.__module__ = "monograph.jit._script"

@@ -1,0 +1,263 @@
+// Modules in a script: their attributes, their items, and calls of them. A module is known while the function is compiled, and is no value of the
+// graph: what it computes stands in place, what it holds are get_attr nodes with the path from the root, and what it keeps beside tensors are constants.
+#include <algorithm>
+
+#include "capture/script/function_compiler.h"
+
+namespace monograph::capture::script {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Args;
+using ir::Node;
+using ir::Type;
+using ir::TypeKind;
+
+ScriptValue FunctionCompiler::module_value(int64_t id) const {
+  ScriptValue v;
+  v.kind = ScriptValue::Kind::Module, v.id = id;
+  return v;
+}
+
+const HostModule& FunctionCompiler::module_of(const ScriptValue& module) {
+  auto found = modules_.find(module.id);
+  if (found == modules_.end()) found = modules_.emplace(module.id, host_.module(module.id)).first;
+  return found->second;
+}
+
+// The node that reads a parameter or buffer; one for each path where the whole function sees it.
+ScriptValue FunctionCompiler::module_tensor(const TextRange& at, const HostValue& v) {
+  if (auto known = attributes_.find(v.text); known != attributes_.end()) return node_value(known->second);
+  locate(at);
+  std::string name = v.text;
+  std::ranges::replace(name, '.', '_');
+  Node* n = graph_.create(ir::Op::GetAttr, graph_.target(v.text), {}, name);
+  graph_.set_type(n, TypeKind::Tensor);
+  if (regions_.depth() == 0) attributes_.emplace(v.text, n);
+  return node_value(n);
+}
+
+ScriptValue FunctionCompiler::module_attribute(const Expr& e, const ScriptValue& module, const std::string& attribute) {
+  const HostValue v = host_.attribute(module.id, attribute);
+  if (v.kind == HostValue::Kind::Missing) wrong(e.range, concat(module_of(module).type, " has no attribute '", attribute, "'"));
+  return from_host(e, v);
+}
+
+// A dict that a module holds: each use makes its own.
+ScriptValue FunctionCompiler::dict_from_host(const Expr& e, const HostValue& v) {
+  Args args;
+  Type key, item;
+  for (size_t k = 0; k < v.parts.size(); ++k) {
+    const ScriptValue part = from_host(e, v.parts[k]);
+    Type& type = k % 2 ? item : key;
+    type = type ? join(type, widened(type_of(part))) : widened(type_of(part));
+    args.add(arg_of(e.range, part)[0]);
+  }
+  if (!key) key = TypeKind::Str, item = TypeKind::Tensor;
+  if (!item || key.is(TypeKind::Union) || item.is(TypeKind::Union))
+    wrong(e.range, "the keys of a dict have one type, and its values have one type");
+  locate(e.range);
+  Node* n = graph_.call("prim::DictConstruct", args);
+  graph_.set_type(n, Type::dict(key, item));
+  return node_value(n);
+}
+
+// super(), and super(Class, self) of the class around.
+ScriptValue FunctionCompiler::super_value(const Expr& e) {
+  const FunctionSyntax& f = *frame_->function.function;
+  const ScriptVariable* self = f.parameters.empty() ? nullptr : find_variable(f.parameters[0].name);
+  if (!self || !self->fixed || self->fixed->kind != ScriptValue::Kind::Module) wrong(e.range, "super() stands in a method of a module");
+  return from_host(e, host_.super_of(self->fixed->id, frame_->function.scope));
+}
+
+// getattr(module, "name") with a name that is known while the function is compiled; a third argument stands for what is not there.
+ScriptValue FunctionCompiler::static_attribute(const Expr& e, const Given& given) {
+  const std::vector<ScriptValue>& args = given.positional;
+  const bool holder = !args.empty() && (args[0].kind == ScriptValue::Kind::Module || args[0].kind == ScriptValue::Kind::Namespace);
+  if ((args.size() != 2 && args.size() != 3) || !holder || !args[1].arg.size() || !args[1].arg[0].is(ArgKind::Str))
+    unsupported(e.range, "getattr() of anything but a module and a name that is known while the function is compiled");
+  const std::string& name = args[1].arg[0].as_str();
+  if (args.size() == 3 && host_.attribute(args[0].id, name).kind == HostValue::Kind::Missing) return args[2];
+  return attribute_of(e, args[0], name);
+}
+
+// A graph changes the elements of tensors, but not which tensor or number an attribute is.
+void FunctionCompiler::assign_attribute(const Expr& target, const ScriptValue& value) {
+  const ScriptValue base = expression(*target.parts[0]);
+  if (base.kind != ScriptValue::Kind::Module) unsupported(target.range, "the assignment of an attribute");
+  const bool tensor = type_of(value).is(TypeKind::Tensor);
+  unsupported(target.range, concat("the assignment of the attribute '", target.text, "' of ", module_of(base).type,
+                                   tensor ? concat("; write its elements with ", text_at(target.range),
+                                                   ".copy_(...), or return the new value: this assignment")
+                                          : "; keep it in a buffer and write that in place, or return the new value: this assignment"));
+}
+
+// The keys of a container of modules, beside its items.
+std::vector<ScriptValue> FunctionCompiler::module_items(const TextRange& at, const ScriptValue& module) {
+  const HostModule& m = module_of(module);
+  if (m.kind == HostModule::Items::None) wrong(at, concat(m.type, " has no items; nn.ModuleList, ModuleDict and Sequential have some"));
+  std::vector<ScriptValue> items;
+  Expr e{};
+  e.range = at;
+  for (const auto& [key, item] : m.items) items.push_back(m.kind == HostModule::Items::Dict ? literal(Args(key)) : from_host(e, item));
+  return items;
+}
+
+// The items of a for that stands there once for each: those of a tuple and of modules, which have types of their own, also under enumerate, zip and
+// reversed. Nothing for what a Loop goes over.
+std::optional<std::vector<ScriptValue>> FunctionCompiler::unrolled_items(const TextRange& at, const ScriptValue& over) {
+  using Kind = ScriptValue::Kind;
+  if (over.kind == Kind::Tuple || over.kind == Kind::Module || (over.kind == Kind::Plain && over.type.is(TypeKind::Tuple)))
+    return items_of(at, over);
+  if (over.kind != Kind::Iterable || over.text == "range") return {};
+  auto holds_module = [&](const ScriptValue& v) {
+    return v.kind == Kind::Module ||
+           (v.kind == Kind::Tuple && std::ranges::any_of(v.parts, [&](const ScriptValue& p) { return !type_of(p); })) ||
+           (v.kind == Kind::Iterable && unrolled_items(at, v));
+  };
+  if (std::ranges::none_of(over.parts, holds_module)) return {};
+  if (over.text == "reversed") {
+    std::vector<ScriptValue> items = *unrolled_items(at, over.parts[0]);
+    std::ranges::reverse(items);
+    return items;
+  }
+  std::vector<std::vector<ScriptValue>> rows;
+  for (const ScriptValue& part : over.parts) {
+    if (over.text == "enumerate" && &part != over.parts.data()) break;
+    const auto items = unrolled_items(at, part);
+    if (!items)
+      unsupported(at,
+                  concat("zip of modules with a value of type ", spelled(type_of(part)),
+                         ", whose length shows when it runs; iterate over range(len(...)) of the modules, or zip with a tuple: this loop"));
+    rows.push_back(*items);
+  }
+  size_t count = rows[0].size();
+  for (const auto& row : rows) count = std::min(count, row.size());
+  std::vector<ScriptValue> tuples;
+  for (size_t k = 0; k < count; ++k) {
+    std::vector<ScriptValue> parts;
+    if (over.text == "enumerate") {
+      const ScriptValue number = literal(Args(static_cast<int64_t>(k)));
+      parts.push_back(over.parts.size() == 2 ? operation(at, "+", false, over.parts[1], number) : number);
+    }
+    for (const auto& row : rows) parts.push_back(row[k]);
+    tuples.push_back(tuple_of(std::move(parts)));
+  }
+  return tuples;
+}
+
+// modules["key"]; an index of a list is that of its tuple of items.
+ScriptValue FunctionCompiler::module_item(const TextRange& at, const ScriptValue& module, const ScriptValue& key) {
+  const HostModule& m = module_of(module);
+  if (key.kind != ScriptValue::Kind::Plain || !key.arg[0].is(ArgKind::Str))
+    wrong(at, concat("the key of ", m.type, " must be a str that is known while the function is compiled"));
+  Expr e{};
+  e.range = at;
+  for (const auto& [name, item] : m.items)
+    if (name == key.arg[0].as_str()) return from_host(e, item);
+  wrong(at, concat(m.type, " has no item '", key.arg[0].as_str(), "'"));
+}
+
+// --- Calls.
+
+// A method with its module in front of the arguments.
+ScriptValue FunctionCompiler::call_bound(const Expr& e, const ScriptValue& bound, Given given) {
+  given.positional.insert(given.positional.begin(), bound.parts[0]);
+  given.ranges.insert(given.ranges.begin(), e.range);
+  if (bound.parts[0].kind != ScriptValue::Kind::Module) return call_function(e, host_.function(bound.id), nullptr, given);
+  const std::string outside = std::exchange(scope_, module_of(bound.parts[0]).path);
+  const ScriptValue result = call_function(e, host_.function(bound.id), nullptr, given);
+  scope_ = outside;
+  return result;
+}
+
+// Its pre-hooks, forward and hooks, as Module.__call__ runs them.
+ScriptValue FunctionCompiler::call_module(const Expr& e, const ScriptValue& module, Given given) {
+  const HostModule& m = module_of(module);
+  const uint32_t begin = graph_.id_limit();
+  const std::string outside = std::exchange(scope_, m.path);
+  for (const int64_t hook : m.pre_hooks) given.positional = hooked_inputs(e, module, hook, given.positional);
+  given.ranges.assign(given.positional.size(), e.range);
+  const std::vector<ScriptValue> inputs = given.positional;
+  const ScriptValue forward = module_attribute(e, module, "forward");
+  if (forward.kind != ScriptValue::Kind::Bound) wrong(e.range, concat("forward of ", m.type, " is no method that a script can call"));
+  const ScriptValue result = apply_hooks(e.range, module, inputs, call_value(e, forward, std::move(given), {}));
+  scope_ = outside;
+  if (regions_.depth() == 0 && !m.path.empty()) module_calls_.push_back({m.path, begin, graph_.id_limit()});
+  return result;
+}
+
+ScriptValue FunctionCompiler::tuple_of(std::vector<ScriptValue> parts) const {
+  ScriptValue tuple;
+  tuple.kind = ScriptValue::Kind::Tuple, tuple.parts = std::move(parts);
+  return tuple;
+}
+
+ScriptValue FunctionCompiler::apply_hooks(const TextRange& at, const ScriptValue& module, const std::vector<ScriptValue>& inputs,
+                                          ScriptValue result) {
+  Expr e{};
+  e.range = at;
+  for (const int64_t hook : module_of(module).hooks) {
+    Given all;
+    all.positional = {module, tuple_of(inputs), result};
+    const ScriptValue other = call_function(e, host_.function(hook), nullptr, all);
+    if (!other.is_none()) result = other;
+  }
+  return result;
+}
+
+// Of the method that is compiled: its variables get what the pre-hooks make of its inputs.
+void FunctionCompiler::apply_pre_hooks(FunctionFrame& frame, const ScriptValue& module, std::vector<ScriptValue>& inputs) {
+  const FunctionSyntax& f = *frame.function.function;
+  Expr e{};
+  e.range = f.range;
+  for (const int64_t hook : module_of(module).pre_hooks) {
+    const std::vector<ScriptValue> given = hooked_inputs(e, module, hook, inputs);
+    if (given.size() > inputs.size()) wrong(f.range, concat("a pre-hook gives ", given.size(), " inputs to a forward of ", inputs.size()));
+    for (size_t k = 0; k < given.size(); ++k) {
+      const Parameter& p = f.parameters[k + 1];
+      const ScriptVariable& v = frame.variables.at(p.name);
+      inputs[k] = converted(p.range, given[k], v.type, concat("the argument '", p.name, "' of forward()"));
+      regions_.set(v.slot, arg_of(p.range, inputs[k]));
+    }
+  }
+}
+
+// What a pre-hook makes of the inputs: None leaves them, a tuple are the new ones, one value is the only one.
+std::vector<ScriptValue> FunctionCompiler::hooked_inputs(const Expr& e, const ScriptValue& module, int64_t hook,
+                                                         const std::vector<ScriptValue>& inputs) {
+  Given all;
+  all.positional = {module, tuple_of(inputs)};
+  const ScriptValue other = call_function(e, host_.function(hook), nullptr, all);
+  if (other.is_none()) return inputs;
+  if (known_length(other) && other.kind != ScriptValue::Kind::List) return items_of(e.range, other);
+  return {other};
+}
+
+// self.items(), self.named_children(): what lists the parts of a module.
+std::optional<ScriptValue> FunctionCompiler::module_listing(const Expr& e, const ScriptValue& module, const std::string& method) {
+  const HostValue v = host_.listing(module.id, method);
+  if (v.kind == HostValue::Kind::Missing) return {};
+  ScriptValue listed = from_host(e, v);
+  // A container without parts is an empty constant.
+  listed.kind = ScriptValue::Kind::Tuple;
+  return listed;
+}
+
+// A function that is marked as unused: the call raises, and has the type that it declares.
+ScriptValue FunctionCompiler::call_unused(const Expr& e, const HostFunction& f) {
+  const std::string& name = f.function->name;
+  raise_exception(e.range, literal(Args(concat(name, "() is marked with torch.jit.unused, so that no script runs it"))), "RuntimeError");
+  if (!f.function->returns) return literal(Args().none());
+  FunctionFrame frame;
+  frame.function = f, frame.name = name;
+  FunctionFrame* caller = std::exchange(frame_, &frame);
+  const Type type = annotation(*f.function->returns);
+  frame_ = caller;
+  locate(e.range);
+  Node* n = graph_.call("prim::Uninitialized");
+  graph_.set_type(n, type);
+  return node_value(n);
+}
+
+}  // namespace monograph::capture::script
