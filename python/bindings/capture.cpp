@@ -15,6 +15,7 @@
 #include "graph.h"
 #include "ir/unit.h"
 #include "modules.h"
+#include "objects.h"
 #include "passes/canonical.h"
 #include "passes/differentiate.h"
 #include "symbolic.h"
@@ -37,6 +38,8 @@ struct Deeper {
   static inline thread_local int depth = 0;
 };
 
+}  // namespace
+
 IValue tree_to_ivalue(PyObject* o, std::string_view what) {
   Deeper deeper;
   auto parts = [&] {
@@ -54,6 +57,7 @@ IValue tree_to_ivalue(PyObject* o, std::string_view what) {
     return IValue::dict(std::move(pairs));
   }
   IValue v;
+  if (object_to_ivalue(o, v, what)) return v;
   if (to_ivalue(o, v))
     fail(ErrorKind::Type, what,
          " of a captured function must be a tensor, number, str or None, or a tuple, list or dict of these; it holds a ", type_name(o),
@@ -78,8 +82,12 @@ nb::object tree_to_python(const IValue& v) {
     for (const auto& [key, value] : v.pairs()) check(PyDict_SetItem(dict.ptr(), tree_to_python(key).ptr(), tree_to_python(value).ptr()));
     return dict;
   }
+  if (v.is_object())
+    if (nb::object object = object_to_python(v); object.ptr()) return object;
   return to_python(v);
 }
+
+namespace {
 
 // --- The program's modules.
 

@@ -3,6 +3,7 @@
 #include "builtin.h"
 #include "capture/writer.h"
 #include "machine.h"
+#include "objects.h"
 #include "python.h"
 #include "schema.h"
 #include "symbolic.h"
@@ -26,6 +27,7 @@ NB_MODULE(_C, m) {
   init_library(module);
   init_capture(module);
   init_script(module);
+  init_objects(module);
   init_program(module);
   init_call_plan(module);
   init_formats(module);

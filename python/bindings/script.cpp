@@ -7,7 +7,9 @@
 #include "capture/script/compiler.h"
 #include "capture/script/parser.h"
 #include "exchange.h"
+#include "exec/interpreter.h"
 #include "graph.h"
+#include "ir/builder.h"
 #include "ir/unit.h"
 #include "modules.h"
 #include "ops/families/programs.h"
@@ -29,8 +31,12 @@ bool add_constant(ir::Args& args, PyObject* o, int depth = 0) {
     args.close();
     return true;
   }
+  if (is_tensor(o)) {
+    args.add(ir::TensorRef(std::make_shared<exec::LiveTensor>(tensor_of(o))));
+    return true;
+  }
   IValue v;
-  if (is_tensor(o) || to_ivalue(o, v)) {
+  if (to_ivalue(o, v)) {
     PyErr_Clear();
     return false;
   }
@@ -57,6 +63,47 @@ class PythonHost : public script::Host {
   script::HostValue attribute(int64_t id, const std::string& name) override { return value(host_.attr("attribute")(id, name)); }
   script::HostValue default_of(int64_t scope, const std::string& parameter) override {
     return value(host_.attr("default_of")(scope, parameter));
+  }
+
+  // (kind, mangled name, source, values, whether it is a dataclass), where source is None or (text, file, first line, name), and of a NamedTuple the
+  // type in place of the source.
+  script::HostClass class_info(int64_t id) override {
+    auto found = classes_.find(id);
+    if (found != classes_.end()) return found->second;
+    nb::tuple told = nb::cast<nb::tuple>(host_.attr("class_info")(id));
+    script::HostClass c;
+    const auto kind = nb::cast<std::string>(told[0]);
+    c.kind = kind == "enum"          ? script::HostClass::Kind::Enum
+             : kind == "named_tuple" ? script::HostClass::Kind::NamedTuple
+                                     : script::HostClass::Kind::Object;
+    c.name = nb::cast<std::string>(told[1]), c.scope = id, c.dataclass = nb::object(told[4]).ptr() == Py_True;
+    nb::object source = told[2], values = told[3];
+    if (nb::isinstance<nb::str>(source)) {
+      c.type = ir::parse_type(nb::cast<std::string>(source));
+    } else if (!source.is_none()) {
+      nb::tuple text = nb::cast<nb::tuple>(source);
+      c.source = std::make_shared<const script::SourceText>(nb::cast<std::string>(text[0]), nb::cast<std::string>(text[1]),
+                                                            nb::cast<uint32_t>(text[2]));
+      c.tree = script::parse_functions(*c.source);
+      MONOGRAPH_CHECK(!c.tree->classes.empty(), Runtime, "the source text of the class ", c.name, " has no class");
+      c.syntax = &c.tree->classes[0];
+    }
+    for (nb::handle item : values) {
+      nb::tuple pair = nb::cast<nb::tuple>(item);
+      nb::object held = pair[1];
+      c.values.emplace_back(nb::cast<std::string>(pair[0]), value(held));
+    }
+    return classes_.emplace(id, std::move(c)).first->second;
+  }
+  int64_t find_class(const std::string& name) override { return nb::cast<int64_t>(host_.attr("find_class")(name)); }
+
+  // Tells Python what the compiler knows of the classes that the program uses.
+  void tell_classes() {
+    for (const auto& [name, type, attributes] : script::compiled_classes(*this)) {
+      nb::list told;
+      for (const auto& [attribute, held] : attributes) told.append(nb::make_tuple(attribute, to_string(held)));
+      host_.attr("class_compiled")(name, told);
+    }
   }
 
   // (text, file, first line, name)
@@ -98,10 +145,11 @@ class PythonHost : public script::Host {
   static script::HostValue value(nb::object told) {
     using Kind = script::HostValue::Kind;
     static const std::map<std::string, Kind, std::less<>> kKinds = {
-        {"missing", Kind::Missing},     {"constant", Kind::Constant}, {"operator", Kind::Operator}, {"function", Kind::Function},
+      {"missing", Kind::Missing},     {"constant", Kind::Constant}, {"operator", Kind::Operator}, {"function", Kind::Function},
         {"namespace", Kind::Namespace}, {"type", Kind::Type},         {"builtin", Kind::Builtin},   {"exception", Kind::Exception},
         {"refused", Kind::Refused},     {"module", Kind::Module},     {"tensor", Kind::Tensor},     {"method", Kind::Method},
-        {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Dict}};
+        {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Dict},         {"class", Kind::Class},
+        {"context", Kind::Context},     {"member", Kind::Member}};
     nb::object what = told[1];
     script::HostValue v;
     v.kind = kKinds.at(nb::cast<std::string>(told[0]));
@@ -110,8 +158,10 @@ class PythonHost : public script::Host {
         v.kind = Kind::Refused;
         v.text = concat("a ", type_name(what.ptr()), " is no constant of a script; pass it as an argument");
       }
-    } else if (v.kind == Kind::Function || v.kind == Kind::Namespace || v.kind == Kind::Module) {
+    } else if (v.kind == Kind::Function || v.kind == Kind::Namespace || v.kind == Kind::Module || v.kind == Kind::Class) {
       v.id = nb::cast<int64_t>(what);
+    } else if (v.kind == Kind::Member) {
+      v.id = nb::cast<int64_t>(what[0]), v.text = nb::cast<std::string>(what[1]);
     } else if (v.kind == Kind::Method || v.kind == Kind::Property) {
       v.id = nb::cast<int64_t>(what[0]), v.self = nb::cast<int64_t>(what[1]);
     } else if (v.kind == Kind::Tensor) {
@@ -130,6 +180,7 @@ class PythonHost : public script::Host {
 
   nb::handle host_;
   std::map<int64_t, script::HostFunction> functions_;
+  std::map<int64_t, script::HostClass> classes_;
 };
 
 // Errors of the compiler show the user's line already; the line of the call adds nothing.
@@ -154,6 +205,8 @@ void init_script(PyObject* module) {
     auto unit = std::make_shared<ir::Unit>();
     ir::Graph* graph = compiled([&] { return unit->add_function(script::compile_function(python, python.function(id))); });
     graph->set_dialect(ir::Dialect::TorchScript);
+    compiled([&] { return script::add_classes(*unit, python), 0; });
+    python.tell_classes();
     return wrap(std::shared_ptr<ir::Graph>(unit, graph));
   });
   // _script_method(host, id of the method, id of self, module) -> (graph, methods): the graph that runs, and the one in which calls of submodules are calls.
@@ -164,7 +217,15 @@ void init_script(PyObject* module) {
     ir::Graph* graph = compiled([&] { return unit->add_function(script::compile_method(python, python.function(id), self, &calls)); });
     graph->set_dialect(ir::Dialect::TorchScript);
     ir::Graph* outlined = capture::outline_modules(*graph, calls, *methods);
+    compiled([&] { return script::add_classes(*unit, python), script::add_classes(*methods, python), 0; });
+    python.tell_classes();
     return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, graph)), wrap(std::shared_ptr<ir::Graph>(methods, outlined)));
+  });
+  // _script_class(host, id): compiles the class that the host knows by this number, for its errors.
+  m.attr("_script_class") = nb::cpp_function([](nb::handle host, int64_t id) {
+    PythonHost python(host);
+    compiled([&] { return script::compile_class(python, id), 0; });
+    python.tell_classes();
   });
   // The functions of a text with their names; torch and math are the only names that it does not define.
   m.attr("_script_text") = nb::cpp_function([](const std::string& text) {
@@ -180,7 +241,20 @@ void init_script(PyObject* module) {
     }
     return made;
   });
+  // The type of what a graph returns, as text; "" where it is not known.
+  m.attr("_output_type") = nb::cpp_function([](nb::handle graph) {
+    const ir::Node* end = graph_of(graph.ptr()).output();
+    return end && end->arg_count() ? to_string(ir::type_of(end->arg(0))) : std::string();
+  });
   m.attr("_has_operator") = nb::cpp_function([](const std::string& name) { return Registry::global().find_overloads(name) != nullptr; });
+  tensor_text = [](const Tensor& t) {
+    nb::gil_scoped_acquire gil;
+    return nb::cast<std::string>(nb::str(to_python(IValue(t))));
+  };
+  warn_user = [](const std::string& message) {
+    nb::gil_scoped_acquire gil;
+    nb::module_::import_("warnings").attr("warn")(message, nb::arg("stacklevel") = 2);
+  };
   print_line = [](const std::string& line) {
     nb::gil_scoped_acquire gil;
     nb::module_::import_("builtins").attr("print")(line);

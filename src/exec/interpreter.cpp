@@ -163,12 +163,24 @@ struct CallFrame {
   std::vector<int64_t> symbols;
 };
 
+// What a graph switches (with torch.no_grad) ends with it, also by an error.
+class GradModeKeeper {
+ public:
+  GradModeKeeper() : saved_(dispatch_state().grad_enabled) {}
+  ~GradModeKeeper() { dispatch_state().grad_enabled = saved_; }
+  GradModeKeeper(const GradModeKeeper&) = delete;
+
+ private:
+  bool saved_;
+};
+
 class Execution {
  public:
   explicit Execution(const Program& program) : program_(program) {}
 
   std::vector<IValue> start(std::vector<IValue> inputs) {
     AutocastScope off(false);  // a graph has the casts that it was captured with
+    const GradModeKeeper mode;
     const Function& f = program_.functions[0];
     MONOGRAPH_CHECK(inputs.size() <= f.inputs.size(), Type, f.name, "() takes ", f.inputs.size(),
                     f.inputs.size() == 1 ? " input" : " inputs", ", but got ", inputs.size());

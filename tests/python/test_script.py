@@ -28,6 +28,7 @@ def _loaded() -> ModuleType:
     spec = importlib.util.spec_from_file_location("script_programs", PROGRAMS)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
+    sys.modules["script_programs"] = module
     names = {"torch": torch, "torch.nn": torch.nn, "torch.nn.functional": torch.nn.functional}
     saved = {name: sys.modules.get(name) for name in names}
     sys.modules.update(names)
@@ -47,8 +48,8 @@ ROWS = programs.ROWS
 
 
 def _arguments(text: str) -> tuple[Any, ...]:
-    value = eval(text if text.rstrip().endswith(",") else f"{text},", {"torch": torch})
-    return value if isinstance(value, tuple) else (value,)
+    value = eval(text if text.rstrip().endswith(",") else f"{text},", vars(programs))
+    return value if type(value) is tuple else (value,)
 
 
 def _same(a: Any, b: Any) -> bool:
@@ -72,7 +73,7 @@ def test_a_program_computes_what_python_does(row):
     _, function, inputs, _ = row
     compiled = torch.jit.script(function)
     for text in inputs:
-        expected, got = function(*_arguments(text)), compiled(*_arguments(text))
+        expected, got = programs.plain(function(*_arguments(text))), programs.plain(compiled(*_arguments(text)))
         assert _same(got, expected), f"{function.__name__}({text}): {got!r}, in Python {expected!r}\n{compiled.graph}"
     assert compiled.code and str(compiled.graph)
 
@@ -85,7 +86,7 @@ sys.modules["script_programs"] = module
 spec.loader.exec_module(module)
 function = next(f for _, f, _, _ in module.ROWS if f.__name__ == name)
 compiled = torch.jit.script(function)
-result = [compiled(*eval(text if text.rstrip().endswith(",") else text + ",", {"torch": torch})) for text in inputs]
+result = [module.plain(compiled(*eval(text if text.rstrip().endswith(",") else text + ",", vars(module)))) for text in inputs]
 """
 
 
@@ -124,7 +125,7 @@ def test_a_program_computes_what_pytorch_does(row, oracle):
     compiled = torch.jit.script(function)
     theirs = oracle.run(SERVED, path=str(PROGRAMS), name=function.__name__, inputs=list(inputs))
     for text, expected in zip(inputs, theirs, strict=True):
-        got = _plain(compiled(*_arguments(text)))
+        got = _plain(programs.plain(compiled(*_arguments(text))))
         assert _close(got, expected), f"{function.__name__}({text}): {got!r}, in PyTorch {expected!r}"
 
 
@@ -135,7 +136,7 @@ def test_pytorch_differs_from_python_where_a_row_says_so(row, oracle):
         theirs = oracle.run(SERVED, path=str(PROGRAMS), name=row[1].__name__, inputs=list(row[2]))
     except OracleError:
         return
-    ours = [_plain(row[1](*_arguments(text))) for text in row[2]]
+    ours = [_plain(programs.plain(row[1](*_arguments(text)))) for text in row[2]]
     assert not _close(ours, theirs)
 
 
@@ -152,10 +153,12 @@ def test_the_count_of_rows():
     for section, *_ in ROWS:
         counts[section] = counts.get(section, 0) + 1
     assert counts == {
-        "types": 24, "numbers": 25, "math": 10, "branches": 18, "early return": 10, "loops": 24, "lists": 27, "tuples": 9, "dicts": 12, "strings": 17,
-        "refinement": 9, "functions": 10, "tensors": 21, "errors": 5,
+        "types": 24, "numbers": 25, "math": 10, "branches": 18, "early return": 10, "loops": 31, "lists": 43, "tuples": 9, "dicts": 17, "strings": 24,
+        "refinement": 9, "functions": 28, "tensors": 28, "errors": 5, "named tuples": 20, "enums": 15, "classes": 35, "dataclasses": 6,
+        "any and union": 14, "with": 13,
     }  # fmt: skip
-    assert len(programs.MISSING) == 34
+    assert sum(counts.values()) == 384
+    assert len(programs.MISSING) == 16
     names = [function.__name__ for _, function, _, _ in ROWS]
     assert len(set(names)) == len(names)
 

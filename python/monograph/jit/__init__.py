@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from .._jit_internal import is_scripting
 from .._warnings import TracerWarning
+from ._futures import Future, fork, wait
 from ._script import (
     Attribute,
     CompilationUnit,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 _script_if_tracing = script_if_tracing
 
 __all__ = [
-    "Attribute", "CompilationUnit", "Final", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "ScriptWarning", "TopLevelTracedModule", "TracerWarning",
-    "TracingCheckError", "_IgnoreContextManager", "_copy_to_script_wrapper", "_drop", "_overload", "_overload_method", "_script_if_tracing", "annotate", "export",
-    "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "script", "script_if_tracing", "script_method", "trace", "trace_module", "unused",
+    "Attribute", "CompilationUnit", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "ScriptWarning", "TopLevelTracedModule", "TracerWarning",
+    "TracingCheckError", "_IgnoreContextManager", "_copy_to_script_wrapper", "_drop", "_overload", "_overload_method", "_script_if_tracing", "annotate", "export", "fork",
+    "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "script", "script_if_tracing", "script_method", "trace", "trace_module", "unused", "wait",
 ]  # fmt: skip

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import builtins
+import dataclasses
+import enum
 import inspect
 import math
 import textwrap
 import types
-import warnings
 import typing
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 from .. import _C
 from .._tensor import Tensor
+from ..autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+from ..autograd.profiler import record_function
 from ..fx.graph import Graph
 from ..nn import Module
+from . import _classes, _futures
 from ._script import FunctionModifiers, modifier_of
 
 _CONSTANTS = (bool, int, float, complex, str, type(None), _C.dtype, _C.device)
 _MODULES = {math: "math"}
+# The context managers that a with of a script takes, by their names in torch.
+_CONTEXTS = {
+    no_grad: "no_grad", enable_grad: "enable_grad", inference_mode: "inference_mode", set_grad_enabled: "set_grad_enabled",
+    record_function: "record_function",
+}  # fmt: skip
 
 
 def _source_of(function: Any) -> tuple[str, str, int]:
@@ -37,41 +47,6 @@ def _source_of(function: Any) -> tuple[str, str, int]:
     return "".join(lines), inspect.getsourcefile(function) or "<unknown>", max(first, 1)
 
 
-def _type_text(t: Any) -> str | None:
-    """A Python type as the graph's types are written; None where it is no type of a script."""
-    if isinstance(t, type) and issubclass(t, Tensor):
-        return "Tensor"
-    plain = {
-        int: "int",
-        float: "float",
-        bool: "bool",
-        str: "str",
-        complex: "complex",
-        type(None): "NoneType",
-        _C.device: "Device",
-        _C.dtype: "dtype",
-        Any: "Any",
-    }
-    try:
-        if t in plain:
-            return plain[t]
-    except TypeError:
-        return None
-    origin, parts = typing.get_origin(t), [_type_text(part) for part in typing.get_args(t)]
-    if any(part is None for part in parts):
-        return None
-    words = [part for part in parts if part is not None]
-    if origin is list:
-        return f"List[{words[0]}]"
-    if origin is dict:
-        return f"Dict({words[0]}, {words[1]})"
-    if origin is tuple:
-        return f"({', '.join(words)}{',' if len(words) == 1 else ''})"
-    if origin in (typing.Union, types.UnionType) and "NoneType" in words and len(words) == 2:
-        return f"Optional[{next(word for word in words if word != 'NoneType')}]"
-    return None
-
-
 class _Host:
     """Answers the compiler's questions. Functions and modules are numbered in the order in which they are met; a function's number is the scope of its names."""
 
@@ -87,6 +62,11 @@ class _Host:
 
     def name(self, scope: int, name: str) -> tuple[str, Any]:
         function = self.objects[scope]
+        if isinstance(function, type):
+            known, thing = _classes.names_of(function, name)
+            if known:
+                return self.told(thing)
+            return self.told(getattr(builtins, name)) if hasattr(builtins, name) else ("missing", None)
         if name in function.__code__.co_freevars:
             cell = function.__closure__[function.__code__.co_freevars.index(name)]
             try:
@@ -106,6 +86,8 @@ class _Host:
             return ("missing", None)
 
     def default_of(self, scope: int, parameter: str) -> tuple[str, Any]:
+        if isinstance(self.objects[scope], type):
+            return ("missing", None)
         value = inspect.signature(self.objects[scope]).parameters[parameter].default
         return ("missing", None) if value is inspect.Parameter.empty else self.told(value)
 
@@ -113,8 +95,34 @@ class _Host:
         function = self.objects[number]
         return (*_source_of(function), function.__name__, modifier_of(function) is FunctionModifiers.UNUSED, function.__module__.startswith("monograph."))
 
+    def class_info(self, number: int) -> tuple[str, str, Any, list[tuple[str, Any]], bool]:
+        """(kind, mangled name, source, values, whether it is a dataclass) of a class."""
+        cls = self.objects[number]
+        kind, name = _classes.kind_of(cls), _classes.mangled(cls)
+        if kind == "enum":
+            return (kind, name, None, [(m.name, self.told(m.value)) for m in cls], False)
+        if kind == "named_tuple":
+            defaults = getattr(cls, "_field_defaults", {})
+            return (kind, name, _classes.named_tuple_text(cls), [(f, self.told(v)) for f, v in defaults.items()], False)
+        return ("object", name, (*_source_of(cls), cls.__name__), [], dataclasses.is_dataclass(cls))
+
+    def find_class(self, name: str) -> int:
+        cls = _classes.by_name(name)
+        return -1 if cls is None else self.add(cls)
+
+    def class_compiled(self, name: str, attributes: list[tuple[str, str]]) -> None:
+        _classes.register(name, attributes)
+
     def told(self, thing: Any) -> tuple[str, Any]:
         """What a Python object is to the compiler."""
+        if isinstance(thing, enum.Enum):
+            return ("member", (self.add(type(thing)), thing.name))
+        if thing is _futures.fork or thing is _futures.wait:
+            return ("builtin", thing.__name__)
+        if thing is warnings.warn:
+            return ("operator", "aten::warn")
+        if isinstance(thing, type) and thing in _CONTEXTS:
+            return ("context", _CONTEXTS[thing])
         if isinstance(thing, (*_CONSTANTS, tuple, list)) and not isinstance(thing, types.FunctionType):
             return ("constant", thing)
         if isinstance(thing, types.ModuleType):
@@ -144,7 +152,9 @@ class _Host:
         exception = inspect.isclass(thing) and BaseException in inspect.getmro(thing)
         if exception or (name and getattr(builtins, name, None) is thing):
             return ("exception" if exception else "builtin", name)
-        text = _type_text(thing)
+        if _classes.kind_of(thing) is not None:
+            return ("class", self.add(thing))
+        text = _classes.type_text(thing)
         return (
             ("refused", f"the class {getattr(thing, '__name__', thing)} is not supported in a script") if text is None else ("type", text)
         )
@@ -166,12 +176,14 @@ class _Host:
             and _C._has_operator(f"aten::{plain.__name__}")
         ):
             return ("operator", f"torch.functional.{plain.__name__}")
+        if isinstance(plain, types.FunctionType) and plain.__module__ == "monograph" and _C._has_operator(f"aten::{plain.__name__}"):
+            return ("operator", f"aten::{plain.__name__}")
         if isinstance(plain, types.FunctionType):
             return ("function", self.add(plain))
         if isinstance(thing, Module):
             return ("refused", "a Module from outside is no part of a script; make it a submodule of a scripted Module")
         if isinstance(thing, Tensor):
-            return ("refused", "a tensor from outside is no constant of a script; pass it as an argument")
+            return ("constant", thing)
         return ("refused", f"a value of type {type(thing).__name__} from outside is not supported in a script")
 
 
@@ -189,12 +201,19 @@ class CompiledFunction:
         self.__name__ = self.__qualname__ = name
         self.__doc__ = getattr(original, "__doc__", None)
         self.__module__ = getattr(original, "__module__", type(self).__module__)
+        # A type with NamedTuples in it: the graph returns plain tuples.
+        returned = _C._output_type(graph)
+        self._restored = returned if returned and _C._holds_named_tuple(returned) else None
+        # Defaults that the graph cannot hold.
+        parameters = {} if original is None else inspect.signature(original).parameters
+        self._late = any(isinstance(p.default, enum.Enum) for p in parameters.values())
         self._names = [str(n.target) for n in graph.nodes if n.op == "placeholder"]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if kwargs:
+        if kwargs or (self._late and len(args) < len(self._names)):
             args = _in_order(self.name, self._names, args, kwargs, self._compiled_from)
-        return self._graph(*args)
+        result = self._graph(*args)
+        return result if self._restored is None else _C._restored(result, self._restored)
 
     @property
     def graph(self) -> Graph:
@@ -227,6 +246,9 @@ def _in_order(name: str, names: list[str], args: tuple[Any, ...], kwargs: dict[s
         values[key] = value
     # What stands behind the last one that is given has its default in the graph.
     given = max((names.index(key) for key in values), default=-1) + 1
+    if original is not None:
+        late = [k for k, p in enumerate(inspect.signature(original).parameters.values()) if isinstance(p.default, enum.Enum)]
+        given = max(given, *(k + 1 for k in late)) if late else given
     defaults = {} if original is None else {k: p.default for k, p in inspect.signature(original).parameters.items()}
     for key in names[:given]:
         if key not in values and defaults.get(key, inspect.Parameter.empty) is inspect.Parameter.empty:
@@ -240,6 +262,12 @@ def compile_function(function: Callable[..., Any]) -> CompiledFunction:
     host = _Host()
     graph = _C._script(host, host.add(plain))
     return CompiledFunction(graph, plain, plain.__name__)
+
+
+def compile_class(cls: type) -> None:
+    """Compiles a class with all of its methods. RuntimeError with the user's line where it is no class of a script."""
+    host = _Host()
+    _C._script_class(host, host.add(cls))
 
 
 def compile_text(text: str) -> dict[str, CompiledFunction]:

@@ -122,6 +122,13 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
         from ._script_module import compile_module
 
         return compile_module(obj)
+    from . import _classes
+
+    if _classes.kind_of(obj) is not None:
+        from ._compile import compile_class
+
+        compile_class(obj)
+        return obj
     if not _state["told"]:
         _state["told"] = True
         warnings.warn(

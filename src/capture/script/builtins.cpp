@@ -41,8 +41,21 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     if (args.size() < least || args.size() > most || !given.named.empty())
       wrong(e.range, concat(name, "() does not take these arguments in a script"));
   };
+  // What an object's class says of it.
+  static constexpr std::pair<std::string_view, std::string_view> kSpecial[] = {
+      {"len", "__len__"}, {"abs", "__abs__"}, {"int", "__int__"}, {"float", "__float__"}, {"repr", "__repr__"}, {"hash", "__hash__"}};
+  for (const auto& [function, method] : kSpecial)
+    if (name == function && args.size() == 1)
+      if (std::optional<ScriptValue> result = special_method(e.range, method, {args[0]})) return *result;
+  if (name == "repr") {
+    count(1, 1);
+    if (std::optional<ScriptValue> text = object_text(e.range, args[0])) return *text;
+    return emit(e.range, "prim::repr", {args[0]});
+  }
   if (name == "len") {
     count(1, 1);
+    if (args[0].kind == ScriptValue::Kind::Class)
+      return literal(Args(static_cast<int64_t>(enum_members(e.range, class_of(e.range, args[0].id)).size())));
     if (const auto n = known_length(args[0])) return literal(Args(static_cast<int64_t>(*n)));
     return emit(e.range, "aten::len", {args[0]});
   }
@@ -100,7 +113,17 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
       for (const ScriptValue& part : list.parts) total = operation(e.range, "+", false, total, part);
       return total;
     }
-    if (known_length(list) && list.kind != ScriptValue::Kind::List) unsupported(e.range, concat(name, "() of a tuple"));
+    if (list.kind == ScriptValue::Kind::Iterable || type_of(list).is(TypeKind::Dict)) list = list_of(e, list);
+    if (known_length(list) && list.kind != ScriptValue::Kind::List) {
+      const std::vector<ScriptValue> items = items_of(e.range, list);
+      ScriptValue made;
+      made.kind = ScriptValue::Kind::List, made.parts = items;
+      Type element;
+      for (const ScriptValue& part : items) element = element ? join(element, widened(type_of(part))) : widened(type_of(part));
+      if (!element || element.is(TypeKind::Union)) unsupported(e.range, concat(name, "() of a tuple whose parts have several types"));
+      made.type = Type::list(element);
+      list = made;
+    }
     return emit(e.range, concat("aten::", name), {list});
   }
   if (name == "ord" || name == "chr" || name == "hex" || name == "oct" || name == "bin") {
@@ -135,16 +158,48 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     tuple.kind = ScriptValue::Kind::Tuple, tuple.parts = items_of(e.range, args[0]);
     return tuple;
   }
+  if (name == "fork" || name == "wait") return future(e, name, given);
+  if (name == "map") return mapped(e, given);
+  if (name == "hasattr" || name == "getattr") return known_attribute(e, name, given);
+  if (name == "dict" && !given.named.empty() && args.empty()) {
+    Args items;
+    Type type;
+    for (const auto& [key, v] : given.named) {
+      const Type one = widened(type_of(v));
+      type = type ? join(type, one) : one;
+      items.add(key), items.add(arg_of(e.range, v)[0]);
+    }
+    if (!type || type.is(TypeKind::Union)) wrong(e.range, "the values of a dict have one type");
+    locate(e.range);
+    Node* n = graph_.call("prim::DictConstruct", items);
+    graph_.set_type(n, expected.is(TypeKind::Dict) ? expected : Type::dict(TypeKind::Str, type));
+    return node_value(n);
+  }
   if (name == "dict") {
     count(0, 1);
     if (args.size() == 1 && type_of(args[0]).is(TypeKind::Dict)) return emit(e.range, "aten::copy", {args[0]});
-    if (!args.empty()) unsupported(e.range, "dict() of these arguments");
+    if (!args.empty()) return dict_of_pairs(e, args[0]);
     locate(e.range);
     Node* n = graph_.call("prim::DictConstruct");
     graph_.set_type(n, expected.is(TypeKind::Dict) ? expected : Type::dict(TypeKind::Str, TypeKind::Tensor));
     return node_value(n);
   }
   unsupported(e.range, concat(name, "()"));
+}
+
+// torch.jit.fork and wait: the function runs where it is forked, and the Future is its result.
+ScriptValue FunctionCompiler::future(const Expr& e, const std::string& name, const Given& given) {
+  if (given.positional.empty()) wrong(e.range, concat(name, "() is missing its argument"));
+  if (name == "wait") {
+    const Type type = type_of(given.positional[0]);
+    if (!type.is(TypeKind::Future)) wrong(e.range, concat("wait() takes what fork() gives, but this value has type ", spelled(type)));
+    return typed_call(e.range, "prim::unchecked_cast", given.positional[0].arg, type.element());
+  }
+  Given rest = given;
+  const ScriptValue f = rest.positional[0];
+  rest.positional.erase(rest.positional.begin()), rest.ranges.erase(rest.ranges.begin());
+  const ScriptValue value = call_value(e, f, std::move(rest), {});
+  return typed_call(e.range, "prim::unchecked_cast", Args(node_of(e.range, value)), Type::future(widened(type_of(value))));
 }
 
 // A list of what a for would go over.

@@ -35,7 +35,10 @@ FunctionCompiler::Given FunctionCompiler::arguments(const Expr& e) {
   }
   for (size_t k = 0; k < e.names.size(); ++k) {
     const Expr& part = *e.parts[1 + positional + k];
-    if (part.kind == SyntaxKind::DoubleStarred) unsupported(part.range, "'**' in a call");
+    if (part.kind == SyntaxKind::DoubleStarred) {
+      for (auto& named : keywords_of(*part.parts[0])) given.named.push_back(std::move(named));
+      continue;
+    }
     for (const auto& [name, value] : given.named)
       if (name == e.names[k]) wrong(part.range, concat("the keyword argument '", name, "' stands there twice"));
     given.named.emplace_back(e.names[k], expression(part));
@@ -93,6 +96,16 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
           if (v.fixed && v.fixed->local == callee.local) outer = holder;
       return call_function(e, f, outer, given);
     }
+    case ScriptValue::Kind::Class: return construct(e, class_of(e.range, callee.id), std::move(given));
+    case ScriptValue::Kind::BoundMethod:
+      return call_bound(e.range, *host_.classes.at(callee.text), *callee.local, callee.parts.empty() ? nullptr : callee.parts.data(),
+                        std::move(given));
+    case ScriptValue::Kind::Plain:
+      if (callee.type.is(TypeKind::Class)) {
+        const ScriptClass& c = class_of(e.range, callee.type);
+        if (const FunctionSyntax* f = c.method("__call__")) return call_bound(e.range, c, *f, &callee, std::move(given));
+      }
+      break;
     case ScriptValue::Kind::Type: return cast(e, callee.type, std::move(given), expected);
     case ScriptValue::Kind::Exception: unsupported(e.range, "an exception as a value");
     default: break;
@@ -117,6 +130,7 @@ constexpr std::string_view kStrMethods[] = {
 ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& receiver, const std::string& method, Given given) {
   if (receiver.kind == ScriptValue::Kind::Module)
     if (std::optional<ScriptValue> listed = module_listing(e, receiver, method)) return *listed;
+  if (receiver.kind == ScriptValue::Kind::Keywords) return keywords_method(e, receiver, method, given);
   ScriptValue self = receiver.kind == ScriptValue::Kind::List ? made_list(e.range, receiver) : receiver;
   const Type type = type_of(self);
   if (DType dtype;
@@ -132,6 +146,14 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
     for (char& c : text)
       c = static_cast<char>(method == "lower" ? std::tolower(static_cast<unsigned char>(c)) : std::toupper(static_cast<unsigned char>(c)));
     if (std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 128; })) return literal(Args(text));
+  }
+  if (type.is(TypeKind::NamedTuple) && method == "_replace") {
+    std::vector<ScriptValue> items = items_of(e.range, self);
+    const ScriptClass& c = class_of(e.range, type);
+    for (size_t k = 0; k < items.size(); ++k)
+      if (std::ranges::none_of(given.named, [&](const auto& n) { return n.first == type.fields()[k]; }))
+        given.named.emplace_back(type.fields()[k], items[k]);
+    return construct_tuple(e, c, given);
   }
   if (type.is(TypeKind::Str) && method == "format") return string_format(e, self, given);
   if (type.is(TypeKind::List)) {
@@ -175,7 +197,7 @@ ScriptValue FunctionCompiler::cast(const Expr& e, Type type, Given given, Type) 
 ScriptValue FunctionCompiler::text_of(const TextRange& at, const ScriptValue& v) {
   const Type type = type_of(v);
   if (type.is(TypeKind::Str)) return v;
-  if (type.is(TypeKind::Tensor)) unsupported(at, "the text of a tensor");
+  if (std::optional<ScriptValue> text = object_text(at, v)) return *text;
   return emit(at, "aten::str", {v});
 }
 
@@ -200,7 +222,9 @@ ScriptValue FunctionCompiler::string_format(const Expr& e, const ScriptValue& pa
     }
     const size_t end = text.find('}', k);
     if (end == std::string::npos) wrong(e.range, "a '{' of the format has no '}'");
-    const std::string field = text.substr(k + 1, end - k - 1);
+    std::string field = text.substr(k + 1, end - k - 1), spec;
+    if (const size_t mark = field.find_first_of(":!"); mark != std::string::npos) spec = field.substr(mark), field.resize(mark);
+    if (field.find_first_of(".[") != std::string::npos) unsupported(e.range, concat("the format '{", field, "}'"));
     const ScriptValue* value = nullptr;
     if (field.empty()) {
       value = next < given.positional.size() ? &given.positional[next] : nullptr;
@@ -211,11 +235,10 @@ ScriptValue FunctionCompiler::string_format(const Expr& e, const ScriptValue& pa
     } else {
       for (const auto& [name, v] : given.named)
         if (name == field) value = &v;
-      if (!value && field.find_first_of(":!.[") != std::string::npos) unsupported(e.range, concat("the format '{", field, "}'"));
     }
     if (!value) wrong(e.range, concat("the format has a field '{", field, "}' without a value"));
     if (!plain_text.empty()) add(literal(Args(plain_text))), plain_text.clear();
-    add(text_of(e.range, *value));
+    add(formatted(e.range, *value, spec));
     k = end;
   }
   if (!plain_text.empty() || !any) add(literal(Args(plain_text)));
@@ -309,7 +332,12 @@ IteratedValue FunctionCompiler::iterated_value(const TextRange& at, const Script
   const Type type = type_of(v);
   if (type.is(TypeKind::Dict)) {
     v = emit(at, "aten::keys", {v});
-  } else if (type.is(TypeKind::Tuple)) {  // inside of a zip or enumerate: where all parts have one type
+  } else if (v.kind == ScriptValue::Kind::Class && class_of(at, v.id).host.kind == HostClass::Kind::Enum) {
+    const ScriptClass& c = class_of(at, v.id);
+    ScriptValue list;
+    list.kind = ScriptValue::Kind::List, list.parts = enum_members(at, c), list.type = Type::list(c.type);
+    v = made_list(at, list);
+  } else if (type.is(TypeKind::Tuple) || type.is(TypeKind::NamedTuple)) {  // inside of a zip or enumerate: where all parts have one type
     ScriptValue list;
     list.kind = ScriptValue::Kind::List, list.parts = items_of(at, v);
     Type element;

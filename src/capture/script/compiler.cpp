@@ -87,12 +87,16 @@ Args FunctionCompiler::arg_of(const TextRange& at, const ScriptValue& v, bool in
     case ScriptValue::Kind::Builtin:
     case ScriptValue::Kind::Function:
     case ScriptValue::Kind::Bound:
+    case ScriptValue::Kind::BoundMethod:
     case ScriptValue::Kind::Local: wrong(at, "a function is no value of a graph; call it");
     case ScriptValue::Kind::Module:
       wrong(at, "an nn.Module is no value of a graph; call it, read its attributes, or iterate over it in a for");
     case ScriptValue::Kind::Method:
       wrong(at, concat("a value of type ", spelled(type_of(v.parts[0])), " has no attribute '", v.text,
                        "' that a script can read; a method must be called"));
+    case ScriptValue::Kind::Keywords: wrong(at, "the dict of keyword arguments is no value of a graph; read its items by name");
+    case ScriptValue::Kind::Context: wrong(at, concat("torch.", v.text, "() stands behind `with`"));
+    case ScriptValue::Kind::Class:
     case ScriptValue::Kind::Type:
     case ScriptValue::Kind::Exception: wrong(at, "a class is no value of a graph");
     case ScriptValue::Kind::Iterable: wrong(at, concat(v.text, "(...) can only be iterated by a for or a comprehension"));
@@ -115,8 +119,9 @@ Node* FunctionCompiler::node_of(const TextRange& at, const ScriptValue& v) {
 }
 
 std::optional<size_t> FunctionCompiler::known_length(const ScriptValue& v) const {
-  if (v.kind == ScriptValue::Kind::Tuple || v.kind == ScriptValue::Kind::List) return v.parts.size();
-  if (v.type.is(TypeKind::Tuple)) return v.type.elements().size();
+  if (v.kind == ScriptValue::Kind::Tuple || v.kind == ScriptValue::Kind::List || v.kind == ScriptValue::Kind::Keywords)
+    return v.parts.size();
+  if (v.type.is(TypeKind::Tuple) || v.type.is(TypeKind::NamedTuple)) return v.type.elements().size();
   if (v.kind == ScriptValue::Kind::Module)
     if (auto m = modules_.find(v.id); m != modules_.end() && m->second.kind != HostModule::Items::None) return m->second.items.size();
   return {};
@@ -126,6 +131,11 @@ std::optional<size_t> FunctionCompiler::known_length(const ScriptValue& v) const
 std::vector<ScriptValue> FunctionCompiler::items_of(const TextRange& at, const ScriptValue& v) {
   if (v.kind == ScriptValue::Kind::Tuple || v.kind == ScriptValue::Kind::List) return v.parts;
   if (v.kind == ScriptValue::Kind::Module) return module_items(at, v);
+  if (v.kind == ScriptValue::Kind::Keywords) {
+    std::vector<ScriptValue> keys;
+    for (const std::string& key : v.names) keys.push_back(literal(Args(key)));
+    return keys;
+  }
   std::vector<ScriptValue> items;
   Node* whole = node_of(at, v);
   for (size_t k = 0; k < v.type.elements().size(); ++k) {
@@ -285,6 +295,7 @@ Type FunctionCompiler::annotation(const Expr& e) {
       if (v.kind == HostValue::Kind::Namespace) v = host_.attribute(v.id, named.text);
     }
     if (v.kind == HostValue::Kind::Refused) wrong(named.range, v.text);
+    if (v.kind == HostValue::Kind::Class) return class_of(named.range, v.id).type;
     return v.kind == HostValue::Kind::Type ? v.type : Type();
   });
 }
@@ -301,6 +312,12 @@ bool is_constant(ArgRef a) {
   return true;
 }
 
+bool holds_future(Type type) {
+  if (!type) return false;
+  if (type.is(TypeKind::Future)) return true;
+  return std::ranges::any_of(type.elements(), holds_future);
+}
+
 // Results of If and Loop, and projections, that nobody uses: the compiler makes them before it knows.
 void remove_unused(ir::Graph& graph) {
   std::vector<Node*> nodes;
@@ -308,7 +325,8 @@ void remove_unused(ir::Graph& graph) {
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
     Node* n = *it;
     if (n->erased()) continue;
-    if ((n->is_projection() || n->target().name() == "prim::unchecked_cast" || n->target().name() == "prim::Uninitialized") &&
+    if ((n->is_projection() || n->target().name() == "prim::unchecked_cast" || n->target().name() == "prim::EnumMember" ||
+         n->target().name() == "prim::Uninitialized") &&
         !n->has_uses()) {
       graph.erase(n);
       continue;
@@ -357,8 +375,13 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
                           given.positional.end());
       next = given.positional.size();
     } else if (p.kind == Parameter::Kind::Kwargs) {
-      if (!named.empty()) unsupported(e.range, concat("'**", p.name, "' with keyword arguments"));
-      continue;
+      // The keywords that no later parameter takes; there is none behind it.
+      value.emplace().kind = ScriptValue::Kind::Keywords;
+      for (auto& [keyword, v] : named) {
+        if (v.kind == ScriptValue::Kind::List) v = made_list(e.range, v);
+        value->names.push_back(keyword), value->parts.push_back(std::move(v));
+      }
+      named.clear();
     } else if (!p.keyword_only && next < given.positional.size()) {
       value = given.positional[next++];
     }
@@ -369,10 +392,11 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
       named.erase(keyword);
     }
     frame_ = &frame;
-    Type type = p.type && p.kind != Parameter::Kind::Args ? annotation(*p.type) : Type();
-    if (type.is(TypeKind::Any)) type = {};  // the value says more
+    Type type = p.type && p.kind == Parameter::Kind::Plain ? annotation(*p.type) : Type();
+    if (type.is(TypeKind::Any) && frame.function.library) type = {};  // a layer leaves open what it takes, and the value says more
     if (!value && p.default_value) {
-      const HostValue known = host_.default_of(frame.function.scope, p.name);
+      // The host knows the function of the scope, and none in it.
+      const HostValue known = frame.outer ? HostValue() : host_.default_of(frame.function.scope, p.name);
       value = known.kind == HostValue::Kind::Missing ? expression(*p.default_value, type) : from_host(*p.default_value, known);
     }
     frame_ = caller;
@@ -486,7 +510,9 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
       if (type) v = converted(p.default_value->range, v, type, concat("the parameter '", p.name, "'"));
       else type = widened(type_of(v));
       default_value = arg_of(p.default_value->range, v, true);
-      if (!is_constant(default_value[0])) wrong(p.default_value->range, "the default of a parameter must be a constant");
+      // The caller passes a member of an Enum.
+      if (type.is(TypeKind::Enum)) default_value = {};
+      else if (!is_constant(default_value[0])) wrong(p.default_value->range, "the default of a parameter must be a constant");
     }
     // Layers leave open what they take; the input of a graph is a tensor.
     if (!type || (function.library && type.is(TypeKind::Any))) type = TypeKind::Tensor;
@@ -507,6 +533,8 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
   frame_ = &frame;
   if (hooked) result = apply_hooks(function.function->range, *module, inputs, result);
   locate(function.function->range);
+  if (holds_future(type_of(result)))
+    unsupported(function.function->range, "a Future as a result; return what torch.jit.wait() gives, since a Future");
   graph_.set_output(arg_of(function.function->range, result));
   remove_unused(graph_);
 }
@@ -515,7 +543,9 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
 
 std::unique_ptr<ir::Graph> compile_function(Host& host, const HostFunction& function) {
   auto graph = std::make_unique<ir::Graph>(function.function->name);
-  FunctionCompiler(host, *graph).compile(function, nullptr);
+  FunctionCompiler compiler(host, *graph);
+  compiler.compile(function, nullptr);
+  compiler.define_classes();
   return graph;
 }
 
@@ -523,6 +553,7 @@ std::unique_ptr<ir::Graph> compile_method(Host& host, const HostFunction& method
   auto graph = std::make_unique<ir::Graph>(method.function->name);
   FunctionCompiler compiler(host, *graph);
   compiler.compile(method, &self);
+  compiler.define_classes();
   if (calls) *calls = compiler.take_module_calls();
   return graph;
 }

@@ -50,6 +50,16 @@ ScriptCondition FunctionCompiler::truth_of(const Expr& e, const ScriptValue& v) 
     c.known = !v.parts.empty();
     return c;
   }
+  for (const char* method : {"__bool__", "__len__"})
+    if (std::optional<ScriptValue> truth = special_method(e.range, method, {v})) return truth_of(e, *truth);
+  if (v.type.is(TypeKind::Class) || v.type.is(TypeKind::Enum)) {
+    c.known = true;
+    return c;
+  }
+  if (known_length(v)) {
+    c.known = *known_length(v) != 0;
+    return c;
+  }
   if (v.kind != ScriptValue::Kind::Plain) wrong(e.range, "a condition is a bool, number, tensor, str, list or dict");
   const Type type = v.type;
   if (v.arg[0].is(ArgKind::Bool)) {
@@ -180,6 +190,17 @@ bool FunctionCompiler::names_refused_class(const Expr& e) {
   return e.kind == SyntaxKind::Name && look_up(e.text).kind == HostValue::Kind::Refused;
 }
 
+// isinstance(x, T) where the value decides; x has type `yes` where it holds, and `no` where it does not.
+ScriptCondition FunctionCompiler::runtime_instance_test(const Expr& e, const ScriptValue& v, Type asked, Type yes, Type no) {
+  ScriptCondition c;
+  c.value = emit(e.range, "prim::isinstance", {v, literal(Args(to_string(asked)))}).arg;
+  if (e.parts[1]->kind == SyntaxKind::Name) {
+    c.if_true[e.parts[1]->text] = yes;
+    if (no) c.if_false[e.parts[1]->text] = no;
+  }
+  return c;
+}
+
 // isinstance(x, T) by the types alone, where they decide.
 ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
   if (e.parts.size() != 3 || !e.names.empty()) wrong(e.range, "isinstance takes a value and a type, or a tuple of types");
@@ -207,9 +228,35 @@ ScriptCondition FunctionCompiler::instance_test(const Expr& e) {
     return std::ranges::any_of(types, [&](Type u) { return is_subtype(widened(t), u) || (t.is(TypeKind::Bool) && u.is(TypeKind::Int)); });
   };
   const Type type = type_of(v);
-  if (!type || type.is(TypeKind::Any) || type.is(TypeKind::Union) || type.is(TypeKind::Number))
-    unsupported(e.range, concat("isinstance of a value of type ", spelled(type)));
+  if (!type || type.is(TypeKind::Number)) unsupported(e.range, concat("isinstance of a value of type ", spelled(type)));
   ScriptCondition c;
+  if (type.is(TypeKind::Any)) {
+    if (any_list) types.push_back(Type::list(TypeKind::Any));
+    if (any_dict) types.push_back(Type::dict(TypeKind::Any, TypeKind::Any));
+    if (any_tuple)
+      unsupported(e.range, "isinstance of a value of type Any and tuple; write the tuple's types, as Tuple[int, int], since tuple alone");
+    const Type all = Type::unite(types);
+    if (all.is(TypeKind::NamedTuple)) unsupported(e.range, "isinstance of a value of type Any and a NamedTuple");
+    return runtime_instance_test(e, v, all, all, {});
+  }
+  if (type.is(TypeKind::Union) || (type.is(TypeKind::Optional) && type.element().is(TypeKind::Union))) {
+    std::vector<Type> yes, no;
+    const Type alternatives = type.is(TypeKind::Union) ? type : type.element();
+    for (Type t : alternatives.elements()) (holds(t) ? yes : no).push_back(t);
+    if (type.is(TypeKind::Optional)) (holds(TypeKind::None) ? yes : no).push_back(TypeKind::None);
+    if (yes.empty() || no.empty()) {
+      c.known = no.empty();
+      return c;
+    }
+    // What a list without items may hold is not asked where one kind of list alone is possible.
+    std::vector<Type> asked = yes;
+    for (Type& t : asked)
+      if (std::ranges::none_of(no, [&](Type other) { return other.is(t.kind()); })) {
+        if (t.is(TypeKind::List)) t = Type::list(TypeKind::Any);
+        if (t.is(TypeKind::Dict)) t = Type::dict(TypeKind::Any, TypeKind::Any);
+      }
+    return runtime_instance_test(e, v, Type::unite(asked), Type::unite(yes), Type::unite(no));
+  }
   if (!type.is(TypeKind::Optional)) {
     c.known = holds(type);
     return c;
@@ -256,7 +303,7 @@ ScriptCondition FunctionCompiler::comparison_chain(const Expr& e) {
   size_t open = 0;
   if (chain) slot = regions_.slot("chain"), regions_.declare(slot, TypeKind::Bool);
   for (size_t k = 0; k < e.names.size(); ++k) {
-    ScriptValue right = expression(*e.parts[k + 1]);
+    ScriptValue right = compared(*e.parts[k + 1], e.names[k]);
     const ScriptValue one = compare(e, e.names[k], left, right);
     if (!chain) return truth_of(e, one);
     // a < b < c: c is computed where a < b holds.
@@ -304,9 +351,12 @@ std::optional<bool> known_comparison(const std::string& op, const ScriptValue& a
 }  // namespace
 
 ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, const ScriptValue& a, const ScriptValue& b) {
+  if (std::optional<ScriptValue> result = object_comparison(e.range, op, a, b)) return *result;
   if (op == "in" || op == "not in") {
     ScriptValue in;
-    if (known_length(b) && b.kind == ScriptValue::Kind::Tuple) {  // in a tuple: equal to one of its parts
+    if (b.kind == ScriptValue::Kind::Keywords && a.kind == ScriptValue::Kind::Plain && a.arg[0].is(ArgKind::Str)) {
+      in = literal(Args(std::ranges::find(b.names, a.arg[0].as_str()) != b.names.end()));
+    } else if (known_length(b) && b.kind == ScriptValue::Kind::Tuple) {  // in a tuple: equal to one of its parts
       ScriptCondition any;
       any.known = false;
       ScriptValue result = literal(Args(false));

@@ -29,8 +29,10 @@ ScriptValue FunctionCompiler::expression(const Expr& e, Type expected) {
     case SyntaxKind::Unary: return unary(e);
     case SyntaxKind::Binary: return binary(e);
     case SyntaxKind::Compare: {
-      if (e.names.size() == 1 && e.names[0] != "is" && e.names[0] != "is not")  // of tensors a tensor
-        return compare(e, e.names[0], expression(*e.parts[0]), expression(*e.parts[1]));
+      if (e.names.size() == 1 && e.names[0] != "is" && e.names[0] != "is not") {  // of tensors a tensor
+        const ScriptValue left = expression(*e.parts[0]);
+        return compare(e, e.names[0], left, compared(*e.parts[1], e.names[0]));
+      }
       return bool_value(condition(e));
     }
     case SyntaxKind::And:
@@ -53,9 +55,14 @@ ScriptValue FunctionCompiler::expression(const Expr& e, Type expected) {
     case SyntaxKind::DictComprehension: return comprehension(e, expected);
     case SyntaxKind::FormatString: return format_string(e);
     case SyntaxKind::Set: unsupported(e.range, "a set");
-    case SyntaxKind::Generator: unsupported(e.range, "a generator; write a list comprehension, which");
-    case SyntaxKind::Lambda: unsupported(e.range, "lambda");
-    case SyntaxKind::Assignment: unsupported(e.range, "':='");
+    case SyntaxKind::Generator:  // a list, which is what a script can go over
+      return comprehension(e, expected);
+    case SyntaxKind::Lambda: {
+      ScriptValue v;
+      v.kind = ScriptValue::Kind::Local, v.local = e.function;
+      return v;
+    }
+    case SyntaxKind::Assignment: assign(*e.parts[0], expression(*e.parts[1], expected)); return name(*e.parts[0]);
     case SyntaxKind::Await: unsupported(e.range, "await");
     case SyntaxKind::Yield: unsupported(e.range, "yield");
     case SyntaxKind::Starred: wrong(e.range, "a starred expression stands in a call, a tuple or a list");
@@ -135,6 +142,9 @@ ScriptValue FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
       for (const HostValue& part : host.parts) v.parts.push_back(from_host(e, part));
       return v;
     case Kind::Dict: return dict_from_host(e, host);
+    case Kind::Class: v.kind = ScriptValue::Kind::Class; return v;
+    case Kind::Member: return enum_member(e.range, class_of(e.range, host.id), host.text);
+    case Kind::Context: v.kind = ScriptValue::Kind::Context; return v;
     case Kind::Constant: break;
   }
   const ArgRef constant = host.constant[0];
@@ -173,9 +183,18 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
   }
   if (base.kind == ScriptValue::Kind::Module && host_.listing(base.id, attribute).kind == HostValue::Kind::Missing)
     return module_attribute(e, base, attribute);
+  if (base.kind == ScriptValue::Kind::Class) return class_attribute(e, class_of(e.range, base.id), attribute);
+  if (base.kind == ScriptValue::Kind::Plain) {
+    if (base.type.is(TypeKind::Class)) return object_attribute(e, base, attribute);
+    if (base.type.is(TypeKind::NamedTuple)) return tuple_field(e, base, attribute);
+    if (base.type.is(TypeKind::Enum)) return enum_attribute(e, base, attribute);
+    if (base.type.is(TypeKind::Device) && (attribute == "type" || attribute == "index"))
+      return emit(e.range, concat("prim::", attribute), {base});
+  }
   ScriptValue method;
   method.kind = ScriptValue::Kind::Method, method.text = attribute, method.parts = {base};
-  if (base.kind == ScriptValue::Kind::List || base.kind == ScriptValue::Kind::Tuple || base.kind == ScriptValue::Kind::Module)
+  if (base.kind == ScriptValue::Kind::List || base.kind == ScriptValue::Kind::Tuple || base.kind == ScriptValue::Kind::Keywords ||
+      base.kind == ScriptValue::Kind::Module)
     return method;
   if (base.kind != ScriptValue::Kind::Plain)
     wrong(e.range, concat("'", text_at(e.parts[0]->range).substr(0, 60), "' has no attribute '", attribute, "' that a script can read"));
@@ -183,6 +202,7 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
     wrong(e.range, concat("a value of type ", spelled(base.type), " has no attributes; check `is not None` first"));
   // What layers ask of a tensor that has no sizes: a script runs on tensors that have some.
   if (base.type.is(TypeKind::Tensor) && attribute == "_is_symbolic") return literal(Args(false));
+  if (base.type.is(TypeKind::Tensor) && attribute == "requires_grad") return emit(e.range, "prim::requires_grad", {base});
   if (base.type.is(TypeKind::Tensor) && Registry::global().find_attribute(attribute))
     return emit(e.range, "getattr", {base, literal(Args(attribute))});
   return method;
@@ -267,7 +287,7 @@ ScriptValue FunctionCompiler::dict_display(const Expr& e, Type expected) {
   Args args;
   Type key, item;
   for (size_t k = 0; k + 1 < e.parts.size(); k += 2) {
-    if (!e.parts[k]) unsupported(e.parts[k + 1]->range, "'**' in a dict");
+    if (!e.parts[k]) return merged_dict(e, expected);
     ScriptValue v = plain(*e.parts[k], wanted ? expected.elements()[0] : Type());
     key = key ? join(key, widened(v.type)) : widened(v.type);
     args.add(v.arg[0]);
@@ -285,76 +305,6 @@ ScriptValue FunctionCompiler::dict_display(const Expr& e, Type expected) {
   Node* n = graph_.call("prim::DictConstruct", args);
   graph_.set_type(n, Type::dict(key, item));
   return node_value(n);
-}
-
-// [element for target in iterated if conditions], and {key: value for …}: a loop that appends.
-ScriptValue FunctionCompiler::comprehension(const Expr& e, Type expected) {
-  if (expected.is(TypeKind::Optional)) expected = expected.element();
-  const bool dict = e.kind == SyntaxKind::DictComprehension;
-  const size_t first = dict ? 2 : 1;
-  const Expr &target = *e.parts[first], &over = *e.parts[first + 1];
-  const ScriptValue iterated = expression(over);
-  // Its variables are its own.
-  const std::unordered_map<std::string, ScriptVariable> outside = frame_->variables;
-  if (const auto items = unrolled_items(over.range, iterated)) {
-    if (dict || e.parts.size() > first + 2) unsupported(e.range, "a comprehension over a tuple with a condition or keys");
-    ScriptValue list;
-    list.kind = ScriptValue::Kind::List;
-    Type element;
-    for (const ScriptValue& item : *items) {
-      hide_targets(target);
-      assign(target, item);
-      list.parts.push_back(plain(*e.parts[0]));
-      const Type type = widened(list.parts.back().type);
-      element = element ? join(element, type) : type;
-    }
-    frame_->variables = outside;
-    if (element.is(TypeKind::Union)) wrong(e.range, "the items of a list have one type");
-    list.type = Type::list(element ? element : Type(TypeKind::Tensor));
-    return list;
-  }
-  const IteratedValue values = iterated_value(over.range, iterated);
-  locate(e.range);
-  Node* made = graph_.call(dict ? "prim::DictConstruct" : "prim::ListConstruct");
-  const ScriptValue result = [&] {
-    ScriptValue v;
-    v.arg = Args(made);
-    return v;
-  }();
-  const auto refined = frame_->refined;
-  Node* counter = regions_.begin_loop(values.count, Args(true), {});
-  hide_targets(target);
-  assign(target, values.item(counter));
-  size_t open = 0;
-  bool never = false;
-  for (size_t k = first + 2; k < e.parts.size() && !never; ++k) {
-    const ScriptCondition c = condition(*e.parts[k]);
-    if (c.known) {
-      never = !*c.known;
-      continue;
-    }
-    regions_.begin_if(condition_node(c)), ++open;
-    refine(c.if_true);
-  }
-  auto wanted = [&](size_t k) { return expected.is(TypeKind::Dict) ? expected.elements()[k] : Type(); };
-  if (dict) {
-    const ScriptValue key = plain(*e.parts[0], wanted(0)), item = plain(*e.parts[1], wanted(1));
-    const Type type = expected.is(TypeKind::Dict) ? expected : Type::dict(widened(key.type), widened(item.type));
-    converted(e.parts[0]->range, key, type.elements()[0], "a key of this dict");
-    converted(e.parts[1]->range, item, type.elements()[1], "a value of this dict");
-    graph_.set_type(made, type);
-    emit(e.range, "aten::_set_item", {result, key, item});
-  } else {
-    const ScriptValue item = plain(*e.parts[0], expected.is(TypeKind::List) ? expected.element() : Type());
-    const Type type =
-        expected.is(TypeKind::List) && is_subtype(widened(item.type), expected.element()) ? expected : Type::list(widened(item.type));
-    graph_.set_type(made, type);
-    emit(e.range, "aten::append", {result, item});
-  }
-  for (; open; --open) regions_.end_if();
-  regions_.end_loop(Args(true));
-  frame_->variables = outside, frame_->refined = refined;
-  return node_value(made);
 }
 
 void FunctionCompiler::hide_targets(const Expr& target) {
@@ -386,6 +336,9 @@ ScriptValue FunctionCompiler::unary(const Expr& e) {
     if (v.arg[0].is(ArgKind::Float)) return literal(Args(-v.arg[0].as_float()));
     if (v.arg[0].is(ArgKind::Complex)) return literal(Args(-v.arg[0].as_complex()));
   }
+  for (const auto& [symbol, method] : {std::pair("-", "__neg__"), std::pair("+", "__pos__"), std::pair("~", "__invert__")})
+    if (e.text == symbol)
+      if (std::optional<ScriptValue> result = special_method(e.range, method, {v})) return *result;
   if (e.text == "+" && (v.type.is(TypeKind::Int) || v.type.is(TypeKind::Float))) return v;
   return emit(e.range, target_of(e.text, true, false), {v});
 }
@@ -402,7 +355,8 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
     both.parts.insert(both.parts.end(), b.parts.begin(), b.parts.end());
     return both;
   }
-  if (symbol == "%" && type_of(a).is(TypeKind::Str)) unsupported(at, "'%' of a str; use an f-string, which");
+  if (symbol == "%" && type_of(a).is(TypeKind::Str)) return percent_format(at, a, b);
+  if (std::optional<ScriptValue> v = object_operation(at, symbol, inplace, a, b)) return *v;
   const std::string target = target_of(symbol, false, inplace);
   if (target.empty()) wrong(at, concat("the operator '", symbol, "' is unknown"));
   for (const ScriptValue* v : {&a, &b})
@@ -470,8 +424,7 @@ ScriptValue FunctionCompiler::format_string(const Expr& e) {
   for (const Expr* part : e.parts) {
     ScriptValue one = part->kind == SyntaxKind::String ? literal(Args(part->text)) : ScriptValue();
     if (part->kind == SyntaxKind::Formatted) {
-      if (!part->text.empty()) unsupported(part->range, concat("the format '", part->text, "' in an f-string"));
-      one = text_of(part->range, expression(*part->parts[0]));
+      one = formatted(part->range, expression(*part->parts[0]), part->text);
     }
     text = any ? emit(e.range, "operator.add", {text, one}) : one;
     any = true;

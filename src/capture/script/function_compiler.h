@@ -4,6 +4,7 @@
 // (modules, functions, tuples, ranges) is a ScriptValue that is no node.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <unordered_map>
 
@@ -27,6 +28,10 @@ struct ScriptValue {
     Local,  // a function that stands in this one: local
     Method,  // parts[0].text
     Type,  // type
+    Class,  // id
+    BoundMethod,  // local, of the class `text`; parts[0]: its self, absent of a static one
+    Context,  // text
+    Keywords,  // what **kwargs holds: names, parts
     Exception,  // text
     Iterable,  // text: "range", "enumerate", "zip", "reversed"; parts
     Module,  // id
@@ -36,6 +41,7 @@ struct ScriptValue {
   ir::Args arg;
   ir::Type type;
   std::vector<ScriptValue> parts;
+  std::vector<std::string> names;
   std::string text;
   int64_t id = 0;
   const FunctionSyntax* local = nullptr;
@@ -94,6 +100,27 @@ struct CallFrame {
   std::optional<int64_t> self;
 };
 
+// A class of the user's.
+struct ScriptClass {
+  HostClass host;
+  ir::Type type;
+  bool defining = false, defined = false;
+  std::vector<std::pair<std::string, ir::Type>> attributes;  // of an Object, in the order of their definition
+  std::string short_name() const { return host.name.substr(host.name.rfind('.') + 1); }
+  const ir::Type* find(const std::string& attribute) const;
+  // Its method of this name; with a decorator, that which has it: "setter" of @name.setter.
+  const FunctionSyntax* method(std::string_view name, std::string_view decorator = {}) const;
+  // What the class body assigns or annotates under this name.
+  const Stmt* field(std::string_view name) const;
+};
+
+// What runs on every way out of a with or try: an __exit__, a finally.
+struct PendingExit {
+  FunctionFrame* frame;
+  size_t loops;  // around
+  std::function<void()> run;
+};
+
 // What a condition is, and what it says of variables on each side.
 struct ScriptCondition {
   std::optional<bool> known;
@@ -108,8 +135,18 @@ class FunctionCompiler {
   void compile(const HostFunction& function, const int64_t* self);
   // The calls of modules that stand in place, in the order of their ends.
   std::vector<ModuleCall> take_module_calls() { return std::move(module_calls_); }
+  void compile_class(int64_t id);
+  // Finds the attributes of all classes of the host that objects have.
+  void define_classes();
 
  private:
+  // The arguments of a call.
+  struct Given {
+    std::vector<ScriptValue> positional;
+    std::vector<std::pair<std::string, ScriptValue>> named;
+    std::vector<TextRange> ranges;
+  };
+
   // --- Statements (statements.cpp).
   // `known`: what narrowed() says at its end.
   Flow block(const std::vector<Stmt*>& statements, std::map<std::string, ir::Type>* known = nullptr);
@@ -141,6 +178,76 @@ class FunctionCompiler {
   void unpack(const Expr& target, const ScriptValue& value);
   void assign_item(const Expr& target, const ScriptValue& value);
 
+  Flow with_else(const Stmt& s, const std::function<Flow(std::vector<std::string>&)>& run);
+  Flow while_loop(const Stmt& s, const std::vector<std::string>& carried);
+  Flow for_loop(const Stmt& s, const std::vector<std::string>& carried);
+  Flow behind_loop(bool returns, bool never_falls);
+  Flow unrolled_with_exits(const Stmt& s, const std::vector<ScriptValue>& items);
+  void unpack_starred_list(const Expr& target, const ScriptValue& value, size_t star);
+  void assign_slice(const Expr& target, const ScriptValue& base, const ScriptValue* value);
+
+  // --- Comprehensions, formats, keyword arguments (comprehensions.cpp, formats.cpp, keywords.cpp).
+  struct Collected;
+  void clauses(const Expr& e, size_t clause, size_t part, Collected& into);
+  void collect(const Expr& e, Collected& into);
+  ScriptValue formatted(const TextRange& at, const ScriptValue& v, const std::string& spec);
+  ScriptValue percent_format(const TextRange& at, const ScriptValue& pattern, const ScriptValue& values);
+  ScriptValue compared(const Expr& e, const std::string& op);
+  ScriptValue merged_dict(const Expr& e, ir::Type expected);
+  ScriptValue dict_of_pairs(const Expr& e, const ScriptValue& pairs);
+  ScriptValue future(const Expr& e, const std::string& name, const Given& given);
+  ScriptValue mapped(const Expr& e, const Given& given);
+  ScriptValue known_attribute(const Expr& e, const std::string& name, const Given& given);
+  std::vector<std::pair<std::string, ScriptValue>> keywords_of(const Expr& e);
+  ScriptValue keyword_item(const TextRange& at, const ScriptValue& keywords, const ScriptValue& key);
+  ScriptValue keywords_method(const Expr& e, const ScriptValue& keywords, const std::string& method, const Given& given);
+
+  // --- with and try (with_statement.cpp).
+  Flow with_statement(const Stmt& s);
+  Flow try_statement(const Stmt& s);
+  Flow run_with_exit(const std::vector<Stmt*>& body, size_t exits);
+  // Runs the exits for which `leaves` holds, the innermost first. They stay pending for the other ways.
+  void run_exits(const std::function<bool(const PendingExit&)>& leaves);
+  std::function<void()> enter_context(const Expr& item, const Expr* target);
+
+  // --- Classes (classes.cpp).
+  ScriptClass& class_of(const TextRange& at, int64_t id);
+  ScriptClass& class_of(const TextRange& at, ir::Type type);
+  ScriptClass& register_class(const TextRange& at, const HostClass& info);
+  void define(const TextRange& at, ScriptClass& c);
+  void define_attributes(const TextRange& at, ScriptClass& c);
+  void check_recursion(const TextRange& at, const ScriptClass& c);
+  void compile_method(const ScriptClass& c, const FunctionSyntax& f);
+  // Runs f with the class body's names.
+  template <class F>
+  auto in_class(const ScriptClass& c, const F& f);
+  HostFunction method_function(const ScriptClass& c, const FunctionSyntax* f) const;
+  ScriptValue new_object(const TextRange& at, const ScriptClass& c);
+  ScriptValue construct(const Expr& e, ScriptClass& c, Given given);
+  ScriptValue construct_tuple(const Expr& e, const ScriptClass& c, const Given& given);
+  ScriptValue enum_member(const TextRange& at, const ScriptClass& c, const std::string& name);
+  std::vector<ScriptValue> enum_members(const TextRange& at, const ScriptClass& c);
+  std::optional<ScriptValue> field_default(const ScriptClass& c, const std::string& name, ir::Type type);
+  std::vector<ScriptValue> bind_fields(const Expr& e, const ScriptClass& c, std::span<const std::pair<std::string, ir::Type>> fields,
+                                       const Given& given);
+  ScriptValue object_attribute(const Expr& e, const ScriptValue& base, const std::string& name);
+  ScriptValue class_attribute(const Expr& e, ScriptClass& c, const std::string& name);
+  ScriptValue enum_attribute(const Expr& e, const ScriptValue& base, const std::string& name);
+  ScriptValue tuple_field(const Expr& e, const ScriptValue& base, const std::string& name);
+  ScriptValue read_attribute(const TextRange& at, const ScriptValue& object, const std::string& name, ir::Type type);
+  void write_attribute(const TextRange& at, const ScriptValue& object, const std::string& name, const ScriptValue& value);
+  void assign_attribute(const Expr& target, const ScriptValue& value, ir::Type annotated);
+  void assign_attribute_of(const Expr& target, const ScriptValue& base, const ScriptValue& value, ir::Type annotated);
+  ir::Type attribute_type(const Expr& target);
+  ScriptValue call_bound(const TextRange& at, const ScriptClass& c, const FunctionSyntax& f, const ScriptValue* self, Given given);
+  // Calls the method of this name of the first value; nothing where that is no object with one.
+  std::optional<ScriptValue> special_method(const TextRange& at, std::string_view name, std::initializer_list<ScriptValue> values);
+  std::optional<ScriptValue> object_operation(const TextRange& at, std::string_view symbol, bool inplace, const ScriptValue& a,
+                                              const ScriptValue& b);
+  std::optional<ScriptValue> object_comparison(const TextRange& at, const std::string& op, const ScriptValue& a, const ScriptValue& b);
+  std::optional<ScriptValue> object_text(const TextRange& at, const ScriptValue& v);
+  ScriptValue typed_call(const TextRange& at, std::string_view target, const ir::Args& args, ir::Type type);
+
   // --- Conditions (conditions.cpp).
   ScriptCondition condition(const Expr& e);
   ScriptCondition negated(ScriptCondition c) const;
@@ -150,6 +257,7 @@ class FunctionCompiler {
   ScriptCondition none_test(const Expr& e, const Expr& tested, bool is);
   ScriptCondition instance_test(const Expr& e);
   bool names_refused_class(const Expr& e);
+  ScriptCondition runtime_instance_test(const Expr& e, const ScriptValue& v, ir::Type asked, ir::Type yes, ir::Type no);
   std::optional<ScriptCondition> static_question(const Expr& e);
   ScriptCondition comparison_chain(const Expr& e);
   ScriptValue compare(const Expr& e, const std::string& op, const ScriptValue& a, const ScriptValue& b);
@@ -188,11 +296,6 @@ class FunctionCompiler {
   ir::Args slice_bounds(const Expr& range);
 
   // --- Calls (calls.cpp, builtins.cpp).
-  struct Given {
-    std::vector<ScriptValue> positional;
-    std::vector<std::pair<std::string, ScriptValue>> named;
-    std::vector<TextRange> ranges;
-  };
   ScriptValue call(const Expr& e, ir::Type expected);
   Given arguments(const Expr& e);
   ScriptValue call_value(const Expr& e, const ScriptValue& callee, Given given, ir::Type expected);
@@ -229,7 +332,7 @@ class FunctionCompiler {
   ScriptValue call_module(const Expr& e, const ScriptValue& module, Given given);
   ScriptValue call_unused(const Expr& e, const HostFunction& f);
   ScriptValue tuple_of(std::vector<ScriptValue> parts) const;
-  void assign_attribute(const Expr& target, const ScriptValue& value);
+  [[noreturn]] void assign_module_attribute(const Expr& target, const ScriptValue& base, const ScriptValue& value);
   void apply_pre_hooks(FunctionFrame& frame, const ScriptValue& module, std::vector<ScriptValue>& inputs);
   ScriptValue apply_hooks(const TextRange& at, const ScriptValue& module, const std::vector<ScriptValue>& inputs, ScriptValue result);
   std::vector<ScriptValue> hooked_inputs(const Expr& e, const ScriptValue& module, int64_t hook, const std::vector<ScriptValue>& inputs);
@@ -266,6 +369,7 @@ class FunctionCompiler {
   ir::Graph& graph_;
   ir::RegionBuilder regions_;
   FunctionFrame* frame_ = nullptr;
+  std::vector<PendingExit> exits_;
   std::vector<CallFrame> chain_;  // the calls that are compiled in place
   std::string scope_;  // the path of the module whose code is compiled
   std::map<int64_t, HostModule> modules_;

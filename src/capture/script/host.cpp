@@ -33,6 +33,11 @@ HostValue type_value(ir::Type type) {
 
 }  // namespace
 
+bool is_context(std::string_view name) {
+  static constexpr std::string_view kNames[] = {"no_grad", "enable_grad", "inference_mode", "set_grad_enabled", "record_function"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
 bool is_builtin(std::string_view name) {
   static constexpr std::string_view kNames[] = {
       "len",    "range", "int",   "float",  "bool",    "str",      "print",   "isinstance", "min",       "max",  "abs",
@@ -46,6 +51,8 @@ HostValue TextHost::name(int64_t /*scope*/, const std::string& name) {
   HostValue v;
   for (size_t k = 0; k < tree_->functions.size(); ++k)
     if (tree_->functions[k]->name == name) v.kind = HostValue::Kind::Function, v.id = static_cast<int64_t>(k);
+  for (size_t k = 0; k < tree_->classes.size(); ++k)
+    if (tree_->classes[k].name == name) v.kind = HostValue::Kind::Class, v.id = static_cast<int64_t>(k);
   if (v.kind != HostValue::Kind::Missing) return v;
   if (name == "F") return module_of("torch.nn.functional");
   if (name == "Tensor") return type_value(ir::TypeKind::Tensor);
@@ -76,9 +83,36 @@ HostValue TextHost::attribute(int64_t id, const std::string& name) {
   }
   if (HostValue inner = module_of(concat(module, ".", name)); inner.kind != HostValue::Kind::Missing) return inner;
   HostValue v;
+  if (module == "torch" && is_context(name)) {
+    v.kind = HostValue::Kind::Context, v.text = name;
+    return v;
+  }
   if (module == "torch.jit" || module == "typing" || module == "torch.nn") return v;
   v.kind = HostValue::Kind::Operator, v.text = concat(module, ".", name);
   return v;
+}
+
+HostClass TextHost::class_info(int64_t id) {
+  HostClass c;
+  c.syntax = &tree_->classes[static_cast<size_t>(id)];
+  c.source = source_, c.tree = tree_;
+  c.name = concat("__torch__.", c.syntax->name);
+  auto named = [](const Expr* e, std::string_view word) {
+    return (e->kind == SyntaxKind::Name || e->kind == SyntaxKind::Attribute) && e->text == word;
+  };
+  for (const Expr* base : c.syntax->bases) {
+    if (named(base, "NamedTuple")) c.kind = HostClass::Kind::NamedTuple;
+    if (named(base, "Enum") || named(base, "IntEnum")) c.kind = HostClass::Kind::Enum;
+  }
+  for (const Expr* decorator : c.syntax->decorators)
+    c.dataclass = c.dataclass || named(decorator->kind == SyntaxKind::Call ? decorator->parts[0] : decorator, "dataclass");
+  return c;
+}
+
+int64_t TextHost::find_class(const std::string& name) {
+  for (size_t k = 0; k < tree_->classes.size(); ++k)
+    if (concat("__torch__.", tree_->classes[k].name) == name) return static_cast<int64_t>(k);
+  return -1;
 }
 
 HostFunction TextHost::function(int64_t id) { return {source_, tree_, tree_->functions[static_cast<size_t>(id)], 0}; }

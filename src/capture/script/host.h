@@ -3,6 +3,7 @@
 // path "conv.weight" from the root, which becomes a get_attr.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ struct HostValue {
     Property,  // the same, called where it is read
     Sequence,  // parts: a tuple of values that are not all constants
     Dict,  // parts: keys and values in turn
+    Class,  // id: a user's class, which Host::class_info describes
+    Member,  // text: of the Enum with this id
+    Context,  // text: what a with switches: "no_grad"
     Refused,  // text: why it cannot be used
   };
   Kind kind = Kind::Missing;
@@ -61,6 +65,22 @@ struct HostFunction {
   bool library = false;  // one of the library's own, which takes a number for a list of numbers as its Python does
 };
 
+// A class of the user's.
+struct HostClass {
+  enum class Kind : uint8_t { Object, NamedTuple, Enum };
+  Kind kind = Kind::Object;
+  std::string name;  // mangled: "__torch__.model.Point"; unique in the program
+  // Of an Object; of the others where the host does not say their fields.
+  std::shared_ptr<const SourceText> source;
+  std::shared_ptr<const Tree> tree;
+  const ClassSyntax* syntax = nullptr;
+  int64_t scope = 0;  // in which its names are looked up
+  ir::Type type;  // of a NamedTuple, where the host knows its fields
+  std::vector<std::pair<std::string, HostValue>> values;  // the members of an Enum, the defaults of a NamedTuple
+  bool dataclass = false;
+};
+struct ScriptClass;
+
 class Host {
  public:
   virtual ~Host() = default;
@@ -75,6 +95,11 @@ class Host {
   // What super() is in a method of the module, in whose scope the class of the method is known: a Module.
   virtual HostValue super_of(int64_t /*id*/, int64_t /*scope*/) { return {}; }
   virtual bool is_instance(int64_t /*id*/, int64_t /*scope*/, const std::string& /*type*/) { return false; }
+  virtual HostClass class_info(int64_t /*id*/) { return {}; }
+  // The class of this mangled name, which a type named; -1 where there is none.
+  virtual int64_t find_class(const std::string& /*name*/) { return -1; }
+  // What the compiler knows of the classes that it met, by mangled name.
+  std::map<std::string, std::shared_ptr<ScriptClass>, std::less<>> classes;
   // The value of a parameter's default, where the host has it; Missing: the source says it.
   virtual HostValue default_of(int64_t /*scope*/, const std::string& /*parameter*/) { return {}; }
 };
@@ -87,12 +112,16 @@ class TextHost : public Host {
   HostValue name(int64_t scope, const std::string& name) override;
   HostValue attribute(int64_t id, const std::string& name) override;
   HostFunction function(int64_t id) override;
+  HostClass class_info(int64_t id) override;
+  int64_t find_class(const std::string& name) override;
 
  private:
   std::shared_ptr<const SourceText> source_;
   std::shared_ptr<const Tree> tree_;
 };
 
+// Whether a with of a script takes torch's context manager of this name.
+bool is_context(std::string_view name);
 // Whether Python has a function of this name that a script may call.
 bool is_builtin(std::string_view name);
 

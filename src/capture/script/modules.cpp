@@ -82,9 +82,7 @@ ScriptValue FunctionCompiler::static_attribute(const Expr& e, const Given& given
 }
 
 // A graph changes the elements of tensors, but not which tensor or number an attribute is.
-void FunctionCompiler::assign_attribute(const Expr& target, const ScriptValue& value) {
-  const ScriptValue base = expression(*target.parts[0]);
-  if (base.kind != ScriptValue::Kind::Module) unsupported(target.range, "the assignment of an attribute");
+void FunctionCompiler::assign_module_attribute(const Expr& target, const ScriptValue& base, const ScriptValue& value) {
   const bool tensor = type_of(value).is(TypeKind::Tensor);
   unsupported(target.range, concat("the assignment of the attribute '", target.text, "' of ", module_of(base).type,
                                    tensor ? concat("; write its elements with ", text_at(target.range),
@@ -107,8 +105,7 @@ std::vector<ScriptValue> FunctionCompiler::module_items(const TextRange& at, con
 // reversed. Nothing for what a Loop goes over.
 std::optional<std::vector<ScriptValue>> FunctionCompiler::unrolled_items(const TextRange& at, const ScriptValue& over) {
   using Kind = ScriptValue::Kind;
-  if (over.kind == Kind::Tuple || over.kind == Kind::Module || (over.kind == Kind::Plain && over.type.is(TypeKind::Tuple)))
-    return items_of(at, over);
+  if (over.kind == Kind::Module || (known_length(over) && over.kind != Kind::List)) return items_of(at, over);
   if (over.kind != Kind::Iterable || over.text == "range") return {};
   auto holds_module = [&](const ScriptValue& v) {
     return v.kind == Kind::Module ||

@@ -32,6 +32,11 @@ class Parser {
     skip_lines();
     while (!at(TokenKind::End)) {
       const std::vector<Expr*> decorators = read_decorators();
+      if (at_word("class")) {
+        class_definition(decorators);
+        skip_lines();
+        continue;
+      }
       if (!at_word("def")) wrong("a function: 'def'");
       FunctionSyntax* f = function();
       f->decorators = decorators;
@@ -153,10 +158,25 @@ class Parser {
   Expr* lambda() {
     const uint32_t from = begin();
     next();
-    while (!at_operator(":") && !at(TokenKind::End) && !at(TokenKind::Newline)) next();
-    expect(":");
+    FunctionSyntax& f = tree_.function_list.emplace_back();
+    f.name = "<lambda>";
+    while (!take(":")) {
+      Parameter p;
+      const uint32_t start = begin();
+      if (at_operator("*") || at_operator("**")) raise_at(source_, token().range, "a lambda with '*' is not supported in a script");
+      p.name = name();
+      if (take("=")) p.default_value = expression();
+      p.range = since(start);
+      f.parameters.push_back(std::move(p));
+      if (!at_operator(":")) expect(",");
+    }
     Expr* body = expression();
-    return make(SyntaxKind::Lambda, since(from), {body});
+    Stmt* result = statement_of(StmtKind::Return, body->range.begin);
+    result->value = body;
+    f.range = since(from), f.body = {result};
+    Expr* e = make(SyntaxKind::Lambda, since(from), {body});
+    e->function = &f;
+    return e;
   }
   Expr* disjunction() {
     const uint32_t from = begin();
@@ -299,13 +319,25 @@ class Parser {
   // Behind the element (or key and value) of a comprehension.
   Expr* comprehension(uint32_t from, SyntaxKind kind, std::vector<Expr*> parts) {
     if (at_word("async")) wrong("'for': an async comprehension is not supported in a script");
-    if (!take_word("for")) wrong("'for'");
-    parts.push_back(target_list());
-    if (!take_word("in")) wrong("'in'");
-    parts.push_back(disjunction());
-    while (take_word("if")) parts.push_back(disjunction());
-    if (at_word("for") || at_word("async")) wrong("one 'for': a comprehension with more of them is not supported in a script");
-    return make(kind, since(from), std::move(parts));
+    if (!at_word("for")) wrong("'for'");
+    std::vector<std::string> clauses;
+    for (;;) {
+      if (take_word("for")) {
+        parts.push_back(target_list());
+        if (!take_word("in")) wrong("'in'");
+        parts.push_back(disjunction());
+        clauses.emplace_back("for");
+      } else if (take_word("if")) {
+        parts.push_back(disjunction());
+        clauses.emplace_back("if");
+      } else {
+        break;
+      }
+    }
+    if (at_word("async")) wrong("'for': an async comprehension is not supported in a script");
+    Expr* e = make(kind, since(from), std::move(parts));
+    e->names = std::move(clauses);
+    return e;
   }
   // Of a for: names, tuples of them, attributes and subscripts.
   Expr* target_list() {
@@ -760,6 +792,28 @@ class Parser {
     }
     if (comment) apply_comment(f, comment);
     return &f;
+  }
+  void class_definition(const std::vector<Expr*>& decorators) {
+    const uint32_t from = begin();
+    next();
+    ClassSyntax& c = tree_.classes.emplace_back();
+    c.name = name(), c.decorators = decorators;
+    if (take("("))
+      while (!take(")")) {
+        if (at_name() && ahead(1).kind == TokenKind::Operator && ahead(1).text == "=") next(), next();  // metaclass=
+        c.bases.push_back(expression());
+        if (!at_operator(")")) expect(",");
+      }
+    c.range = since(from);
+    for (Stmt* s : block()) {
+      switch (s->kind) {
+        case StmtKind::Function: c.methods.push_back(s->function); break;
+        case StmtKind::Assign: c.fields.push_back(s); break;
+        case StmtKind::Pass:
+        case StmtKind::Expression: break;
+        default: raise_at(source_, s->range, "the body of a class holds methods, fields and constants in a script");
+      }
+    }
   }
   void parameters(FunctionSyntax& f) {
     bool keyword_only = false;

@@ -26,10 +26,23 @@ void add_targets(const Expr& target, std::vector<std::string>& names) {
 }
 
 // The names that statements assign, in their order.
+// The names that `:=` assigns in an expression.
+void add_walrus(const Expr* e, std::vector<std::string>& names) {
+  if (!e) return;
+  if (e->kind == SyntaxKind::Assignment) names.push_back(e->parts[0]->text);
+  if (e->kind == SyntaxKind::Lambda) return;
+  for (const Expr* part : e->parts) add_walrus(part, names);
+}
+
 void add_assigned(const std::vector<Stmt*>& statements, std::vector<std::string>& names) {
   for (const Stmt* s : statements) {
     if (s->kind == StmtKind::Assign || s->kind == StmtKind::Augmented || s->kind == StmtKind::For)
       for (const Expr* target : s->values) add_targets(*target, names);
+    add_walrus(s->value, names);
+    for (const Expr* value : s->values) add_walrus(value, names);
+    if (s->kind == StmtKind::With)
+      for (size_t k = 1; k < s->values.size(); k += 2)
+        if (s->values[k]) add_targets(*s->values[k], names);
     if (s->kind == StmtKind::Function) names.push_back(s->function->name);
     add_assigned(s->body, names);
     add_assigned(s->orelse, names);
@@ -128,10 +141,10 @@ Flow FunctionCompiler::statement(const Stmt& s) {
       frame_->variables[s.function->name] = std::move(v);
       return Flow::Falls;
     }
-    case StmtKind::With: unsupported(s.range, "with");
+    case StmtKind::With: return with_statement(s);
     case StmtKind::Global: unsupported(s.range, concat("'", s.text.empty() ? "global" : s.text, "'"));
     case StmtKind::Import: unsupported(s.range, "an import inside of a function");
-    case StmtKind::Try: unsupported(s.range, "try");
+    case StmtKind::Try: return try_statement(s);
     case StmtKind::Match: unsupported(s.range, "match");
     case StmtKind::Class: unsupported(s.range, "a class inside of a function");
   }
@@ -198,6 +211,7 @@ std::map<std::string, Type> FunctionCompiler::narrowed() const {
 }
 
 void FunctionCompiler::raise_exception(const TextRange& at, const ScriptValue& message, const std::string& exception) {
+  run_exits([](const PendingExit&) { return true; });
   emit(at, "prim::RaiseException", {message, literal(Args(exception))});
 }
 
@@ -261,6 +275,7 @@ Flow FunctionCompiler::return_statement(const Stmt& s) {
             concat(frame_->name, "() returns ", spelled(type), " here, and ", spelled(frame_->results[0]), " before; one type is needed"));
   }
   frame_->results.push_back(type);
+  run_exits([&](const PendingExit& exit) { return exit.frame == frame_; });
   regions_.set(frame_->result, arg);
   regions_.set(frame_->returned, Args(true));
   if (!frame_->loops.empty()) regions_.set(*frame_->loops.back().skip, Args(true)), regions_.set(*frame_->loops.back().stop, Args(true));
@@ -280,8 +295,13 @@ struct FunctionCompiler::Iteration {
 Flow FunctionCompiler::exit_loop(const Stmt& s, bool again) {
   if (frame_->loops.empty()) wrong(s.range, again ? "'continue' stands outside of a loop" : "'break' stands outside of a loop");
   if (!frame_->loops.back().skip) unsupported(s.range, "break or continue in a loop over a tuple");
+  run_exits([&](const PendingExit& exit) { return exit.frame == frame_ && exit.loops >= frame_->loops.size(); });
   regions_.set(*frame_->loops.back().skip, Args(true));
-  if (!again) regions_.set(*frame_->loops.back().stop, Args(true));
+  if (!again) {
+    regions_.set(*frame_->loops.back().stop, Args(true));
+    if (auto flag = frame_->variables.find(concat("broke ", frame_->loops.size() - 1)); flag != frame_->variables.end())
+      regions_.set(flag->second.slot, Args(true));
+  }
   return Flow::Exits;
 }
 
@@ -301,7 +321,6 @@ std::vector<Slot> FunctionCompiler::carried_slots(const std::vector<Stmt*>& body
 }
 
 Flow FunctionCompiler::loop(const Stmt& s, const Iteration& iteration) {
-  if (!s.orelse.empty()) unsupported(s.range, "the else of a loop");
   const bool returns = any_statement(s.body, StmtKind::Return, true), breaks = any_statement(s.body, StmtKind::Break, false);
   const auto refined = frame_->refined;
   LoopFrame loop_frame;
@@ -330,10 +349,13 @@ Flow FunctionCompiler::loop(const Stmt& s, const Iteration& iteration) {
   regions_.end_loop(go);
   frame_->refined = refined;
   if (iteration.endless && !breaks && !returns) return Flow::Raises;
+  return behind_loop(returns, iteration.endless && !breaks);
+}
+
+// What returned in a loop stops the loop around it.
+Flow FunctionCompiler::behind_loop(bool returns, bool never_falls) {
   if (!returns) return Flow::Falls;
-  const bool never_falls = iteration.endless && !breaks;
   if (frame_->loops.empty()) return never_falls ? Flow::Exits : Flow::Mixed;
-  // What returned in the inner loop stops the outer one.
   const LoopFrame& outer = frame_->loops.back();
   if (never_falls) {
     regions_.set(*outer.skip, Args(true)), regions_.set(*outer.stop, Args(true));
@@ -346,10 +368,51 @@ Flow FunctionCompiler::loop(const Stmt& s, const Iteration& iteration) {
   return Flow::Mixed;
 }
 
+// The else of a loop runs where no break ended it.
+Flow FunctionCompiler::with_else(const Stmt& s, const std::function<Flow(std::vector<std::string>&)>& run) {
+  std::vector<std::string> carried;
+  if (s.orelse.empty()) return run(carried);
+  // No name of the program's has a space.
+  const std::string flag = concat("broke ", frame_->loops.size());
+  Expr target{SyntaxKind::Name, s.range, flag, {}, {}, 1};
+  frame_->variables.erase(flag);
+  assign_name(target, literal(Args(false)), {});
+  carried.push_back(flag);
+  Flow flow = run(carried);
+  if (flow == Flow::Raises || flow == Flow::Exits) return flow;
+  size_t open = 0;
+  bool left = flow == Flow::Mixed;
+  if (left) {
+    const Flow rest = guard_rest();
+    if (rest == Flow::Exits) return rest;
+    open += rest == Flow::InElse;
+  }
+  const Args broke = regions_.get(frame_->variables.at(flag).slot);
+  if (is_false(broke)) {
+    flow = block(s.orelse);
+  } else if (is_true(broke)) {
+    flow = Flow::Falls;
+  } else {
+    regions_.begin_if(broke[0].as_node());
+    regions_.begin_else();
+    const Flow other = block(s.orelse);
+    leave_arm(other);
+    flow = close_arms(Flow::Falls, other);
+  }
+  flow = end_open_arms(open, flow);
+  return left && flow == Flow::Falls ? Flow::Mixed : flow;
+}
+
 Flow FunctionCompiler::while_statement(const Stmt& s) {
+  return with_else(s, [&](std::vector<std::string>& carried) { return while_loop(s, carried); });
+}
+
+Flow FunctionCompiler::while_loop(const Stmt& s, const std::vector<std::string>& carried) {
   const ScriptCondition first = condition(*s.value);
   if (first.known && !*first.known) return Flow::Falls;
   Iteration it;
+  it.variables = carried;
+  add_walrus(s.value, it.variables);
   it.count = Args(std::numeric_limits<int64_t>::max());
   it.condition = first.known ? Args(true) : Args(condition_node(first));
   it.endless = first.known.has_value();
@@ -362,11 +425,16 @@ Flow FunctionCompiler::while_statement(const Stmt& s) {
 }
 
 Flow FunctionCompiler::for_statement(const Stmt& s) {
+  return with_else(s, [&](std::vector<std::string>& carried) { return for_loop(s, carried); });
+}
+
+Flow FunctionCompiler::for_loop(const Stmt& s, const std::vector<std::string>& carried) {
   const Expr& target = *s.values[0];
   const ScriptValue over = expression(*s.value);
   if (const auto items = unrolled_items(s.value->range, over)) return unrolled(s, *items);
   const TextRange at = s.value->range;
   Iteration it;
+  it.variables = carried;
   add_targets(target, it.variables);
   it.condition = Args(true);
   it.next = [] { return Args(true); };
@@ -378,9 +446,8 @@ Flow FunctionCompiler::for_statement(const Stmt& s) {
 
 // A loop over a tuple stands there once for each part, since the parts have types of their own.
 Flow FunctionCompiler::unrolled(const Stmt& s, const std::vector<ScriptValue>& items) {
-  if (!s.orelse.empty()) unsupported(s.range, "the else of a loop");
   if (any_statement(s.body, StmtKind::Break, false) || any_statement(s.body, StmtKind::Continue, false))
-    unsupported(s.range, "break or continue in a loop over a tuple");
+    return unrolled_with_exits(s, items);
   size_t open = 0;
   Flow last = Flow::Falls;
   bool left = false;
@@ -403,11 +470,46 @@ Flow FunctionCompiler::unrolled(const Stmt& s, const std::vector<ScriptValue>& i
   return left && last == Flow::Falls ? Flow::Mixed : last;
 }
 
+// The same where break or continue stand in it: what follows one stands in an If on its flag.
+Flow FunctionCompiler::unrolled_with_exits(const Stmt& s, const std::vector<ScriptValue>& items) {
+  LoopFrame loop_frame;
+  loop_frame.skip = regions_.slot("skip"), loop_frame.stop = regions_.slot("stop");
+  for (Slot flag : {*loop_frame.skip, *loop_frame.stop})
+    regions_.keep(flag, Args(false)), regions_.declare(flag, TypeKind::Bool), regions_.set(flag, Args(false));
+  const bool fresh = s.values[0]->kind == SyntaxKind::Name && !frame_->variables.contains(s.values[0]->text);
+  size_t open = 0;
+  frame_->loops.push_back(loop_frame);
+  bool raised = false;
+  for (const ScriptValue& item : items) {
+    const Args stop = regions_.get(*loop_frame.stop);
+    if (is_true(stop)) break;
+    if (!is_false(stop)) {
+      regions_.begin_if(stop[0].as_node());
+      regions_.leave(Leave::WithValues);
+      regions_.begin_else();
+      ++open;
+    }
+    regions_.set(*loop_frame.skip, Args(false));
+    if (fresh) frame_->variables.erase(s.values[0]->text);
+    assign(*s.values[0], item);
+    raised = block(s.body) == Flow::Raises;
+    if (raised) break;
+  }
+  for (; open; --open) {
+    if (raised) regions_.leave(Leave::Forever), raised = false;
+    regions_.end_if();
+  }
+  frame_->loops.pop_back();
+  if (raised) return Flow::Raises;
+  return behind_loop(any_statement(s.body, StmtKind::Return, true), false);
+}
+
 // --- Assignments.
 
 void FunctionCompiler::assign_statement(const Stmt& s) {
   const Type type = s.type ? annotation(*s.type) : Type();
   if (!s.value) {  // x: int
+    if (s.values[0]->kind == SyntaxKind::Attribute) unsupported(s.range, "the declaration of an attribute without a value");
     if (s.values[0]->kind != SyntaxKind::Name) unsupported(s.range, "an annotation of what is no name");
     ScriptVariable v;
     v.type = type, v.range = s.values[0]->range, v.slot = regions_.slot(s.values[0]->text);
@@ -420,6 +522,7 @@ void FunctionCompiler::assign_statement(const Stmt& s) {
   if (!expected && s.values.size() == 1 && s.values[0]->kind == SyntaxKind::Name)
     if (auto known = frame_->variables.find(s.values[0]->text); known != frame_->variables.end() && !known->second.fixed)
       expected = known->second.type;
+  if (!expected && s.values.size() == 1) expected = attribute_type(*s.values[0]);
   ScriptValue value = expression(*s.value, expected);
   // One list under two names is one list.
   if (s.values.size() > 1 && value.kind == ScriptValue::Kind::List) value = made_list(s.value->range, value);
@@ -432,7 +535,7 @@ void FunctionCompiler::assign(const Expr& target, ScriptValue value, Type annota
     case SyntaxKind::Tuple:
     case SyntaxKind::List: return unpack(target, value);
     case SyntaxKind::Subscript: return assign_item(target, value);
-    case SyntaxKind::Attribute: return assign_attribute(target, value);
+    case SyntaxKind::Attribute: return assign_attribute(target, value, annotated);
     default: wrong(target.range, "this cannot be assigned");
   }
 }
@@ -504,7 +607,7 @@ void FunctionCompiler::unpack(const Expr& target, const ScriptValue& value) {
   if (known_length(value)) {
     items = items_of(target.range, value);
   } else if (value.kind == ScriptValue::Kind::Plain && value.type.is(TypeKind::List)) {
-    if (star != n) unsupported(target.range, "a starred target for a list");
+    if (star != n) return unpack_starred_list(target, value, star);
     locate(target.range);
     Node* node = graph_.call("prim::ListUnpack", value.arg);
     std::vector<Type> types(n, value.type.element());
@@ -552,8 +655,16 @@ void FunctionCompiler::unpack(const Expr& target, const ScriptValue& value) {
 void FunctionCompiler::assign_item(const Expr& target, const ScriptValue& value) {
   const ScriptValue base = plain(*target.parts[0]);
   const Expr& index = *target.parts[1];
+  if (base.type.is(TypeKind::Class)) {
+    if (!special_method(target.range, "__setitem__", {base, plain(index), value}))
+      wrong(target.range, concat("the class ", spelled(base.type), " has no method __setitem__"));
+    return;
+  }
   if (base.type.is(TypeKind::List)) {
-    if (index.kind == SyntaxKind::Slice) unsupported(target.range, "the assignment of a slice of a list");
+    if (index.kind == SyntaxKind::Slice) {
+      const ScriptValue items = converted(target.range, value, base.type, "what is assigned to a slice of this list");
+      return assign_slice(target, base, &items);
+    }
     const ScriptValue item = converted(target.range, value, base.type.element(), "an element of this list");
     emit(target.range, "aten::_set_item", {base, plain(index), item});
     return;
@@ -587,12 +698,15 @@ void FunctionCompiler::augmented_statement(const Stmt& s) {
     return assign_name(target, std::move(result), {});
   }
   if (target.kind == SyntaxKind::Attribute) {
-    const ScriptValue before = attribute(target);
-    // A tensor is written in place, and stays the attribute that it is.
-    ScriptValue result = operation(s.range, s.text, true, before, expression(*s.value));
-    return type_of(before).is(TypeKind::Tensor) ? void() : assign_attribute(target, result);
+    const ScriptValue object = expression(*target.parts[0]);
+    const ScriptValue before = attribute_of(target, object, target.text);
+    const ScriptValue result = operation(s.range, s.text, true, before, expression(*s.value));
+    // A list and a module's tensor are written in place, and stay the attribute that they are.
+    if (before.type.is(TypeKind::List) || (object.kind == ScriptValue::Kind::Module && type_of(before).is(TypeKind::Tensor))) return;
+    if (object.type.is(TypeKind::Tensor)) unsupported(target.range, "the augmented assignment of an attribute of a tensor");
+    return assign_attribute_of(target, object, result, {});
   }
-  if (target.kind != SyntaxKind::Subscript) unsupported(target.range, "this augmented assignment");
+  if (target.kind != SyntaxKind::Subscript) wrong(target.range, "this cannot be assigned");
   const ScriptValue base = plain(*target.parts[0]);
   if (base.type.is(TypeKind::Tensor)) {
     Args places;
@@ -602,14 +716,27 @@ void FunctionCompiler::augmented_statement(const Stmt& s) {
     return;
   }
   const ScriptValue index = plain(*target.parts[1]);
+  if (base.type.is(TypeKind::Class)) {
+    const std::optional<ScriptValue> before = special_method(target.range, "__getitem__", {base, index});
+    if (!before) wrong(target.range, concat("the class ", spelled(base.type), " has no method __getitem__"));
+    if (!special_method(target.range, "__setitem__", {base, index, operation(s.range, s.text, true, *before, expression(*s.value))}))
+      wrong(target.range, concat("the class ", spelled(base.type), " has no method __setitem__"));
+    return;
+  }
   const ScriptValue result = operation(s.range, s.text, true, element(target.range, base, index), expression(*s.value));
   emit(target.range, "aten::_set_item", {base, index, result});
 }
 
 void FunctionCompiler::delete_statement(const Stmt& s) {
   for (const Expr* target : s.values) {
-    if (target->kind == SyntaxKind::Subscript && target->parts[1]->kind != SyntaxKind::Slice) {
+    if (target->kind == SyntaxKind::Subscript) {
       const ScriptValue base = plain(*target->parts[0]);
+      if (target->parts[1]->kind == SyntaxKind::Slice) {
+        if (!base.type.is(TypeKind::List)) unsupported(target->range, concat("del of a slice of a value of type ", spelled(base.type)));
+        assign_slice(*target, base, nullptr);
+        continue;
+      }
+      if (base.type.is(TypeKind::Class) && special_method(target->range, "__delitem__", {base, plain(*target->parts[1])})) continue;
       emit(target->range, "aten::Delete", {base, plain(*target->parts[1])});
       continue;
     }

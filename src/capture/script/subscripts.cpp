@@ -113,6 +113,16 @@ ScriptValue FunctionCompiler::subscript(const Expr& e) {
     if (!places.size()) return part;
     return emit(e.range, "aten::index", Args(part.arg[0], places[0]));
   }
+  if (base.type.is(TypeKind::Class) && base.kind == ScriptValue::Kind::Plain && index.kind != SyntaxKind::Slice) {
+    if (std::optional<ScriptValue> item = special_method(e.range, "__getitem__", {base, plain(index)})) return *item;
+    wrong(e.range, concat("the class ", spelled(base.type), " has no method __getitem__"));
+  }
+  if (base.kind == ScriptValue::Kind::Class && class_of(e.range, base.id).host.kind == HostClass::Kind::Enum) {
+    const ScriptValue name = plain(index);
+    if (!name.arg[0].is(ArgKind::Str)) wrong(index.range, "the name of a member of an Enum must be a str that is written there");
+    return enum_member(e.range, class_of(e.range, base.id), name.arg[0].as_str());
+  }
+  if (base.kind == ScriptValue::Kind::Keywords) return keyword_item(e.range, base, plain(index));
   if (index.kind == SyntaxKind::Slice) return slice(e, base, index);
   if (index.kind == SyntaxKind::Tuple && !type_of(base).is(TypeKind::Dict)) wrong(index.range, "several indices are for tensors");
   return element(e.range, base, plain(index));

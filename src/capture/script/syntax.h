@@ -35,18 +35,20 @@ enum class SyntaxKind : uint8_t {
   Tuple,
   Dict,  // key, value, key, value; a null key of **value
   Set,
-  ListComprehension,  // parts: element, target, iterated; conditions behind. Only one `for`.
-  DictComprehension,  // parts: key, value, target, iterated, conditions
+  ListComprehension,  // parts: element; then as `names` say, "for": target, iterated; "if": condition
+  DictComprehension,  // parts: key, value; then the same
   Generator,  // as ListComprehension
   Starred,  // *parts[0]
   DoubleStarred,  // **parts[0], in a call
   FormatString,  // parts: String, and Formatted
   Formatted,  // parts[0] in {}; text: what stands behind "!" and ":"
   Assignment,  // parts[0] := parts[1]
-  Lambda,
+  Lambda,  // function; parts[0]: what it returns
   Await,
   Yield,
 };
+
+struct FunctionSyntax;
 
 struct Expr {
   SyntaxKind kind;
@@ -55,6 +57,7 @@ struct Expr {
   std::vector<Expr*> parts;
   std::vector<std::string> names;
   uint32_t depth = 1;
+  FunctionSyntax* function = nullptr;  // of a Lambda
 };
 
 enum class StmtKind : uint8_t {
@@ -79,8 +82,6 @@ enum class StmtKind : uint8_t {
   Function,  // function
   Class,
 };
-
-struct FunctionSyntax;
 
 struct Stmt {
   StmtKind kind;
@@ -112,12 +113,21 @@ struct FunctionSyntax {
   std::vector<Stmt*> body;
 };
 
+struct ClassSyntax {
+  std::string name;
+  TextRange range;
+  std::vector<Expr*> bases, decorators;
+  std::vector<Stmt*> fields;  // what the body assigns or annotates, in order
+  std::vector<FunctionSyntax*> methods;
+};
+
 // What a text holds.
 struct Tree {
   std::deque<Expr> exprs;
   std::deque<Stmt> stmts;
   std::deque<FunctionSyntax> function_list;
   std::vector<FunctionSyntax*> functions;  // those of the text itself, in order
+  std::deque<ClassSyntax> classes;  // likewise
 };
 
 }  // namespace monograph::capture::script

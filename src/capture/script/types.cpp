@@ -160,6 +160,9 @@ std::string spelled(Type type) {
     case TypeKind::Union: return concat("Union[", parts(), "]");
     case TypeKind::Number: return "number";
     case TypeKind::DType: return "dtype";
+    case TypeKind::NamedTuple:
+    case TypeKind::Class:
+    case TypeKind::Enum: return type.name().substr(type.name().rfind('.') + 1);
     default: return to_string(type);
   }
 }

@@ -93,7 +93,17 @@ void compare_lists(const Operator& op, const IValue* a, IValue* out) {
   out[0] = std::ranges::equal(x, y, [&](const IValue& p, const IValue& q) { return equal_values(op, p, q); }) == kEqual;
 }
 
+void replace_slice(const Operator& op, const IValue* a, const IValue* other);
+
 void list_methods(const ProgramOp& op, const ir::Effects& reads) {
+  op({"prim::set_slice.t(t[](a!) l, int? start, int? end, int step, t[] v) -> ()"},
+     [](const Operator& self, const IValue* a, IValue*) { replace_slice(self, a, &a[4]); })
+      .effects(raising(reads))
+      .doc("Python's assignment to a slice of a list.");
+  op({"prim::delete_slice.t(t[](a!) l, int? start, int? end, int step) -> ()"},
+     [](const Operator& self, const IValue* a, IValue*) { replace_slice(self, a, nullptr); })
+      .effects(raising(reads))
+      .doc("Python's del of a slice of a list.");
   op({"append.t(t[](a!) self, t el) -> t[](a!)"}, [](const Operator&, const IValue* a, IValue* out) {
     List(a[0]).append(a[1]);
     out[0] = a[0];
@@ -167,6 +177,34 @@ void list_methods(const ProgramOp& op, const ir::Effects& reads) {
      })
       .effects(raising(reads))
       .doc("Sets an item of a list.");
+}
+
+// Python's v[start:end:step] = other, or its del where there is no other.
+void replace_slice(const Operator& op, const IValue* a, const IValue* other) {
+  const List list(a[0]);
+  std::vector<IValue> items = list.items();
+  const int64_t n = list.size(), step = a[3].to_int();
+  MONOGRAPH_CHECK(step != 0, Value, "[", op.name(), "] slice step cannot be zero");
+  auto bound = [](const IValue& v) { return v.is_none() ? std::optional<int64_t>() : std::optional(v.to_int()); };
+  const std::vector<int64_t> places = slice_places(n, bound(a[1]), bound(a[2]), step);
+  const std::vector<IValue> values = other ? List(*other).items() : std::vector<IValue>();
+  if (step != 1 && other) {
+    MONOGRAPH_CHECK(values.size() == places.size(), Value, "[", op.name(), "] attempt to assign sequence of size ", values.size(),
+                    " to extended slice of size ", places.size());
+    for (size_t k = 0; k < places.size(); ++k) items[static_cast<size_t>(places[k])] = values[k];
+    return list.assign(std::move(items));
+  }
+  // Where an empty slice stands: in front of its start, as Python counts it.
+  int64_t at = a[1].is_none() ? 0 : a[1].to_int();
+  at = places.empty() ? std::clamp<int64_t>(at < 0 ? std::max<int64_t>(at + n, 0) : at, 0, n) : places[0];
+  std::vector<bool> taken(static_cast<size_t>(n), false);
+  for (int64_t k : places) taken[static_cast<size_t>(k)] = true;
+  std::vector<IValue> kept;
+  for (int64_t k = 0; k <= n; ++k) {
+    if (k == at) kept.insert(kept.end(), values.begin(), values.end());
+    if (k < n && !taken[static_cast<size_t>(k)]) kept.push_back(items[static_cast<size_t>(k)]);
+  }
+  list.assign(std::move(kept));
 }
 
 void list_questions(const ProgramOp& op, const ir::Effects& reads) {

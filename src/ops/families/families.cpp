@@ -44,6 +44,7 @@ namespace monograph {
   row(scalars) \
   row(containers) \
   row(texts) \
+  row(objects) \
   row(programs) \
   row(factorizations) \
   row(spectra) \

@@ -9,6 +9,7 @@
 
 #include "ir/arg.h"
 #include "ops/dispatch.h"
+#include "ops/families/objects.h"
 #include "ops/infer.h"
 #include "ops/rule.h"
 
@@ -18,6 +19,9 @@ void (*print_line)(const std::string& line) = [](const std::string& line) {
   std::fwrite(line.data(), 1, line.size(), stdout);
   std::fputc('\n', stdout);
 };
+
+std::string (*tensor_text)(const Tensor& t) = nullptr;
+void (*warn_user)(const std::string& message) = [](const std::string& message) { std::fprintf(stderr, "Warning: %s\n", message.c_str()); };
 
 OpBuilder ProgramOp::operator()(std::initializer_list<const char*> schemas, EvalFn eval) const {
   OpBuilder b = registry_.op(schemas);
@@ -40,6 +44,7 @@ bool equal_values(const Operator& op, const IValue& a, const IValue& b) {
   if (a.is_float() || b.is_float()) return a.to_double() == b.to_double();
   if (a.is_number() && b.is_number()) return a.to_complex() == b.to_complex();
   if (a.is_none() || b.is_none()) return a.is_none() && b.is_none();
+  if (a.is_object() && b.is_object()) return same_object(a, b);
   if (a.is_ints() && b.is_ints()) return a.to_ints() == b.to_ints();
   const bool lists = (a.is_list() || a.is_ints()) && (b.is_list() || b.is_ints());
   if (lists || (a.is_tuple() && b.is_tuple())) {
@@ -87,6 +92,22 @@ std::string quoted(const std::string& s) {
 
 }  // namespace
 
+namespace {
+
+// As Python writes it: (1+2j), and 2j where the real part is 0.
+std::string complex_text(std::complex<double> z) {
+  auto part = [](double x) {
+    std::string text;
+    ir::print_float(text, x);
+    if (std::isnan(x)) return std::string("nan");
+    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+  };
+  if (z.real() == 0 && !std::signbit(z.real())) return part(z.imag()) + "j";
+  return concat("(", part(z.real()), std::signbit(z.imag()) || std::isnan(z.imag()) ? "" : "+", part(z.imag()), "j)");
+}
+
+}  // namespace
+
 std::string text_of_value(const Operator& op, const IValue& v, bool repr) {
   auto parts = [&](const std::vector<IValue>& items) {
     std::string text;
@@ -112,6 +133,20 @@ std::string text_of_value(const Operator& op, const IValue& v, bool repr) {
       for (const auto& [key, value] : v.pairs())
         text += concat(text.empty() ? "" : ", ", text_of_value(op, key, true), ": ", text_of_value(op, value, true));
       return concat("{", text, "}");
+    case IValue::Tag::Device: {
+      const std::string device = to_string(v.to_device());
+      return repr ? concat("device(type='", device.substr(0, device.find(':')), "')") : device;
+    }
+    case IValue::Tag::Complex: return complex_text(v.to_complex());
+    case IValue::Tag::Tensor:
+      MONOGRAPH_CHECK(tensor_text, NotImplemented, "[", op.name(), "] the text of a tensor needs Python");
+      return tensor_text(v.as_tensor());
+    case IValue::Tag::Object:
+      if (const EnumBox* member = member_of(v)) {
+        const std::string shown = concat(member->kind_name(), ".", member->member);
+        return repr ? concat("<", shown, ": ", text_of_value(op, member->value, true), ">") : shown;
+      }
+      [[fallthrough]];
     default: fail(ErrorKind::NotImplemented, "[", op.name(), "] a ", describe(v), " has no text in a graph");
   }
 }
@@ -202,15 +237,18 @@ void control(const ProgramOp& op) {
   op({"prim::Print(str line) -> ()"}, [](const Operator&, const IValue* a, IValue*) { print_line(a[0].to_string()); })
       .effects(prints)
       .doc("Writes a line, as Python's print does.");
+  op({"warn(str message, int stacklevel=2) -> ()"}, [](const Operator&, const IValue* a, IValue*) { warn_user(a[0].to_string()); })
+      .effects(prints)
+      .doc("Python's warnings.warn.");
   op({"prim::unchecked_cast(t(a) x) -> t(a)"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0]; })
       .effects(ir::Effects::none())
       .doc("The value itself, of which the program knows more: that it is not None.");
-  op({"__is__(t self, s obj) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].is(a[1]); })
+  op({"__is__(t self, s obj) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = same_object(a[0], a[1]); })
       .effects(ir::Effects::none())
-      .doc("Whether a value is None.");
-  op({"__isnot__(t self, s obj) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = !a[0].is(a[1]); })
+      .doc("Whether both are the same object: a value and None, two instances, two members of an enumeration.");
+  op({"__isnot__(t self, s obj) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = !same_object(a[0], a[1]); })
       .effects(ir::Effects::none())
-      .doc("Whether a value is not None.");
+      .doc("Whether both are not the same object.");
   op({"__range_length(int lo, int hi, int step) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
        const int64_t lo = a[0].to_int(), hi = a[1].to_int(), step = a[2].to_int();

@@ -27,6 +27,12 @@ bool same_key(const IValue& a, const IValue& b);
 // Python's str of a value, or its repr.
 std::string text_of_value(const Operator& op, const IValue& v, bool repr);
 
+// Python's format(v, spec).
+std::string formatted_value(const Operator& op, const IValue& v, const std::string& spec);
+// The text of a tensor as Python shows it, and what warnings.warn does; null where no Python runs.
+extern std::string (*tensor_text)(const Tensor& t);
+extern void (*warn_user)(const std::string& message);
+
 // Where print writes a line. Python's sys.stdout where Python runs.
 extern void (*print_line)(const std::string& line);
 

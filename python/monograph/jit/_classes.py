@@ -1,0 +1,129 @@
+"""The classes of scripts: NamedTuples, Enums, dataclasses and classes of objects. Each has a mangled name, by which graphs know it."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+import sys
+import types
+import typing
+from typing import Any
+
+from .. import _C
+from .._tensor import Tensor
+from ..nn import Module
+
+_names: dict[type, str] = {}
+_by_name: dict[str, type] = {}
+_attributes: dict[type, list[tuple[str, str]]] = {}
+
+
+def kind_of(cls: Any) -> str | None:
+    """"named_tuple", "enum" or "object"; None for what is no class of the user's."""
+    if not isinstance(cls, type) or issubclass(cls, (Module, Tensor, BaseException)):
+        return None
+    if issubclass(cls, enum.Enum):
+        return "enum"
+    if issubclass(cls, tuple):
+        return "named_tuple" if hasattr(cls, "_fields") else None
+    if cls.__module__ == "builtins" or cls.__module__.partition(".")[0] in ("monograph", "typing", "collections") or type(cls) is not type:
+        return None
+    return "object" if type(cls).__flags__ and cls.__flags__ & (1 << 9) else None  # made by a class statement
+
+
+def mangled(cls: type) -> str:
+    """The name of a class in graphs, as PyTorch makes it: "__torch__.model.Point"."""
+    if cls not in _names:
+        module = "__torch__" if cls.__module__ == "__main__" else f"__torch__.{cls.__module__}"
+        name, k = f"{module}.{cls.__name__}", 0
+        while name in _by_name:
+            name, k = f"{module}.___torch_mangle_{k}.{cls.__name__}", k + 1
+        _names[cls], _by_name[name] = name, cls
+    return _names[cls]
+
+
+def by_name(name: str) -> type | None:
+    return _by_name.get(name)
+
+
+def type_text(t: Any, of: Any = None) -> str | None:
+    """A Python type as the graph's types are written; None where it is no type of a script. `of` has the names that a type in a str may use."""
+    if isinstance(t, typing.ForwardRef):
+        t = t.__forward_arg__
+    if isinstance(t, str):
+        try:
+            t = eval(t, vars(sys.modules[of.__module__]) if of is not None else {})
+        except Exception:
+            return None
+    if isinstance(t, type) and issubclass(t, Tensor):
+        return "Tensor"
+    plain = {
+        int: "int", float: "float", bool: "bool", str: "str", complex: "complex", type(None): "NoneType", None: "NoneType", _C.device: "Device",
+        _C.dtype: "ScalarType", Any: "Any",
+    }  # fmt: skip
+    try:
+        if t in plain:
+            return plain[t]
+    except TypeError:
+        return None
+    kind = kind_of(t)
+    if kind is not None:
+        if kind == "enum":
+            return f"Enum<{_quoted(mangled(t))}>"
+        return named_tuple_text(t) if kind == "named_tuple" else f"Class<{_quoted(mangled(t))}>"
+    origin, parts = typing.get_origin(t), [type_text(part, of) for part in typing.get_args(t) if part != ()]
+    if any(part is None for part in parts):
+        return None
+    words = [part for part in parts if part is not None]
+    if origin is list and len(words) == 1:
+        return f"List[{words[0]}]"
+    if origin is dict and len(words) == 2:
+        return f"Dict({words[0]}, {words[1]})"
+    if origin is tuple:
+        return f"({', '.join(words)}{',' if len(words) == 1 else ''})"
+    if origin in (typing.Union, types.UnionType):
+        return f"Union[{', '.join(words)}]"
+    return None
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def named_tuple_text(cls: Any) -> str | None:
+    """The type of a NamedTuple. A field without a type is a Tensor."""
+    hints = getattr(cls, "__annotations__", {})
+    fields = []
+    for field in cls._fields:
+        text = type_text(hints[field], cls) if field in hints else "Tensor"
+        if text is None:
+            raise RuntimeError(f"the field {field!r} of the NamedTuple {cls.__name__} has the type {hints[field]}, which is no type of a script")
+        fields.append(f"{field} : {text}")
+    return f"NamedTuple<{_quoted(mangled(cls))}>({', '.join(fields)})"
+
+
+def register(name: str, attributes: list[tuple[str, str]]) -> None:
+    """Says what the attributes of a class's objects are, so that they can be passed and returned."""
+    cls = _by_name.get(name)
+    if cls is not None:
+        _attributes[cls] = attributes
+        _C._register_class(name, cls, attributes)
+
+
+def names_of(cls: type, name: str) -> tuple[bool, Any]:
+    """What a name means in the body of a class, and whether it means anything: the class itself, what its methods close over, its module's globals."""
+    if name == cls.__name__:
+        return True, cls
+    for value in vars(cls).values():
+        function = inspect.unwrap(value.__func__ if isinstance(value, (staticmethod, classmethod)) else getattr(value, "fget", None) or value) \
+            if callable(value) or isinstance(value, (staticmethod, classmethod, property)) else None
+        if isinstance(function, types.FunctionType):
+            if name in function.__code__.co_freevars:
+                try:
+                    return True, function.__closure__[function.__code__.co_freevars.index(name)].cell_contents  # type: ignore[index]
+                except ValueError:
+                    return False, None
+            if name in function.__globals__:
+                return True, function.__globals__[name]
+    space = vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
+    return name in space, space.get(name)
