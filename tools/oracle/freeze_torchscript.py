@@ -1,0 +1,268 @@
+"""Writes tests/data/torchscript with the real PyTorch: archives of torch.jit.save, their inputs, and what PyTorch gives for them.
+
+    .venv-oracle/bin/python tools/oracle/freeze_torchscript.py
+
+The weights are drawn from a fixed seed, so that a second run of the same PyTorch writes the same programs.
+"""
+
+import enum
+import pathlib
+import sys
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "tests" / "data" / "torchscript"
+
+
+class Cnn(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Sequential(nn.Conv2d(1, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(4, 8, 3), nn.ReLU6())
+        self.pool = nn.AdaptiveAvgPool2d((2, 2))
+        self.drop = nn.Dropout(0.5)
+        self.classifier = nn.Linear(32, 10)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.pool(self.features(x))
+        return F.log_softmax(self.classifier(self.drop(torch.flatten(x, 1))), dim=1)
+
+
+class Lstm(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.embed = nn.Embedding(20, 6)
+        self.lstm = nn.LSTM(6, 8, num_layers=2, batch_first=True, bidirectional=True)
+        self.out = nn.Linear(16, 3)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        y, (h, _) = self.lstm(self.embed(tokens))
+        return self.out(y[:, -1]) + h.sum()
+
+
+class Newton(nn.Module):
+    """Iterates until the step is small: how often, the data say."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.tensor(1.5))
+        self.register_buffer("seen", torch.zeros(1))
+        self.limit: int = 50
+
+    def forward(self, x: Tensor, tolerance: float = 1e-4) -> tuple[Tensor, int]:
+        target = x.abs() * self.scale + 1
+        y = target
+        count = 0
+        while bool((y * y - target).abs().max() > tolerance) and count < self.limit:
+            y = 0.5 * (y + target / y)
+            count += 1
+        if count > 4:
+            y = y + self.seen
+        return y, count
+
+
+class Pair(NamedTuple):
+    first: Tensor
+    second: int
+
+
+class Containers(nn.Module):
+    names: list[str]
+    sizes: dict[str, int]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names = ["a", "b"]
+        self.sizes = {"a": 2, "b": 3}
+        self.layers = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])
+        self.table = nn.ModuleDict({"relu": nn.ReLU(), "tanh": nn.Tanh()})
+
+    def forward(self, xs: list[Tensor], pick: dict[str, int]) -> tuple[Pair, dict[str, Tensor], list[int]]:
+        total = torch.zeros(4)
+        for i, layer in enumerate(self.layers):
+            total = total + layer(xs[i])
+        out: dict[str, Tensor] = {}
+        counts: list[int] = []
+        for name in self.names:
+            if name in pick:
+                out[name] = total * pick[name] + self.sizes[name]
+                counts.append(self.sizes[name] * pick[name])
+            else:
+                counts.append(-1)
+        for key, act in self.table.items():
+            out[key] = act(total)
+        found: int | None = None
+        for k in range(len(counts)):
+            if counts[k] < 0:
+                continue
+            if counts[k] > 3:
+                found = k
+                break
+        second = 0
+        if found is not None:
+            second = found
+        return Pair(total, second), out, counts
+
+
+class Mode(enum.Enum):
+    ADD = 1
+    MUL = 2
+
+
+@torch.jit.script
+class Accumulator:
+    def __init__(self, start: float) -> None:
+        self.total = start
+        self.count = 0
+
+    def add(self, value: float) -> None:
+        self.total += value
+        self.count += 1
+
+
+class Classes(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.mode = Mode.MUL
+
+    def forward(self, x: Tensor) -> Tensor:
+        acc = Accumulator(1.0)
+        for i in range(x.size(0)):
+            acc.add(float(x[i].sum()))
+        if self.mode == Mode.MUL:
+            return x * acc.total
+        return x + acc.count
+
+
+class Mlp(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b = nn.Linear(5, 7), nn.Linear(7, 3)
+        self.register_buffer("mean", torch.tensor([0.5, 0.0, -0.5]))
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        y = F.gelu(self.a(x))
+        return self.b(y) - self.mean + torch.tensor([1.0, 2.0, 3.0]), y[:, 1:3].t()
+
+
+class Tied(nn.Module):
+    """One storage under several names, and views into it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.encode = nn.Linear(6, 6, bias=False)
+        self.decode = nn.Linear(6, 6, bias=False)
+        self.decode.weight = self.encode.weight
+        self.register_buffer("row", self.encode.weight.detach()[1])
+        self.register_buffer("turned", self.encode.weight.detach().t())
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.decode(self.encode(x)) + self.row + x @ self.turned
+
+
+class Methods(nn.Module):
+    """Methods beside forward, state that changes, and errors that are raised."""
+
+    calls: int
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("total", torch.zeros(2))
+        self.calls = 0
+
+    @torch.jit.export
+    def twice(self, x: Tensor) -> Tensor:
+        return x * 2
+
+    def forward(self, x: Tensor, y: Tensor | None = None) -> Tensor:
+        if x.dim() != 1:
+            raise ValueError("expected one dimension, got " + str(x.dim()))
+        assert x.size(0) == 2, "two elements"
+        if y is not None:
+            x = x + y
+        self.total += x.detach()
+        return self.twice(x) + self.total
+
+
+class Forked(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lin = nn.Linear(3, 3)
+
+    def forward(self, x: Tensor) -> Tensor:
+        future = torch.jit.fork(self.lin, x)
+        y = x.relu()
+        return torch.jit.wait(future) + y
+
+
+class DTypes(nn.Module):
+    """A buffer of each dtype that a network may hold."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for dtype in (torch.float16, torch.bfloat16, torch.float64, torch.int8, torch.int32, torch.int64, torch.uint8, torch.bool, torch.complex64):
+            self.register_buffer("of_" + str(dtype).removeprefix("torch."), torch.tensor([0, 1, 1, 0]).to(dtype))
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = x + self.of_float16.float() + self.of_bfloat16.to(torch.float32) + self.of_float64.to(x.dtype) + self.of_int8 + self.of_int32 + self.of_int64
+        return torch.where(self.of_bool, y, y * self.of_uint8) + torch.view_as_real(self.of_complex64)[:, 0]
+
+
+class Encoder(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.1, batch_first=True)
+        self.encoder = nn.TransformerEncoder(layer, 2, enable_nested_tensor=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.encoder(x)
+
+
+def script(module: nn.Module) -> Any:
+    return torch.jit.script(module.eval())
+
+
+def programs() -> dict[str, tuple[Any, list[tuple[Any, ...]]]]:
+    x = torch.randn
+    tokens = torch.randint(0, 20, (2, 5))
+    return {
+        "cnn": (script(Cnn()), [(x(2, 1, 8, 8),), (x(1, 1, 12, 12),)]),
+        "cnn_frozen": (torch.jit.freeze(script(Cnn())), [(x(2, 1, 8, 8),)]),
+        "lstm": (script(Lstm()), [(tokens,)]),
+        "newton": (script(Newton()), [(x(3),), (x(5) * 100, 1e-2)]),
+        "containers": (script(Containers()), [([x(2, 4), x(2, 4)], {"a": 3}), ([x(1, 4), x(1, 4)], {"b": 5, "a": 1})]),
+        "classes": (script(Classes()), [(x(3, 2),)]),
+        "mlp_traced": (torch.jit.trace(Mlp().eval(), x(2, 5)), [(x(2, 5),), (x(4, 5),)]),
+        "tied": (script(Tied()), [(x(2, 6),)]),
+        "methods": (script(Methods()), [(x(2),), (x(2), x(2))]),
+        "forked": (script(Forked()), [(x(2, 3),)]),
+        "dtypes": (script(DTypes()), [(x(4),)]),
+        "encoder": (script(Encoder()), [(x(2, 4, 8),)]),
+    }
+
+
+def main() -> int:
+    torch.manual_seed(0)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    expected = {}
+    for name, (module, inputs) in programs().items():
+        extra = {"note.txt": "written by PyTorch"} if name == "cnn" else {}
+        torch.jit.save(module, str(FOLDER / f"{name}.pt"), _extra_files=extra)
+        fresh = torch.jit.load(str(FOLDER / f"{name}.pt"))
+        with torch.no_grad():
+            expected[name] = [(args, plain(fresh(*args))) for args in inputs]
+    torch.save({"torch": torch.__version__, "runs": expected}, FOLDER / "expected.pt")
+    return 0
+
+
+def plain(value: Any) -> Any:
+    """A NamedTuple of an archive as a tuple, which a checkpoint may hold."""
+    if isinstance(value, tuple):
+        return tuple(plain(v) for v in value)
+    return value
+
+
+if __name__ == "__main__":
+    sys.exit(main())
