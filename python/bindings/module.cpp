@@ -28,6 +28,7 @@ NB_MODULE(_C, m) {
   init_capture(module);
   init_script(module);
   init_objects(module);
+  init_script_archive(module);
   init_program(module);
   init_call_plan(module);
   init_formats(module);

@@ -82,6 +82,7 @@ void init_builtins(PyObject* module);
 void init_graph(PyObject* module);
 void init_capture(PyObject* module);
 void init_script(PyObject* module);  // script.cpp
+void init_script_archive(PyObject* module);  // script_archive.cpp
 void init_program(PyObject* module);
 void init_call_plan(PyObject* module);
 void init_overridable(PyObject* module);

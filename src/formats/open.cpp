@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "formats/mgraph.h"
 #include "formats/safetensors.h"
+#include "formats/torchscript/archive.h"
 #include "ir/text.h"
 #include "ir/unit_json.h"
 #include "ir/verify.h"
@@ -103,8 +104,6 @@ std::string_view way_out(FileFormat format) {
   switch (format) {
     case FileFormat::Safetensors:
       return "load the weights into the model with monograph.safetensors.load_file, capture the model, and save the graph";
-    case FileFormat::TorchScript:
-      return "in PyTorch, write str(module.inlined_graph) to a text file and read that, or capture the model with Monograph";
     case FileFormat::TorchCheckpoint:
       return "load it with monograph.load, put the weights into the model, capture the model, and save the graph";
     case FileFormat::TorchExport:
@@ -209,6 +208,7 @@ std::unique_ptr<ir::Unit> open_unit(const std::string& path, bool verify) {
   const std::span<const std::byte> bytes(file->data(), file->size());
   const FileFormat format = detect_format(bytes);
   if (format == FileFormat::Mgraph) return parse_mgraph(bytes, path, std::move(file), verify);
+  if (format == FileFormat::TorchScript) return torchscript::open_program(bytes, std::move(file), path);
   if (format == FileFormat::Zip) Archive(bytes, path);  // where it is damaged, that is the error
   if (format == FileFormat::Text) return located(path, [&] { return verified(ir::parse_unit(text_of(bytes))); });
   if (format == FileFormat::Json) return located(path, [&] { return verified(ir::unit_from_json(text_of(bytes))); });

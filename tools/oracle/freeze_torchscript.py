@@ -2,12 +2,16 @@
 
     .venv-oracle/bin/python tools/oracle/freeze_torchscript.py
 
-The weights are drawn from a fixed seed, so that a second run of the same PyTorch writes the same programs.
+The weights are drawn from a fixed seed, so that a second run of the same PyTorch writes the same programs. The archives name the files of the code
+they come from: PyTorch and this file are run by way of links in a folder with a short name.
 """
 
 import enum
+import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 from typing import Any, NamedTuple
 
 import torch
@@ -243,7 +247,20 @@ def programs() -> dict[str, tuple[Any, list[tuple[Any, ...]]]]:
     }
 
 
+def run_by_links() -> int:
+    folder = pathlib.Path(tempfile.gettempdir()) / "pytorch"
+    folder.mkdir(exist_ok=True)
+    for target in (pathlib.Path(torch.__file__).parent, pathlib.Path(__file__)):
+        link = folder / target.name
+        link.unlink(missing_ok=True)
+        link.symlink_to(target.resolve())
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run([sys.executable, "-W", "ignore", str(folder / pathlib.Path(__file__).name), "linked"], env=environment).returncode
+
+
 def main() -> int:
+    if len(sys.argv) == 1:
+        return run_by_links()
     torch.manual_seed(0)
     FOLDER.mkdir(parents=True, exist_ok=True)
     expected = {}
@@ -253,7 +270,7 @@ def main() -> int:
         fresh = torch.jit.load(str(FOLDER / f"{name}.pt"))
         with torch.no_grad():
             expected[name] = [(args, plain(fresh(*args))) for args in inputs]
-    torch.save({"torch": torch.__version__, "runs": expected}, FOLDER / "expected.pt")
+    torch.save({"torch": str(torch.__version__), "runs": expected}, FOLDER / "expected.pt")
     return 0
 
 

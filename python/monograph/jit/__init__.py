@@ -27,6 +27,8 @@ from ._script import (
     unused,
 )
 
+from ._load import load
+
 # Tracing stands on torch.fx, which is imported at its first use.
 _ON_DEMAND = dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace") | {"RecursiveScriptModule": "._script_module"}
 
@@ -39,5 +41,5 @@ _script_if_tracing = script_if_tracing
 __all__ = [
     "Attribute", "CompilationUnit", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "ScriptWarning", "TopLevelTracedModule", "TracerWarning",
     "TracingCheckError", "_IgnoreContextManager", "_copy_to_script_wrapper", "_drop", "_overload", "_overload_method", "_script_if_tracing", "annotate", "export", "fork",
-    "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "script", "script_if_tracing", "script_method", "trace", "trace_module", "unused", "wait",
+    "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load", "script", "script_if_tracing", "script_method", "trace", "trace_module", "unused", "wait",
 ]  # fmt: skip

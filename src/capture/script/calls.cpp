@@ -64,6 +64,7 @@ ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
   } else if (callee.kind == SyntaxKind::Attribute && static_question_name(callee.text)) {
     if (std::optional<ScriptCondition> c = static_question(e)) return bool_value(*c);
   }
+  if (std::optional<ScriptValue> v = serialized_call(e)) return *v;
   if (callee.text == "annotate" && e.parts.size() == 3) {  // torch.jit.annotate(T, x)
     const Type type = annotation(*e.parts[1]);
     ScriptValue v = converted(e.range, expression(*e.parts[2], type), type, "this value");
@@ -77,6 +78,7 @@ ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
 ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& callee, Given given, Type expected) {
   switch (callee.kind) {
     case ScriptValue::Kind::Operator: {
+      if (host_.serialized()) return serialized_operator(e, callee.text, given);
       // A function that has no form for numbers, lists and strs in Python's package has one in the graph's operators.
       const bool spelled_out = callee.text.find("::") != std::string::npos;
       return emit(e.range, callee.text, args_of(e.range, given),

@@ -460,7 +460,7 @@ void FunctionCompiler::assign_attribute(const Expr& target, const ScriptValue& v
   assign_attribute_of(target, expression(*target.parts[0]), value, annotated);
 }
 void FunctionCompiler::assign_attribute_of(const Expr& target, const ScriptValue& base, const ScriptValue& value, Type annotated) {
-  if (base.kind == ScriptValue::Kind::Module) assign_module_attribute(target, base, value);
+  if (base.kind == ScriptValue::Kind::Module) return assign_module_attribute(target, base, value);
   if (base.kind != ScriptValue::Kind::Plain) wrong(target.range, "an attribute of this cannot be assigned");
   if (base.type.is(TypeKind::NamedTuple))
     wrong(target.range, concat("the fields of the NamedTuple ", spelled(base.type), " cannot be assigned; make another with _replace(",

@@ -145,6 +145,7 @@ ScriptValue FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
     case Kind::Class: v.kind = ScriptValue::Kind::Class; return v;
     case Kind::Member: return enum_member(e.range, class_of(e.range, host.id), host.text);
     case Kind::Context: v.kind = ScriptValue::Kind::Context; return v;
+    case Kind::Container: return attribute_container(e, host);
     case Kind::Constant: break;
   }
   const ArgRef constant = host.constant[0];

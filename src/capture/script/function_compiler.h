@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "capture/script/compiler.h"
 #include "capture/script/types.h"
@@ -332,10 +333,20 @@ class FunctionCompiler {
   ScriptValue call_module(const Expr& e, const ScriptValue& module, Given given);
   ScriptValue call_unused(const Expr& e, const HostFunction& f);
   ScriptValue tuple_of(std::vector<ScriptValue> parts) const;
-  [[noreturn]] void assign_module_attribute(const Expr& target, const ScriptValue& base, const ScriptValue& value);
+  void assign_module_attribute(const Expr& target, const ScriptValue& base, const ScriptValue& value);
+  bool is_attribute(const ScriptValue& value, const HostValue& attribute) const;
   void apply_pre_hooks(FunctionFrame& frame, const ScriptValue& module, std::vector<ScriptValue>& inputs);
   ScriptValue apply_hooks(const TextRange& at, const ScriptValue& module, const std::vector<ScriptValue>& inputs, ScriptValue result);
   std::vector<ScriptValue> hooked_inputs(const Expr& e, const ScriptValue& module, int64_t hook, const std::vector<ScriptValue>& inputs);
+
+  // --- The dialect of archives (serialized.cpp).
+  std::optional<ScriptValue> serialized_call(const Expr& e);
+  ScriptValue serialized_operator(const Expr& e, const std::string& name, const Given& given);
+  ir::Args enumerated(const TextRange& at, ir::ArgRef given, ir::Type type);
+  ir::Args with_enumerations(const TextRange& at, const std::string& name, const ir::Args& args);
+  ScriptValue folded(const ScriptValue& result, const ir::Args& args);
+  ScriptValue attribute_container(const Expr& e, const HostValue& host);
+  void check_attribute_writes(const TextRange& at);
 
   // --- Nodes.
   // `otherwise` is the operator's own name, which is tried where the surface means none.
@@ -375,6 +386,7 @@ class FunctionCompiler {
   std::map<int64_t, HostModule> modules_;
   std::map<std::string, ir::Node*> attributes_;  // get_attr nodes that the whole function sees, by path
   std::vector<ModuleCall> module_calls_;
+  std::unordered_set<const ir::Node*> attribute_containers_;  // lists and dicts that modules hold
 };
 
 }  // namespace monograph::capture::script

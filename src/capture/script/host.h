@@ -35,6 +35,7 @@ struct HostValue {
     Class,  // id: a user's class, which Host::class_info describes
     Member,  // text: of the Enum with this id
     Context,  // text: what a with switches: "no_grad"
+    Container,  // parts: a list, or a dict as keys and values in turn; type
     Refused,  // text: why it cannot be used
   };
   Kind kind = Kind::Missing;
@@ -100,6 +101,10 @@ class Host {
   virtual int64_t find_class(const std::string& /*name*/) { return -1; }
   // What the compiler knows of the classes that it met, by mangled name.
   std::map<std::string, std::shared_ptr<ScriptClass>, std::less<>> classes;
+  // Whether the code is that of an archive, in which operators have their own names and dtypes are numbers (serialized.cpp).
+  virtual bool serialized() const { return false; }
+  // The device that stands for one that such code names.
+  virtual std::string device_of(const std::string& text) { return text; }
   // The value of a parameter's default, where the host has it; Missing: the source says it.
   virtual HostValue default_of(int64_t /*scope*/, const std::string& /*parameter*/) { return {}; }
 };

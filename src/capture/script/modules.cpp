@@ -81,9 +81,20 @@ ScriptValue FunctionCompiler::static_attribute(const Expr& e, const Given& given
   return attribute_of(e, args[0], name);
 }
 
+// Whether a value is the tensor of this attribute, perhaps written in place.
+bool FunctionCompiler::is_attribute(const ScriptValue& value, const HostValue& attribute) const {
+  if (value.kind != ScriptValue::Kind::Plain || attribute.kind != HostValue::Kind::Tensor) return false;
+  Node* n = value.arg[0].node();
+  while (n && n->op() == ir::Op::CallFunction && n->info() && !n->multi() && n->input_count() > 0 && n->info()->schema().returns().size() == 1 &&
+         n->info()->schema().returns_argument(0, 0))
+    n = n->input(0);
+  return n && n->op() == ir::Op::GetAttr && n->target().name() == attribute.text;
+}
+
 // A graph changes the elements of tensors, but not which tensor or number an attribute is.
 void FunctionCompiler::assign_module_attribute(const Expr& target, const ScriptValue& base, const ScriptValue& value) {
   const bool tensor = type_of(value).is(TypeKind::Tensor);
+  if (tensor && is_attribute(value, host_.attribute(base.id, target.text))) return;
   unsupported(target.range, concat("the assignment of the attribute '", target.text, "' of ", module_of(base).type,
                                    tensor ? concat("; write its elements with ", text_at(target.range),
                                                    ".copy_(...), or return the new value: this assignment")

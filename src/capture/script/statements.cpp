@@ -137,7 +137,9 @@ Flow FunctionCompiler::statement(const Stmt& s) {
       ScriptVariable v;
       v.range = s.range;
       v.fixed.emplace().kind = ScriptValue::Kind::Local, v.fixed->local = s.function;
-      if (regions_.depth() > frame_->depth) unsupported(s.range, "a function in a branch or loop");
+      v.depth = regions_.depth();
+      // Names of serialized code are assigned once.
+      if (v.depth > frame_->depth && !host_.serialized()) unsupported(s.range, "a function in a branch or loop");
       frame_->variables[s.function->name] = std::move(v);
       return Flow::Falls;
     }
@@ -590,6 +592,15 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   // A variable that another arm defined with this type is the same one.
   if (reused && (known->second.type == type || (!annotated && type && known->second.type && is_subtype(type, known->second.type))))
     return regions_.set(known->second.slot, arg);
+  // In serialized code a name is assigned once in each arm, and what the arms give it may be an int here and an Optional[int] there.
+  if (reused && host_.serialized() && type && known->second.type) {
+    ScriptVariable& v = known->second;
+    if (const Type both = join(v.type, type); !both.is(TypeKind::Union)) {
+      v.type = both;
+      regions_.declare(v.slot, both);
+      return regions_.set(v.slot, arg);
+    }
+  }
   ScriptVariable v;
   v.type = type, v.range = target.range, v.slot = regions_.slot(target.text);
   v.depth = regions_.depth(), v.declared = static_cast<bool>(annotated);

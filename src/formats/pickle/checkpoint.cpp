@@ -85,11 +85,12 @@ class Storages {
 
 class ZipStorages : public Storages {
  public:
-  ZipStorages(const Archive& archive, std::string root, size_t file_bytes, std::shared_ptr<const void> owner, const LoadOptions& options,
-              const std::string& where)
+  ZipStorages(const Archive& archive, std::string root, std::string folder, size_t file_bytes, std::shared_ptr<const void> owner,
+              const LoadOptions& options, const std::string& where)
       : Storages(options, where),
         archive_(archive),
         root_(std::move(root)),
+        folder_(std::move(folder)),
         owner_(std::move(owner)),
         inflatable_(kFreeInflated + kMostInflatedTimes * file_bytes) {
     if (const auto order = record("byteorder")) {
@@ -107,7 +108,7 @@ class ZipStorages : public Storages {
 
  private:
   void fill(StorageBox& box) override {
-    const ArchiveEntry* entry = archive_.find(concat(root_, "/data/", box.key));
+    const ArchiveEntry* entry = archive_.find(concat(root_, "/", folder_, "/", box.key));
     MONOGRAPH_CHECK(entry, File, "the storage ", shown(box.key), " is missing in the archive; the file is damaged");
     MONOGRAPH_CHECK(entry->size >= static_cast<uint64_t>(box.bytes), File, "the storage ", shown(box.key), " should have ", box.bytes,
                     " bytes, but its entry in the archive has ", entry->size, "; the file is damaged");
@@ -134,7 +135,7 @@ class ZipStorages : public Storages {
   }
 
   const Archive& archive_;
-  std::string root_;
+  std::string root_, folder_;
   std::shared_ptr<const void> owner_;
   uint64_t inflatable_;
   bool big_endian_ = false;
@@ -165,7 +166,7 @@ Checkpoint parse_zip(std::span<const std::byte> bytes, std::shared_ptr<const voi
                      const LoadOptions& options) {
   const Archive archive(bytes, where);
   const std::string root = root_of(archive, where, bytes);
-  ZipStorages storages(archive, root, bytes.size(), std::move(owner), options, where);
+  ZipStorages storages(archive, root, "data", bytes.size(), std::move(owner), options, where);
   if (const auto text = storages.record("version")) {
     int version = 0;
     std::from_chars(text->data(), text->data() + text->size(), version);
@@ -352,6 +353,20 @@ void write_archive(ArchiveWriter& writer, std::string_view root, std::string_vie
 }
 
 }  // namespace
+
+Unpickled unpickle_entry(const Archive& archive, const std::string& root, const std::string& name, const std::string& folder,
+                         size_t file_bytes, std::shared_ptr<const void> owner, const std::string& where, const LoadOptions& options) {
+  const std::string here = concat(where, ": ", name);
+  const ArchiveEntry* entry = archive.find(concat(root, "/", name));
+  MONOGRAPH_CHECK(entry, File, where, ": the archive has no entry ", shown(concat(root, "/", name)), "; it is damaged");
+  ZipStorages storages(archive, root, folder, file_bytes, std::move(owner), options, here);
+  Options machine = options_of(options, here);
+  machine.load_storage = std::ref(static_cast<Storages&>(storages));
+  const Archive::Content pickle = archive.read(*entry, true);
+  Unpickled out = unpickle(pickle.bytes, machine);
+  storages.check_bools();
+  return out;
+}
 
 bool is_zip(std::span<const std::byte> bytes) {
   return text_of(bytes).starts_with("PK\x03\x04") || text_of(bytes).starts_with("PK\x05\x06");

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "formats/archive.h"
 #include "formats/pickle/unpickler.h"
 
 namespace monograph::pickle {
@@ -35,6 +36,9 @@ Checkpoint load_checkpoint(const std::string& path, const LoadOptions& options);
 // `owner` keeps the bytes as long as a tensor lies in them. `where` names them in errors.
 Checkpoint parse_checkpoint(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
                             const LoadOptions& options);
+// One pickle of an archive that has several, as those of torch.jit.save: ROOT/NAME, whose storages are ROOT/FOLDER/KEY.
+Unpickled unpickle_entry(const Archive& archive, const std::string& root, const std::string& name, const std::string& folder,
+                         size_t file_bytes, std::shared_ptr<const void> owner, const std::string& where, const LoadOptions& options);
 // The pickle of a checkpoint, as its bytes: of an archive or an older file.
 std::string pickle_of(std::span<const std::byte> bytes, const std::string& where);
 bool is_zip(std::span<const std::byte> bytes);

@@ -383,6 +383,8 @@ class Machine {
   void make(const IValue& callable, IValue args, IValue kwargs, bool is_new) {
     auto* global = as<GlobalBox>(callable);
     if (!global) reader_.refuse("it calls a ", describe(callable), "; expected the name of a function or class");
+    // PyTorch writes an Enum of a script as its class, called with the value alone.
+    if (!args.is_tuple() && global->module.starts_with("__torch__")) args = IValue::tuple({std::move(args)}), containers_.push_back(args);
     if (!args.is_tuple()) reader_.bad("the arguments of a call are not a tuple");
     const Known k = known(global->full());
     const bool built = k != Known::No && k != Known::Name && kwargs.is_none() && (!is_new || k == Known::Parameter);

@@ -303,6 +303,24 @@ void control(const ProgramOp& op) {
       .effects(ir::Effects::none())
       .doc("The dtype of a tensor.")
       .attribute("dtype");
+  op({"prim::type(Device self) -> str"},
+     [](const Operator&, const IValue* a, IValue* out) {
+       const std::string text = to_string(a[0].to_device());
+       out[0] = text.substr(0, text.find(':'));
+     })
+      .effects(ir::Effects::none())
+      .doc("The type of a device: \"cpu\".");
+  op({"prim::number_of_dtype(ScalarType a) -> int"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = int64_t{info(a[0].to_dtype()).code}; })
+      .doc("PyTorch's number of a dtype, as which TorchScript's archives hold it.");
+  op({"prim::dtype_of_number(int a) -> ScalarType"},
+     [](const Operator& self, const IValue* a, IValue* out) {
+       for (int k = 0; k < kDTypeCount; ++k)
+         if (info(static_cast<DType>(k)).code == a[0].to_int()) return void(out[0] = static_cast<DType>(k));
+       fail(ErrorKind::NotImplemented, "[", self.name(), "] the dtype with PyTorch's number ", a[0].to_int(), " is none of Monograph's");
+     })
+      .effects(raising({}))
+      .doc("The dtype with this number.");
   op({"prim::device(Tensor a) -> Device"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].as_tensor().device(); })
       .effects(ir::Effects::none())
       .doc("The device of a tensor.")

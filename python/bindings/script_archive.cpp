@@ -1,0 +1,101 @@
+// Archives of torch.jit.save for jit/_load.py: their modules as Python sees them, and their methods as graphs.
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "formats/file.h"
+#include "formats/torchscript/archive.h"
+#include "exec/interpreter.h"
+#include "graph.h"
+#include "python.h"
+#include "tensor.h"
+#include "values.h"
+
+namespace monograph::python {
+namespace {
+
+using torchscript::ModuleObject;
+using torchscript::ScriptArchive;
+
+// The plain values of an attribute; None where Python has no form of it.
+nb::object value_of(const IValue& v) {
+  if (v.is_object()) return nb::none();
+  if (v.is_list() || v.is_tuple()) {
+    nb::list out;
+    for (const IValue& item : v.items()) out.append(value_of(item));
+    if (v.is_list()) return out;
+    return nb::tuple(out);
+  }
+  if (v.is_dict()) {
+    nb::dict out;
+    for (const auto& [key, value] : v.pairs()) out[value_of(key)] = value_of(value);
+    return out;
+  }
+  return to_python(v);
+}
+
+const IValue& untagged(const IValue& v) {
+  if (auto* object = pickle::as<pickle::NamedObject>(v); object && object->callable->module == "torch.jit._pickle" && object->args.is_tuple() && !object->args.items().empty())
+    return object->args.items()[0];
+  return v;
+}
+
+// [(path, class, training, [(name, kind, value)])]: kind is "module", with its place; "parameter", "buffer" or "value".
+nb::list modules_of(const ScriptArchive& archive) {
+  nb::list out;
+  for (const ModuleObject& m : archive.modules()) {
+    nb::list attributes;
+    for (const auto& [name, value] : m.attributes) {
+      const int inner = archive.module_of(value);
+      auto in = [&](const std::vector<std::string>& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
+      const char* kind = inner >= 0 ? "module" : m.type && in(m.type->parameters) ? "parameter" : m.type && in(m.type->buffers) ? "buffer" : "value";
+      nb::object shown = inner >= 0 ? nb::object(nb::int_(inner)) : value.is_tensor() ? nb::object(wrap(value.as_tensor())) : value_of(untagged(value));
+      attributes.append(nb::make_tuple(name, kind, shown));
+    }
+    nb::list methods;
+    if (m.type)
+      for (const auto& f : m.type->methods) methods.append(nb::make_tuple(f.name, f.text));
+    out.append(nb::make_tuple(m.path, m.type_name, m.training, attributes, methods));
+  }
+  return out;
+}
+
+}  // namespace
+
+void init_script_archive(PyObject* module) {
+  nb::module_ m = nb::borrow<nb::module_>(module);
+  nb::class_<ScriptArchive>(m, "_ScriptArchive")
+      .def("modules", &modules_of)
+      .def("operators", &ScriptArchive::operators)
+      .def("extra_files", &ScriptArchive::extra_files)
+      .def("extra_file", [](const ScriptArchive& a, const std::string& name) {
+        const std::string content = a.extra_file(name);
+        return nb::bytes(content.data(), content.size());
+      })
+      .def("method", [](const std::shared_ptr<ScriptArchive>& archive, int module, const std::string& name) {
+        return wrap(std::shared_ptr<ir::Graph>(archive, &archive->method(module, name)));
+      });
+  // _script_archive(path or bytes, device_of, notice): what torch.jit.save wrote. device_of(location) -> "cpu" or "meta", or None.
+  m.attr("_script_archive") = nb::cpp_function([](nb::object source, nb::object device_of, nb::object notice) {
+    torchscript::LoadOptions options;
+    if (!device_of.is_none())
+      options.device_of = [device_of](const std::string& location) {
+        Device device;
+        const auto text = nb::cast<std::string>(device_of(location));
+        MONOGRAPH_CHECK(parse_device(text, device), Runtime, "map_location: '", text, "' is no device");
+        return device;
+      };
+    options.notice = [notice](const std::string& message) { notice(message); };
+    if (nb::isinstance<nb::bytes>(source)) {
+      // Tensors lie in a copy: bytes of Python never change.
+      const auto bytes = nb::borrow<nb::bytes>(source);
+      auto copy = std::make_shared<std::vector<std::byte>>(static_cast<const std::byte*>(bytes.data()),
+                                                           static_cast<const std::byte*>(bytes.data()) + bytes.size());
+      const std::span<const std::byte> span(*copy);
+      return ScriptArchive::parse(span, copy, "the archive", options);
+    }
+    return ScriptArchive::open(nb::cast<std::string>(source), options);
+  }, nb::arg("source"), nb::arg("device_of").none(), nb::arg("notice"));
+}
+
+}  // namespace monograph::python

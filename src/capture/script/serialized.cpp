@@ -1,0 +1,201 @@
+// The dialect in which archives of torch.jit.save hold code, where it differs from what users write: operators by their own names with the arguments
+// of the schema in order, dtypes, layouts and memory formats as PyTorch's numbers, and calls that say a type instead of computing.
+#include <algorithm>
+
+#include "capture/script/function_compiler.h"
+#include "core/dtype.h"
+#include "exec/interpreter.h"
+#include "ir/bind.h"
+#include "ops/dispatch.h"
+#include "ops/registry.h"
+
+namespace monograph::capture::script {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Args;
+using ir::Node;
+using ir::Type;
+using ir::TypeKind;
+
+namespace {
+
+constexpr std::string_view kNumberOfDType = "prim::number_of_dtype", kDTypeOfNumber = "prim::dtype_of_number";
+
+std::optional<DType> dtype_of_code(int64_t code) {
+  for (int k = 0; k < kDTypeCount; ++k)
+    if (info(static_cast<DType>(k)).code == code) return static_cast<DType>(k);
+  return {};
+}
+
+Type without_optional(Type t) { return t.is(TypeKind::Optional) ? t.element() : t; }
+bool is_enumeration(Type t) { return t.is(TypeKind::DType) || t.is(TypeKind::Layout) || t.is(TypeKind::MemoryFormat); }
+
+}  // namespace
+
+// unchecked_cast(T, x) and uninitialized(T), whose first argument is a type.
+std::optional<ScriptValue> FunctionCompiler::serialized_call(const Expr& e) {
+  const Expr& callee = *e.parts[0];
+  if (!host_.serialized() || callee.kind != SyntaxKind::Name || find_variable(callee.text)) return {};
+  const bool cast = callee.text == "unchecked_cast" && e.parts.size() == 3;
+  if (!cast && !(callee.text == "uninitialized" && e.parts.size() == 2)) return {};
+  const Type type = annotation(*e.parts[1]);
+  Args value;
+  if (cast) {
+    const ScriptValue v = expression(*e.parts[2], type);
+    const Type known = type_of(v);
+    // None stands here in an arm that does not run.
+    if (!v.is_none() && (v.kind != ScriptValue::Kind::Plain || !v.arg[0].is(ArgKind::Node) || known == type)) return v;
+    if (!v.is_none()) value = v.arg;
+  }
+  locate(e.range);
+  Node* n = graph_.call(value.size() ? "prim::unchecked_cast" : "prim::Uninitialized", value);
+  if (value.size()) graph_.set_target(n, graph_.resolved(n->target().name(), n->target().name()));
+  graph_.set_type(n, type);
+  return node_value(n);
+}
+
+// An argument of these types, given by its number.
+Args FunctionCompiler::enumerated(const TextRange& at, ArgRef given, Type type) {
+  if (given.is(ArgKind::Int)) {
+    const int64_t code = given.as_int();
+    if (type.is(TypeKind::DType)) {
+      if (const std::optional<DType> dtype = dtype_of_code(code)) return Args(*dtype);
+      wrong(at, concat("the dtype with PyTorch's number ", code, " is none of Monograph's"));
+    }
+    if (type.is(TypeKind::Layout)) {
+      if (code == 0) return Args().layout();
+      wrong(at, concat("the layout with PyTorch's number ", code, " is one of sparse tensors, which Monograph does not have"));
+    }
+    constexpr MemoryFormat kFormats[] = {MemoryFormat::Contiguous, MemoryFormat::Preserve, MemoryFormat::ChannelsLast};
+    if (code >= 0 && code < 3) return Args(kFormats[code]);
+    wrong(at, concat("the memory format with PyTorch's number ", code, " is none of Monograph's"));
+  }
+  Node* n = given.as_node();
+  if (n->target().name() == kNumberOfDType) return Args(n->input(0));
+  if (!type.is(TypeKind::DType)) return Args(n);
+  return emit(at, kDTypeOfNumber, Args(n)).arg;
+}
+
+// The arguments with numbers where an overload takes a dtype, layout or memory format: those of the first overload that fits then.
+Args FunctionCompiler::with_enumerations(const TextRange& at, const std::string& name, const Args& args) {
+  const OverloadSet* set = Registry::global().find_overloads(name);
+  auto is_number = [](ArgRef a) { return a.is(ArgKind::Int) || (a.node() && a.as_node()->type().is(TypeKind::Int)); };
+  bool any = false;
+  for (size_t k = 0; k < args.size(); ++k) any |= is_number(args[k]);
+  if (!set || !any) return args;
+  // Where one fits as it is written, the numbers are numbers.
+  {
+    Node* n = graph_.call(name, args);
+    ir::ArgumentSources sources;
+    const ir::NodeCall call(*n);
+    const Operator* exact = ir::choose(set->overloads, call.call(), sources, ir::Fit::Exact, [](const Operator&) { return true; });
+    graph_.erase(n);
+    if (exact) return args;
+  }
+  auto taken = [&](const Operator& op, const Args& given) {
+    Node* n = graph_.call(name, given);
+    const bool fits = ir::misfit(op.schema(), *n).empty();
+    graph_.erase(n);
+    return fits;
+  };
+  for (const Operator* op : set->overloads) {
+    const std::vector<ir::Argument>& formals = op->schema().arguments();
+    // A literal of each kind stands for what is converted until the overload is chosen.
+    std::vector<Type> wanted(args.size());
+    bool fits = true, found = false;
+    for (size_t k = 0; k < args.size() && fits; ++k) {
+      const bool positional = k < args.positional();
+      const int place = positional ? static_cast<int>(k) : op->schema().index_of(args.names()[k - args.positional()]);
+      fits = place >= 0 && static_cast<size_t>(place) < formals.size();
+      if (!fits || !is_number(args[k])) continue;
+      const Type type = without_optional(formals[static_cast<size_t>(place)].type);
+      if (is_enumeration(type)) wanted[k] = type, found = true;
+    }
+    if (!fits || !found) continue;
+    auto rewritten = [&](auto&& make) {
+      Args out;
+      for (size_t k = 0; k < args.size(); ++k) {
+        if (k >= args.positional()) out.name(args.names()[k - args.positional()]);
+        if (wanted[k]) out.add(make(args[k], wanted[k])[0]);
+        else out.add(args[k]);
+      }
+      return out;
+    };
+    const Args probe = rewritten([](ArgRef, Type t) {
+      return t.is(TypeKind::DType) ? Args(DType::f32) : t.is(TypeKind::Layout) ? Args().layout() : Args(MemoryFormat::Contiguous);
+    });
+    if (taken(*op, probe)) return rewritten([&](ArgRef a, Type t) { return enumerated(at, a, t); });
+  }
+  return args;
+}
+
+// torch.NAME(...) and ops.prim.NAME(...).
+ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::string& name, const Given& given) {
+  if (name == "aten::len" && given.positional.size() == 1)
+    if (const auto n = known_length(given.positional[0])) return literal(Args(static_cast<int64_t>(*n)));
+  if (name == "aten::warn") return literal(Args().none());
+  Args args = args_of(e.range, given);
+  if (name == "aten::device" && args.size() == 1 && args[0].is(ArgKind::Str)) {
+    Device device;
+    const std::string text = host_.device_of(args[0].as_str());
+    if (!parse_device(text, device)) wrong(e.range, concat("the device '", text, "' is none of Monograph's"));
+    return literal(Args(device));
+  }
+  if (name == "aten::device") return emit(e.range, "prim::device", args);
+  if (name == "prim::dtype") return emit(e.range, kNumberOfDType, {emit(e.range, "prim::dtype", args)});
+  if (name == "prim::NumToTensor" && args.size() == 1) {
+    const Type type = ir::type_of(args[0]);
+    if (type.is(TypeKind::Int)) args.kw("dtype", DType::i64);
+    if (type.is(TypeKind::Bool)) args.kw("dtype", DType::b1);
+    return emit(e.range, "aten::scalar_tensor", args);
+  }
+  const ScriptValue result = emit(e.range, name, with_enumerations(e.range, name, args));
+  check_attribute_writes(e.range);
+  return folded(result, args);
+}
+
+// What literals alone decide is computed here, as a user's `if mode == "fast"` is where the compiler knows the mode: code behind a condition that never
+// holds need not compile.
+ScriptValue FunctionCompiler::folded(const ScriptValue& result, const Args& args) {
+  Node* n = result.kind == ScriptValue::Kind::Plain ? result.arg[0].node() : nullptr;
+  if (!n || !n->info() || !n->info()->effects().droppable()) return result;
+  if (!n->type().is(TypeKind::Bool) && !n->type().is(TypeKind::Int)) return result;
+  std::vector<IValue> values;
+  for (size_t k = 0; k < args.size(); ++k) {
+    const ArgRef a = args[k];
+    if (!a.is(ArgKind::Int) && !a.is(ArgKind::Float) && !a.is(ArgKind::Bool) && !a.is(ArgKind::Str)) return result;
+    values.push_back(exec::literal(a));
+  }
+  const auto& op = static_cast<const Operator&>(*n->info());
+  if (values.size() != op.schema().arguments().size() || op.results() != 1) return result;
+  IValue out;
+  monograph::call(op, values.data(), &out);
+  graph_.erase(n);
+  return out.is_bool() ? literal(Args(out.to_bool())) : literal(Args(out.to_int()));
+}
+
+// A list or dict that a module holds is a constant here: what changes it would be lost at the next call.
+void FunctionCompiler::check_attribute_writes(const TextRange& at) {
+  const ir::Graph::InsertPoint point = graph_.insert_point();
+  Node* n = point.before ? point.before->previous() : point.block->last();
+  while (n && n->is_projection()) n = n->previous();
+  if (!n || !n->info()) return;
+  const std::vector<ir::Argument>& formals = n->info()->schema().arguments();
+  for (size_t k = 0; k < n->positional_count() && k < formals.size(); ++k)
+    if (formals[k].writes() && n->arg(k).node() && attribute_containers_.contains(n->arg(k).as_node()))
+      unsupported(at, "a change of a list or dict that the module holds");
+}
+
+// A list or dict that a module holds; every read makes one of its own.
+ScriptValue FunctionCompiler::attribute_container(const Expr& e, const HostValue& host) {
+  Args parts;
+  for (const HostValue& part : host.parts) parts.add(arg_of(e.range, from_host(e, part))[0]);
+  locate(e.range);
+  Node* n = graph_.call(host.type.is(TypeKind::Dict) ? "prim::DictConstruct" : "prim::ListConstruct", parts);
+  graph_.set_type(n, host.type);
+  attribute_containers_.insert(n);
+  return node_value(n);
+}
+
+}  // namespace monograph::capture::script

@@ -1,0 +1,242 @@
+// The pickles are read by torch.load's unpickler, in which names of the archive's own classes are allowed and stay names; the tree of modules is
+// built from what it gives.
+#include "formats/torchscript/archive.h"
+
+#include <algorithm>
+#include <set>
+
+#include "capture/script/compiler.h"
+#include "core/error.h"
+#include "exec/interpreter.h"
+#include "formats/file.h"
+#include "formats/pickle/checkpoint.h"
+#include "formats/torchscript/host.h"
+#include "ir/text.h"
+
+namespace monograph::torchscript {
+namespace {
+
+constexpr size_t kMaxDepth = 200, kMaxModules = 1'000'000;  // of modules in each other
+// All texts of an archive may inflate to so much, and to a multiple of the file.
+constexpr uint64_t kFreeText = uint64_t{64} << 20, kMostTextTimes = 4;
+constexpr std::string_view kOldModel = "model.json";
+
+std::string_view text_of(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
+
+// The folder in which everything lies: that of constants.pkl or of code/.
+std::string root_of(const Archive& archive, const std::string& where) {
+  std::optional<std::string> root;
+  for (const ArchiveEntry& entry : archive.entries()) {
+    const size_t slash = entry.name.find('/');
+    if (slash == std::string::npos) continue;
+    const std::string_view inside = std::string_view(entry.name).substr(slash + 1);
+    MONOGRAPH_CHECK(inside != kOldModel, NotImplemented, where,
+                    ": an archive as PyTorch before 1.4 wrote it (it has model.json); load it in a PyTorch of 1.4 to 2.x with torch.jit.load, save it with "
+                    "torch.jit.save, and load that");
+    if (inside == "data.pkl") root = entry.name.substr(0, slash);
+  }
+  MONOGRAPH_CHECK(root, File, where, ": the archive has no entry data.pkl, so it is none of torch.jit.save; it may be damaged");
+  return *root;
+}
+
+bool is_script_name(const pickle::GlobalBox& global) {
+  return global.module == "torch.jit._pickle" || global.module == "__torch__" || global.module.starts_with("__torch__.");
+}
+
+}  // namespace
+
+ScriptArchive::~ScriptArchive() = default;
+
+std::shared_ptr<ScriptArchive> ScriptArchive::parse(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
+                                                    const LoadOptions& options) {
+  std::shared_ptr<ScriptArchive> made(new ScriptArchive());
+  made->where_ = where, made->owner_ = std::move(owner), made->file_bytes_ = bytes.size();
+  made->archive_ = std::make_unique<Archive>(bytes, where);
+  made->root_ = root_of(*made->archive_, where);
+  made->read(made->root_, options);
+  return made;
+}
+
+std::shared_ptr<ScriptArchive> ScriptArchive::open(const std::string& path, const LoadOptions& options) {
+  auto file = std::make_shared<MappedFile>(path);
+  const std::span<const std::byte> bytes(file->data(), file->size());
+  return parse(bytes, std::move(file), path, options);
+}
+
+void ScriptArchive::read(const std::string& root, const LoadOptions& options) {
+  for (const char* name : {"version", ".data/version"})
+    if (const ArchiveEntry* entry = archive_->find(concat(root, "/", name)); entry && entry->size < 100 && version_.empty())
+      version_ = text_of(archive_->read(*entry, true).bytes);
+  while (!version_.empty() && (version_.back() == '\n' || version_.back() == ' ')) version_.pop_back();
+  add_code(root);
+  pickle::LoadOptions how;
+  how.in_place = true;
+  how.also_allowed = is_script_name;
+  how.device_of = options.device_of;
+  auto unpickled = [&](const char* name, const char* folder) {
+    pickle::Unpickled out = pickle::unpickle_entry(*archive_, root, name, folder, file_bytes_, owner_, where_, how);
+    MONOGRAPH_CHECK(out.circular.empty(), File, where_, ": ", name, ": an object in it holds itself, which no program does; the file is damaged");
+    return out.value;
+  };
+  if (archive_->find(concat(root, "/constants.pkl"))) {
+    const IValue constants = unpickled("constants.pkl", "constants");
+    MONOGRAPH_CHECK(constants.is_tuple() || constants.is_list(), File, where_, ": constants.pkl: expected a tuple of constants");
+    constants_ = constants.items();
+  }
+  data_ = unpickled("data.pkl", "data");
+  host_ = std::make_unique<ArchiveHost>(*this, options);
+  MONOGRAPH_CHECK(add_module(data_, "", 0) == 0, File, where_, ": data.pkl: expected a module as the whole, but got ",
+                  pickle::as<pickle::NamedObject>(data_) ? pickle::as<pickle::NamedObject>(data_)->callable->full() : std::string("another value"));
+  make_unit();
+}
+
+void ScriptArchive::add_code(const std::string& root) {
+  const std::string folder = concat(root, "/code/");
+  uint64_t left = kFreeText + kMostTextTimes * file_bytes_;
+  for (const ArchiveEntry& entry : archive_->entries()) {
+    if (!entry.name.starts_with(folder) || !entry.name.ends_with(".py")) continue;
+    MONOGRAPH_CHECK(entry.size <= left, File, where_, ": ", shown(entry.name), ": the code would inflate to far more than the file");
+    left -= entry.size;
+    const Archive::Content content = archive_->read(entry, true);
+    const std::string file = entry.name.substr(root.size() + 1);
+    texts_.emplace_back(text_of(content.bytes));
+    try {
+      code_.add(file, texts_.back());
+    } catch (const Error& error) {
+      fail(ErrorKind::File, where_, ": ", error.what());
+    }
+  }
+}
+
+int ScriptArchive::module_of(const IValue& value) const {
+  if (!value.is_object()) return -1;
+  const auto found = places_.find(value.object());
+  return found == places_.end() ? -1 : found->second;
+}
+
+// Adds the module that a value is, and those in it; -1 for a value that is none.
+int ScriptArchive::add_module(const IValue& value, const std::string& path, size_t depth) {
+  auto* object = pickle::as<pickle::NamedObject>(value);
+  if (!object) return -1;
+  const std::string name = object->callable->full();
+  const SourceClass* type = code_.find_class(name);
+  const bool unknown = !type && object->is_new && name.starts_with("__torch__.") && !name.starts_with("__torch__.torch.classes.");
+  if (type ? type->kind != SourceClass::Kind::Module : !unknown) return -1;
+  if (const auto known = places_.find(object); known != places_.end()) return known->second;
+  MONOGRAPH_CHECK(depth < kMaxDepth && modules_.size() < kMaxModules, File, where_, ": data.pkl: modules nest deeper than ", kMaxDepth,
+                  ", or they are more than ", kMaxModules);
+  const int place = static_cast<int>(modules_.size());
+  places_.emplace(object, place);
+  ModuleObject m;
+  m.path = path, m.type = type, m.type_name = name;
+  for (const IValue& state : object->states) {
+    const auto* items = pickle::dict_items(state);
+    MONOGRAPH_CHECK(items, File, where_, ": data.pkl: the state of ", shown(name), " is no dict of attributes");
+    for (const auto& [key, attribute] : *items) {
+      MONOGRAPH_CHECK(key.is_string(), File, where_, ": data.pkl: an attribute of ", shown(name), " has a name that is no str");
+      if (key.to_string() == "training" && attribute.is_bool()) m.training = attribute.to_bool();
+      m.attributes.emplace_back(key.to_string(), attribute);
+    }
+  }
+  const auto attributes = m.attributes;
+  modules_.push_back(std::move(m));
+  for (const auto& [key, attribute] : attributes) add_module(attribute, path.empty() ? key : concat(path, ".", key), depth + 1);
+  return place;
+}
+
+// Classes have the attributes of their first instance; another instance with others has a class of its own.
+void ScriptArchive::make_unit() {
+  unit_ = std::make_unique<ir::Unit>();
+  std::unordered_map<std::string, const ir::Class*> classes;
+  for (ModuleObject& m : modules_) {
+    std::vector<ir::Attribute> attributes;
+    for (const auto& [key, value] : m.attributes) {
+      if (module_of(value) < 0 && !value.is_tensor()) continue;
+      ir::Attribute a;
+      a.name = key;
+      if (module_of(value) >= 0) {
+        a.kind = ir::Attribute::Kind::Module;
+      } else {
+        const auto in = [&](const std::vector<std::string>* names) { return names && std::ranges::find(*names, key) != names->end(); };
+        a.kind = in(m.type ? &m.type->parameters : nullptr) ? ir::Attribute::Kind::Parameter
+                 : in(m.type ? &m.type->buffers : nullptr)  ? ir::Attribute::Kind::Buffer
+                                                            : ir::Attribute::Kind::Value;
+        a.type = ir::TypeKind::Tensor;
+        if (a.kind == ir::Attribute::Kind::Parameter) value.as_tensor().impl()->is_parameter = true;
+      }
+      attributes.push_back(std::move(a));
+    }
+    std::string signature = m.type_name;
+    for (const ir::Attribute& a : attributes) signature += concat("\n", a.name, static_cast<int>(a.kind));
+    const ir::Class*& type = classes[signature];
+    if (!type) {
+      std::string name = m.type_name;
+      for (int k = 0; unit_->find_class(name); ++k) name = concat(m.type_name, "_", k);
+      ir::Class* made = unit_->add_class(name);
+      made->is_module = true, made->attributes = attributes;
+      type = made;
+    }
+    m.made = unit_->add_module(type);
+    m.made->training = m.training;
+  }
+  for (ModuleObject& m : modules_) {
+    size_t k = 0;
+    for (const auto& [key, value] : m.attributes) {
+      if (const int inner = module_of(value); inner >= 0) m.made->values[k++].module = modules_[static_cast<size_t>(inner)].made;
+      else if (value.is_tensor()) m.made->values[k++].value.add(ir::TensorRef(std::make_shared<exec::LiveTensor>(value.as_tensor())));
+    }
+  }
+  unit_->set_root(modules_[0].made);
+}
+
+ir::Graph& ScriptArchive::method(int module, std::string_view name) {
+  const std::string& path = modules_.at(static_cast<size_t>(module)).path;
+  const std::string full = path.empty() ? std::string(name) : concat(path, ".", name);
+  if (ir::Graph* known = unit_->find_function(full)) return *known;
+  std::unique_ptr<ir::Graph> graph = capture::script::compile_method(*host_, host_->method(module, name), module);
+  graph->set_name(full);
+  graph->set_dialect(ir::Dialect::TorchScript);
+  return *unit_->add_function(std::move(graph));
+}
+
+std::vector<std::string> ScriptArchive::extra_files() const {
+  std::vector<std::string> names;
+  const std::string folder = concat(root_, "/extra/");
+  for (const ArchiveEntry& entry : archive_->entries())
+    if (entry.name.starts_with(folder) && entry.name.size() > folder.size()) names.push_back(entry.name.substr(folder.size()));
+  return names;
+}
+
+std::string ScriptArchive::extra_file(std::string_view name) const {
+  const ArchiveEntry* entry = archive_->find(concat(root_, "/extra/", name));
+  MONOGRAPH_CHECK(entry, Key, where_, ": the archive has no extra file ", shown(name));
+  return std::string(text_of(archive_->read(*entry, true).bytes));
+}
+
+std::vector<std::string> ScriptArchive::operators() const {
+  std::vector<std::string> out;
+  std::set<std::string> seen;
+  for (const std::string& text : texts_)
+    for (std::string& name : operators_in(text))
+      if (seen.insert(name).second) out.push_back(std::move(name));
+  return out;
+}
+
+std::unique_ptr<ir::Unit> open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where) {
+  std::shared_ptr<ScriptArchive> archive = ScriptArchive::parse(bytes, std::move(owner), where);
+  const SourceClass* root = archive->modules()[0].type;
+  MONOGRAPH_CHECK(root, File, where, ": the archive's code does not define the class of its module, ", archive->modules()[0].type_name);
+  if (root->find("forward")) archive->method(0, "forward");
+  for (const SourceFunction& f : root->methods) {
+    if (f.name == "forward" || f.name.starts_with("__")) continue;
+    try {
+      archive->method(0, f.name);
+    } catch (const Error&) {
+      // Another method than forward that has no form in a graph is left out; asking for it says why.
+      if (!root->find("forward")) throw;
+    }
+  }
+  return archive->take_unit();
+}
+
+}  // namespace monograph::torchscript

@@ -1,0 +1,99 @@
+// Archives of torch.jit.save: what lies in them, and their methods as graphs.
+//
+//   ROOT/data.pkl        the object tree; its tensors' storages are ROOT/data/KEY
+//   ROOT/constants.pkl   the tensors that code calls CONSTANTS.c0; their storages are ROOT/constants/KEY
+//   ROOT/code/…/NAME.py  classes and functions (source.h); NAME.py.debug_pkl says which lines of the user's they come from
+//   ROOT/version, ROOT/byteorder, ROOT/extra/…
+//
+// Nothing is executed and nothing is compiled while an archive is opened: a method becomes a graph when it is asked for, and what Monograph lacks is an
+// error then, with its line.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/archive.h"
+#include "formats/pickle/values.h"
+#include "formats/torchscript/source.h"
+#include "ir/unit.h"
+
+namespace monograph::torchscript {
+
+struct LoadOptions {
+  // The device of what the file places at `location`; null: the CPU.
+  std::function<Device(const std::string& location)> device_of;
+  // Hears of devices in code that were replaced ("cuda:0"); may be null.
+  std::function<void(const std::string& message)> notice;
+};
+
+// A module of the object tree.
+struct ModuleObject {
+  std::string path;  // from the root, the first that leads to it: "features.0"
+  const SourceClass* type = nullptr;  // null where the code does not define its class
+  std::string type_name;
+  bool training = true;
+  std::vector<std::pair<std::string, IValue>> attributes;  // in the order of the file; a module is an object of `modules`
+  ir::Module* made = nullptr;
+};
+
+class ArchiveHost;
+
+class ScriptArchive {
+ public:
+  // `bytes` lie in `owner`; `where` names them in errors, which are of ErrorKind::File.
+  static std::shared_ptr<ScriptArchive> parse(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
+                                              const LoadOptions& options = {});
+  static std::shared_ptr<ScriptArchive> open(const std::string& path, const LoadOptions& options = {});
+  ~ScriptArchive();
+
+  const std::string& where() const { return where_; }
+  const std::string& version() const { return version_; }
+  const SourceIndex& code() const { return code_; }
+  // The modules, the root first.
+  const std::vector<ModuleObject>& modules() const { return modules_; }
+  // The index in modules() of a value that is one; -1 of another.
+  int module_of(const IValue& value) const;
+  // The files below extra/, by their names; the content of one, which is copied.
+  std::vector<std::string> extra_files() const;
+  std::string extra_file(std::string_view name) const;
+  // The names of operators that its code calls, each once.
+  std::vector<std::string> operators() const;
+
+  // The graph of a method, compiled at the first call: "forward" of the root, "encoder.forward" of a module. It belongs to unit(). Error shows the line
+  // that has no form in a graph.
+  ir::Graph& method(int module, std::string_view name);
+  // The modules and tensors as a program, with the graphs that were compiled.
+  ir::Unit& unit() const { return *unit_; }
+  std::unique_ptr<ir::Unit> take_unit() { return std::move(unit_); }
+
+ private:
+  friend class ArchiveHost;
+  ScriptArchive() = default;
+  void read(const std::string& root, const LoadOptions& options);
+  void add_code(const std::string& root);
+  int add_module(const IValue& value, const std::string& path, size_t depth);
+  void make_unit();
+
+  std::string where_, version_, root_;
+  std::shared_ptr<const void> owner_;
+  size_t file_bytes_ = 0;
+  std::unique_ptr<Archive> archive_;
+  SourceIndex code_;
+  std::vector<std::string> texts_;
+  IValue data_;
+  std::vector<IValue> constants_;
+  std::vector<ModuleObject> modules_;
+  std::unordered_map<const void*, int> places_;  // of modules, by object
+  std::unique_ptr<ir::Unit> unit_;
+  std::unique_ptr<ArchiveHost> host_;
+};
+
+// The program of an archive: its modules, and every method of the root that compiles. Error shows the line of forward that has no form in a graph.
+std::unique_ptr<ir::Unit> open_program(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where);
+
+}  // namespace monograph::torchscript

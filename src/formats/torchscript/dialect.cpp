@@ -1,0 +1,166 @@
+// One visit to each expression and statement. The parser bounds how deep they nest, so the visit recurses.
+#include "formats/torchscript/dialect.h"
+
+#include <algorithm>
+
+#include "capture/script/parser.h"
+#include "core/error.h"
+
+namespace monograph::torchscript {
+namespace {
+
+using namespace capture::script;
+
+// "torch.add" of an attribute chain that begins with a name; "" of anything else.
+std::string dotted(const Expr& e) {
+  if (e.kind == SyntaxKind::Name) return e.text;
+  if (e.kind != SyntaxKind::Attribute) return {};
+  std::string base = dotted(*e.parts[0]);
+  return base.empty() ? base : concat(base, ".", e.text);
+}
+
+class Rewriter {
+ public:
+  Rewriter(Tree& tree, const SourceText& source, const SourceIndex& index) : tree_(tree), source_(source), index_(index) {}
+
+  void run() {
+    // The lists grow while types are read; what is added is rewritten already.
+    const size_t functions = tree_.function_list.size();
+    for (size_t k = 0; k < functions; ++k) function(tree_.function_list[k]);
+  }
+  Expr* type(Expr* e) {
+    if (e->kind == SyntaxKind::Subscript && e->parts[0]->kind == SyntaxKind::Name && e->parts[0]->text == "Future") return type(e->parts[1]);
+    if (e->kind == SyntaxKind::Attribute) {
+      const std::string name = dotted(*e);
+      if (const SourceClass* c = index_.find_class(name)) return type_of_class(*e, *c);
+    }
+    for (Expr*& part : e->parts)
+      if (part) part = type(part);
+    return e;
+  }
+
+ private:
+  Expr* make(SyntaxKind kind, const Expr& at, std::string text, std::vector<Expr*> parts = {}) {
+    Expr& e = tree_.exprs.emplace_back();
+    e.kind = kind, e.range = at.range, e.text = std::move(text), e.parts = std::move(parts), e.depth = at.depth;
+    return &e;
+  }
+
+  Expr* type_of_class(const Expr& at, const SourceClass& c) {
+    if (++nested_ > 64) raise_at(source_, at.range, concat("the type ", c.name, " holds itself"));
+    Expr* made = nullptr;
+    if (c.kind == SourceClass::Kind::NamedTuple) {
+      std::vector<Expr*> parts;
+      for (const Field& f : c.fields) parts.push_back(type_text(at, f.type));
+      Expr* inside = make(SyntaxKind::Tuple, at, "", std::move(parts));
+      made = make(SyntaxKind::Subscript, at, "", {make(SyntaxKind::Name, at, "Tuple"), inside});
+    } else if (c.kind == SourceClass::Kind::Enum && !c.fields.empty()) {
+      const std::string& value = c.fields[0].value;
+      made = make(SyntaxKind::Name, at, value.starts_with('"') ? "str" : value.find_first_of(".en") != std::string::npos ? "float" : "int");
+    } else {
+      raise_at(source_, at.range, concat("a value of the class ", c.name, " has no form in a graph; only modules, NamedTuples and Enums of an archive have one"),
+               ErrorKind::NotImplemented);
+    }
+    --nested_;
+    return made;
+  }
+  // A type in a text of its own; its nodes show the place of `at`.
+  Expr* type_text(const Expr& at, const std::string& text) {
+    const SourceText inside(text, "annotation");
+    const size_t before = tree_.exprs.size();
+    Expr* parsed = parse_expression(inside, {0, static_cast<uint32_t>(text.size())}, tree_);
+    for (size_t k = before; k < tree_.exprs.size(); ++k) tree_.exprs[k].range = at.range;
+    return type(parsed);
+  }
+
+  void function(FunctionSyntax& f) {
+    for (size_t k = 0; k < f.parameters.size(); ++k) {
+      Parameter& p = f.parameters[k];
+      if (k == 0 && p.name == "self") p.type = nullptr;
+      if (p.type) p.type = type(p.type);
+      if (p.default_value) p.default_value = expression(p.default_value);
+    }
+    if (f.returns) f.returns = type(f.returns);
+    for (Stmt* s : f.body) statement(*s);
+  }
+
+  void statement(Stmt& s) {
+    for (Expr*& v : s.values)
+      if (v) v = expression(v);
+    if (s.value) s.value = expression(s.value);
+    if (s.type) s.type = type(s.type);
+    for (auto* list : {&s.body, &s.orelse})
+      for (Stmt* inner : *list) statement(*inner);
+    // ops.prim.RaiseException("message", "builtins.ValueError")
+    if (s.kind != StmtKind::Expression || s.values[0]->kind != SyntaxKind::Call || dotted(*s.values[0]->parts[0]) != "ops.prim.RaiseException")
+      return;
+    const Expr& call = *s.values[0];
+    std::string exception = "RuntimeError";
+    if (call.parts.size() > 2 && call.parts[2]->kind == SyntaxKind::String) {
+      const std::string& given = call.parts[2]->text;
+      if (given.starts_with("builtins.")) exception = given.substr(given.rfind('.') + 1);
+    }
+    std::vector<Expr*> parts{make(SyntaxKind::Name, call, exception)};
+    if (call.parts.size() > 1) parts.push_back(call.parts[1]);
+    s.kind = StmtKind::Raise, s.value = make(SyntaxKind::Call, call, "", std::move(parts)), s.values.clear();
+  }
+
+  Expr* expression(Expr* e) {
+    const bool takes_type =
+        e->kind == SyntaxKind::Call && e->parts[0]->kind == SyntaxKind::Name && e->parts.size() > 1 &&
+        (e->parts[0]->text == "annotate" || e->parts[0]->text == "unchecked_cast" || e->parts[0]->text == "uninitialized");
+    for (size_t k = 0; k < e->parts.size(); ++k)
+      if (e->parts[k]) e->parts[k] = takes_type && k == 1 ? type(e->parts[k]) : expression(e->parts[k]);
+    if (e->kind == SyntaxKind::Call && e->parts[0]->kind == SyntaxKind::Name && e->parts[0]->text == "isinstance" && e->parts.size() == 3)
+      e->parts[2] = type(e->parts[2]);
+    return e->kind == SyntaxKind::Call ? call(e) : e;
+  }
+
+  Expr* call(Expr* e) {
+    const std::string name = dotted(*e->parts[0]);
+    const size_t given = e->parts.size() - 1;
+    auto part = [&](size_t k) { return e->parts[k + 1]; };
+    auto compare = [&](std::string word, Expr* a, Expr* b) {
+      Expr* made = make(SyntaxKind::Compare, *e, "", {a, b});
+      made->names = {std::move(word)};
+      return made;
+    };
+    if (name == "torch.__is__" && given == 2) return compare("is", part(0), part(1));
+    if (name == "torch.__isnot__" && given == 2) return compare("is not", part(0), part(1));
+    if (name == "torch.__contains__" && given == 2) return compare("in", part(1), part(0));
+    if (name == "torch.__not__" && given == 1) return make(SyntaxKind::Unary, *e, "not", {part(0)});
+    if (name == "torch.wait" && given == 1) return part(0);
+    if (name == "getattr" && given == 2 && part(1)->kind == SyntaxKind::String) return make(SyntaxKind::Attribute, *e, part(1)->text, {part(0)});
+    if (name == "torch.format" && given >= 1) {
+      e->parts[0] = make(SyntaxKind::Attribute, *e, "format", {part(0)});
+      e->parts.erase(e->parts.begin() + 1);
+      return e;
+    }
+    if (name == "fork" && given >= 1) {  // it runs where it stands
+      e->parts.erase(e->parts.begin());
+      return e;
+    }
+    if (const SourceClass* c = index_.find_class(name)) return construct(e, *c);
+    return e;
+  }
+
+  Expr* construct(Expr* e, const SourceClass& c) {
+    if (c.kind != SourceClass::Kind::NamedTuple) return e;
+    return make(SyntaxKind::Tuple, *e, "", {e->parts.begin() + 1, e->parts.end()});
+  }
+
+  Tree& tree_;
+  const SourceText& source_;
+  const SourceIndex& index_;
+  int nested_ = 0;
+};
+
+}  // namespace
+
+void to_python(Tree& tree, const SourceText& source, const SourceIndex& index) { Rewriter(tree, source, index).run(); }
+
+Expr* type_in(Tree& tree, const SourceText& source, const SourceIndex& index) {
+  return Rewriter(tree, source, index).type(parse_expression(source, {0, static_cast<uint32_t>(source.text().size())}, tree));
+}
+
+}  // namespace monograph::torchscript

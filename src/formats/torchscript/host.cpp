@@ -1,0 +1,289 @@
+// Ids: modules have the places of the archive's list, namespaces those above kSpaces, functions a list of their own.
+#include "formats/torchscript/host.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "capture/script/parser.h"
+#include "capture/script/types.h"
+#include "core/error.h"
+#include "exec/interpreter.h"
+#include "formats/file.h"
+#include "formats/torchscript/dialect.h"
+#include "ir/builder.h"
+
+namespace monograph::torchscript {
+
+using capture::script::HostFunction;
+using capture::script::HostModule;
+using capture::script::HostValue;
+using capture::script::SourceText;
+using capture::script::Tree;
+using Kind = HostValue::Kind;
+
+namespace {
+
+constexpr int64_t kSpaces = int64_t{1} << 32;
+constexpr int kMaxDepth = 32;  // of lists and dicts that a module holds
+
+HostValue constant(const ir::Args& value) {
+  HostValue v;
+  v.kind = Kind::Constant, v.constant = value;
+  return v;
+}
+HostValue named(Kind kind, std::string text) {
+  HostValue v;
+  v.kind = kind, v.text = std::move(text);
+  return v;
+}
+
+// What tells tensors apart that show other elements.
+std::string place_of(const Tensor& t) {
+  return concat(reinterpret_cast<uintptr_t>(t->storage.get()), " ", t->offset, " ", to_string(t.sizes()), " ", to_string(t.strides()), " ", name(t.dtype()));
+}
+
+std::optional<ir::Args> plain(const IValue& v) {
+  switch (v.tag()) {
+    case IValue::Tag::None: return ir::Args().none();
+    case IValue::Tag::Bool: return ir::Args(v.to_bool());
+    case IValue::Tag::Int: return ir::Args(v.to_int());
+    case IValue::Tag::Float: return ir::Args(v.to_double());
+    case IValue::Tag::Complex: return ir::Args(v.to_complex());
+    case IValue::Tag::Str: return ir::Args(v.to_string());
+    case IValue::Tag::Dtype: return ir::Args(int64_t{info(v.to_dtype()).code});
+    case IValue::Tag::Device: return ir::Args(v.to_device());
+    default: return {};
+  }
+}
+
+}  // namespace
+
+// --- Names.
+
+HostValue ArchiveHost::space(const std::string& name) {
+  auto found = std::ranges::find(spaces_, name);
+  HostValue v;
+  v.kind = Kind::Namespace, v.id = kSpaces + (found - spaces_.begin());
+  if (found == spaces_.end()) spaces_.push_back(name);
+  return v;
+}
+
+HostValue ArchiveHost::name(int64_t /*scope*/, const std::string& name) {
+  if (name == "torch" || name == "ops" || name == "CONSTANTS" || name == "__torch__") return space(name);
+  if (name == "inf") return constant(ir::Args(std::numeric_limits<double>::infinity()));
+  if (name == "nan") return constant(ir::Args(std::numeric_limits<double>::quiet_NaN()));
+  if (name == "infj") return constant(ir::Args(std::complex<double>(0, std::numeric_limits<double>::infinity())));
+  if (name == "nanj") return constant(ir::Args(std::complex<double>(0, std::numeric_limits<double>::quiet_NaN())));
+  if (capture::script::is_builtin(name)) return named(Kind::Builtin, name);
+  if (name.ends_with("Error") || name == "Exception") return named(Kind::Exception, name);
+  return {};
+}
+
+HostValue ArchiveHost::attribute(int64_t id, const std::string& name) {
+  return id >= kSpaces ? in_namespace(spaces_.at(static_cast<size_t>(id - kSpaces)), name) : of_module(static_cast<int>(id), name);
+}
+
+HostValue ArchiveHost::in_namespace(const std::string& at, const std::string& name) {
+  if (at == "torch") return named(Kind::Operator, concat("aten::", name));
+  if (at == "ops") return space(concat("ops.", name));
+  if (at.starts_with("ops.")) return named(Kind::Operator, concat(at.substr(4), "::", name));
+  if (at == "CONSTANTS") {
+    size_t k = 0;
+    const bool number = name.size() > 1 && name.size() < 9 && name[0] == 'c' && std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (number) k = static_cast<size_t>(std::stoi(name.substr(1)));
+    if (!number || k >= archive_.constants_.size())
+      return named(Kind::Refused, concat("the archive has ", archive_.constants_.size(), " constants, and no ", name));
+    return of_value(archive_.constants_[k], "", 0);
+  }
+  const std::string full = concat(at, ".", name);
+  if (const SourceClass* c = archive_.code_.find_class(at); c && c->kind == SourceClass::Kind::Enum) {
+    for (const Field& f : c->fields)
+      if (f.name == name) {
+        const SourceText text(f.value, c->file);
+        Tree tree;
+        const capture::script::Expr* e = capture::script::parse_expression(text, {0, static_cast<uint32_t>(f.value.size())}, tree);
+        if (e->kind == capture::script::SyntaxKind::String) return constant(ir::Args(e->text));
+        if (f.value.find_first_of(".en") != std::string::npos) return constant(ir::Args(std::strtod(f.value.c_str(), nullptr)));
+        return constant(ir::Args(static_cast<int64_t>(std::strtoll(f.value.c_str(), nullptr, 10))));
+      }
+    return {};
+  }
+  // The layers of attention have a second form for evaluation, of operators that PyTorch alone has; they ask this function whether to use it.
+  static const SourceFunction kNoFastPath{"get_fastpath_enabled", "code/torch/backends/mha.py", 1, "def get_fastpath_enabled() -> bool:\n  return False\n"};
+  if (full == "__torch__.torch.backends.mha.get_fastpath_enabled") {
+    HostValue v;
+    v.kind = Kind::Function, v.id = function_id(&kNoFastPath);
+    return v;
+  }
+  if (const SourceFunction* f = archive_.code_.find_function(full)) {
+    HostValue v;
+    v.kind = Kind::Function, v.id = function_id(f);
+    return v;
+  }
+  if (const SourceClass* c = archive_.code_.find_class(full)) {
+    if (c->kind == SourceClass::Kind::Enum) return space(full);
+    return named(Kind::Refused, concat("a value of the class ", full, " has no form in a graph; only modules, NamedTuples and Enums of an archive have one"));
+  }
+  if (archive_.code_.is_prefix(full)) return space(full);
+  return named(Kind::Refused, concat("the archive's code does not define ", full));
+}
+
+// --- Modules.
+
+HostModule ArchiveHost::module(int64_t id) {
+  const ModuleObject& m = archive_.modules_.at(static_cast<size_t>(id));
+  HostModule out;
+  out.path = m.path, out.type = m.type_name;
+  return out;
+}
+
+HostValue ArchiveHost::of_module(int module, const std::string& name) {
+  const ModuleObject& m = archive_.modules_.at(static_cast<size_t>(module));
+  for (const auto& [key, value] : m.attributes) {
+    if (key != name) continue;
+    if (const int inner = archive_.module_of(value); inner >= 0) {
+      HostValue v;
+      v.kind = Kind::Module, v.id = inner;
+      return v;
+    }
+    if (value.is_tensor()) {
+      HostValue v = named(Kind::Tensor, m.path.empty() ? name : concat(m.path, ".", name));
+      v.type = ir::TypeKind::Tensor;
+      return v;
+    }
+    std::string type;
+    if (m.type)
+      for (const Field& f : m.type->fields)
+        if (f.name == name) type = f.type;
+    return of_value(value, type, 0);
+  }
+  if (!m.type) return named(Kind::Refused, concat("the archive's code does not define the class ", m.type_name));
+  if (const SourceFunction* f = m.type->find(name)) {
+    HostValue v;
+    v.kind = Kind::Method, v.id = function_id(f), v.self = module;
+    return v;
+  }
+  return {};
+}
+
+HostValue ArchiveHost::tensor(const Tensor& t) {
+  if (tensor_paths_.empty())
+    for (const ModuleObject& m : archive_.modules_)
+      for (const auto& [key, value] : m.attributes)
+        if (value.is_tensor()) tensor_paths_.emplace(place_of(value.as_tensor()), m.path.empty() ? key : concat(m.path, ".", key));
+  if (auto found = tensor_paths_.find(place_of(t)); found != tensor_paths_.end()) {
+    HostValue v = named(Kind::Tensor, found->second);
+    v.type = ir::TypeKind::Tensor;
+    return v;
+  }
+  return constant(ir::Args(ir::TensorRef(std::make_shared<exec::LiveTensor>(t))));
+}
+
+ir::Type ArchiveHost::type_of(const std::string& text) {
+  if (text.empty()) return {};
+  try {
+    const SourceText source(text, "annotation");
+    Tree tree;
+    const capture::script::Expr* e = type_in(tree, source, archive_.code_);
+    return capture::script::type_of_annotation(source, *e, [](const capture::script::Expr&) { return ir::Type(); });
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+HostValue ArchiveHost::container(const std::vector<IValue>& items, ir::Type type, int depth) {
+  HostValue v;
+  v.kind = Kind::Container, v.type = type;
+  for (const IValue& item : items) {
+    v.parts.push_back(of_value(item, "", depth + 1));
+    if (v.parts.back().kind == Kind::Refused) return v.parts.back();
+  }
+  return v;
+}
+
+// A value that a module holds, or a constant. A list says its type where it is empty.
+HostValue ArchiveHost::of_value(const IValue& v, const std::string& type, int depth) {
+  if (depth > kMaxDepth) return named(Kind::Refused, "a value of the archive that nests too deep");
+  if (v.is_tensor()) return tensor(v.as_tensor());
+  if (const auto args = plain(v)) return constant(*args);
+  if (v.is_tuple()) {
+    HostValue out;
+    out.kind = Kind::Sequence;
+    for (const IValue& item : v.items()) {
+      out.parts.push_back(of_value(item, "", depth + 1));
+      if (out.parts.back().kind == Kind::Refused) return out.parts.back();
+    }
+    return out;
+  }
+  if (auto* object = pickle::as<pickle::NamedObject>(v)) {
+    const std::string called = object->callable->full();
+    const std::vector<IValue>* args = object->args.is_tuple() ? &object->args.items() : nullptr;
+    if (called == "torch.jit._pickle.restore_type_tag" && args && args->size() == 2 && (*args)[1].is_string())
+      return of_value((*args)[0], (*args)[1].to_string(), depth + 1);
+    static constexpr std::pair<std::string_view, std::string_view> kLists[] = {{"torch.jit._pickle.build_intlist", "List[int]"},
+                                                                               {"torch.jit._pickle.build_boollist", "List[bool]"},
+                                                                               {"torch.jit._pickle.build_doublelist", "List[float]"},
+                                                                               {"torch.jit._pickle.build_tensorlist", "List[Tensor]"}};
+    for (const auto& [function, list] : kLists)
+      if (called == function && args && args->size() == 1) return of_value((*args)[0], std::string(list), depth + 1);
+    const SourceClass* c = archive_.code_.find_class(called);
+    if (c && c->kind == SourceClass::Kind::Enum && args && args->size() == 1) return of_value((*args)[0], "", depth + 1);
+    if (c && c->kind == SourceClass::Kind::NamedTuple && args) return of_value(object->args, "", depth + 1);
+    return named(Kind::Refused, concat("a value of the class ", called, " has no form in a graph"));
+  }
+  const ir::Type wanted = type_of(type);
+  if (v.is_list() || v.is_ints()) {
+    std::vector<IValue> items;
+    if (v.is_ints()) items.assign(v.to_ints().begin(), v.to_ints().end());
+    else items = v.items();
+    if (wanted.is(ir::TypeKind::List)) return container(items, wanted, depth);
+    return named(Kind::Refused, "a list of the archive whose type is unknown");
+  }
+  if (v.is_dict() && wanted.is(ir::TypeKind::Dict)) {
+    std::vector<IValue> items;
+    for (const auto& [key, value] : v.pairs()) items.push_back(key), items.push_back(value);
+    return container(items, wanted, depth);
+  }
+  return named(Kind::Refused, "this value of the archive has no form in a graph");
+}
+
+// --- Functions.
+
+int64_t ArchiveHost::function_id(const SourceFunction* f) {
+  const auto [found, fresh] = function_ids_.emplace(f, static_cast<int64_t>(functions_.size()));
+  if (fresh) functions_.push_back(f);
+  return found->second;
+}
+
+HostFunction ArchiveHost::function(int64_t id) {
+  if (auto found = parsed_.find(id); found != parsed_.end()) return found->second;
+  const SourceFunction& f = *functions_.at(static_cast<size_t>(id));
+  auto source = std::make_shared<const SourceText>(f.text, f.file, f.line);
+  std::shared_ptr<Tree> tree = capture::script::parse_functions(*source);
+  MONOGRAPH_CHECK(tree->functions.size() == 1, File, archive_.where_, ": ", f.file, ", line ", f.line, ": expected one function");
+  to_python(*tree, *source, archive_.code_);
+  return parsed_.emplace(id, HostFunction{source, tree, tree->functions[0], id}).first->second;
+}
+
+HostFunction ArchiveHost::method(int module, std::string_view name) {
+  const ModuleObject& m = archive_.modules_.at(static_cast<size_t>(module));
+  MONOGRAPH_CHECK(m.type, NotImplemented, archive_.where_, ": the archive's code does not define the class ", m.type_name);
+  const SourceFunction* f = m.type->find(name);
+  if (!f) {
+    std::string names;
+    for (const SourceFunction& other : m.type->methods) names += concat(names.empty() ? "" : ", ", other.name);
+    fail(ErrorKind::Attribute, m.type_name, " has no method ", shown(name), names.empty() ? "" : concat("; it has ", names));
+  }
+  return function(function_id(f));
+}
+
+std::string ArchiveHost::device_of(const std::string& text) {
+  Device device;
+  if (parse_device(text, device) && (device.type == DeviceType::Cpu || device.type == DeviceType::Meta)) return text;
+  if (noticed_.insert(text).second && options_.notice)
+    options_.notice(concat("the code names the device ", shown(text), ", which was written there when it was traced; it runs on the CPU instead"));
+  return "cpu";
+}
+
+}  // namespace monograph::torchscript

@@ -1,0 +1,208 @@
+// Definitions are found by their indentation, as PyTorch writes them: classes and functions at the margin, fields and methods two blanks in.
+#include "formats/torchscript/source.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/error.h"
+#include "formats/file.h"
+
+namespace monograph::torchscript {
+namespace {
+
+struct Line {
+  std::string_view text;
+  size_t begin = 0, end = 0;  // in the whole text, with its end
+  uint32_t number = 1;
+  size_t indent() const { return std::min(text.find_first_not_of(' '), text.size()); }
+  bool blank() const { return indent() == text.size(); }
+};
+
+std::vector<Line> lines_of(std::string_view text) {
+  std::vector<Line> out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    out.push_back({text.substr(at, end - at), at, std::min(end + 1, text.size()), static_cast<uint32_t>(out.size() + 1)});
+    at = end + 1;
+  }
+  return out;
+}
+
+std::string_view trimmed(std::string_view s) {
+  while (!s.empty() && (s.front() == ' ' || s.front() == '\r')) s.remove_prefix(1);
+  while (!s.empty() && (s.back() == ' ' || s.back() == '\r')) s.remove_suffix(1);
+  return s;
+}
+
+// The name between `word` and one of the characters that end it: "class NAME(", "def NAME(".
+std::string name_behind(std::string_view text, std::string_view word) {
+  text.remove_prefix(word.size());
+  return std::string(trimmed(text.substr(0, text.find_first_of("(:"))));
+}
+
+// The strings of ["weight", "bias", ].
+std::vector<std::string> strings_in(std::string_view text) {
+  std::vector<std::string> out;
+  for (size_t at = text.find('"'); at != std::string_view::npos;) {
+    const size_t end = text.find('"', at + 1);
+    if (end == std::string_view::npos) break;
+    out.emplace_back(text.substr(at + 1, end - at - 1));
+    at = text.find('"', end + 1);
+  }
+  return out;
+}
+
+SourceClass::Kind kind_of(std::string_view header) {
+  const size_t open = header.find('(');
+  const std::string_view base = open == std::string_view::npos ? "" : header.substr(open + 1, header.find(')') - open - 1);
+  using Kind = SourceClass::Kind;
+  return base == "Module"                              ? Kind::Module
+         : base == "NamedTuple"                        ? Kind::NamedTuple
+         : base == "Enum"                              ? Kind::Enum
+         : base == "Interface" || base == "ModuleInterface" ? Kind::Interface
+                                                       : Kind::Object;
+}
+
+// The lines of a definition that begins at `first`: those behind it that are indented deeper.
+size_t end_of(const std::vector<Line>& lines, size_t first) {
+  size_t k = first + 1;
+  while (k < lines.size() && (lines[k].blank() || lines[k].indent() > lines[first].indent())) ++k;
+  return k;
+}
+
+SourceFunction function_of(const std::vector<Line>& lines, size_t first, size_t end, std::string_view text, const std::string& file) {
+  SourceFunction f;
+  f.name = name_behind(lines[first].text.substr(lines[first].indent()), "def ");
+  f.file = file, f.line = lines[first].number;
+  f.text = text.substr(lines[first].begin, lines[end - 1].end - lines[first].begin);
+  return f;
+}
+
+// `name : type`, `name : Final[type] = value`, `__annotations__["0"] = type`, `NAME = value` of an Enum.
+void add_field(SourceClass& c, std::string_view text) {
+  constexpr std::string_view kOdd = "__annotations__[\"";
+  if (text.starts_with("__parameters__")) return void(c.parameters = strings_in(text));
+  if (text.starts_with("__buffers__")) return void(c.buffers = strings_in(text));
+  if (text.starts_with(kOdd)) {
+    const size_t quote = text.find('"', kOdd.size()), equals = text.find('=', kOdd.size());
+    if (quote == std::string_view::npos || equals == std::string_view::npos) return;
+    return void(c.fields.push_back({std::string(text.substr(kOdd.size(), quote - kOdd.size())), std::string(trimmed(text.substr(equals + 1))), ""}));
+  }
+  const size_t equals = text.find(" = "), colon = std::min(text.find(" : "), text.find(": "));
+  if (colon == std::string_view::npos || colon > equals) {
+    if (equals != std::string_view::npos) c.fields.push_back({std::string(trimmed(text.substr(0, equals))), "", std::string(trimmed(text.substr(equals + 3)))});
+    return;
+  }
+  Field f;
+  f.name = trimmed(text.substr(0, colon));
+  std::string_view rest = text.substr(text.find(':', colon) + 1);
+  if (const size_t value = rest.find(" = "); value != std::string_view::npos) f.value = trimmed(rest.substr(value + 3)), rest = rest.substr(0, value);
+  f.type = trimmed(rest);
+  c.fields.push_back(std::move(f));
+}
+
+// "code/__torch__/torch/nn/functional.py" -> "__torch__.torch.nn.functional"
+std::string prefix_of(const std::string& file) {
+  std::string name = file.substr(file.starts_with("code/") ? 5 : 0);
+  if (name.ends_with(".py")) name.resize(name.size() - 3);
+  std::ranges::replace(name, '/', '.');
+  return name;
+}
+
+}  // namespace
+
+const SourceFunction* SourceClass::find(std::string_view method) const {
+  for (const SourceFunction& f : methods)
+    if (f.name == method) return &f;
+  return nullptr;
+}
+
+void SourceIndex::add(const std::string& file, std::string_view text) {
+  const std::vector<Line> lines = lines_of(text);
+  const std::string prefix = prefix_of(file);
+  for (size_t k = 0; k < lines.size();) {
+    const Line& line = lines[k];
+    if (line.blank() || line.text.starts_with("op_version_set")) {
+      ++k;
+      continue;
+    }
+    const size_t end = end_of(lines, k);
+    if (line.text.starts_with("def ")) {
+      SourceFunction f = function_of(lines, k, end, text, file);
+      f.name = concat(prefix, ".", f.name);
+      functions_.emplace(f.name, f);
+    } else if (line.text.starts_with("class ")) {
+      SourceClass c;
+      c.name = concat(prefix, ".", name_behind(line.text, "class ")), c.kind = kind_of(line.text);
+      c.file = file, c.line = line.number;
+      for (size_t i = k + 1; i < end;) {
+        const size_t stop = end_of(lines, i);
+        const std::string_view inside = trimmed(lines[i].text);
+        if (inside.starts_with("def ")) c.methods.push_back(function_of(lines, i, stop, text, file));
+        else if (!inside.empty()) add_field(c, inside);
+        i = stop;
+      }
+      classes_.emplace(c.name, std::move(c));
+    } else {
+      fail(ErrorKind::File, file, ", line ", line.number, ": expected a class or function, but got ", shown(line.text.substr(0, 60)),
+           "; the file is damaged");
+    }
+    k = end;
+  }
+}
+
+const SourceClass* SourceIndex::find_class(std::string_view name) const {
+  const auto found = classes_.find(name);
+  return found == classes_.end() ? nullptr : &found->second;
+}
+const SourceFunction* SourceIndex::find_function(std::string_view name) const {
+  const auto found = functions_.find(name);
+  return found == functions_.end() ? nullptr : &found->second;
+}
+
+bool SourceIndex::is_prefix(std::string_view name) const {
+  const std::string with_dot = concat(name, ".");
+  const auto starts = [&](const auto& map) {
+    const auto at = map.lower_bound(with_dot);
+    return at != map.end() && at->first.starts_with(with_dot);
+  };
+  return starts(classes_) || starts(functions_);
+}
+
+std::vector<std::string> operators_in(std::string_view text) {
+  auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  auto word_at = [&](size_t at) {
+    size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    return text.substr(at, end - at);
+  };
+  std::vector<std::string> out;
+  std::set<std::string> seen;
+  auto note = [&](std::string name) {
+    if (seen.insert(name).second) out.push_back(std::move(name));
+  };
+  bool in_string = false;
+  for (size_t k = 0; k < text.size(); ++k) {
+    if (in_string) {
+      if (text[k] == '\\') ++k;
+      else in_string = text[k] != '"' && text[k] != '\n';
+      continue;
+    }
+    if (text[k] == '"') {
+      in_string = true;
+      continue;
+    }
+    if (k > 0 && (is_word(text[k - 1]) || text[k - 1] == '.')) continue;
+    if (text.substr(k).starts_with("torch.")) {
+      const std::string_view name = word_at(k + 6);
+      if (k + 6 + name.size() < text.size() && text[k + 6 + name.size()] == '(') note(concat("aten::", name));
+    } else if (text.substr(k).starts_with("ops.")) {
+      const std::string_view space = word_at(k + 4);
+      const size_t dot = k + 4 + space.size();
+      if (dot < text.size() && text[dot] == '.') note(concat(space, "::", word_at(dot + 1)));
+    }
+  }
+  return out;
+}
+
+}  // namespace monograph::torchscript
