@@ -84,21 +84,21 @@ Args FunctionCompiler::with_enumerations(const TextRange& at, const std::string&
   bool any = false;
   for (size_t k = 0; k < args.size(); ++k) any |= is_number(args[k]);
   if (!set || !any) return args;
-  // Where one fits as it is written, the numbers are numbers.
-  {
-    Node* n = graph_.call(name, args);
-    ir::ArgumentSources sources;
-    const ir::NodeCall call(*n);
-    const Operator* exact = ir::choose(set->overloads, call.call(), sources, ir::Fit::Exact, [](const Operator&) { return true; });
-    graph_.erase(n);
-    if (exact) return args;
-  }
-  auto taken = [&](const Operator& op, const Args& given) {
-    Node* n = graph_.call(name, given);
-    const bool fits = ir::misfit(op.schema(), *n).empty();
-    graph_.erase(n);
-    return fits;
+  // Where one fits as it is written, the numbers are numbers. Calls are tried in a graph of their own.
+  ir::Graph trial;
+  auto tried = [&](const Args& given) {
+    Args own;
+    for (size_t k = 0; k < given.size(); ++k) {
+      if (k >= given.positional()) own.name(given.names()[k - given.positional()]);
+      own.add_mapped(given[k], [&](Node* n) { return trial.placeholder("x", n->type()); });
+    }
+    return trial.call(name, own);
   };
+  {
+    const ir::NodeCall call(*tried(args));
+    ir::ArgumentSources sources;
+    if (ir::choose(set->overloads, call.call(), sources, ir::Fit::Exact, [](const Operator&) { return true; })) return args;
+  }
   for (const Operator* op : set->overloads) {
     const std::vector<ir::Argument>& formals = op->schema().arguments();
     // A literal of each kind stands for what is converted until the overload is chosen.
@@ -125,7 +125,7 @@ Args FunctionCompiler::with_enumerations(const TextRange& at, const std::string&
     const Args probe = rewritten([](ArgRef, Type t) {
       return t.is(TypeKind::DType) ? Args(DType::f32) : t.is(TypeKind::Layout) ? Args().layout() : Args(MemoryFormat::Contiguous);
     });
-    if (taken(*op, probe)) return rewritten([&](ArgRef a, Type t) { return enumerated(at, a, t); });
+    if (ir::misfit(op->schema(), *tried(probe)).empty()) return rewritten([&](ArgRef a, Type t) { return enumerated(at, a, t); });
   }
   return args;
 }
@@ -143,6 +143,10 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
     return literal(Args(device));
   }
   if (name == "aten::device") return emit(e.range, "prim::device", args);
+  // Kinds of tensors and devices that Monograph has none of: ops.prim.is_nested(x), is_cuda, is_quantized.
+  if (name.starts_with("prim::is_") && args.size() == 1 && ir::type_of(args[0]).is(TypeKind::Tensor) && !Registry::global().find_overloads(name) &&
+      name != "prim::is_cpu" && name != "prim::is_meta")
+    return literal(Args(false));
   if (name == "prim::dtype") return emit(e.range, kNumberOfDType, {emit(e.range, "prim::dtype", args)});
   if (name == "prim::NumToTensor" && args.size() == 1) {
     const Type type = ir::type_of(args[0]);

@@ -125,8 +125,9 @@ class Rewriter {
       made->names = {std::move(word)};
       return made;
     };
-    if (name == "torch.__is__" && given == 2) return compare("is", part(0), part(1));
-    if (name == "torch.__isnot__" && given == 2) return compare("is not", part(0), part(1));
+    const bool with_none = given == 2 && (part(0)->kind == SyntaxKind::None || part(1)->kind == SyntaxKind::None);
+    if (name == "torch.__is__" && with_none) return compare("is", part(0), part(1));
+    if (name == "torch.__isnot__" && with_none) return compare("is not", part(0), part(1));
     if (name == "torch.__contains__" && given == 2) return compare("in", part(1), part(0));
     if (name == "torch.__not__" && given == 1) return make(SyntaxKind::Unary, *e, "not", {part(0)});
     if (name == "torch.wait" && given == 1) return part(0);
