@@ -303,13 +303,6 @@ void control(const ProgramOp& op) {
       .effects(ir::Effects::none())
       .doc("The dtype of a tensor.")
       .attribute("dtype");
-  op({"prim::type(Device self) -> str"},
-     [](const Operator&, const IValue* a, IValue* out) {
-       const std::string text = to_string(a[0].to_device());
-       out[0] = text.substr(0, text.find(':'));
-     })
-      .effects(ir::Effects::none())
-      .doc("The type of a device: \"cpu\".");
   op({"prim::number_of_dtype(ScalarType a) -> int"},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = int64_t{info(a[0].to_dtype()).code}; })
       .doc("PyTorch's number of a dtype, as which TorchScript's archives hold it.");
