@@ -158,6 +158,8 @@ class Tracer(TracerBase):
         self._extra: dict[str, Any] = {}  # tensors of no module, which become attributes of the root
         self._constants: dict[str, Any] = {}  # these, and plain attributes of modules
         self._versions: dict[str, int] = {}
+        self._plain_attributes: dict[int, str] | None = None  # tensors that were attributes of modules when the trace began, once they are asked for
+        self._contents: Contents | None = None  # what the modules held then
         self._scope = ""
         self._copies_constants = False  # torch.tensor(...) is made when the graph runs, since the function writes to one
 
@@ -246,12 +248,13 @@ class Tracer(TracerBase):
         """The path of a tensor that was an attribute of a module, and no parameter or buffer, when the trace began; "" of another."""
         if self._plain_attributes is None:
             held = {id(container): before for container, before in self._contents.held.pairs()} if self._contents is not None else {}
-            self._plain_attributes = {}
+            found: dict[int, str] = {}
             for module, path in self._paths.items():
                 fields = vars(module)
                 for name, value in held.get(id(fields), fields.items()):
                     if isinstance(value, Tensor):
-                        self._plain_attributes.setdefault(id(value), f"{path}.{name}" if path else name)
+                        found.setdefault(id(value), f"{path}.{name}" if path else name)
+            self._plain_attributes = found
         return self._plain_attributes.get(id(a), "")
 
     def _check_constant(self, name: str) -> None:
@@ -291,8 +294,7 @@ class Tracer(TracerBase):
                     if tensor is not None and id(tensor) not in self._attributes:
                         self._attributes[id(tensor)] = f"{path}.{name}" if path else name
                         self._keep.append(tensor)
-        self._plain_attributes: dict[int, str] | None = None
-        self._contents: Contents | None = None
+        self._plain_attributes, self._contents = None, None
         self._extra, self._constants, self._versions, self._scope = {}, {}, {}, ""
         self.attribute_nodes, self.in_block = {}, False
         self._argument_trees: list[tuple[str, Any, tuple[Any, ...]]] = []  # each argument: its name, its placeholders as a tree, its default

@@ -93,11 +93,11 @@ class _Source:
 
     def fetch(self, path: str) -> Any:
         prefix, _, name = path.rpartition(".")
-        owner = self.owners.get(prefix)
-        if owner is None:
-            owner = self.owners[prefix] = _fetch(self.root, prefix)
-        found = getattr(owner, name, self)
-        return found if found is not self else _fetch(self.root, path)  # whose error names what is missing
+        found = getattr(self.owners[prefix], name, _MISSING) if prefix in self.owners else _MISSING
+        if found is _MISSING:
+            found = _fetch(self.root, path)  # its error names what is missing
+            self.owners[prefix] = _fetch(self.root, prefix) if prefix else self.root
+        return found
 
 
 # What passes keep of the attributes of a module that a pass replaces, by this key of `meta`.
