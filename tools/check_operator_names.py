@@ -55,7 +55,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/fx/proxy.py": ("ceil floor len round trunc", "Python's operators"),
     "src/capture/script/builtins.cpp": ("abs all any complex len max min pow range round sum", "Python's builtins"),
     "src/capture/script/calls.cpp": ("copy index range sort split", "methods of Python's lists, dicts and strs; its builtins"),
-    "src/capture/machine/undo.cpp": ("set_ to", "methods of nn.Module, and the beginning of names"),
+    "src/capture/machine/undo.cpp": ("requires_grad_ set_ to", "methods of nn.Module, and the beginning of names"),
     "src/capture/script/host.cpp": ("abs all any complex len max min pow range round slice sum", "Python's builtins"),
     "src/capture/script/types.cpp": ("complex", "a type"),
     "python/monograph/jit/_compile.py": ("complex", "a type"),

@@ -3,6 +3,9 @@ trace holds a guard, which refuses such inputs by line."""
 
 from __future__ import annotations
 
+import array
+import collections
+import functools
 import random
 import textwrap
 
@@ -10,7 +13,14 @@ import monograph as torch
 import monograph.nn as nn
 import pytest
 
-INPUTS = [torch.ones(2, 3), -torch.ones(2, 3), torch.full((4, 3), 5.0), torch.tensor([[0.5, -2.0, 1.0]]), torch.zeros(3, 3), torch.full((1, 3), -7.0)]
+INPUTS = [
+    torch.ones(2, 3),
+    -torch.ones(2, 3),
+    torch.full((4, 3), 5.0),
+    torch.tensor([[0.5, -2.0, 1.0]]),
+    torch.zeros(3, 3),
+    torch.full((1, 3), -7.0),
+]
 
 
 def if_else(x):
@@ -491,12 +501,107 @@ def star_arguments(x):
     return add(*(x, x + 1), **more)
 
 
-KEPT = [if_else, without_else, elif_chain, nested, early_return, early_returns, conjunction, disjunction, negation, negated_value, ternary, chained, numbers,
+def default_dict(x):
+    found = collections.defaultdict(list)
+    if x.sum() > 0:
+        found["a"].append(x)
+    return x + len(found)
+
+
+def arrays(x):
+    counts = array.array("l", [1, 2])
+    if x.sum() > 0:
+        counts[0] = 5
+    return x * counts[0]
+
+
+def deques(x):
+    queue = collections.deque([x])
+    if x.sum() > 0:
+        queue += [x + 1]
+    else:
+        queue[0] = x * 3
+    return sum(queue)
+
+
+@functools.lru_cache
+def cached(k):
+    return k + 1
+
+
+def caches(x):
+    if x.sum() > 0:
+        x = x + cached(1)
+    return x + cached(2)
+
+
+class Slotted:
+    __slots__ = ("value",)
+
+
+def slots(x):
+    box = Slotted()
+    box.value = x
+    if x.sum() > 0:
+        box.value = x * 2
+    return box.value
+
+
+class Counting:
+    def __init__(self):
+        self.total = 0
+
+    def __iadd__(self, k):
+        self.total += k
+        return self
+
+    def __setitem__(self, k, v):
+        self.total = v * k
+
+    @property
+    def twice(self):
+        return self.total * 2
+
+    @twice.setter
+    def twice(self, v):
+        self.total = v / 2
+
+
+def objects(x):
+    c = Counting()
+    if x.sum() > 0:
+        c += 2
+    else:
+        c[3] = 4
+    if x.max() > 3:
+        c.twice = c.total * 4.0
+    else:
+        c.twice = 1.0
+    return x * c.total
+
+
+KEPT = [objects,if_else, without_else, elif_chain, nested, early_return, early_returns, conjunction, disjunction, negation, negated_value, ternary, chained, numbers,
         floats, flags, flags_of_two, lists, appended, new_lists, dicts, tuples, called, closure, comprehension, loop_with_branch, loop_with_continue,
         loop_with_break, return_in_loop, zipped, in_place, in_place_of_a_view, in_place_behind, sizes, both, other_sizes, item, item_in_arm, boolean, any_of,
         noise, no_grad, match, walrus, try_finally, generator, deleted, unpacked, swapped, star_arguments, sorted_by, enumerated,
         constant_of_an_arm, padded]  # fmt: skip
-GUARDED = [lists_of_other_lengths, shared_list, new_key, asserted, raising, none_or_tensor, other_dtype, strings, printed, while_loop]
+GUARDED = [
+    default_dict,
+    arrays,
+    deques,
+    caches,
+    slots,
+    lists_of_other_lengths,
+    shared_list,
+    new_key,
+    asserted,
+    raising,
+    none_or_tensor,
+    other_dtype,
+    strings,
+    printed,
+    while_loop,
+]
 
 
 class Branching(nn.Module):
@@ -662,8 +767,18 @@ class Programs:
         r = self.random
         if depth > 2 or r.random() < 0.4:
             return r.choice(["a", "b", "c", "xs[0]", "xs[1]", "d['k']", "box.value"])
-        return r.choice(["({0} + {1})", "({0} - {1})", "({0} * 0.5)", "({0} + n)", "({0} * w)", "{0}.clamp(-4, 4)", "torch.maximum({0}, {1})", "helper({0})"]).format(
-            self.tensor(depth + 1), self.tensor(depth + 1))
+        return r.choice(
+            [
+                "({0} + {1})",
+                "({0} - {1})",
+                "({0} * 0.5)",
+                "({0} + n)",
+                "({0} * w)",
+                "{0}.clamp(-4, 4)",
+                "torch.maximum({0}, {1})",
+                "helper({0})",
+            ]
+        ).format(self.tensor(depth + 1), self.tensor(depth + 1))
 
     def condition(self, depth=0):
         r = self.random
@@ -693,12 +808,31 @@ class Programs:
         elif kind < 0.45 and depth:
             self.lines.append(f"{pad}return {self.tensor()}")
         else:
-            self.lines.append(pad + r.choice([
-                f"{r.choice('abc')} = {self.tensor()}", f"xs[{r.randint(0, 1)}] = {self.tensor()}", f"d['k'] = {self.tensor()}",
-                f"box.value = {self.tensor()}", f"n = {r.randint(0, 4)}", "n += 1", "w = w * 0.5", f"flag = {self.condition()}",
-                f"a, b = {self.tensor()}, {self.tensor()}", f"c += {self.tensor()}", f"xs.append({self.tensor()})", f"xs = [{self.tensor()}, {self.tensor()}]",
-                f"b = {self.tensor()} if {self.condition()} else {self.tensor()}", "ys = xs", "set_c()", "d['j'] = a", "xs[0].add_(1)", "c = c.clone(); c[0] = 1",
-            ]))
+            self.lines.append(
+                pad
+                + r.choice(
+                    [
+                        f"{r.choice('abc')} = {self.tensor()}",
+                        f"xs[{r.randint(0, 1)}] = {self.tensor()}",
+                        f"d['k'] = {self.tensor()}",
+                        f"box.value = {self.tensor()}",
+                        f"n = {r.randint(0, 4)}",
+                        "n += 1",
+                        "w = w * 0.5",
+                        f"flag = {self.condition()}",
+                        f"a, b = {self.tensor()}, {self.tensor()}",
+                        f"c += {self.tensor()}",
+                        f"xs.append({self.tensor()})",
+                        f"xs = [{self.tensor()}, {self.tensor()}]",
+                        f"b = {self.tensor()} if {self.condition()} else {self.tensor()}",
+                        "ys = xs",
+                        "set_c()",
+                        "d['j'] = a",
+                        "xs[0].add_(1)",
+                        "c = c.clone(); c[0] = 1",
+                    ]
+                )
+            )
 
     def block(self, indent, depth, loops):
         for _ in range(self.random.randint(1, 3)):
@@ -706,13 +840,25 @@ class Programs:
 
     def source(self):
         self.lines = [
-            "def f(x):", "    a, b, c = x + 1, x * 2, x.clone()", "    n, w, flag = 1, 1.5, False", "    xs, d, box = [x + 2, x - 1], {'k': x - 2}, Box()",
-            "    box.value = x * 0.5", "    ys = xs", "    def set_c():", "        nonlocal c", "        c = c + 1",
-            "    def helper(t):", f"        if {self.random.choice(['t.sum() > 1', 't.mean() < 0', 'not t.max() > 2'])}:", "            return t + 1", "        return t * 0.5",
+            "def f(x):",
+            "    a, b, c = x + 1, x * 2, x.clone()",
+            "    n, w, flag = 1, 1.5, False",
+            "    xs, d, box = [x + 2, x - 1], {'k': x - 2}, Box()",
+            "    box.value = x * 0.5",
+            "    ys = xs",
+            "    def set_c():",
+            "        nonlocal c",
+            "        c = c + 1",
+            "    def helper(t):",
+            f"        if {self.random.choice(['t.sum() > 1', 't.mean() < 0', 'not t.max() > 2'])}:",
+            "            return t + 1",
+            "        return t * 0.5",
         ]
         for _ in range(self.random.randint(3, 7)):
             self.statement(1, 0, 0)
-        self.lines.append("    return (a + 2 * b + 3 * c + xs[0] * n + xs[-1] * w + d['k'] + box.value + (1 if flag else 0) + len(xs) + ys[0] + len(ys))")
+        self.lines.append(
+            "    return (a + 2 * b + 3 * c + xs[0] * n + xs[-1] * w + d['k'] + box.value + (1 if flag else 0) + len(xs) + ys[0] + len(ys))"
+        )
         return "\n".join(self.lines) + "\n"
 
 

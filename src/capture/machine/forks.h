@@ -80,6 +80,7 @@ class Forks {
 
   // Asked before the program writes or calls C code. False with an exception set: the way ends here.
   bool before_write(PyObject* container, PyObject* key);
+  bool before_read(PyObject* container);  // an element of it
   bool before_attribute(PyObject* owner, PyObject* name);
   bool before_in_place(PyObject* left);
   bool before_call(PyObject* function, PyObject* const* args, Py_ssize_t count);

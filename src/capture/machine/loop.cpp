@@ -772,6 +772,7 @@ bool Loop::before(int opcode, int arg) {
     case DELETE_ATTR: return forks.before_attribute(r.peek(1), r.name(arg));
     case STORE_SUBSCR:
     case DELETE_SUBSCR: return forks.before_write(r.peek(2), r.peek(1));
+    case BINARY_SUBSCR: return forks.before_read(r.peek(2));
     case STORE_GLOBAL:
     case DELETE_GLOBAL: return forks.before_write(r.frame->f_globals, nullptr);
     case STORE_NAME:

@@ -27,6 +27,17 @@ std::string text_attribute(PyObject* o, const char* name) {
   return out;
 }
 
+// Whether a class and what it derives from are written in Python, so that the machine sees what its methods write. Classes with __slots__ do not count.
+bool is_python_class(PyTypeObject* type) {
+  PyObject* bases = type->tp_mro;
+  for (Py_ssize_t k = 0; bases && k < PyTuple_GET_SIZE(bases); ++k) {
+    auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(bases, k));
+    if (base == &PyBaseObject_Type) continue;
+    if (!(base->tp_flags & Py_TPFLAGS_HEAPTYPE) || !reinterpret_cast<PyHeapTypeObject*>(base)->ht_cached_keys) return false;
+  }
+  return bases != nullptr;
+}
+
 bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PySet_Check(o) || PyCell_Check(o); }
 
 template <size_t N>
@@ -186,9 +197,14 @@ bool Forks::count_round() {
   return true;
 }
 
+bool Forks::before_read(PyObject* container) {
+  // A defaultdict makes what it lacks.
+  return !PyDict_Check(container) || PyDict_CheckExact(container) || log().note(container);
+}
+
 bool Forks::before_write(PyObject* container, PyObject*) {
   if (is_container(container)) return log().note(container);
-  if (recorder_.is_tensor(container) || (Py_TYPE(container)->tp_flags & Py_TPFLAGS_HEAPTYPE)) return true;  // its own Python code writes
+  if (recorder_.is_tensor(container) || is_python_class(Py_TYPE(container))) return true;  // its own code writes
   return irreversible("it writes to an object of type " + std::string(Py_TYPE(container)->tp_name));
 }
 
@@ -219,8 +235,7 @@ bool Forks::before_attribute(PyObject* owner, PyObject* name) {
 bool Forks::before_in_place(PyObject* left) {
   if (is_container(left)) return log().note(left);
   if (PyLong_Check(left) || PyFloat_Check(left) || PyUnicode_Check(left) || PyTuple_Check(left) || recorder_.is_leaf(left)) return true;
-  if (Py_TYPE(left)->tp_flags & Py_TPFLAGS_HEAPTYPE) return true;
-  if (!Py_TYPE(left)->tp_as_number || !Py_TYPE(left)->tp_as_sequence) return true;
+  if (is_python_class(Py_TYPE(left))) return true;
   return irreversible("it changes an object of type " + std::string(Py_TYPE(left)->tp_name) + " in place");
 }
 
@@ -284,7 +299,7 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
     if (starts_with_package(text_attribute(reinterpret_cast<PyObject*>(owner), "__module__"))) return true;
     return irreversible("it calls " + std::string(owner->tp_name) + "." + name);
   }
-  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) return true;  // __call__, in the machine
+  if (is_python_class(type)) return true;  // __call__, in the machine
   if (starts_with_package(text_attribute(reinterpret_cast<PyObject*>(type), "__module__")) || starts_with_package(type->tp_name))
     return true;
   return irreversible("it calls an object of type " + std::string(type->tp_name));
