@@ -121,7 +121,9 @@ def test_the_mode_can_change_before_and_after() -> None:
 def test_parameters_are_shared_and_gradients_flow() -> None:
     net = Net().eval()
     scripted = torch.jit.script(net)
-    assert isinstance(scripted, torch.jit.ScriptModule) and [n for n, _ in scripted.named_parameters()] == [n for n, _ in net.named_parameters()]
+    assert isinstance(scripted, torch.jit.ScriptModule) and [n for n, _ in scripted.named_parameters()] == [
+        n for n, _ in net.named_parameters()
+    ]
     x = torch.randn(2, 3, 5, 5)
     net(x).sum().backward()
     expected = [p.grad.clone() for p in net.parameters() if p.grad is not None]
@@ -154,13 +156,27 @@ def test_it_is_copied_pickled_and_saved(tmp_path: Any) -> None:
     shown = subprocess.run([PROGRAM, "print", tmp_path / "net.mgraph"], capture_output=True, text=True, check=True).stdout
     assert "blocks.0.conv.weight" in shown
     numpy.save(tmp_path / "x.npy", x.numpy())
-    subprocess.run([PROGRAM, "run", tmp_path / "net.mgraph", "--input", f"x={tmp_path / 'x.npy'}", "--input", "which=text:0", "--output", tmp_path / "y.npy"], capture_output=True, check=True)
+    subprocess.run(
+        [
+            PROGRAM,
+            "run",
+            tmp_path / "net.mgraph",
+            "--input",
+            f"x={tmp_path / 'x.npy'}",
+            "--input",
+            "which=text:0",
+            "--output",
+            tmp_path / "y.npy",
+        ],
+        capture_output=True,
+        check=True,
+    )
     assert same(expected.detach(), torch.from_numpy(numpy.load(tmp_path / "y.npy")))
 
 
 def test_the_graph_has_the_calls_and_the_paths() -> None:
     scripted = torch.jit.script(Net().eval())
-    assert "blocks_0 = getattr(self.blocks, \"0\")" in scripted.code and "(blocks_0).forward(x, )" in scripted.code
+    assert 'blocks_0 = getattr(self.blocks, "0")' in scripted.code and "(blocks_0).forward(x, )" in scripted.code
     paths = {str(n.target) for n in scripted.inlined_graph.nodes if n.op == "get_attr"}
     assert {"blocks.0.conv.weight", "blocks.1.downsample.0.bias", "calls", "offsets.1"} <= paths
     assert scripted.forward.code == scripted.code and "add" in scripted.count.code
@@ -352,5 +368,9 @@ def test_networks_compute_what_they_do_in_python(sample_seed: Any) -> None:
         torch.manual_seed(5)
         assert same(torch._tree.leaves_of(net(*given)), torch._tree.leaves_of(got)), name
         equal.append(name)
-    print(f"{len(equal)} of {len(NETWORKS)} networks; the others by cause:", *(f"{n} {cause}" for cause, n in causes.most_common()), sep="\n  ")
+    print(
+        f"{len(equal)} of {len(NETWORKS)} networks; the others by cause:",
+        *(f"{n} {cause}" for cause, n in causes.most_common()),
+        sep="\n  ",
+    )
     assert len(equal) >= 98

@@ -7,8 +7,8 @@ import inspect
 import math
 import textwrap
 import types
-import warnings
 import typing
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +16,7 @@ from .. import _C
 from .._tensor import Tensor
 from ..fx.graph import Graph
 from ..nn import Module
-from ._script import FunctionModifiers, modifier_of
+from ._marks import FunctionModifiers, modifier_of
 
 _CONSTANTS = (bool, int, float, complex, str, type(None), _C.dtype, _C.device)
 _MODULES = {math: "math"}
@@ -111,7 +111,12 @@ class _Host:
 
     def function(self, number: int) -> tuple[str, str, int, str, bool, bool]:
         function = self.objects[number]
-        return (*_source_of(function), function.__name__, modifier_of(function) is FunctionModifiers.UNUSED, function.__module__.startswith("monograph."))
+        return (
+            *_source_of(function),
+            function.__name__,
+            modifier_of(function) is FunctionModifiers.UNUSED,
+            function.__module__.startswith("monograph."),
+        )
 
     def told(self, thing: Any) -> tuple[str, Any]:
         """What a Python object is to the compiler."""

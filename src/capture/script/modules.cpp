@@ -109,7 +109,7 @@ std::optional<std::vector<ScriptValue>> FunctionCompiler::unrolled_items(const T
   using Kind = ScriptValue::Kind;
   if (over.kind == Kind::Tuple || over.kind == Kind::Module || (over.kind == Kind::Plain && over.type.is(TypeKind::Tuple)))
     return items_of(at, over);
-  if (over.kind != Kind::Iterable || over.text == "range") return {};
+  if (over.kind != Kind::Iterable || (over.text != "enumerate" && over.text != "zip" && over.text != "reversed")) return {};
   auto holds_module = [&](const ScriptValue& v) {
     return v.kind == Kind::Module ||
            (v.kind == Kind::Tuple && std::ranges::any_of(v.parts, [&](const ScriptValue& p) { return !type_of(p); })) ||
