@@ -21,7 +21,7 @@ from ..autograd.profiler import record_function
 from ..fx.graph import Graph
 from ..nn import Module
 from . import _classes, _futures
-from ._script import FunctionModifiers, modifier_of
+from ._marks import FunctionModifiers, modifier_of
 
 _CONSTANTS = (bool, int, float, complex, str, type(None), _C.dtype, _C.device)
 _MODULES = {math: "math"}
@@ -93,7 +93,12 @@ class _Host:
 
     def function(self, number: int) -> tuple[str, str, int, str, bool, bool]:
         function = self.objects[number]
-        return (*_source_of(function), function.__name__, modifier_of(function) is FunctionModifiers.UNUSED, function.__module__.startswith("monograph."))
+        return (
+            *_source_of(function),
+            function.__name__,
+            modifier_of(function) is FunctionModifiers.UNUSED,
+            function.__module__.startswith("monograph."),
+        )
 
     def class_info(self, number: int) -> tuple[str, str, Any, list[tuple[str, Any]], bool]:
         """(kind, mangled name, source, values, whether it is a dataclass) of a class."""

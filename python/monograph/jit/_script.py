@@ -17,13 +17,10 @@ from typing import Any, TypeVar
 
 from .. import _C
 from ..nn import Module
+from ._marks import FunctionModifiers, ScriptModule as ScriptModule, marked
 
 F = TypeVar("F", bound=Callable[..., Any])
 _state = {"told": False}
-
-
-class ScriptModule(Module):
-    """What jit.trace makes of a Module is one. A class of your own with it as its base is a plain Module, since nothing is compiled from its source."""
 
 
 def __getattr__(name: str) -> Any:
@@ -33,25 +30,6 @@ def __getattr__(name: str) -> Any:
 
         return RecursiveScriptModule
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-class FunctionModifiers:
-    """What the marks of this module say of a function."""
-
-    UNUSED = "unused (ignored and replaced with raising of an exception)"
-    IGNORE = "ignore (leave as a call to Python, cannot be torch.jit.save'd)"
-    EXPORT = "export (compile this function even if nothing calls it)"
-    COPY_TO_SCRIPT_WRAPPER = "if this method is not scripted, copy the python method onto the scripted model"
-
-
-def modifier_of(fn: Any) -> Any:
-    """The mark of a function, or None."""
-    return getattr(fn, "_torchscript_modifier", None)
-
-
-def _marked(fn: F, modifier: str) -> F:
-    fn._torchscript_modifier = modifier  # type: ignore[attr-defined]
-    return fn
 
 
 class ScriptWarning(Warning):
@@ -170,7 +148,7 @@ def export(fn: F) -> F:
     >>> torch.jit.export(lambda self: self)._torchscript_modifier
     "export (compile this function even if nothing calls it)"
     """
-    return _marked(fn, FunctionModifiers.EXPORT)
+    return marked(fn, FunctionModifiers.EXPORT)
 
 
 def unused(fn: F) -> F:
@@ -181,9 +159,9 @@ def unused(fn: F) -> F:
     """
     if isinstance(fn, property):
         if fn.fget is not None:
-            _marked(fn.fget, FunctionModifiers.UNUSED)
+            marked(fn.fget, FunctionModifiers.UNUSED)
         return fn
-    return _marked(fn, FunctionModifiers.UNUSED)
+    return marked(fn, FunctionModifiers.UNUSED)
 
 
 def ignore(drop: Any = False, **kwargs: Any) -> Any:
@@ -196,10 +174,10 @@ def ignore(drop: Any = False, **kwargs: Any) -> Any:
         3
     """
     if callable(drop):
-        return _marked(drop, FunctionModifiers.IGNORE)
+        return marked(drop, FunctionModifiers.IGNORE)
     if not isinstance(drop, bool):
         raise RuntimeError(f"Argument to @torch.jit.ignore must be a bool or a function but got {drop}")
-    return lambda fn: _marked(fn, FunctionModifiers.UNUSED if drop else FunctionModifiers.IGNORE)
+    return lambda fn: marked(fn, FunctionModifiers.UNUSED if drop else FunctionModifiers.IGNORE)
 
 
 def interface(obj: F) -> F:
@@ -274,9 +252,9 @@ _overload_method = _overload
 
 def _drop(fn: F) -> F:
     """Marks a function that jit.script leaves out, as unused does."""
-    return _marked(fn, FunctionModifiers.UNUSED)
+    return marked(fn, FunctionModifiers.UNUSED)
 
 
 def _copy_to_script_wrapper(fn: F) -> F:
     """Marks a method that a script cannot call."""
-    return _marked(fn, FunctionModifiers.COPY_TO_SCRIPT_WRAPPER)
+    return marked(fn, FunctionModifiers.COPY_TO_SCRIPT_WRAPPER)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import inspect
 import types
-import typing
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -24,7 +23,7 @@ from ..fx.graph import Graph
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from ..nn._module_hooks import TABLES
 from ._compile import _Host, _in_order
-from ._script import FunctionModifiers, ScriptModule, modifier_of
+from ._marks import FunctionModifiers, ScriptModule, modifier_of
 
 # What every Module has of its own.
 _OWN = {"training", "_parameters", "_buffers", "_modules", "_non_persistent_buffers_set", "_is_full_backward_hook", *TABLES}
@@ -140,7 +139,7 @@ class _ModuleHost(_Host):
 
     def _owned(self, tensor: Tensor) -> tuple[str, Any]:
         for module in (m for m in self.objects if isinstance(m, RecursiveScriptModule)):
-            for inner in module.modules():
+            for inner in (m for m in module.modules() if isinstance(m, RecursiveScriptModule)):
                 for name, value in (*inner._parameters.items(), *inner._buffers.items()):
                     if value is tensor:
                         return self._tensor(inner, name, value)
@@ -255,7 +254,7 @@ class RecursiveScriptModule(ScriptModule):
             # A table may get another tensor at the same address, so those of this graph stay alive with it.
             held = [*self.parameters(), *self.buffers()]
             graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], held)
-        return graphs[key][:3]  # type: ignore[no-any-return]
+        return graphs[key][:3]
 
     def _exported(self) -> Iterator[str]:
         for name in dir(self._scripted_class):
@@ -268,7 +267,7 @@ class RecursiveScriptModule(ScriptModule):
     # What users read -------------------------------------------------------------------------------------------------------------------------
 
     @property
-    def forward(self) -> CompiledMethod:  # type: ignore[override]
+    def forward(self) -> CompiledMethod:
         """forward, compiled."""
         if not self._has_forward():
             raise NotImplementedError(f"{self.original_name} has no forward")

@@ -143,7 +143,8 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
     if (std::ranges::find(methods, method) != methods.end()) return;
     wrong(e.range, concat("a value of type ", spelled(type), " has no method '", method, "'"));
   };
-  if ((method == "lower" || method == "upper") && self.arg[0].is(ArgKind::Str) && given.positional.empty()) {  // a constant stays one
+  if ((method == "lower" || method == "upper") && self.kind == ScriptValue::Kind::Plain && self.arg[0].is(ArgKind::Str) &&
+      given.positional.empty()) {  // a constant stays one
     std::string text = self.arg[0].as_str();
     for (char& c : text)
       c = static_cast<char>(method == "lower" ? std::tolower(static_cast<unsigned char>(c)) : std::toupper(static_cast<unsigned char>(c)));

@@ -466,7 +466,7 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
   if (f.unused) return call_unused(e, f);
   std::optional<int64_t> self;
   if (!given.positional.empty() && given.positional[0].kind == ScriptValue::Kind::Module) self = given.positional[0].id;
-  for (const CallFrame& call : chain_)
+  for (const InlinedCall& call : chain_)
     if (call.function == f.function && call.self == self) unsupported(e.range, concat("the recursive call of ", f.function->name, "()"));
   if (chain_.size() > kMostCalls) wrong(e.range, concat("calls nest deeper than ", kMostCalls, " levels"));
   FunctionFrame frame;

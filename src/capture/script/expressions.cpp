@@ -370,7 +370,8 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
   // What a list is made of must be a list of its own.
   const bool lists = type_of(a).is(TypeKind::List) || type_of(b).is(TypeKind::List);
   // The operator takes the tensor first: k * x is x * k.
-  const bool number_first = a.arg[0].node() && !type_of(a).is(TypeKind::Tensor) && type_of(b).is(TypeKind::Tensor);
+  const bool number_first =
+      a.kind == ScriptValue::Kind::Plain && a.arg[0].node() && !type_of(a).is(TypeKind::Tensor) && type_of(b).is(TypeKind::Tensor);
   if (number_first && (symbol == "+" || symbol == "*")) return emit(at, target, {b, a});
   if (number_first) {
     ScriptValue result = emit(at, target, {a, b});

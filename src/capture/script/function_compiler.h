@@ -96,7 +96,7 @@ struct FunctionFrame {
 };
 
 // A call that is compiled in place: of this function, with this module as its first argument or none.
-struct CallFrame {
+struct InlinedCall {
   const FunctionSyntax* function;
   std::optional<int64_t> self;
 };
@@ -381,7 +381,7 @@ class FunctionCompiler {
   ir::RegionBuilder regions_;
   FunctionFrame* frame_ = nullptr;
   std::vector<PendingExit> exits_;
-  std::vector<CallFrame> chain_;  // the calls that are compiled in place
+  std::vector<InlinedCall> chain_;  // the calls that are compiled in place
   std::string scope_;  // the path of the module whose code is compiled
   std::map<int64_t, HostModule> modules_;
   std::map<std::string, ir::Node*> attributes_;  // get_attr nodes that the whole function sees, by path

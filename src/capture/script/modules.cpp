@@ -117,7 +117,7 @@ std::vector<ScriptValue> FunctionCompiler::module_items(const TextRange& at, con
 std::optional<std::vector<ScriptValue>> FunctionCompiler::unrolled_items(const TextRange& at, const ScriptValue& over) {
   using Kind = ScriptValue::Kind;
   if (over.kind == Kind::Module || (known_length(over) && over.kind != Kind::List)) return items_of(at, over);
-  if (over.kind != Kind::Iterable || over.text == "range") return {};
+  if (over.kind != Kind::Iterable || (over.text != "enumerate" && over.text != "zip" && over.text != "reversed")) return {};
   auto holds_module = [&](const ScriptValue& v) {
     return v.kind == Kind::Module ||
            (v.kind == Kind::Tuple && std::ranges::any_of(v.parts, [&](const ScriptValue& p) { return !type_of(p); })) ||

@@ -1,0 +1,37 @@
+"""What the decorators of torch.jit note on a function, and the base of scripted and traced modules: what the compiler and its users share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ..nn import Module
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class ScriptModule(Module):
+    """What jit.script and jit.trace make of a Module is one. A class of your own with it as its base is a plain Module, since nothing is compiled from its source."""
+
+
+class FunctionModifiers:
+    """What the marks of this module say of a function."""
+
+    UNUSED = "unused (ignored and replaced with raising of an exception)"
+    IGNORE = "ignore (leave as a call to Python, cannot be torch.jit.save'd)"
+    EXPORT = "export (compile this function even if nothing calls it)"
+    COPY_TO_SCRIPT_WRAPPER = "if this method is not scripted, copy the python method onto the scripted model"
+
+
+def modifier_of(fn: Any) -> Any:
+    """The mark of a function, or None."""
+    return getattr(fn, "_torchscript_modifier", None)
+
+
+def marked(fn: F, modifier: str) -> F:
+    """The function, which has the mark from here on."""
+    fn._torchscript_modifier = modifier  # type: ignore[attr-defined]
+    return fn
+
+
+ScriptModule.__module__ = "monograph.jit._script"
