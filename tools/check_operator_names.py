@@ -22,7 +22,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 FAMILIES = "src/ops/families"
 # Their operators have the names of Python's own functions and methods (append, strip, keys), which are words everywhere.
-PYTHONS_WORDS = ("containers.cpp", "texts.cpp", "programs.cpp")
+PYTHONS_WORDS = ("containers.cpp", "texts.cpp", "programs.cpp", "objects.cpp")
 RECORD = re.compile(
     r'(?<!R)"((?:\w+::)?[A-Za-z_]\w*(?:\.\w+)?)\((?:Tensor|SymInt|Scalar|Device|Dict|t\[\]|t(?:\(a\))?|int|float|bool|str)[\w\[\]()!?|]*[ ,]'
 )
@@ -58,7 +58,10 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/capture/machine/undo.cpp": ("requires_grad_ set_ to", "methods of nn.Module, and the beginning of names"),
     "src/capture/script/host.cpp": ("abs all any complex len max min pow range round slice sum", "Python's builtins"),
     "src/capture/script/types.cpp": ("complex", "a type"),
-    "python/monograph/jit/_compile.py": ("complex", "a type"),
+    "src/capture/script/expressions.cpp": ("index requires_grad", "attributes of a Device and of a Tensor"),
+    "src/capture/script/statements.cpp": ("__getitem__", "a method of a class"),
+    "src/capture/script/subscripts.cpp": ("__getitem__", "a method of a class"),
+    "python/monograph/jit/_classes.py": ("complex", "a type"),
     "src/ir/names.cpp": ("abs all any complex len max min pow range round slice sum", "names that Python's builtins take"),
     # Methods and attributes that the classes have of themselves.
     "python/bindings/dtypes.cpp": ("index is_complex is_floating_point numel", "members of Device, dtype and Size"),

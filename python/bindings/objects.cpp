@@ -30,13 +30,13 @@ auto& by_type() {
 }
 
 // Objects may hold themselves.
-struct Nesting {
-  Nesting() {
+struct ObjectDepth {
+  ObjectDepth() {
     MONOGRAPH_CHECK(depth < ir::kMaxTypeDepth, Value, "objects nest deeper than ", ir::kMaxTypeDepth, " levels, or one holds itself");
     ++depth;
   }
-  ~Nesting() { --depth; }
-  Nesting(const Nesting&) = delete;
+  ~ObjectDepth() { --depth; }
+  ObjectDepth(const ObjectDepth&) = delete;
   static inline thread_local int depth = 0;
 };
 
@@ -86,7 +86,7 @@ nb::object restored(nb::object value, ir::Type type) {
 bool object_to_ivalue(PyObject* o, IValue& out, std::string_view what) {
   auto found = by_type().find(reinterpret_cast<PyObject*>(Py_TYPE(o)));
   if (found == by_type().end()) return false;
-  const Nesting nesting;
+  const ObjectDepth nesting;
   const KnownClass& c = *found->second;
   nb::handle h(o);
   if (nb::hasattr(c.type, "__members__")) {
@@ -118,7 +118,7 @@ nb::object object_to_python(const IValue& v) {
   if (const EnumBox* member = member_of(v)) return nb::handle(known_class(*member->class_name).type)[member->member.c_str()];
   const InstanceBox* instance = instance_of(v);
   if (!instance) return {};
-  const Nesting nesting;
+  const ObjectDepth nesting;
   const KnownClass& c = known_class(*instance->class_name);
   nb::object made = nb::handle(c.type).attr("__new__")(nb::handle(c.type));
   for (const auto& [name, type] : c.attributes)

@@ -68,7 +68,7 @@ ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
   if (callee.text == "annotate" && e.parts.size() == 3) {  // torch.jit.annotate(T, x)
     const Type type = annotation(*e.parts[1]);
     ScriptValue v = converted(e.range, expression(*e.parts[2], type), type, "this value");
-    if (v.kind == ScriptValue::Kind::List) v.type = type;
+    if (v.kind == ScriptValue::Kind::List || v.kind == ScriptValue::Kind::Plain) v.type = type;
     return v;
   }
   const ScriptValue function = expression(callee);

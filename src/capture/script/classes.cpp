@@ -338,7 +338,8 @@ ScriptValue FunctionCompiler::construct_tuple(const Expr& e, const ScriptClass& 
 ScriptValue FunctionCompiler::construct(const Expr& e, ScriptClass& c, Given given) {
   if (c.host.kind == HostClass::Kind::NamedTuple) return construct_tuple(e, c, given);
   if (c.host.kind == HostClass::Kind::Enum)
-    unsupported(e.range, concat("the member of ", c.short_name(), " with a value; name the member, since a call"));
+    wrong(e.range,
+          concat("a call of the Enum ", c.short_name(), " is not supported in a script; name the member, as ", c.short_name(), ".NAME"));
   define(e.range, c);
   ScriptValue self = new_object(e.range, c);
   if (const FunctionSyntax* init = c.method("__init__")) {

@@ -87,6 +87,10 @@ HostValue TextHost::attribute(int64_t id, const std::string& name) {
     v.kind = HostValue::Kind::Context, v.text = name;
     return v;
   }
+  if (module == "torch.jit" && (name == "fork" || name == "wait")) {
+    v.kind = HostValue::Kind::Builtin, v.text = name;
+    return v;
+  }
   if (module == "torch.jit" || module == "typing" || module == "torch.nn") return v;
   v.kind = HostValue::Kind::Operator, v.text = concat(module, ".", name);
   return v;

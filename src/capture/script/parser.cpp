@@ -320,8 +320,11 @@ class Parser {
   Expr* comprehension(uint32_t from, SyntaxKind kind, std::vector<Expr*> parts) {
     if (at_word("async")) wrong("'for': an async comprehension is not supported in a script");
     if (!at_word("for")) wrong("'for'");
+    // Each nests in the one before.
+    constexpr size_t kMostClauses = 64;
     std::vector<std::string> clauses;
     for (;;) {
+      if (clauses.size() > kMostClauses) raise_at(source_, token().range, concat("a comprehension has more than ", kMostClauses, " parts"));
       if (take_word("for")) {
         parts.push_back(target_list());
         if (!take_word("in")) wrong("'in'");

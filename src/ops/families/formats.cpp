@@ -8,7 +8,7 @@
 namespace monograph {
 namespace {
 
-struct Format {
+struct FormatSpec {
   std::string fill = " ";
   char align = 0, sign = '-', grouping = 0, type = 0;
   bool alternate = false, zero = false;
@@ -24,8 +24,8 @@ size_t length(const std::string& s) {
 }
 bool is_align(char c) { return c == '<' || c == '>' || c == '^' || c == '='; }
 
-Format read(const Operator& op, const std::string& spec) {
-  Format f;
+FormatSpec read(const Operator& op, const std::string& spec) {
+  FormatSpec f;
   size_t at = 0;
   const size_t first = spec.empty() ? 0 : character_size(static_cast<unsigned char>(spec[0]));
   if (first && spec.size() > first && is_align(spec[first])) f.fill = spec.substr(0, first), f.align = spec[first], at = first + 1;
@@ -46,7 +46,7 @@ Format read(const Operator& op, const std::string& spec) {
   if (here() == ',' || here() == '_') f.grouping = spec[at++];
   if (here() == '.') {
     ++at;
-    MONOGRAPH_CHECK(here() >= '0' && here() <= '9', Value, "[", op.name(), "] Format specifier missing precision");
+    MONOGRAPH_CHECK(here() >= '0' && here() <= '9', Value, "[", op.name(), "] FormatSpec specifier missing precision");
     f.precision = static_cast<int>(number());
   }
   if (at < spec.size()) f.type = spec[at++];
@@ -65,7 +65,7 @@ std::string digits_of(uint64_t n, unsigned base, bool upper) {
 }
 
 // The digits without a sign, and what stands in front of them.
-std::pair<std::string, std::string> whole_text(const Operator& op, const Format& f, int64_t n) {
+std::pair<std::string, std::string> whole_text(const Operator& op, const FormatSpec& f, int64_t n) {
   const uint64_t size = n < 0 ? -static_cast<uint64_t>(n) : static_cast<uint64_t>(n);
   MONOGRAPH_CHECK(f.precision < 0, Value, "[", op.name(), "] Precision not allowed in integer format specifier");
   switch (f.type) {
@@ -80,7 +80,7 @@ std::pair<std::string, std::string> whole_text(const Operator& op, const Format&
   }
 }
 
-std::string real_text(const Operator& op, const Format& f, double x) {
+std::string real_text(const Operator& op, const FormatSpec& f, double x) {
   const double size = std::fabs(x);
   const bool upper = f.type == 'F' || f.type == 'E' || f.type == 'G';
   if (std::isnan(x)) return upper ? "NAN" : f.type == '%' ? "nan%" : "nan";
@@ -119,7 +119,7 @@ void group(std::string& digits, char mark, size_t every) {
   for (size_t at = end; at > every; at -= every) digits.insert(at - every, 1, mark);
 }
 
-std::string padded(const Format& f, char natural, const std::string& head, const std::string& body) {
+std::string padded(const FormatSpec& f, char natural, const std::string& head, const std::string& body) {
   const size_t n = length(head) + length(body), missing = f.width > n ? f.width - n : 0;
   const char align = f.align ? f.align : f.zero ? '=' : natural;
   const std::string& fill = !f.align && f.zero ? std::string("0") : f.fill;
@@ -139,7 +139,7 @@ std::string padded(const Format& f, char natural, const std::string& head, const
 }  // namespace
 
 std::string formatted_value(const Operator& op, const IValue& v, const std::string& spec) {
-  const Format f = read(op, spec);
+  const FormatSpec f = read(op, spec);
   if (v.is_string()) {
     MONOGRAPH_CHECK((f.type == 0 || f.type == 's') && f.sign == '-' && !f.grouping && f.align != '=', Value, "[", op.name(),
                     "] the format '", spec, "' is not one of a str");
@@ -149,7 +149,7 @@ std::string formatted_value(const Operator& op, const IValue& v, const std::stri
       for (int k = 0; k < f.precision && at < s.size(); ++k) at += character_size(static_cast<unsigned char>(s[at]));
       s.resize(std::min(at, s.size()));
     }
-    Format left = f;
+    FormatSpec left = f;
     if (f.zero && !f.align) left.align = '<', left.fill = "0";
     return padded(left, '<', "", s);
   }
