@@ -3,9 +3,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "exec/interpreter.h"
 #include "formats/file.h"
 #include "formats/torchscript/archive.h"
-#include "exec/interpreter.h"
 #include "graph.h"
 #include "python.h"
 #include "tensor.h"
@@ -35,7 +35,8 @@ nb::object value_of(const IValue& v) {
 }
 
 const IValue& untagged(const IValue& v) {
-  if (auto* object = pickle::as<pickle::NamedObject>(v); object && object->callable->module == "torch.jit._pickle" && object->args.is_tuple() && !object->args.items().empty())
+  if (auto* object = pickle::as<pickle::NamedObject>(v);
+      object && object->callable->module == "torch.jit._pickle" && object->args.is_tuple() && !object->args.items().empty())
     return object->args.items()[0];
   return v;
 }
@@ -48,8 +49,13 @@ nb::list modules_of(const ScriptArchive& archive) {
     for (const auto& [name, value] : m.attributes) {
       const int inner = archive.module_of(value);
       auto in = [&](const std::vector<std::string>& names) { return std::find(names.begin(), names.end(), name) != names.end(); };
-      const char* kind = inner >= 0 ? "module" : m.type && in(m.type->parameters) ? "parameter" : m.type && in(m.type->buffers) ? "buffer" : "value";
-      nb::object shown = inner >= 0 ? nb::object(nb::int_(inner)) : value.is_tensor() ? nb::object(wrap(value.as_tensor())) : value_of(untagged(value));
+      const char* kind = inner >= 0                         ? "module"
+                         : m.type && in(m.type->parameters) ? "parameter"
+                         : m.type && in(m.type->buffers)    ? "buffer"
+                                                            : "value";
+      nb::object shown = inner >= 0          ? nb::object(nb::int_(inner))
+                         : value.is_tensor() ? nb::object(wrap(value.as_tensor()))
+                                             : value_of(untagged(value));
       attributes.append(nb::make_tuple(name, kind, shown));
     }
     nb::list methods;
@@ -68,34 +74,37 @@ void init_script_archive(PyObject* module) {
       .def("modules", &modules_of)
       .def("operators", &ScriptArchive::operators)
       .def("extra_files", &ScriptArchive::extra_files)
-      .def("extra_file", [](const ScriptArchive& a, const std::string& name) {
-        const std::string content = a.extra_file(name);
-        return nb::bytes(content.data(), content.size());
-      })
+      .def("extra_file",
+           [](const ScriptArchive& a, const std::string& name) {
+             const std::string content = a.extra_file(name);
+             return nb::bytes(content.data(), content.size());
+           })
       .def("method", [](const std::shared_ptr<ScriptArchive>& archive, int module, const std::string& name) {
         return wrap(std::shared_ptr<ir::Graph>(archive, &archive->method(module, name)));
       });
   // _script_archive(path or bytes, device_of, notice): what torch.jit.save wrote. device_of(location) -> "cpu" or "meta", or None.
-  m.attr("_script_archive") = nb::cpp_function([](nb::object source, nb::object device_of, nb::object notice) {
-    torchscript::LoadOptions options;
-    if (!device_of.is_none())
-      options.device_of = [device_of](const std::string& location) {
-        Device device;
-        const auto text = nb::cast<std::string>(device_of(location));
-        MONOGRAPH_CHECK(parse_device(text, device), Runtime, "map_location: '", text, "' is no device");
-        return device;
-      };
-    options.notice = [notice](const std::string& message) { notice(message); };
-    if (nb::isinstance<nb::bytes>(source)) {
+  m.attr("_script_archive") = nb::cpp_function(
+      [](nb::object source, nb::object device_of, nb::object notice) {
+        torchscript::LoadOptions options;
+        if (!device_of.is_none())
+          options.device_of = [device_of](const std::string& location) {
+            Device device;
+            const auto text = nb::cast<std::string>(device_of(location));
+            MONOGRAPH_CHECK(parse_device(text, device), Runtime, "map_location: '", text, "' is no device");
+            return device;
+          };
+        options.notice = [notice](const std::string& message) { notice(message); };
+        if (nb::isinstance<nb::bytes>(source)) {
       // Tensors lie in a copy: bytes of Python never change.
-      const auto bytes = nb::borrow<nb::bytes>(source);
-      auto copy = std::make_shared<std::vector<std::byte>>(static_cast<const std::byte*>(bytes.data()),
-                                                           static_cast<const std::byte*>(bytes.data()) + bytes.size());
-      const std::span<const std::byte> span(*copy);
-      return ScriptArchive::parse(span, copy, "the archive", options);
-    }
-    return ScriptArchive::open(nb::cast<std::string>(source), options);
-  }, nb::arg("source"), nb::arg("device_of").none(), nb::arg("notice"));
+          const auto bytes = nb::borrow<nb::bytes>(source);
+          auto copy = std::make_shared<std::vector<std::byte>>(static_cast<const std::byte*>(bytes.data()),
+                                                               static_cast<const std::byte*>(bytes.data()) + bytes.size());
+          const std::span<const std::byte> span(*copy);
+          return ScriptArchive::parse(span, copy, "the archive", options);
+        }
+        return ScriptArchive::open(nb::cast<std::string>(source), options);
+      },
+      nb::arg("source"), nb::arg("device_of").none(), nb::arg("notice"));
 }
 
 }  // namespace monograph::python

@@ -524,7 +524,6 @@ def test_files_that_pytorch_wrote_are_named(folder: Path) -> None:
     files = ROOT / "tests" / "data" / "files"
     for name, words in [
         ("checkpoint.pt", "PyTorch checkpoint"),
-        ("traced.pt", "TorchScript archive"),
         ("arrays.npz", "npz archive of NumPy arrays"),
     ]:
         for verb in ("info", "doctor", "print"):

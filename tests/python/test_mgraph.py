@@ -500,8 +500,6 @@ FILES = Path(__file__).resolve().parents[1] / "data" / "files"
         ("checkpoint.pt", "a PyTorch checkpoint.*load it with monograph.load"),
         ("training.pt", "a PyTorch checkpoint.*load it with monograph.load"),
         ("checkpoint_before_zip.pt", "a PyTorch checkpoint.*load it with monograph.load"),
-        ("traced.pt", "a TorchScript archive.*write str.module.inlined_graph"),
-        ("scripted.pt", "a TorchScript archive.*write str.module.inlined_graph"),
         ("arrays.npz", "a NumPy array or archive.*pass the array to a graph"),
         ("deflated.npz", "a NumPy array or archive.*pass the array to a graph"),
         ("other.zip", "a zip archive that is not a .mgraph file"),

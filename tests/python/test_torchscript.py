@@ -14,7 +14,6 @@ from typing import Any
 import monograph as torch
 import pytest
 
-
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("MONOGRAPH_PROGRAM") or ROOT / "build" / "release" / "monograph"
 FILES = Path(__file__).resolve().parents[1] / "data" / "torchscript"
@@ -216,6 +215,8 @@ def test_load_graph_reads_archives():
 ])  # fmt: skip
 @pytest.mark.parametrize("how", ["script", "trace"])
 def test_networks_that_pytorch_makes_now(name: str, how: str, oracle: Any, tmp_path: Path):
+    if how == "script" and name.startswith(("nn.GRU", "nn.RNN")):
+        how = "trace"  # alone they have overloads of forward, and no forward that PyTorch calls
     if how == "script" and "Lazy" in name:
         name = name.replace("Lazy", "").replace("Linear(2)", "Linear(64, 2)")
     shapes = {"Conv2d(3": [(2, 3, 8, 8)], "GRU": [(2, 3, 4)], "RNN": [(2, 3, 4)], "Decoder": [(3, 2, 8), (4, 2, 8)], "Transpose": [(1, 2, 3, 3)],

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final
 from .._jit_internal import is_scripting
 from .._warnings import TracerWarning
 from ._futures import Future, fork, wait
+from ._load import load
 from ._script import (
     Attribute,
     CompilationUnit,
@@ -26,8 +27,6 @@ from ._script import (
     script_method,
     unused,
 )
-
-from ._load import load
 
 # Tracing stands on torch.fx, which is imported at its first use.
 _ON_DEMAND = dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace") | {"RecursiveScriptModule": "._script_module"}

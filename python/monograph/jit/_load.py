@@ -10,7 +10,6 @@ from typing import IO, Any
 from .. import _C
 from .._tensor import Tensor
 from ..fx.graph import Graph
-from ..nn import Module
 from ._script import RecursiveScriptModule
 
 

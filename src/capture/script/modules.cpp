@@ -85,8 +85,8 @@ ScriptValue FunctionCompiler::static_attribute(const Expr& e, const Given& given
 bool FunctionCompiler::is_attribute(const ScriptValue& value, const HostValue& attribute) const {
   if (value.kind != ScriptValue::Kind::Plain || attribute.kind != HostValue::Kind::Tensor) return false;
   Node* n = value.arg[0].node();
-  while (n && n->op() == ir::Op::CallFunction && n->info() && !n->multi() && n->input_count() > 0 && n->info()->schema().returns().size() == 1 &&
-         n->info()->schema().returns_argument(0, 0))
+  while (n && n->op() == ir::Op::CallFunction && n->info() && !n->multi() && n->input_count() > 0 &&
+         n->info()->schema().returns().size() == 1 && n->info()->schema().returns_argument(0, 0))
     n = n->input(0);
   return n && n->op() == ir::Op::GetAttr && n->target().name() == attribute.text;
 }

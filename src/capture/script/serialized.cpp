@@ -144,10 +144,17 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
   }
   if (name == "aten::device") return emit(e.range, "prim::device", args);
   // Kinds of tensors and devices that Monograph has none of: ops.prim.is_nested(x), is_cuda, is_quantized.
-  if (name.starts_with("prim::is_") && args.size() == 1 && ir::type_of(args[0]).is(TypeKind::Tensor) && !Registry::global().find_overloads(name) &&
-      name != "prim::is_cpu" && name != "prim::is_meta")
+  if (name.starts_with("prim::is_") && args.size() == 1 && ir::type_of(args[0]).is(TypeKind::Tensor) &&
+      !Registry::global().find_overloads(name) && name != "prim::is_cpu" && name != "prim::is_meta")
     return literal(Args(false));
   if (name == "prim::dtype") return emit(e.range, kNumberOfDType, {emit(e.range, "prim::dtype", args)});
+  // What every traced convolution is. Behind the number of groups stand switches of other libraries.
+  if (name == "aten::_convolution" && args.size() >= 9 && args[3].is(ArgKind::List) && args[6].is(ArgKind::Bool)) {
+    const bool transposed = args[6].as_bool();
+    Args own;
+    for (size_t k : transposed ? std::vector<size_t>{0, 1, 2, 3, 4, 7, 8, 5} : std::vector<size_t>{0, 1, 2, 3, 4, 5, 8}) own.add(args[k]);
+    return emit(e.range, concat(transposed ? "aten::conv_transpose" : "aten::conv", args[3].size(), "d"), own);
+  }
   if (name == "prim::NumToTensor" && args.size() == 1) {
     const Type type = ir::type_of(args[0]);
     if (type.is(TypeKind::Int)) args.kw("dtype", DType::i64);

@@ -31,7 +31,8 @@ std::string root_of(const Archive& archive, const std::string& where) {
     if (slash == std::string::npos) continue;
     const std::string_view inside = std::string_view(entry.name).substr(slash + 1);
     MONOGRAPH_CHECK(inside != kOldModel, NotImplemented, where,
-                    ": an archive as PyTorch before 1.4 wrote it (it has model.json); load it in a PyTorch of 1.4 to 2.x with torch.jit.load, save it with "
+                    ": an archive as PyTorch before 1.4 wrote it (it has model.json); load it in a PyTorch of 1.4 to 2.x with "
+                    "torch.jit.load, save it with "
                     "torch.jit.save, and load that");
     if (inside == "data.pkl") root = entry.name.substr(0, slash);
   }
@@ -47,8 +48,8 @@ bool is_script_name(const pickle::GlobalBox& global) {
 
 ScriptArchive::~ScriptArchive() = default;
 
-std::shared_ptr<ScriptArchive> ScriptArchive::parse(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
-                                                    const LoadOptions& options) {
+std::shared_ptr<ScriptArchive> ScriptArchive::parse(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
+                                                    const std::string& where, const LoadOptions& options) {
   std::shared_ptr<ScriptArchive> made(new ScriptArchive());
   made->where_ = where, made->owner_ = std::move(owner), made->file_bytes_ = bytes.size();
   made->archive_ = std::make_unique<Archive>(bytes, where);
@@ -75,7 +76,8 @@ void ScriptArchive::read(const std::string& root, const LoadOptions& options) {
   how.device_of = options.device_of;
   auto unpickled = [&](const char* name, const char* folder) {
     pickle::Unpickled out = pickle::unpickle_entry(*archive_, root, name, folder, file_bytes_, owner_, where_, how);
-    MONOGRAPH_CHECK(out.circular.empty(), File, where_, ": ", name, ": an object in it holds itself, which no program does; the file is damaged");
+    MONOGRAPH_CHECK(out.circular.empty(), File, where_, ": ", name,
+                    ": an object in it holds itself, which no program does; the file is damaged");
     return out.value;
   };
   if (archive_->find(concat(root, "/constants.pkl"))) {
@@ -85,8 +87,9 @@ void ScriptArchive::read(const std::string& root, const LoadOptions& options) {
   }
   data_ = unpickled("data.pkl", "data");
   host_ = std::make_unique<ArchiveHost>(*this, options);
-  MONOGRAPH_CHECK(add_module(data_, "", 0) == 0, File, where_, ": data.pkl: expected a module as the whole, but got ",
-                  pickle::as<pickle::NamedObject>(data_) ? pickle::as<pickle::NamedObject>(data_)->callable->full() : std::string("another value"));
+  MONOGRAPH_CHECK(
+      add_module(data_, "", 0) == 0, File, where_, ": data.pkl: expected a module as the whole, but got ",
+      pickle::as<pickle::NamedObject>(data_) ? pickle::as<pickle::NamedObject>(data_)->callable->full() : std::string("another value"));
   make_unit();
 }
 

@@ -29,7 +29,8 @@ class Rewriter {
     for (size_t k = 0; k < functions; ++k) function(tree_.function_list[k]);
   }
   Expr* type(Expr* e) {
-    if (e->kind == SyntaxKind::Subscript && e->parts[0]->kind == SyntaxKind::Name && e->parts[0]->text == "Future") return type(e->parts[1]);
+    if (e->kind == SyntaxKind::Subscript && e->parts[0]->kind == SyntaxKind::Name && e->parts[0]->text == "Future")
+      return type(e->parts[1]);
     if (e->kind == SyntaxKind::Attribute) {
       const std::string name = dotted(*e);
       if (const SourceClass* c = index_.find_class(name)) return type_of_class(*e, *c);
@@ -58,8 +59,10 @@ class Rewriter {
       const std::string& value = c.fields[0].value;
       made = make(SyntaxKind::Name, at, value.starts_with('"') ? "str" : value.find_first_of(".en") != std::string::npos ? "float" : "int");
     } else {
-      raise_at(source_, at.range, concat("a value of the class ", c.name, " has no form in a graph; only modules, NamedTuples and Enums of an archive have one"),
-               ErrorKind::NotImplemented);
+      raise_at(
+          source_, at.range,
+          concat("a value of the class ", c.name, " has no form in a graph; only modules, NamedTuples and Enums of an archive have one"),
+          ErrorKind::NotImplemented);
     }
     --nested_;
     return made;
@@ -92,7 +95,8 @@ class Rewriter {
     for (auto* list : {&s.body, &s.orelse})
       for (Stmt* inner : *list) statement(*inner);
     // ops.prim.RaiseException("message", "builtins.ValueError")
-    if (s.kind != StmtKind::Expression || s.values[0]->kind != SyntaxKind::Call || dotted(*s.values[0]->parts[0]) != "ops.prim.RaiseException")
+    if (s.kind != StmtKind::Expression || s.values[0]->kind != SyntaxKind::Call ||
+        dotted(*s.values[0]->parts[0]) != "ops.prim.RaiseException")
       return;
     const Expr& call = *s.values[0];
     std::string exception = "RuntimeError";
@@ -131,7 +135,8 @@ class Rewriter {
     if (name == "torch.__contains__" && given == 2) return compare("in", part(1), part(0));
     if (name == "torch.__not__" && given == 1) return make(SyntaxKind::Unary, *e, "not", {part(0)});
     if (name == "torch.wait" && given == 1) return part(0);
-    if (name == "getattr" && given == 2 && part(1)->kind == SyntaxKind::String) return make(SyntaxKind::Attribute, *e, part(1)->text, {part(0)});
+    if (name == "getattr" && given == 2 && part(1)->kind == SyntaxKind::String)
+      return make(SyntaxKind::Attribute, *e, part(1)->text, {part(0)});
     if (name == "torch.format" && given >= 1) {
       e->parts[0] = make(SyntaxKind::Attribute, *e, "format", {part(0)});
       e->parts.erase(e->parts.begin() + 1);

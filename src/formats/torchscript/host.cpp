@@ -40,7 +40,8 @@ HostValue named(Kind kind, std::string text) {
 
 // What tells tensors apart that show other elements.
 std::string place_of(const Tensor& t) {
-  return concat(reinterpret_cast<uintptr_t>(t->storage.get()), " ", t->offset, " ", to_string(t.sizes()), " ", to_string(t.strides()), " ", name(t.dtype()));
+  return concat(reinterpret_cast<uintptr_t>(t->storage.get()), " ", t->offset, " ", to_string(t.sizes()), " ", to_string(t.strides()), " ",
+                name(t.dtype()));
 }
 
 std::optional<ir::Args> plain(const IValue& v) {
@@ -90,7 +91,8 @@ HostValue ArchiveHost::in_namespace(const std::string& at, const std::string& na
   if (at.starts_with("ops.")) return named(Kind::Operator, concat(at.substr(4), "::", name));
   if (at == "CONSTANTS") {
     size_t k = 0;
-    const bool number = name.size() > 1 && name.size() < 9 && name[0] == 'c' && std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool number = name.size() > 1 && name.size() < 9 && name[0] == 'c' &&
+                        std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (number) k = static_cast<size_t>(std::stoi(name.substr(1)));
     if (!number || k >= archive_.constants_.size())
       return named(Kind::Refused, concat("the archive has ", archive_.constants_.size(), " constants, and no ", name));
@@ -110,7 +112,8 @@ HostValue ArchiveHost::in_namespace(const std::string& at, const std::string& na
     return {};
   }
   // The layers of attention have a second form for evaluation, of operators that PyTorch alone has; they ask this function whether to use it.
-  static const SourceFunction kNoFastPath{"get_fastpath_enabled", "code/torch/backends/mha.py", 1, "def get_fastpath_enabled() -> bool:\n  return False\n"};
+  static const SourceFunction kNoFastPath{"get_fastpath_enabled", "code/torch/backends/mha.py", 1,
+                                          "def get_fastpath_enabled() -> bool:\n  return False\n"};
   if (full == "__torch__.torch.backends.mha.get_fastpath_enabled") {
     HostValue v;
     v.kind = Kind::Function, v.id = function_id(&kNoFastPath);
@@ -123,7 +126,8 @@ HostValue ArchiveHost::in_namespace(const std::string& at, const std::string& na
   }
   if (const SourceClass* c = archive_.code_.find_class(full)) {
     if (c->kind == SourceClass::Kind::Enum) return space(full);
-    return named(Kind::Refused, concat("a value of the class ", full, " has no form in a graph; only modules, NamedTuples and Enums of an archive have one"));
+    return named(Kind::Refused, concat("a value of the class ", full,
+                                       " has no form in a graph; only modules, NamedTuples and Enums of an archive have one"));
   }
   if (archive_.code_.is_prefix(full)) return space(full);
   return named(Kind::Refused, concat("the archive's code does not define ", full));
@@ -282,7 +286,8 @@ std::string ArchiveHost::device_of(const std::string& text) {
   Device device;
   if (parse_device(text, device) && (device.type == DeviceType::Cpu || device.type == DeviceType::Meta)) return text;
   if (noticed_.insert(text).second && options_.notice)
-    options_.notice(concat("the code names the device ", shown(text), ", which was written there when it was traced; it runs on the CPU instead"));
+    options_.notice(
+        concat("the code names the device ", shown(text), ", which was written there when it was traced; it runs on the CPU instead"));
   return "cpu";
 }
 

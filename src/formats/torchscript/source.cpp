@@ -56,11 +56,11 @@ SourceClass::Kind kind_of(std::string_view header) {
   const size_t open = header.find('(');
   const std::string_view base = open == std::string_view::npos ? "" : header.substr(open + 1, header.find(')') - open - 1);
   using Kind = SourceClass::Kind;
-  return base == "Module"                              ? Kind::Module
-         : base == "NamedTuple"                        ? Kind::NamedTuple
-         : base == "Enum"                              ? Kind::Enum
+  return base == "Module"                                   ? Kind::Module
+         : base == "NamedTuple"                             ? Kind::NamedTuple
+         : base == "Enum"                                   ? Kind::Enum
          : base == "Interface" || base == "ModuleInterface" ? Kind::Interface
-                                                       : Kind::Object;
+                                                            : Kind::Object;
 }
 
 // The lines of a definition that begins at `first`: those behind it that are indented deeper.
@@ -86,17 +86,20 @@ void add_field(SourceClass& c, std::string_view text) {
   if (text.starts_with(kOdd)) {
     const size_t quote = text.find('"', kOdd.size()), equals = text.find('=', kOdd.size());
     if (quote == std::string_view::npos || equals == std::string_view::npos) return;
-    return void(c.fields.push_back({std::string(text.substr(kOdd.size(), quote - kOdd.size())), std::string(trimmed(text.substr(equals + 1))), ""}));
+    return void(c.fields.push_back(
+        {std::string(text.substr(kOdd.size(), quote - kOdd.size())), std::string(trimmed(text.substr(equals + 1))), ""}));
   }
   const size_t equals = text.find(" = "), colon = std::min(text.find(" : "), text.find(": "));
   if (colon == std::string_view::npos || colon > equals) {
-    if (equals != std::string_view::npos) c.fields.push_back({std::string(trimmed(text.substr(0, equals))), "", std::string(trimmed(text.substr(equals + 3)))});
+    if (equals != std::string_view::npos)
+      c.fields.push_back({std::string(trimmed(text.substr(0, equals))), "", std::string(trimmed(text.substr(equals + 3)))});
     return;
   }
   Field f;
   f.name = trimmed(text.substr(0, colon));
   std::string_view rest = text.substr(text.find(':', colon) + 1);
-  if (const size_t value = rest.find(" = "); value != std::string_view::npos) f.value = trimmed(rest.substr(value + 3)), rest = rest.substr(0, value);
+  if (const size_t value = rest.find(" = "); value != std::string_view::npos)
+    f.value = trimmed(rest.substr(value + 3)), rest = rest.substr(0, value);
   f.type = trimmed(rest);
   c.fields.push_back(std::move(f));
 }
