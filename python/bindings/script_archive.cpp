@@ -85,7 +85,7 @@ void init_script_archive(PyObject* module) {
   // _script_archive(path or bytes, device_of, notice): what torch.jit.save wrote. device_of(location) -> "cpu" or "meta", or None.
   m.attr("_script_archive") = nb::cpp_function(
       [](nb::object source, nb::object device_of, nb::object notice) {
-        torchscript::LoadOptions options;
+        torchscript::ScriptLoadOptions options;
         if (!device_of.is_none())
           options.device_of = [device_of](const std::string& location) {
             Device device;

@@ -81,7 +81,7 @@ class Containers(nn.Module):
         self.names = ["a", "b"]
         self.sizes = {"a": 2, "b": 3}
         self.layers = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])
-        self.table = nn.ModuleDict({"relu": nn.ReLU(), "tanh": nn.Tanh()})
+        self.table = nn.ModuleDict({"first": nn.ReLU(), "second": nn.Tanh()})
 
     def forward(self, xs: list[Tensor], pick: dict[str, int]) -> tuple[Pair, dict[str, Tensor], list[int]]:
         total = torch.zeros(4)

@@ -49,7 +49,7 @@ bool is_script_name(const pickle::GlobalBox& global) {
 ScriptArchive::~ScriptArchive() = default;
 
 std::shared_ptr<ScriptArchive> ScriptArchive::parse(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
-                                                    const std::string& where, const LoadOptions& options) {
+                                                    const std::string& where, const ScriptLoadOptions& options) {
   std::shared_ptr<ScriptArchive> made(new ScriptArchive());
   made->where_ = where, made->owner_ = std::move(owner), made->file_bytes_ = bytes.size();
   made->archive_ = std::make_unique<Archive>(bytes, where);
@@ -58,13 +58,13 @@ std::shared_ptr<ScriptArchive> ScriptArchive::parse(std::span<const std::byte> b
   return made;
 }
 
-std::shared_ptr<ScriptArchive> ScriptArchive::open(const std::string& path, const LoadOptions& options) {
+std::shared_ptr<ScriptArchive> ScriptArchive::open(const std::string& path, const ScriptLoadOptions& options) {
   auto file = std::make_shared<MappedFile>(path);
   const std::span<const std::byte> bytes(file->data(), file->size());
   return parse(bytes, std::move(file), path, options);
 }
 
-void ScriptArchive::read(const std::string& root, const LoadOptions& options) {
+void ScriptArchive::read(const std::string& root, const ScriptLoadOptions& options) {
   for (const char* name : {"version", ".data/version"})
     if (const ArchiveEntry* entry = archive_->find(concat(root, "/", name)); entry && entry->size < 100 && version_.empty())
       version_ = text_of(archive_->read(*entry, true).bytes);

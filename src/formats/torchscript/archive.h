@@ -24,7 +24,7 @@
 
 namespace monograph::torchscript {
 
-struct LoadOptions {
+struct ScriptLoadOptions {
   // The device of what the file places at `location`; null: the CPU.
   std::function<Device(const std::string& location)> device_of;
   // Hears of devices in code that were replaced ("cuda:0"); may be null.
@@ -47,8 +47,8 @@ class ScriptArchive {
  public:
   // `bytes` lie in `owner`; `where` names them in errors, which are of ErrorKind::File.
   static std::shared_ptr<ScriptArchive> parse(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
-                                              const LoadOptions& options = {});
-  static std::shared_ptr<ScriptArchive> open(const std::string& path, const LoadOptions& options = {});
+                                              const ScriptLoadOptions& options = {});
+  static std::shared_ptr<ScriptArchive> open(const std::string& path, const ScriptLoadOptions& options = {});
   ~ScriptArchive();
 
   const std::string& where() const { return where_; }
@@ -74,7 +74,7 @@ class ScriptArchive {
  private:
   friend class ArchiveHost;
   ScriptArchive() = default;
-  void read(const std::string& root, const LoadOptions& options);
+  void read(const std::string& root, const ScriptLoadOptions& options);
   void add_code(const std::string& root);
   int add_module(const IValue& value, const std::string& path, size_t depth);
   void make_unit();

@@ -19,9 +19,9 @@ std::string dotted(const Expr& e) {
   return base.empty() ? base : concat(base, ".", e.text);
 }
 
-class Rewriter {
+class DialectRewriter {
  public:
-  Rewriter(Tree& tree, const SourceText& source, const SourceIndex& index) : tree_(tree), source_(source), index_(index) {}
+  DialectRewriter(Tree& tree, const SourceText& source, const SourceIndex& index) : tree_(tree), source_(source), index_(index) {}
 
   void run() {
     // The lists grow while types are read; what is added is rewritten already.
@@ -163,10 +163,10 @@ class Rewriter {
 
 }  // namespace
 
-void to_python(Tree& tree, const SourceText& source, const SourceIndex& index) { Rewriter(tree, source, index).run(); }
+void to_python(Tree& tree, const SourceText& source, const SourceIndex& index) { DialectRewriter(tree, source, index).run(); }
 
 Expr* type_in(Tree& tree, const SourceText& source, const SourceIndex& index) {
-  return Rewriter(tree, source, index).type(parse_expression(source, {0, static_cast<uint32_t>(source.text().size())}, tree));
+  return DialectRewriter(tree, source, index).type(parse_expression(source, {0, static_cast<uint32_t>(source.text().size())}, tree));
 }
 
 }  // namespace monograph::torchscript

@@ -11,7 +11,7 @@ namespace monograph::torchscript {
 
 class ArchiveHost : public capture::script::Host {
  public:
-  ArchiveHost(ScriptArchive& archive, LoadOptions options) : archive_(archive), options_(std::move(options)) {}
+  ArchiveHost(ScriptArchive& archive, ScriptLoadOptions options) : archive_(archive), options_(std::move(options)) {}
   using HostValue = capture::script::HostValue;
   HostValue name(int64_t scope, const std::string& name) override;
   HostValue attribute(int64_t id, const std::string& name) override;
@@ -33,7 +33,7 @@ class ArchiveHost : public capture::script::Host {
   int64_t function_id(const SourceFunction* f);
 
   ScriptArchive& archive_;
-  LoadOptions options_;
+  ScriptLoadOptions options_;
   std::vector<std::string> spaces_;
   std::vector<const SourceFunction*> functions_;
   std::map<const SourceFunction*, int64_t> function_ids_;

@@ -10,7 +10,7 @@
 namespace monograph::torchscript {
 namespace {
 
-struct Line {
+struct CodeLine {
   std::string_view text;
   size_t begin = 0, end = 0;  // in the whole text, with its end
   uint32_t number = 1;
@@ -18,8 +18,8 @@ struct Line {
   bool blank() const { return indent() == text.size(); }
 };
 
-std::vector<Line> lines_of(std::string_view text) {
-  std::vector<Line> out;
+std::vector<CodeLine> lines_of(std::string_view text) {
+  std::vector<CodeLine> out;
   for (size_t at = 0; at < text.size();) {
     const size_t end = std::min(text.find('\n', at), text.size());
     out.push_back({text.substr(at, end - at), at, std::min(end + 1, text.size()), static_cast<uint32_t>(out.size() + 1)});
@@ -64,13 +64,13 @@ SourceClass::Kind kind_of(std::string_view header) {
 }
 
 // The lines of a definition that begins at `first`: those behind it that are indented deeper.
-size_t end_of(const std::vector<Line>& lines, size_t first) {
+size_t end_of(const std::vector<CodeLine>& lines, size_t first) {
   size_t k = first + 1;
   while (k < lines.size() && (lines[k].blank() || lines[k].indent() > lines[first].indent())) ++k;
   return k;
 }
 
-SourceFunction function_of(const std::vector<Line>& lines, size_t first, size_t end, std::string_view text, const std::string& file) {
+SourceFunction function_of(const std::vector<CodeLine>& lines, size_t first, size_t end, std::string_view text, const std::string& file) {
   SourceFunction f;
   f.name = name_behind(lines[first].text.substr(lines[first].indent()), "def ");
   f.file = file, f.line = lines[first].number;
@@ -121,10 +121,10 @@ const SourceFunction* SourceClass::find(std::string_view method) const {
 }
 
 void SourceIndex::add(const std::string& file, std::string_view text) {
-  const std::vector<Line> lines = lines_of(text);
+  const std::vector<CodeLine> lines = lines_of(text);
   const std::string prefix = prefix_of(file);
   for (size_t k = 0; k < lines.size();) {
-    const Line& line = lines[k];
+    const CodeLine& line = lines[k];
     if (line.blank() || line.text.starts_with("op_version_set")) {
       ++k;
       continue;
