@@ -173,7 +173,7 @@ def test_script_of_what_is_no_function_is_the_thing_itself_with_one_notice(monke
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         assert torch.jit.script(abs) is abs and torch.jit.script(nn.ReLU) is nn.ReLU
-    assert len(caught) == 1 and "use torch.jit.trace" in str(caught[0].message) and caught[0].filename == __file__
+    assert len(caught) == 1 and "compiles functions, modules and classes" in str(caught[0].message) and caught[0].filename == __file__
 
 
 def test_is_tracing_is_true_in_a_trace_only():

@@ -10,7 +10,7 @@ from typing import IO, Any
 from .. import _C
 from .._tensor import Tensor
 from ..fx.graph import Graph
-from ._script import RecursiveScriptModule
+from ._marks import ScriptModule
 
 
 class _Method:
@@ -48,7 +48,7 @@ class _Method:
         return tuple(values[name] for name in self._names[:given])
 
 
-class LoadedModule(RecursiveScriptModule):
+class LoadedModule(ScriptModule):
     """A module out of an archive of torch.jit.save. Its parameters and buffers are tensors of this process; its methods run as graphs."""
 
     def __init__(self, name: str, training: bool, methods: dict[str, _Method]):

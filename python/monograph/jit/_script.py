@@ -78,8 +78,10 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
     Of a Module: a ScriptModule, whose forward and methods marked with jit.export are compiled, with everything that they call. It shares the
     parameters and buffers of the module.
 
-    What is no program of TorchScript's language raises RuntimeError with the line. A class is not compiled yet: it stays the Python
-    object, as in PyTorch under PYTORCH_JIT=0, and the first one says so in a warning. The other arguments are not used.
+    Of a class, NamedTuple or Enum: the class itself, once its methods compile.
+
+    What is no program of TorchScript's language raises RuntimeError with the line. What is neither stays the Python object, as in PyTorch under
+    PYTORCH_JIT=0, and the first one says so in a warning. The other arguments are not used.
 
     Example:
         @torch.jit.script
@@ -110,8 +112,7 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
     if not _state["told"]:
         _state["told"] = True
         warnings.warn(
-            "torch.jit.script does not compile classes in Monograph yet: it returns the Python object as it is, as PyTorch does under "
-            "PYTORCH_JIT=0. Functions and modules are compiled",
+            "torch.jit.script compiles functions, modules and classes. It returns any other object as it is, as PyTorch does under PYTORCH_JIT=0",
             stacklevel=2,
         )
     return obj
@@ -146,7 +147,7 @@ def export(fn: F) -> F:
     """Marks a method of a Module that jit.script compiles though forward does not call it.
 
     >>> torch.jit.export(lambda self: self)._torchscript_modifier
-    "export (compile this function even if nothing calls it)"
+    'export (compile this function even if nothing calls it)'
     """
     return marked(fn, FunctionModifiers.EXPORT)
 

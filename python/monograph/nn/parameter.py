@@ -10,7 +10,7 @@ from .._tensor import Tensor
 
 class _ParameterMeta(type(Tensor)):  # type: ignore[misc]
     def __instancecheck__(cls, instance: Any) -> bool:
-        return super().__instancecheck__(instance) or (cls is Parameter and isinstance(instance, Tensor) and instance._is_parameter)
+        return super().__instancecheck__(instance) or (cls is Parameter and isinstance(instance, Tensor) and getattr(instance, "_is_parameter", False) is True)
 
 
 class Parameter(Tensor, metaclass=_ParameterMeta):

@@ -63,7 +63,8 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
   if (name == "nothing") return literal(Args().none());  // warnings.warn: a graph has no warnings
   if (name == "is_autocast_enabled") return literal(Args(false));
   if (name == "super") return super_value(e);
-  if (name == "getattr") return static_attribute(e, given);
+  if (name == "getattr" && !args.empty() && (args[0].kind == ScriptValue::Kind::Module || args[0].kind == ScriptValue::Kind::Namespace))
+    return static_attribute(e, given);
   if (name == "print") return print(e, given), literal(Args().none());
   if (name == "int" || name == "float" || name == "bool" || name == "complex") {
     count(1, name == "complex" ? 2 : 1);
@@ -124,6 +125,8 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
       made.type = Type::list(element);
       list = made;
     }
+    if (const Type type = type_of(list); name == "sum" && type.is(TypeKind::List) && type.element().is(TypeKind::Tensor))
+      unsupported(e.range, "sum() of a list of tensors whose length shows when it runs; use torch.stack(list).sum(0): this call");
     return emit(e.range, concat("aten::", name), {list});
   }
   if (name == "ord" || name == "chr" || name == "hex" || name == "oct" || name == "bin") {

@@ -15,6 +15,7 @@ struct FunctionCompiler::Collected {
   Node* made;
   Type expected, type;  // null before the first value
   bool dict;
+  std::optional<ScriptValue> first;  // what the outermost `for` goes over, which is computed before all else
 };
 
 // {key: value for …} and [element for …].
@@ -24,8 +25,11 @@ ScriptValue FunctionCompiler::comprehension(const Expr& e, Type expected) {
   // Its variables are its own.
   const std::unordered_map<std::string, ScriptVariable> outside = frame_->variables;
   const auto refined = frame_->refined;
+  ScriptValue first = expression(*e.parts[dict ? 3 : 2]);
+  if (!dict && e.names.size() == 1)
+    if (const std::optional<ScriptValue> list = written_out(e, first)) return *list;
   locate(e.range);
-  Collected into{graph_.call(dict ? "prim::DictConstruct" : "prim::ListConstruct"), expected, {}, dict};
+  Collected into{graph_.call(dict ? "prim::DictConstruct" : "prim::ListConstruct"), expected, {}, dict, std::move(first)};
   clauses(e, 0, dict ? 2 : 1, into);
   if (!into.type) {
     into.type = expected;
@@ -37,6 +41,27 @@ ScriptValue FunctionCompiler::comprehension(const Expr& e, Type expected) {
     if (!outside.contains(name)) regions_.declare(v.slot, v.type);
   frame_->variables = outside, frame_->refined = refined;
   return node_value(into.made);
+}
+
+// [element for target in iterated] over the parts of a tuple or the modules of a container: the list of its values, whose length is known.
+std::optional<ScriptValue> FunctionCompiler::written_out(const Expr& e, const ScriptValue& over) {
+  const auto items = unrolled_items(e.parts[2]->range, over);
+  if (!items || items->empty()) return {};
+  const std::unordered_map<std::string, ScriptVariable> outside = frame_->variables;
+  ScriptValue list;
+  list.kind = ScriptValue::Kind::List;
+  Type element;
+  for (const ScriptValue& item : *items) {
+    hide_targets(*e.parts[1]);
+    assign(*e.parts[1], item);
+    list.parts.push_back(plain(*e.parts[0]));
+    const Type type = widened(list.parts.back().type);
+    element = element ? join(element, type) : type;
+  }
+  frame_->variables = outside;
+  if (!element || element.is(TypeKind::Union)) wrong(e.range, "the items of a list have one type");
+  list.type = Type::list(element);
+  return list;
 }
 
 void FunctionCompiler::clauses(const Expr& e, size_t clause, size_t part, Collected& into) {
@@ -56,7 +81,7 @@ void FunctionCompiler::clauses(const Expr& e, size_t clause, size_t part, Collec
     return;
   }
   const Expr &target = *e.parts[part], &over = *e.parts[part + 1];
-  const ScriptValue iterated = expression(over);
+  const ScriptValue iterated = clause == 0 ? std::move(*into.first) : expression(over);
   if (const auto items = unrolled_items(over.range, iterated)) {
     for (const ScriptValue& item : *items) {
       hide_targets(target);

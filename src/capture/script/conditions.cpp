@@ -282,7 +282,7 @@ std::optional<ScriptCondition> FunctionCompiler::static_question(const Expr& e) 
   if ((callee.kind == SyntaxKind::Name || callee.kind == SyntaxKind::Attribute) && word == "isinstance") return instance_test(e);
   if (callee.kind == SyntaxKind::Name && word == "hasattr" && e.parts.size() == 3 && e.parts[2]->kind == SyntaxKind::String) {
     const ScriptValue v = expression(*e.parts[1]);
-    if (v.kind != ScriptValue::Kind::Module) unsupported(e.range, "hasattr() of what is no module");
+    if (v.kind != ScriptValue::Kind::Module) return {};
     ScriptCondition c;
     c.known = host_.attribute(v.id, e.parts[2]->text).kind != HostValue::Kind::Missing;
     return c;

@@ -189,6 +189,7 @@ class FunctionCompiler {
 
   // --- Comprehensions, formats, keyword arguments (comprehensions.cpp, formats.cpp, keywords.cpp).
   struct Collected;
+  std::optional<ScriptValue> written_out(const Expr& e, const ScriptValue& over);
   void clauses(const Expr& e, size_t clause, size_t part, Collected& into);
   void collect(const Expr& e, Collected& into);
   ScriptValue formatted(const TextRange& at, const ScriptValue& v, const std::string& spec);
