@@ -57,7 +57,6 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/capture/script/calls.cpp": ("copy index range sort split", "methods of Python's lists, dicts and strs; its builtins"),
     "src/capture/machine/undo.cpp": ("requires_grad_ set_ to", "methods of nn.Module, and the beginning of names"),
     "src/capture/script/host.cpp": ("abs all any complex len max min pow range round slice sum", "Python's builtins"),
-    "src/capture/script/modules.cpp": ("range", "a field of a place in the source"),
     "src/capture/script/serialized.cpp": ("aten::len", "a known length, as len() of builtins.cpp"),
     "src/capture/script/types.cpp": ("complex", "a type"),
     "src/capture/script/expressions.cpp": ("index requires_grad", "attributes of a Device and of a Tensor"),

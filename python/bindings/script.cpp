@@ -145,7 +145,7 @@ class PythonHost : public script::Host {
   static script::HostValue value(nb::object told) {
     using Kind = script::HostValue::Kind;
     static const std::map<std::string, Kind, std::less<>> kKinds = {
-      {"missing", Kind::Missing},     {"constant", Kind::Constant}, {"operator", Kind::Operator}, {"function", Kind::Function},
+        {"missing", Kind::Missing},     {"constant", Kind::Constant}, {"operator", Kind::Operator}, {"function", Kind::Function},
         {"namespace", Kind::Namespace}, {"type", Kind::Type},         {"builtin", Kind::Builtin},   {"exception", Kind::Exception},
         {"refused", Kind::Refused},     {"module", Kind::Module},     {"tensor", Kind::Tensor},     {"method", Kind::Method},
         {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Dict},         {"class", Kind::Class},

@@ -303,9 +303,9 @@ void control(const ProgramOp& op) {
       .effects(ir::Effects::none())
       .doc("The dtype of a tensor.")
       .attribute("dtype");
-  op({"prim::number_of_dtype(ScalarType a) -> int"},
-     [](const Operator&, const IValue* a, IValue* out) { out[0] = int64_t{info(a[0].to_dtype()).code}; })
-      .doc("PyTorch's number of a dtype, as which TorchScript's archives hold it.");
+  op({"prim::number_of_dtype(ScalarType a) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
+    out[0] = int64_t{info(a[0].to_dtype()).code};
+  }).doc("PyTorch's number of a dtype, as which TorchScript's archives hold it.");
   op({"prim::dtype_of_number(int a) -> ScalarType"},
      [](const Operator& self, const IValue* a, IValue* out) {
        for (int k = 0; k < kDTypeCount; ++k)
