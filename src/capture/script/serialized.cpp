@@ -42,7 +42,7 @@ std::optional<ScriptValue> FunctionCompiler::serialized_call(const Expr& e) {
   const Type type = annotation(*e.parts[1]);
   Args value;
   if (cast) {
-    const ScriptValue v = expression(*e.parts[2], type);
+    ScriptValue v = expression(*e.parts[2], type);
     const Type known = type_of(v);
     // None stands here in an arm that does not run.
     if (!v.is_none() && (v.kind != ScriptValue::Kind::Plain || !v.arg[0].is(ArgKind::Node) || known == type)) return v;
