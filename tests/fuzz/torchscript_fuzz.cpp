@@ -1,7 +1,6 @@
 // Fuzzes archives of torch.jit.save: an input is a file; or, behind the byte 'c', the code of one that is otherwise whole. What is read is compiled: errors
-// are of Monograph's kinds, and nothing crashes.
+// are of class Error (an InternalError is a find), and nothing crashes.
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -21,8 +20,7 @@ void read(std::span<const std::byte> bytes) {
       const torchscript::SourceClass* type = archive->modules()[k].type;
       for (size_t m = 0; type && m < type->methods.size() && m < 8; ++m) try {
           archive->method(static_cast<int>(k), type->methods[m].name);
-        } catch (const Error& error) {
-          if (std::string(error.what()).find("a bug in Monograph") != std::string::npos) std::abort();
+        } catch (const Error&) {
         }
     }
   } catch (const Error&) {
