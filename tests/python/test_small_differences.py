@@ -203,3 +203,12 @@ def test_put_can_be_traced():
     for rows in (2, 5):
         x = torch.arange(4.0 * rows).view(rows, 4)
         assert torch.equal(traced(x, index, source), f(x, index, source))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_rows_of_a_product_with_a_large_matrix_do_not_depend_on_their_number(dtype):
+    # One or two rows read a matrix of 16 MiB or more in another order than three do.
+    torch.manual_seed(0)
+    a, b = torch.randn(3, 2051, dtype=dtype), torch.randn(2051, 2050, dtype=dtype)
+    all_rows = a @ b
+    assert torch.equal(a[:1] @ b, all_rows[:1]) and torch.equal(a[:2] @ b, all_rows[:2]) and torch.equal(a[::2] @ b, all_rows[::2])

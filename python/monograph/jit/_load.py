@@ -109,7 +109,7 @@ def load(
     """A module that torch.jit.save wrote, in PyTorch or elsewhere: a traced or a compiled one. Nothing of the file is executed while it is loaded.
 
     f: a path, or a file opened for reading bytes.
-    map_location: None or "cpu" puts all tensors on the CPU, "meta" gives them no memory; a dict or function gives the device for each location.
+    map_location: None or "cpu" puts all tensors on the CPU, "meta" gives them no memory; a dict gives the device for each location, and a function is an error.
     _extra_files: a dict whose keys are the files to read from the archive; their contents, as bytes, become its values.
 
     Each method becomes a graph at its first call. RuntimeError names the line of the archive's code that Monograph cannot run.

@@ -92,9 +92,9 @@ class Host {
   virtual HostModule module(int64_t /*id*/) { return {}; }
   // What a method of the module that lists its parts gives, a Sequence: "items", "named_children", "parameters"; Missing: it is no such method.
   virtual HostValue listing(int64_t /*id*/, const std::string& /*method*/) { return {}; }
-  // Whether a module is an instance of a class, named as the scope names it: "nn.Linear".
   // What super() is in a method of the module, in whose scope the class of the method is known: a Module.
   virtual HostValue super_of(int64_t /*id*/, int64_t /*scope*/) { return {}; }
+  // Whether a module is an instance of a class, named as the scope names it: "nn.Linear".
   virtual bool is_instance(int64_t /*id*/, int64_t /*scope*/, const std::string& /*type*/) { return false; }
   virtual HostClass class_info(int64_t /*id*/) { return {}; }
   // The class of this mangled name, which a type named; -1 where there is none.
