@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <complex>
@@ -31,6 +32,7 @@ constexpr int64_t kDepthFew = 128;  // where b is packed for so few rows: it is 
 constexpr int64_t kStreamedRows = 2;  // so few rows pass by a large matrix as fast as it comes from memory,
 constexpr double kStreamedBytes = 16 << 20;  // which is where all b of the batch take so many bytes
 constexpr int kStreamedDepth = 8;  // rows of b that are read side by side then
+constexpr int64_t kFewColumns = 8;  // so few columns are computed as rows of the transposed product
 constexpr int64_t kRows = 192;  // rows that pass by a panel
 constexpr int64_t kChunkPanels = 4;  // panels of b that are packed at once
 // A task's most rows and columns, since packing is paid once a task; its most columns where nothing is packed; the least that a split
@@ -546,12 +548,31 @@ void PackedMatrix::swap(PackedMatrix& other) noexcept {
   std::swap(bytes_, other.bytes_), std::swap(type_, other.type_), std::swap(kernels_, other.kernels_);
 }
 
+// The same product as c^T = b^T a^T, its batch in `batch`. A link of the chain, fma(a, b, acc), is that of fma(b, a, acc): the bits stay.
+Matmul transposed(const Matmul& x, std::span<MatmulBatch> batch) {
+  Matmul t = x;
+  t.m = x.n, t.n = x.m;
+  t.a = x.b, t.a_row = x.b_col, t.a_col = x.b_row;
+  t.b = x.a, t.b_row = x.a_col, t.b_col = x.a_row;
+  t.c_row = x.c_col, t.c_col = x.c_row;
+  std::transform(x.batch.begin(), x.batch.end(), batch.begin(), [](const MatmulBatch& d) { return MatmulBatch{d.size, d.b, d.a, d.c}; });
+  t.batch = batch.first(x.batch.size());
+  return t;
+}
+
+// Few columns would fill a small part of a panel: a matrix times a vector is computed as the vector times the transposed matrix.
+constexpr size_t kMostBatchDims = 8;
+bool worth_transposing(const Matmul& x) {
+  return x.n <= kFewColumns && x.n < x.m && !x.packed && !x.bias && is_floating(x.type) && x.batch.size() <= kMostBatchDims;
+}
+
 bool try_matmul(const Matmul& product) {
   if (product.m <= 0 || product.n <= 0) return true;
   if (!is_floating(product.type) && !is_complex(product.type)) return plain_products(product), true;
   // An empty operand may have no memory; its address is stepped along all the same, and never read.
   static constexpr char kNothing[64] = {};
-  Matmul given = product;
+  std::array<MatmulBatch, kMostBatchDims> batch;
+  Matmul given = worth_transposing(product) ? transposed(product, batch) : product;
   if (!given.a) given.a = kNothing;
   if (!given.b) given.b = kNothing;
   const Driver driver(given);

@@ -1,10 +1,15 @@
-// The number fills the result, then the elements that stay are moved into it: both by loops that are vectorized and split over the pool.
+// With a number: it fills the result, then the elements that stay are moved into it, both by loops that are vectorized and split over the pool. With
+// elements of the tensor itself: each row of the result is a row of the tensor, moved as a whole but for its ends.
 #include "kernels/padding.h"
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 
+#include "core/threads/pool.h"
+#include "kernels/element_types.h"
 #include "kernels/elements.h"
+#include "kernels/grain.h"
 #include "kernels/number.h"
 
 namespace monograph {
@@ -15,7 +20,88 @@ constexpr size_t kMaxDims = 64;
 // The first `cut` places of `dim` away.
 void skip(KernelTensor& t, size_t dim, int64_t cut) { t.data += cut * t.strides[dim] * element_size(t.dtype); }
 
+enum class Source : uint8_t { Mirror, Edge, OtherEnd };
+
+// The place of a dim of size `n` that place i of the result shows, with `before` places before it and `after` behind it.
+template <Source kSource>
+int64_t shown(int64_t i, int64_t before, int64_t after, int64_t n) {
+  if constexpr (kSource == Source::Mirror) return n - 1 - std::abs(n - 1 - std::abs(i - before));
+  if constexpr (kSource == Source::Edge) return std::clamp<int64_t>(i - before, 0, n - 1);
+  const int64_t cut = std::min<int64_t>(before, 0), left = n + cut + std::min<int64_t>(after, 0);  // of what negative pads leave
+  const int64_t at = (i - std::max<int64_t>(before, 0)) % left;
+  return (at < 0 ? at + left : at) - cut;
+}
+
+// The places that one dim has in addition.
+struct Ends {
+  int64_t before = 0, after = 0;
+  Ends(const KernelArg::Ints& pad, int32_t dim, int32_t d) {
+    const size_t at = 2 * static_cast<size_t>(dim - 1 - d);
+    if (at + 1 < pad.count) before = pad.values[at], after = pad.values[at + 1];
+  }
+};
+
+// A row of the result: its middle is a piece of the tensor's row.
+template <Source kSource, class E>
+void pad_row(E* to, int64_t to_step, int64_t count, const E* from, int64_t from_step, int64_t n, const Ends& ends) {
+  const int64_t begin = std::clamp<int64_t>(ends.before, 0, count), end = std::clamp<int64_t>(ends.before + n, begin, count);
+  auto one = [&](int64_t i) { to[i * to_step] = from[shown<kSource>(i, ends.before, ends.after, n) * from_step]; };
+  for (int64_t i = 0; i < begin; ++i) one(i);
+  if (to_step == 1 && from_step == 1) std::copy_n(from + begin - ends.before, end - begin, to + begin);
+  else
+    for (int64_t i = begin; i < end; ++i) to[i * to_step] = from[(i - ends.before) * from_step];
+  for (int64_t i = end; i < count; ++i) one(i);
+}
+
+// Rows [begin, end) of the result, counted in row-major order.
+template <Source kSource, class E>
+void pad_rows(const KernelTensor& out, const KernelTensor& self, const KernelArg::Ints& pad, int64_t begin, int64_t end) {
+  const int32_t last = out.dim - 1;
+  const Ends ends(pad, out.dim, last);
+  std::array<int64_t, kMaxDims> at{};
+  int64_t rest = begin;
+  for (int32_t d = last; d-- > 0;) at[static_cast<size_t>(d)] = rest % out.sizes[d], rest /= out.sizes[d];
+  for (int64_t row = begin; row < end; ++row) {
+    int64_t to = 0, from = 0;
+    for (int32_t d = 0; d < last; ++d) {
+      const Ends e(pad, out.dim, d);
+      const int64_t i = at[static_cast<size_t>(d)];
+      to += i * out.strides[d];
+      from += (e.before || e.after ? shown<kSource>(i, e.before, e.after, self.sizes[d]) : i) * self.strides[d];
+    }
+    pad_row<kSource>(out.as<E>() + to, out.strides[last], out.sizes[last], self.as<const E>() + from, self.strides[last], self.sizes[last],
+                     ends);
+    for (int32_t d = last; d-- > 0 && ++at[static_cast<size_t>(d)] == out.sizes[d];) at[static_cast<size_t>(d)] = 0;
+  }
+}
+
+template <Source kSource>
+KernelStatus pad_by(KernelCall& call) {
+  const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
+  const KernelArg::Ints& pad = call.args[1].ints;
+  const int64_t n = out.sizes[out.dim - 1], rows = n > 0 ? out.numel() / n : 0;
+  auto run = [&](auto element) {
+    using E = decltype(element);
+    auto part = [&](int64_t begin, int64_t end) { pad_rows<kSource, E>(out, self, pad, begin, end); };
+    constexpr int64_t kCost = 2, kRowCost = 16;  // the places of a row take as long as so many elements
+    if (shares(kCost, rows * (n + kRowCost))) parallel_for(0, rows, grain(kCost, n + kRowCost), part);
+    else part(0, rows);
+    return KernelStatus::Ok;
+  };
+  switch (element_size(out.dtype)) {
+    case 1: return run(uint8_t());
+    case 2: return run(uint16_t());
+    case 4: return run(uint32_t());
+    case 8: return run(uint64_t());
+    default: return run(Element16());
+  }
+}
+
 }  // namespace
+
+KernelStatus reflection_pad_kernel(KernelCall& call) { return pad_by<Source::Mirror>(call); }
+KernelStatus replication_pad_kernel(KernelCall& call) { return pad_by<Source::Edge>(call); }
+KernelStatus circular_pad_kernel(KernelCall& call) { return pad_by<Source::OtherEnd>(call); }
 
 KernelStatus constant_pad_kernel(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &out = call.results[0];

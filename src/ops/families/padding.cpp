@@ -195,19 +195,20 @@ void padding(Registry& r) {
       .namespaced("_nn")
       .onnx(none("decomposes to the operator of its mode"))
       .doc(
-          "`self` made larger at the ends of its last dims: by a number, by \"reflect\"ing it, \"replicate\"ing its edges or as a "
-          "\n\nmode: How the new places are filled: \"constant\", \"reflect\", \"replicate\" or \"circular\".\n\n>>> "
-          "torch.nn.functional.pad(torch.tensor([1.0, 2.0]), (1, 2))"
-          "\"circular\" one.")
+          "`self` made larger at the ends of its last dims.\n\nmode: What the new places show: \"constant\", the number `value`; "
+          "\"reflect\", "
+          "the mirrored elements; \"replicate\", the element at the edge; \"circular\", those of the other end.\n\n>>> "
+          "torch.nn.functional.pad(torch.tensor([1.0, 2.0]), (1, 2))")
       .samples(R"([[t(f32, 2, 3, 4), [1, 2], m] for m in ("constant", "reflect", "replicate", "circular", "mirror")]
                  + [[t(f64, 1, 2, 4, 5), [1, 2, 3, 1], m] for m in ("constant", "reflect", "replicate", "circular")]
                  + [[t(f32, 1, 2, 3, 4, 3), [1, 2, 1, 0, 2, 1], m] for m in ("constant", "reflect", "replicate", "circular")]
                  + [[t(f32, 2, 3), [1, 1], m, v] for m in ("constant", "reflect") for v in (0.0, 1.5)]
                  + [[t(f32, 2, 3), [1, 1, 1, 1], m] for m in ("constant", "reflect", "circular")] + [[t(i64, 2, 3), [1, 1], "constant", 2.0]]
                  + [[t(f32, 2, 3, 4), [0, 0], m] for m in ("constant", "reflect", "replicate", "circular")])");
-  auto image = [&](const char* schema, RuleFn rule, DecomposeFn decompose, const char* doc, const char* samples) {
+  auto image = [&](const char* schema, RuleFn rule, StructuredKernel kernel, DecomposeFn decompose, const char* doc, const char* samples) {
     return r.op(schema)
         .rule(rule)
+        .kernel(kernel)
         .decompose(decompose, Reads::Symbols)
         .namespaced("_nn")
         .onnx(none("decomposes to the choice of elements"))
@@ -226,24 +227,24 @@ void padding(Registry& r) {
       R"([[x, p] for x in (t(f32, 2, 3, 4, 3, 5), t(f64, 2, 3, 4, 3)) for p in ([1, 2, 2, 1, 1, 0], [0, 0, 0, 0, 0, 0], [-1, 2, 1, -1, 2, 0])]
       + [[t(f32, 1, 2, 3, 4), p] for p in ([4, 0, 0, 0, 0, 0], [1, 1])] + [[t(f32, 3, 3), [1, 1, 1, 1, 1, 1]]])";
   using enum Mode;
-  image("reflection_pad1d(Tensor self, SymInt[2] padding) -> Tensor", image_pad_rule<Reflect, 1>, decompose_pad_by_places<Reflect>,
-        reflected, lines)
+  image("reflection_pad1d(Tensor self, SymInt[2] padding) -> Tensor", image_pad_rule<Reflect, 1>, reflection_pad_kernel,
+        decompose_pad_by_places<Reflect>, reflected, lines)
       .autocast(Autocast::Float32);
-  image("reflection_pad2d(Tensor self, SymInt[4] padding) -> Tensor", image_pad_rule<Reflect, 2>, decompose_pad_by_places<Reflect>,
-        reflected, planes)
+  image("reflection_pad2d(Tensor self, SymInt[4] padding) -> Tensor", image_pad_rule<Reflect, 2>, reflection_pad_kernel,
+        decompose_pad_by_places<Reflect>, reflected, planes)
       .autocast(Autocast::Float32);
-  image("reflection_pad3d(Tensor self, SymInt[6] padding) -> Tensor", image_pad_rule<Reflect, 3>, decompose_pad_by_places<Reflect>,
-        reflected, volumes);
-  image("replication_pad1d(Tensor self, SymInt[2] padding) -> Tensor", image_pad_rule<Replicate, 1>, decompose_pad_by_places<Replicate>,
-        replicated, lines)
+  image("reflection_pad3d(Tensor self, SymInt[6] padding) -> Tensor", image_pad_rule<Reflect, 3>, reflection_pad_kernel,
+        decompose_pad_by_places<Reflect>, reflected, volumes);
+  image("replication_pad1d(Tensor self, SymInt[2] padding) -> Tensor", image_pad_rule<Replicate, 1>, replication_pad_kernel,
+        decompose_pad_by_places<Replicate>, replicated, lines)
       .autocast(Autocast::Float32);
-  image("replication_pad2d(Tensor self, SymInt[4] padding) -> Tensor", image_pad_rule<Replicate, 2>, decompose_pad_by_places<Replicate>,
-        replicated, planes)
+  image("replication_pad2d(Tensor self, SymInt[4] padding) -> Tensor", image_pad_rule<Replicate, 2>, replication_pad_kernel,
+        decompose_pad_by_places<Replicate>, replicated, planes)
       .autocast(Autocast::Float32);
-  image("replication_pad3d(Tensor self, SymInt[6] padding) -> Tensor", image_pad_rule<Replicate, 3>, decompose_pad_by_places<Replicate>,
-        replicated, volumes)
+  image("replication_pad3d(Tensor self, SymInt[6] padding) -> Tensor", image_pad_rule<Replicate, 3>, replication_pad_kernel,
+        decompose_pad_by_places<Replicate>, replicated, volumes)
       .autocast(Autocast::Float32);
-  image("_pad_circular(Tensor self, SymInt[] pad) -> Tensor", circular_rule, decompose_pad_by_places<Circular>,
+  image("_pad_circular(Tensor self, SymInt[] pad) -> Tensor", circular_rule, circular_pad_kernel, decompose_pad_by_places<Circular>,
         "`self` with the elements of the other end added at either end of its last dims.",
         R"([[x, p] for x in (t(f32, 2, 3, 4), t(f64, 3, 5)) for p in ([1, 2], [0, 0], [3, 0], [-1, 2], [1, -1])]
           + [[t(f32, 2, 3, 4, 5), p] for p in ([1, 2, 2, 1], [5, 0, 0, 4], [6, 0, 0, 0], [-1, 2, 1, -1])]
