@@ -185,6 +185,9 @@ int32_t monograph_constant_pad_kernel(monograph_call* call);
 int32_t monograph_reflection_pad_kernel(monograph_call* call);
 int32_t monograph_replication_pad_kernel(monograph_call* call);
 int32_t monograph_circular_pad_kernel(monograph_call* call);
+/* tril, triu: self, diagonal; the result may be self */
+int32_t monograph_tril_kernel(monograph_call* call);
+int32_t monograph_triu_kernel(monograph_call* call);
 /* upsample_nearest1d and its like: self, output_size, a scale a dim or None; linear and cubic ones have align_corners before the scales. Their
    gradients: grad_output, output_size, input_size, then the same. The scratch bytes of either: of the sizes of self and of the result without batch
    and channels, and the number of threads that the call names. */

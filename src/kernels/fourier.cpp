@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "core/threads/pool.h"
+#include "kernels/fourier_lines.h"
 #include "kernels/fourier_plan.h"
 #include "kernels/grain.h"
+#include "kernels/variants.h"
 
 namespace monograph {
 namespace {
@@ -60,23 +62,7 @@ class LinePlan {
     if (forward) return plan_.transform(x, spare, lines);
     return plan_.transform(x.swapped(), spare.swapped(), lines).swapped();
   }
-  // From the transform z of pairs (even element, odd element) to result k of n / 2 + 1: the halves of z that are even and odd in the sense of
-  // conjugation are the transforms of the even and of the odd elements.
-  std::complex<T> taken_apart(SplitComplex<T> z, int64_t k, int64_t lines, int64_t line) const {
-    const int64_t a = (k == half ? 0 : k) * lines + line, b = (k == 0 ? 0 : half - k) * lines + line;
-    const T er = (z.re[a] + z.re[b]) / 2, ei = (z.im[a] - z.im[b]) / 2;
-    const T pr = (z.im[a] + z.im[b]) / 2, pi = (z.re[b] - z.re[a]) / 2;  // (z[a] - conj z[b]) / 2i
-    const T wr = turns_.re[k], wi = turns_.im[k];
-    return {er + (wr * pr - wi * pi), ei + (wr * pi + wi * pr)};
-  }
-  // The other way, times 2: what element k of the half is, from elements k and n / 2 - k of the line.
-  std::complex<T> put_together(std::complex<T> a, std::complex<T> b, int64_t k) const {
-    const T er = a.real() + b.real(), ei = a.imag() - b.imag();
-    const T dr = a.real() - b.real(), di = a.imag() + b.imag();
-    const T wr = turns_.re[k], wi = -turns_.im[k];
-    const T pr = wr * dr - wi * di, pi = wr * di + wi * dr;
-    return {er - pi, ei + pr};  // + i times it
-  }
+  SplitComplex<const T> turns() const { return {turns_.re, turns_.im}; }
 
   const LineKind kind;
   const int64_t n, half;  // half: of a real line of even length
@@ -119,66 +105,102 @@ struct LineWalk {
   }
 };
 
+// From the transform z of pairs (even element, odd element) to the first half + 1 results of a real line: the halves of z that are even and odd in the
+// sense of conjugation are the transforms of the even and of the odd elements. The imaginary parts of the first and of the last one are 0.
 template <class T>
-void read_complex(SplitComplex<T> x, const std::complex<T>* line, int64_t step, int64_t n, int64_t lines) {
-  for (int64_t k = 0; k < n; ++k) x.re[k * lines] = line[k * step].real(), x.im[k * lines] = line[k * step].imag();
-}
-
-template <class T>
-void read_real(const LinePlan<T>& plan, SplitComplex<T> x, const T* line, int64_t step, int64_t lines) {
-  if (plan.half) {
-    for (int64_t k = 0; k < plan.half; ++k) x.re[k * lines] = line[2 * k * step], x.im[k * lines] = line[(2 * k + 1) * step];
-    return;
-  }
-  for (int64_t k = 0; k < plan.n; ++k) x.re[k * lines] = line[k * step], x.im[k * lines] = 0;
-}
-
-// The imaginary parts of the first element, and of the middle one of an even length, count as 0.
-template <class T>
-void read_half(const LinePlan<T>& plan, SplitComplex<T> x, const std::complex<T>* line, int64_t step, int64_t lines) {
-  if (plan.half) {
-    for (int64_t k = 0; k < plan.half; ++k) {
-      std::complex<T> a = line[k * step], b = line[(plan.half - k) * step];
-      if (k == 0) a.imag(0), b.imag(0);
-      const std::complex<T> z = plan.put_together(a, b, k);
-      x.re[k * lines] = z.real(), x.im[k * lines] = z.imag();
+[[gnu::always_inline]] inline void take_apart_loop(SplitComplex<T> to, SplitComplex<T> z, SplitComplex<const T> turns, int64_t half,
+                                                   int64_t lines) {
+  for (int64_t k = 0; k <= half; ++k) {
+    const int64_t a = (k == half ? 0 : k) * lines, b = (k == 0 ? 0 : half - k) * lines;
+    const T wr = turns.re[k], wi = turns.im[k];
+    const T *ar = z.re + a, *ai = z.im + a, *br = z.re + b, *bi = z.im + b;
+    T* __restrict re = to.re + k * lines;
+    T* __restrict im = to.im + k * lines;
+    for (int64_t l = 0; l < lines; ++l) {
+      const T er = (ar[l] + br[l]) / 2, ei = (ai[l] - bi[l]) / 2;
+      const T pr = (ai[l] + bi[l]) / 2, pi = (br[l] - ar[l]) / 2;  // (z[a] - conj z[b]) / 2i
+      re[l] = er + (wr * pr - wi * pi), im[l] = ei + (wr * pi + wi * pr);
     }
+    if (k == 0 || k == half)
+      for (int64_t l = 0; l < lines; ++l) im[l] = 0;
+  }
+}
+MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), take_apart, take_apart_loop,
+                            (SplitComplex<T> to, SplitComplex<T> z, SplitComplex<const T> turns, int64_t half, int64_t lines),
+                            (to, z, turns, half, lines))
+
+// The other way, times 2: what the elements of half the length are, from half + 1 elements of a line whose first and last one count as real.
+template <class T>
+[[gnu::always_inline]] inline void put_together_loop(SplitComplex<T> to, SplitComplex<T> line, SplitComplex<const T> turns, int64_t half,
+                                                     int64_t lines) {
+  for (int64_t l = 0; l < lines; ++l) line.im[l] = 0, line.im[half * lines + l] = 0;
+  for (int64_t k = 0; k < half; ++k) {
+    const int64_t a = k * lines, b = (half - k) * lines;
+    const T wr = turns.re[k], wi = -turns.im[k];
+    const T *ar = line.re + a, *ai = line.im + a, *br = line.re + b, *bi = line.im + b;
+    T* __restrict re = to.re + k * lines;
+    T* __restrict im = to.im + k * lines;
+    for (int64_t l = 0; l < lines; ++l) {
+      const T er = ar[l] + br[l], ei = ai[l] - bi[l];
+      const T dr = ar[l] - br[l], di = ai[l] + bi[l];
+      const T pr = wr * dr - wi * di, pi = wr * di + wi * dr;
+      re[l] = er - pi, im[l] = ei + pr;  // + i times it
+    }
+  }
+}
+MONOGRAPH_TEMPLATE_VARIANTS((template <class T>), put_together, put_together_loop,
+                            (SplitComplex<T> to, SplitComplex<T> line, SplitComplex<const T> turns, int64_t half, int64_t lines),
+                            (to, line, turns, half, lines))
+
+// Real lines into x: of an even length as pairs (even element, odd element).
+template <class T>
+void read_real(const LinePlan<T>& plan, SplitComplex<T> x, const T* data, const LineStarts& from) {
+  if (!plan.half) {
+    read_lines(x.re, data, from, plan.n);
+    std::fill_n(x.im, plan.n * from.lines, T(0));
     return;
   }
-  x.re[0] = line[0].real(), x.im[0] = 0;
-  for (int64_t k = 1; 2 * k < plan.n; ++k) {
-    const T re = line[k * step].real(), im = line[k * step].imag();
-    x.re[k * lines] = re, x.im[k * lines] = im;
-    x.re[(plan.n - k) * lines] = re, x.im[(plan.n - k) * lines] = -im;
-  }
+  const LineStarts pairs{from.at, from.lines, 2 * from.step};
+  if (from.step == 1 && !from.adjacent()) return read_pairs(x, data, pairs, plan.half);
+  read_lines(x.re, data, pairs, plan.half), read_lines(x.im, data + from.step, pairs, plan.half);
 }
 
+// The first n / 2 + 1 elements of lines whose transform is real, into x. `spare` is scratch memory.
 template <class T>
-void write_complex(SplitComplex<T> y, std::complex<T>* line, int64_t step, int64_t n, int64_t lines, T scale) {
-  for (int64_t k = 0; k < n; ++k) line[k * step] = {y.re[k * lines] * scale, y.im[k * lines] * scale};
-}
-
-// Of a real line: the first half, or all, of which the others are conjugates.
-template <class T>
-void write_transform(const LinePlan<T>& plan, SplitComplex<T> y, std::complex<T>* line, int64_t step, int64_t lines, T scale) {
-  const int64_t most = plan.n / 2;
-  for (int64_t k = 0; k <= most; ++k) {
-    std::complex<T> z = plan.half ? plan.taken_apart(y, k, lines, 0) : std::complex<T>{y.re[k * lines], y.im[k * lines]};
-    if (k == 0 || 2 * k == plan.n) z.imag(0);
-    z = {z.real() * scale, z.imag() * scale};
-    line[k * step] = z;
-    if (plan.kind == LineKind::ToWhole && k > 0 && 2 * k != plan.n) line[(plan.n - k) * step] = {z.real(), -z.imag()};
-  }
-}
-
-template <class T>
-void write_real(const LinePlan<T>& plan, SplitComplex<T> y, T* line, int64_t step, int64_t lines, T scale) {
+void read_half(const LinePlan<T>& plan, SplitComplex<T> x, SplitComplex<T> spare, const std::complex<T>* data, const LineStarts& from) {
+  const int64_t lines = from.lines, most = plan.n / 2;
   if (plan.half) {
-    for (int64_t k = 0; k < plan.half; ++k)
-      line[2 * k * step] = y.re[k * lines] * scale, line[(2 * k + 1) * step] = y.im[k * lines] * scale;
-    return;
+    read_lines(spare, data, from, plan.half + 1);
+    return put_together<T>(x, spare, plan.turns(), plan.half, lines);
   }
-  for (int64_t k = 0; k < plan.n; ++k) line[k * step] = y.re[k * lines] * scale;
+  read_lines(x, data, from, most + 1);
+  std::fill_n(x.im, lines, T(0));
+  for (int64_t k = 1; k <= most; ++k)
+    for (int64_t l = 0; l < lines; ++l)
+      x.re[(plan.n - k) * lines + l] = x.re[k * lines + l], x.im[(plan.n - k) * lines + l] = -x.im[k * lines + l];
+}
+
+// Of real lines whose transform is y: the first half, or all, of which the others are conjugates. `spare` is scratch memory.
+template <class T>
+void write_transform(const LinePlan<T>& plan, SplitComplex<T> y, SplitComplex<T> spare, std::complex<T>* data, const LineStarts& to,
+                     T scale) {
+  const int64_t lines = to.lines, most = plan.n / 2;
+  SplitComplex<T> z = y;
+  if (plan.half) take_apart<T>(z = spare, y, plan.turns(), plan.half, lines);
+  else std::fill_n(z.im, lines, T(0));
+  write_lines(z, data, to, most + 1, scale);
+  const int64_t mirrored = plan.kind == LineKind::ToWhole ? (plan.n - 1) / 2 : 0;
+  for (int64_t i = lines; i < (mirrored + 1) * lines; ++i) z.im[i] = -z.im[i];
+  if (mirrored) write_lines(z.from(lines), data + (plan.n - 1) * to.step, {to.at, lines, -to.step}, mirrored, scale);
+}
+
+// Real lines from y.
+template <class T>
+void write_real(const LinePlan<T>& plan, SplitComplex<T> y, T* data, const LineStarts& to, T scale) {
+  if (!plan.half) return write_lines(y.re, data, to, plan.n, scale);
+  const LineStarts pairs{to.at, to.lines, 2 * to.step};
+  if (to.step == 1 && !to.adjacent()) return write_pairs(y, data, pairs, plan.half, scale);
+  write_lines(y.re, data, pairs, plan.half, scale), write_lines(y.im, data + to.step, pairs, plan.half, scale);
 }
 
 // One pass over the lines of a dim.
@@ -216,23 +238,16 @@ struct Pass {
 
   void run_block(const LinePlan<T>& plan, const LineWalk& walk, SplitComplex<T> a, SplitComplex<T> b, int64_t first, int64_t lines) const {
     int64_t sources[kMostLines], targets[kMostLines];
-    const int64_t step = from.strides[along], to_step = to.strides[along];
-    for (int64_t l = 0; l < lines; ++l) {
-      walk.begin(first + l, sources[l], targets[l]);
-      const SplitComplex<T> x = a.from(l);
-      if (kind == LineKind::ToHalf || kind == LineKind::ToWhole) read_real(plan, x, from.as<T>() + sources[l], step, lines);
-      else if (kind == LineKind::ToReal) read_half(plan, x, from.as<std::complex<T>>() + sources[l], step, lines);
-      else read_complex(x, from.as<std::complex<T>>() + sources[l], step, n, lines);
-    }
-    const SplitComplex<T> y = plan.transform(a, b, lines, forward);
+    for (int64_t l = 0; l < lines; ++l) walk.begin(first + l, sources[l], targets[l]);
+    const LineStarts source{sources, lines, from.strides[along]}, target{targets, lines, to.strides[along]};
+    if (kind == LineKind::ToHalf || kind == LineKind::ToWhole) read_real(plan, a, from.as<const T>(), source);
+    else if (kind == LineKind::ToReal) read_half(plan, a, b, from.as<const std::complex<T>>(), source);
+    else read_lines(a, from.as<const std::complex<T>>(), source, n);
+    const SplitComplex<T> y = plan.transform(a, b, lines, forward), spare = y.re == a.re || y.im == a.re ? b : a;
     const T factor = static_cast<T>(scale);
-    for (int64_t l = 0; l < lines; ++l) {
-      const SplitComplex<T> z = y.from(l);
-      if (kind == LineKind::ToReal) write_real(plan, z, to.as<T>() + targets[l], to_step, lines, factor);
-      else if (kind == LineKind::Complex || kind == LineKind::Copied)
-        write_complex(z, to.as<std::complex<T>>() + targets[l], to_step, n, lines, factor);
-      else write_transform(plan, z, to.as<std::complex<T>>() + targets[l], to_step, lines, factor);
-    }
+    if (kind == LineKind::ToReal) write_real(plan, y, to.as<T>(), target, factor);
+    else if (kind == LineKind::Complex || kind == LineKind::Copied) write_lines(y, to.as<std::complex<T>>(), target, n, factor);
+    else write_transform(plan, y, spare, to.as<std::complex<T>>(), target, factor);
   }
 };
 

@@ -53,26 +53,49 @@ void pad_row(E* to, int64_t to_step, int64_t count, const E* from, int64_t from_
   for (int64_t i = end; i < count; ++i) one(i);
 }
 
-// Rows [begin, end) of the result, counted in row-major order.
+// The rows of the result in row-major order, and where in both tensors they begin.
+template <Source kSource>
+class RowWalk {
+ public:
+  RowWalk(const KernelTensor& out, const KernelTensor& self, const KernelArg::Ints& pad, int64_t row) : out_(out), self_(self), pad_(pad) {
+    for (int32_t d = rows(); d-- > 0;) at_[static_cast<size_t>(d)] = row % out.sizes[d], row /= out.sizes[d];
+    place(0);
+  }
+  int64_t to() const { return to_[static_cast<size_t>(rows())]; }
+  int64_t from() const { return from_[static_cast<size_t>(rows())]; }
+  void next() {
+    int32_t d = rows();
+    while (d-- > 0 && ++at_[static_cast<size_t>(d)] == out_.sizes[d]) at_[static_cast<size_t>(d)] = 0;
+    place(std::max(d, 0));
+  }
+
+ private:
+  int32_t rows() const { return out_.dim - 1; }
+  // Dims from `first` on have another place.
+  void place(int32_t first) {
+    for (int32_t d = first; d < rows(); ++d) {
+      const auto k = static_cast<size_t>(d);
+      const Ends ends(pad_, out_.dim, d);
+      const int64_t i = ends.before || ends.after ? shown<kSource>(at_[k], ends.before, ends.after, self_.sizes[d]) : at_[k];
+      to_[k + 1] = to_[k] + at_[k] * out_.strides[d], from_[k + 1] = from_[k] + i * self_.strides[d];
+    }
+  }
+
+  const KernelTensor &out_, &self_;
+  const KernelArg::Ints& pad_;
+  std::array<int64_t, kMaxDims> at_{};
+  std::array<int64_t, kMaxDims + 1> to_{}, from_{};  // of the dims before each
+};
+
+// Rows [begin, end) of the result.
 template <Source kSource, class E>
 void pad_rows(const KernelTensor& out, const KernelTensor& self, const KernelArg::Ints& pad, int64_t begin, int64_t end) {
   const int32_t last = out.dim - 1;
   const Ends ends(pad, out.dim, last);
-  std::array<int64_t, kMaxDims> at{};
-  int64_t rest = begin;
-  for (int32_t d = last; d-- > 0;) at[static_cast<size_t>(d)] = rest % out.sizes[d], rest /= out.sizes[d];
-  for (int64_t row = begin; row < end; ++row) {
-    int64_t to = 0, from = 0;
-    for (int32_t d = 0; d < last; ++d) {
-      const Ends e(pad, out.dim, d);
-      const int64_t i = at[static_cast<size_t>(d)];
-      to += i * out.strides[d];
-      from += (e.before || e.after ? shown<kSource>(i, e.before, e.after, self.sizes[d]) : i) * self.strides[d];
-    }
-    pad_row<kSource>(out.as<E>() + to, out.strides[last], out.sizes[last], self.as<const E>() + from, self.strides[last], self.sizes[last],
-                     ends);
-    for (int32_t d = last; d-- > 0 && ++at[static_cast<size_t>(d)] == out.sizes[d];) at[static_cast<size_t>(d)] = 0;
-  }
+  RowWalk<kSource> walk(out, self, pad, begin);
+  for (int64_t row = begin; row < end; ++row, walk.next())
+    pad_row<kSource>(out.as<E>() + walk.to(), out.strides[last], out.sizes[last], self.as<const E>() + walk.from(), self.strides[last],
+                     self.sizes[last], ends);
 }
 
 template <Source kSource>

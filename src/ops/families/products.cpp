@@ -50,6 +50,14 @@ Sizes matrix_product(const RuleCall& c, size_t a, size_t b) {
 
 void mm_rule(RuleCall& c) { c.result(matrix_product(c, 0, 1), product_dtype(c, 0, 1)); }
 
+void mv_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0), y = c.sizes(1);
+  c.check((!x.ranked() || x.size() == 2) && (!y.ranked() || y.size() == 1), Runtime, "vector + matrix @ vector expected, got 1, ", x.size(),
+          ", ", y.size());
+  c.check(at(c, 0, 1) == at(c, 1, 0), Runtime, "size mismatch, got mat (", at(c, 0, 0), "x", at(c, 0, 1), "), vec (", at(c, 1, 0), ")");
+  c.result(Sizes{at(c, 0, 0)}, product_dtype(c, 0, 1));
+}
+
 void bytes_rule(RuleCall& c) {
   const auto t = c.dtype(0), u = c.dtype(1);
   c.check(!t || *t == DType::i8 || *t == DType::u8, Runtime, "Expected self dtype to be int8 or uint8 but got ", scalar_type(t));
@@ -154,6 +162,20 @@ void batched_product(const KernelTensor& a, const KernelTensor& b, const KernelT
   matmul(product);
 }
 
+// A matrix times a vector: a product of one column.
+KernelStatus vector_product_kernel(KernelCall& call) {
+  const KernelTensor &a = call.args[0].tensor, &b = call.args[1].tensor, &out = call.results[0];
+  if (out.numel() == 0) return KernelStatus::Ok;
+  Matmul product;
+  product.type = a.dtype;
+  product.m = a.sizes[0], product.k = a.sizes[1], product.n = 1;
+  product.a = a.data, product.a_row = a.strides[0], product.a_col = a.strides[1];
+  product.b = b.data, product.b_row = b.strides[0], product.b_col = 1;
+  product.c = out.data, product.c_row = out.strides[0], product.c_col = 1;
+  matmul(product);
+  return KernelStatus::Ok;
+}
+
 KernelStatus product_kernel(KernelCall& call) {
   batched_product(call.args[0].tensor, call.args[1].tensor, call.results[0]);
   return KernelStatus::Ok;
@@ -170,6 +192,7 @@ IValue decompose_matmul(const IValue* args) {
   Tensor a = args[0].to_tensor(), b = args[1].to_tensor();
   if (a.dim() == 1 && b.dim() == 1) return dot(a, b);
   if (a.dim() == 1) return "squeeze"_op("matmul"_op("unsqueeze"_op(a, 0), b), -2);
+  if (a.dim() == 2 && b.dim() == 1) return "mv"_op(a, b);
   if (b.dim() == 1) return "squeeze"_op("matmul"_op(a, "unsqueeze"_op(b, 1)), -1);
   if (a.dim() == 2 && b.dim() == 2) return "mm"_op(a, b);
   const Sizes sa = sizes_of(a), sb = sizes_of(b);
@@ -237,6 +260,21 @@ void products(Registry& r) {
           "[[t(a, 3, 4, low=0), t(b, 4, 2, low=0)] for a, b in ((i8, i8), (u8, i8))] + [[t(i8, 4, 3).t(), t(i8, 2, 4).t()], [t(i8, 0, 3), "
           "t(i8, 3, 2)], "
           "[t(i8, 2, 3), t(i8, 2, 3)], [t(i8, 3), t(i8, 3, 2)], [t(i32, 2, 3), t(i8, 3, 2)]]");
+  r.op("mv(Tensor self, Tensor vec) -> Tensor")
+      .contracts(0)
+      .rule(mv_rule)
+      .kernel(vector_product_kernel)
+      .decompose([](const IValue* a) -> IValue { return "squeeze"_op("mm"_op(a[0], "unsqueeze"_op(a[1], 1)), 1); }, Reads::Nothing)
+      .out()
+      .onnx(none("decomposes to matrix products"))
+      .autocast(Autocast::AsGiven)
+      .doc(R"(The product of a matrix and a vector.
+
+>>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+>>> torch.mv(x, torch.tensor([1.0, -1.0])))")
+      .samples(
+          "[[t(d, 2, 3), t(d, 3)] for d in (f32, f64, bf16, i64)] + [[t(f32, 3, 2).t(), t(f32, 3)], [t(f32, 2, 3), t(f32, 2)], [t(f32, 3), "
+          "t(f32, 3)], [t(f32, 2, 3), t(f64, 3)], [t(f32, 2, 0), t(f32, 0)]]");
   r.op("bmm(Tensor self, Tensor mat2) -> Tensor")
       .out()
       .contracts(0)

@@ -1,4 +1,5 @@
 // Triangles and diagonals of matrices.
+#include "kernels/triangles.h"
 #include "ops/families/composite.h"
 #include "ops/rule.h"
 
@@ -11,11 +12,16 @@ constexpr auto Runtime = ErrorKind::Runtime;
 template <bool kUpper>
 IValue triangle(const IValue* a) {
   const Tensor x = a[0].to_tensor();
-  MONOGRAPH_CHECK(x.dim() >= 2, Runtime, kUpper ? "triu" : "tril", ": input tensor must have at least 2 dimensions");
   // A diagonal beyond the corners is as good as one there.
   const Size rows = size_of(x, -2), columns = size_of(x, -1), diagonal = max(min(as_size(a[1]), columns), 0 - rows);
   const Tensor row = "unsqueeze"_op("add"_op(counted(rows, x), IValue(diagonal)), 1), column = counted(columns, x);
   return "masked_fill"_op(x, kUpper ? Tensor("lt"_op(column, row)) : Tensor("gt"_op(column, row)), 0);
+}
+
+void triangle_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0);
+  c.check(!x.ranked() || x.size() >= 2, Runtime, c.op.base_name(), ": input tensor must have at least 2 dimensions");
+  c.like(0, x);
 }
 
 // How many places of a matrix lie on or below its diagonal number `offset`.
@@ -85,8 +91,10 @@ IValue embed(const IValue* a) {
 }  // namespace
 
 void triangles(Registry& r) {
-  auto triangle_of = [&](const char* schema, DecomposeFn make, const char* onnx, const char* doc) {
+  auto triangle_of = [&](const char* schema, StructuredKernel kernel, DecomposeFn make, const char* onnx, const char* doc) {
     r.op(schema)
+        .rule(triangle_rule)
+        .kernel(kernel)
         .decompose(make, Reads::Symbols)
         .inplace()
         .out()
@@ -96,9 +104,9 @@ void triangles(Registry& r) {
             R"([[x, k] for x in layouts(3, 4) for k in (0, 1, -2, 9, -9)] + [[x, 1] for x in layouts(2, 3, 3)] + [[t(f32, 0, 3), 0], [t(f32, 3), 0],
                      [t(c64, 2, 2), 0], [at([[nan, nan], [inf, inf]]), 0]])");
   };
-  triangle_of("tril(Tensor self, SymInt diagonal=0) -> Tensor", triangle<false>, "Trilu(self, diagonal, upper=0)",
+  triangle_of("tril(Tensor self, SymInt diagonal=0) -> Tensor", tril_kernel, triangle<false>, "Trilu(self, diagonal, upper=0)",
               "`self` with zeros above the diagonal number `diagonal`, counted upwards.");
-  triangle_of("triu(Tensor self, SymInt diagonal=0) -> Tensor", triangle<true>, "Trilu(self, diagonal, upper=1)",
+  triangle_of("triu(Tensor self, SymInt diagonal=0) -> Tensor", triu_kernel, triangle<true>, "Trilu(self, diagonal, upper=1)",
               "`self` with zeros below the diagonal number `diagonal`, counted upwards.");
   auto places = [&](const char* head, RuleFn rule, DecomposeFn make, const char* doc) {
     static std::string text;

@@ -29,12 +29,6 @@ IValue dot(const IValue* a) {
   return "matmul"_op(x, y);
 }
 
-IValue matrix_by_vector(const IValue* a) {
-  const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
-  MONOGRAPH_CHECK(x.dim() == 2 && y.dim() == 1, Runtime, "vector + matrix @ vector expected, got 1, ", x.dim(), ", ", y.dim());
-  return "matmul"_op(x, y);
-}
-
 // A factor of integers is one: the part of another that is whole.
 IValue whole(const IValue& factor, const Tensor& product) {
   return exact(product.dtype()) && factor.is_float() ? IValue(static_cast<int64_t>(factor.to_double())) : factor;
@@ -427,18 +421,6 @@ void vector_products(Registry& r) {
       .samples(
           "[[t(d, 9), t(d, 9)] for d in (f32, f64, i64, c64, c128)] + [[t(f32, 2), t(f32, 3)], [t(f32, 2, 2), t(f32, 2)], [t(f32, 2), "
           "t(f64, 2)]]");
-  r.op("mv(Tensor self, Tensor vec) -> Tensor")
-      .decompose(matrix_by_vector, Reads::Nothing)
-      .out()
-      .onnx(none(kProducts))
-      .autocast(Autocast::AsGiven)
-      .doc(R"(The product of a matrix and a vector.
-
->>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
->>> torch.mv(x, torch.tensor([1.0, -1.0])))")
-      .samples(
-          "[[t(d, 2, 3), t(d, 3)] for d in (f32, f64, bf16, i64)] + [[t(f32, 3, 2).t(), t(f32, 3)], [t(f32, 2, 3), t(f32, 2)], [t(f32, 3), "
-          "t(f32, 3)], [t(f32, 2, 3), t(f64, 3)], [t(f32, 2, 0), t(f32, 0)]]");
   r.op("addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return weighted_sum(a[0].to_tensor(), "mv"_op(a[1], a[2]), a[3], a[4]); }, Reads::Symbols)
       .inplace()
