@@ -185,6 +185,11 @@ int32_t monograph_constant_pad_kernel(monograph_call* call);
 int32_t monograph_reflection_pad_kernel(monograph_call* call);
 int32_t monograph_replication_pad_kernel(monograph_call* call);
 int32_t monograph_circular_pad_kernel(monograph_call* call);
+/* nll_loss: self, target without gaps, weight, reduction, ignore_index. multi_margin_loss: self, target without gaps, p, margin, weight, reduction.
+   multilabel_margin_loss: self, target without gaps, reduction. */
+int32_t monograph_nll_loss_kernel(monograph_call* call);
+int32_t monograph_multi_margin_loss_kernel(monograph_call* call);
+int32_t monograph_multilabel_margin_loss_kernel(monograph_call* call);
 /* tril, triu: self, diagonal; the result may be self */
 int32_t monograph_tril_kernel(monograph_call* call);
 int32_t monograph_triu_kernel(monograph_call* call);
@@ -238,6 +243,10 @@ int32_t monograph_nonzero_kernel(monograph_call* call);
 int32_t monograph_sort_kernel(monograph_call* call);
 int32_t monograph_sort_stable_kernel(monograph_call* call);
 int32_t monograph_topk_kernel(monograph_call* call);
+/* kthvalue: self, k, dim, keepdim; median.dim, nanmedian.dim: self, dim, keepdim. Results values and indices; scratch as of a sort. */
+int32_t monograph_kthvalue_kernel(monograph_call* call);
+int32_t monograph_median_kernel(monograph_call* call);
+int32_t monograph_nanmedian_kernel(monograph_call* call);
 /* The bytes of scratch for a sort or a topk of `rows` rows of n elements. */
 int64_t monograph_sort_scratch(uint8_t dtype, int64_t n, int64_t rows);
 /* cumsum, cumprod: self, dim. cumprod_backward: grad, input, dim, output */

@@ -415,6 +415,13 @@ struct SortTask {
       }
     });
   }
+  // One entry, as the result of row r: `result_dim` is the dim in the results, or -1 where they lack it.
+  void write_one(int64_t r, const Entry& found, int64_t result_dim) const {
+    const SortRow from = row(r);
+    const int64_t place = found.place();
+    std::memcpy(values.data + row_offset(values, result_dim, r), from.data + place * from.stride, sizeof(T));
+    std::memcpy(indices.data + row_offset(indices, result_dim, r), &place, sizeof(place));
+  }
   int64_t stride_of(const KernelTensor& t) const { return t.dim ? t.strides[dim] * element_size(t.dtype) : 0; }
 };
 
@@ -472,6 +479,30 @@ Order default_order(const KernelTensor& self, bool descending) {
   return !descending && self.dim == 1 && self.sizes[0] >= kByDigits && is_integral(self.dtype) ? Order::Stable : Order::Unstable;
 }
 
+// The element of each row at rank(number of elements, number of NaNs) in a stable order.
+template <class Rank>
+KernelStatus select_by_rank(KernelCall& call, int64_t dim, bool keepdim, Rank&& rank) {
+  const KernelTensor& self = call.args[0].tensor;
+  const RowSizes rows(self, dim);
+  if (rows.n * rows.count == 0) return KernelStatus::Ok;
+  dispatch_ordered(self.dtype, rows.n, [&](auto zero, auto entry) {
+    using T = decltype(zero);
+    using Entry = decltype(entry);
+    for_rows<T, Entry>(call, dim, false, 1, [&](const SortTask<T, Entry>& task, int64_t r, int64_t, Entry* buffer) {
+      make_entries<T>(buffer, task.row(r), rows.n);
+      int64_t nans = 0;
+      if constexpr (kInfinity<T> != 0)
+        for (int64_t i = 0; i < rows.n; ++i) nans += buffer[i].key() == std::numeric_limits<SortKey<T>>::max();
+      Entry* found = buffer + rank(rows.n, nans);
+      std::nth_element(buffer, found, buffer + rows.n,
+                       [](const Entry& a, const Entry& b) { return a.key() != b.key() ? a.key() < b.key() : a.place() < b.place(); });
+      task.write_one(r, *found, keepdim || self.dim == 0 ? dim : -1);
+      return 1;
+    });
+  });
+  return KernelStatus::Ok;
+}
+
 }  // namespace
 
 int64_t sort_scratch(DType dtype, int64_t n, int64_t rows) { return slots_of(dtype, {n, rows}) * row_bytes(dtype, n); }
@@ -504,6 +535,23 @@ KernelStatus topk_kernel(KernelCall& call) {
     });
   });
   return KernelStatus::Ok;
+}
+
+KernelStatus kthvalue_kernel(KernelCall& call) {
+  const int64_t k = call.args[1].integer;
+  return select_by_rank(call, call.args[2].integer, call.args[3].boolean, [&](int64_t, int64_t) { return k - 1; });
+}
+
+// The lower of two in the middle; the first NaN, where there is one.
+KernelStatus median_kernel(KernelCall& call) {
+  return select_by_rank(call, call.args[1].integer, call.args[2].boolean,
+                        [](int64_t n, int64_t nans) { return nans > 0 ? n - nans : (n - 1) / 2; });
+}
+
+// The middle of the numbers; the first NaN, where there are none.
+KernelStatus nanmedian_kernel(KernelCall& call) {
+  return select_by_rank(call, call.args[1].integer, call.args[2].boolean,
+                        [](int64_t n, int64_t nans) { return std::max<int64_t>(0, (n - 1 - nans) / 2); });
 }
 
 }  // namespace monograph

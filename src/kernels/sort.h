@@ -19,4 +19,10 @@ int64_t sort_scratch(DType dtype, int64_t n, int64_t rows);
 // topk(self, k, dim, largest, sorted) -> (values, indices): 0 <= k <= the size of dim.
 MONOGRAPH_KERNEL(topk);
 
+// One element of each row, by its place in a stable order: kthvalue(self, k, dim, keepdim) -> (values, indices), 1 <= k <= the size of dim;
+// median(self, dim, keepdim) and nanmedian, of rows that are not empty. The scratch is that of a sort.
+MONOGRAPH_KERNEL(kthvalue);
+MONOGRAPH_KERNEL(median);
+MONOGRAPH_KERNEL(nanmedian);
+
 }  // namespace monograph

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "kernels/class_losses.h"
 #include "ops/dispatch.h"
 #include "ops/families/losses.h"
 #include "ops/registry.h"
@@ -35,6 +36,19 @@ IValue decompose_nll_loss(const IValue* a) {
   Tensor loss = t.kept("neg"_op("mul"_op(picked, t.weight)));
   if (reduction == kMean) return "div"_op("sum"_op(loss), "sum"_op(t.weight));
   return reduced(loss, reduction);
+}
+
+// The gradient of the loss goes to the scores of the targets, times their weights.
+void nll_loss_gradient(GradCall& c) {
+  MONOGRAPH_CHECK(!c.needs(2), NotImplemented, "[", c.op.name(), "] derivative for weight is not implemented; detach() it");
+  const Tensor x = c.arg(0);
+  Tensor target = c.value(1).to_tensor(), g = c.grad();
+  if (target.dtype() != DType::i64) target = "to"_op(target, DType::i64);
+  const Targets t(x, target, c.value(2), c.value(4).to_int());
+  if (c.value(3).to_int() == kMean) g = "div"_op(g, "sum"_op(t.weight));
+  const int64_t dim = class_dim(x);
+  const Tensor each = t.kept("neg"_op("mul"_op(g, t.weight)));
+  c.set(0, "gather_backward"_op("unsqueeze"_op(each, dim), c.sizes(0), dim, "unsqueeze"_op(t.index, dim)));
 }
 
 IValue decompose_cross_entropy(const IValue* a) {
@@ -232,6 +246,11 @@ void class_loss_rule(RuleCall& c) {
   reduced_result(c, 3, expected, t);
 }
 
+void nll_loss_rule(RuleCall& c) {
+  class_loss_rule(c);
+  if (c.eager() && c.sizes(1).all_ints() && c.dtype(0)) c.scratch(class_loss_scratch(*c.dtype(0), element_count(c.sizes(1)).as_int(), 0));
+}
+
 void cross_entropy_rule(RuleCall& c) {
   auto smoothing = c.real(5);
   c.check(!smoothing || !(*smoothing > 1), Runtime, "label_smoothing must be between 0.0 and 1.0. Got: ", smoothing.value_or(0));
@@ -385,10 +404,12 @@ void losses(Registry& r) {
                + [[at([0.5, 0.2]), at([1.0, 0.0]), t(f32, 2, 1), 1], [t(f32, 0), t(f32, 0), None, 1], [t(f32, 0), t(f32, 0), None, 2]])");
   r.op("nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor")
       .namespaced("_nn")
-      .rule(class_loss_rule)
+      .rule(nll_loss_rule)
+      .kernel(nll_loss_kernel)
       .check(check_classes)
       .bad_data(ErrorKind::Index, kOutOfClasses)
       .decompose(decompose_nll_loss, Reads::Symbols)
+      .gradient(nll_loss_gradient)
       .onnx(
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"mean\") | "
           "NegativeLogLikelihoodLoss(self, target, weight, ignore_index=ignore_index, reduction=\"sum\") if reduction = 2 | "

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "kernels/class_losses.h"
 #include "ops/dispatch.h"
 #include "ops/families/distances.h"
 #include "ops/families/losses.h"
@@ -73,6 +74,13 @@ void cosine_embedding_rule(RuleCall& c) {
   reduced_result(c, 4, each, t);
 }
 
+// What the kernels of losses of classes work in.
+void class_scratch(RuleCall& c) {
+  SizesRef x = c.sizes(0);
+  if (!c.eager() || !x.all_ints() || !c.dtype(0)) return;
+  c.scratch(class_loss_scratch(*c.dtype(0), x.size() == 2 ? x[0].as_int() : 1, x.empty() ? 1 : x.back().as_int()));
+}
+
 // One class of a row's for each row.
 void multi_margin_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), target = c.sizes(1);
@@ -93,6 +101,7 @@ void multi_margin_rule(RuleCall& c) {
     c.check(!w.ranked() || (w.size() <= 1 && element_count(w) == classes), Runtime, "inconsistent weight size, expected ", classes,
             " but got ", w);
   }
+  class_scratch(c);
   reduced_result(c, 5, target, c.dtype(0));
 }
 
@@ -110,6 +119,7 @@ void multilabel_margin_rule(RuleCall& c) {
   Sizes each = x;
   if (!each.empty()) each.erase(each.size() - 1);
   c.contiguous(1);
+  class_scratch(c);
   reduced_result(c, 2, each, c.dtype(0));
 }
 
@@ -318,6 +328,7 @@ void margins(Registry& r) {
           + [[t(f32, 4), at(2)], [t(f32, 4), at([2]), 1, 1, None, 0], [t(f32, 3, 4), at([0, 4, 1])], [t(f32, 3, 4), at([0, -1, 1])], [t(f32, 3, 4), at([0, 1])],
              [t(f32, 3, 4), at([0, 3, 1]), 3], [t(f32, 3, 4), at([0, 3, 1]), 1, 1, t(f32, 3)]])")
       .namespaced("_nn")
+      .kernel(multi_margin_loss_kernel)
       .check(check_class)
       .bad_data(Runtime, "target {value} is out of bounds for {limit} classes");
   loss(
@@ -327,6 +338,7 @@ void margins(Registry& r) {
       R"([[t(d, 3, 4), at([[3, 0, -1, 1], [1, -1, 0, 0], [0, 1, 2, 3]]), r] for d in (f32, f64) for r in (0, 1, 2)] + [[t(f32, 4), at([2, -1, 0, 0]), r] for r in (0, 1)]
           + [[t(f32, 3, 4), at([[0, 1]])], [t(f32, 2, 2), at([[0, 2], [0, -1]])], [t(f32, 2, 2), at([[0, -2], [0, -1]])]])")
       .namespaced("_nn")
+      .kernel(multilabel_margin_loss_kernel)
       .check(check_labels)
       .bad_data(Runtime, "target {value} is out of range for {limit} classes; it is a class, or -1 after the last one");
 }

@@ -67,7 +67,7 @@ Tensor reordered(const Tensor& t, size_t lead, std::initializer_list<int64_t> la
   return "permute"_op(t, order);
 }
 // A copy of it, in these sizes, where it is a view.
-Tensor copied(const Tensor& t, const Sizes& sizes) { return "reshape"_op("clone"_op("contiguous"_op(t)), sizes); }
+Tensor copied(const Tensor& t, const Sizes& sizes) { return "reshape"_op("clone"_op(t, MemoryFormat::Contiguous), sizes); }
 
 IValue decompose_pixel_shuffle(const IValue* a) {
   const Tensor x = a[0].to_tensor();

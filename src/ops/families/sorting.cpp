@@ -2,6 +2,7 @@
 #include "kernels/sort.h"
 
 #include "ops/dispatch.h"
+#include "ops/families/ordered_rows.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 
@@ -9,23 +10,6 @@ namespace monograph {
 namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
-
-void check_ordered(const RuleCall& c) {
-  auto t = c.dtype(0);
-  c.check(!t || !is_complex(*t), Runtime, "complex numbers have no order; sort their abs() or real part");
-}
-
-// The dim of the rows; their kernel's scratch.
-std::optional<size_t> along_dim(RuleCall& c, size_t argument) {
-  SizesRef self = c.sizes(0);
-  if (!self.ranked()) return {};
-  auto d = c.dim(argument, self.size());
-  if (c.eager() && element_count(self).is_int()) {
-    const int64_t n = self.empty() ? 1 : self[*d].as_int(), count = element_count(self).as_int();
-    c.scratch(n == 0 ? 0 : sort_scratch(*c.dtype(0), n, count / n));
-  }
-  return d;
-}
 
 template <size_t kDim>
 void sort_rule(RuleCall& c) {

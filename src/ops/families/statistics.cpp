@@ -5,6 +5,7 @@
 
 #include "kernels/search.h"
 #include "ops/families/composite.h"
+#include "ops/families/ordered_rows.h"
 #include "ops/families/spread_gradients.h"
 #include "ops/rows.h"
 #include "ops/rule.h"
@@ -55,6 +56,30 @@ void product_gradient(GradCall& c) {
   c.set(0, "mul"_op(g, "mul"_op(up_to(x), "flip"_op(up_to("flip"_op(x, dims)), dims))));
 }
 
+// One element of each row along a dim, of which there must be one: argument kDim says which, the one after it whether it stays.
+template <size_t kDim>
+std::optional<size_t> one_of_each_row(RuleCall& c) {
+  check_ordered(c);
+  const auto d = along_dim(c, kDim);
+  const auto keep = c.truth(kDim + 1);
+  Sizes sizes = c.sizes(0);
+  if (!sizes.ranked() || sizes.empty()) {
+    c.result(sizes, c.dtype(0)), c.result(sizes, DType::i64);
+    return d;
+  }
+  if (d) c.check(!certainly(sizes[*d] == 0), Index, c.op.base_name(), "(): Expected reduction dim ", *d, " to have non-zero size.");
+  if (!d || !keep) sizes = keep ? Sizes(*keep ? sizes.size() : sizes.size() - 1, Size()) : Sizes::unranked();
+  else if (*keep) sizes.set(*d, 1);
+  else sizes.erase(*d);
+  c.result(sizes, c.dtype(0)), c.result(sizes, DType::i64);
+  return d;
+}
+void kthvalue_rule(RuleCall& c) {
+  const auto d = one_of_each_row<2>(c);
+  const Size k = c.size(1), n = c.sizes(0).ranked() && c.sizes(0).empty() ? Size(1) : d && c.sizes(0).ranked() ? c.sizes(0)[*d] : Size();
+  c.check(k >= 1 && k <= n, Runtime, "kthvalue(): selected number k out of range for dimension ", d.value_or(0));
+}
+
 // median and kthvalue: of the elements in order.
 Tensor in_order(const Tensor& x, int64_t dim, Tensor& places) {
   const CallResult sorted = "sort"_op(x, true, dim, false);
@@ -63,9 +88,7 @@ Tensor in_order(const Tensor& x, int64_t dim, Tensor& places) {
 }
 IValue kth(const IValue* a) {
   const Tensor x = a[0].to_tensor();
-  const int64_t dim = wrapped(a[2], x), n = x.dim() ? fixed_size(x, dim) : 1, k = a[1].to_int();
-  MONOGRAPH_CHECK(n != 0, Index, "kthvalue(): Expected reduction dim ", dim, " to have non-zero size.");
-  MONOGRAPH_CHECK(k >= 1 && k <= n, Runtime, "kthvalue(): selected number k out of range for dimension ", dim);
+  const int64_t dim = wrapped(a[2], x), k = a[1].to_int();
   if (x.dim() == 0) return pair("clone"_op(x), "zeros_like"_op(x, DType::i64));
   Tensor places, values = in_order(x, dim, places);
   values = "narrow"_op(values, dim, k - 1, 1), places = "narrow"_op(places, dim, k - 1, 1);
@@ -77,7 +100,6 @@ template <bool kSkipsNaN>
 IValue middle(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const int64_t dim = wrapped(a[1], x), n = x.dim() ? fixed_size(x, dim) : 1;
-  MONOGRAPH_CHECK(n > 0, Index, "median(): Expected reduction dim ", dim, " to have non-zero size.");
   if (x.dim() == 0) return pair("clone"_op(x), "zeros_like"_op(x, DType::i64));
   Tensor places;
   const Tensor values = in_order(x, dim, places), count = "sum"_op("isnan"_op(x), Dims{dim}, true);
@@ -548,6 +570,8 @@ void orders(Registry& r) {
   constexpr const char* kSorted = "decomposes to sort";
   r.op("kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)")
       .out_named("values", {"values", "indices"})
+      .rule(kthvalue_rule)
+      .kernel(kthvalue_kernel)
       .decompose(kth, Reads::Symbols)
       .gradient(selected_gradient<2, 3>)
       .onnx(none(kSorted))
@@ -564,8 +588,9 @@ void orders(Registry& r) {
       .samples(
           "[[index(4, 3, 9).to(d), n, b] for d in (f32, i64, u8) for n, b in ((0, False), (1, True), (-1, False))] + [[t(f32), 0], [t(f32, "
           "0), 0], [t(f32, 3), 1], [t(b1, 9)], [index(3, 9, 4).t(), 0]]");
-  auto median = [&](const char* schema, DecomposeFn make, const char* doc, const char* samples) {
+  auto median = [&](const char* schema, StructuredKernel kernel, DecomposeFn make, const char* doc, const char* samples) {
     auto b = r.op(schema);
+    if (kernel) b.rule([](RuleCall& c) { one_of_each_row<1>(c); }).kernel(kernel);
     b.decompose(make, Reads::Symbols).onnx(none(kSorted)).doc(doc).samples(samples);
     if (b.record().results() > 1) return void(b.out_named("dim_values", {"values", "indices"}).gradient(selected_gradient<1, 2>));
     b.out().gradient([](GradCall& c) {  // in equal parts to all elements that are the result
@@ -580,11 +605,12 @@ void orders(Registry& r) {
   const char* of_all =
       "[[t(d, 3, n)] for d in (*FLOATS, i64) for n in (3, 4)] + [[t(f32)], [at([1.0, nan, 2.0])], [at([nan, nan])], [at([1.0, nan, 2.0, "
       "nan, 0.0])]]";
-  median("median(Tensor self) -> Tensor", middle_of_all<false>, "The middle element in order, the lower of two; a NaN wins.", of_all);
-  median("median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", middle<false>,
+  median("median(Tensor self) -> Tensor", nullptr, middle_of_all<false>, "The middle element in order, the lower of two; a NaN wins.",
+         of_all);
+  median("median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", median_kernel, middle<false>,
          "The middle element along `dim`, the lower of two, and where it stands.", along_dim);
-  median("nanmedian(Tensor self) -> Tensor", middle_of_all<true>, "The middle of the elements that are numbers.", of_all);
-  median("nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", middle<true>,
+  median("nanmedian(Tensor self) -> Tensor", nullptr, middle_of_all<true>, "The middle of the elements that are numbers.", of_all);
+  median("nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", nanmedian_kernel, middle<true>,
          "The middle of the numbers along `dim`, and where it stands.", along_dim);
   r.op("msort(Tensor self) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "sort"_op(a[0], 0, false)[0]; }, Reads::Nothing)

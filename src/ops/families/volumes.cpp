@@ -255,6 +255,20 @@ Tensor counts(const Tensor& like, Size size, Size out, Size kernel, Size stride,
   return "sub"_op(end, begin);
 }
 
+// As with the places, without them.
+IValue decompose_max_pool3d(const IValue* a) {
+  const IValue& stride = stride_of(a);
+  const bool single = a[0].as_tensor().dim() == 4;
+  const Tensor x = batched(a[0].to_tensor());
+  const Sizes s = sizes_of(x);
+  const Tensor flat = "max_pool2d"_op(slices(x), last(a[1], 1, 3), last(stride, 1, 3), last(a[3], 1, 3), last(a[4], 1, 3), a[5]);
+  const Size height = size_of(flat, 2), width = size_of(flat, 3);
+  const Tensor deep = "max_pool2d"_op("reshape"_op(flat, Sizes{s[0], s[1], s[2], height * width}), Sizes{pick(a[1], 0), 1},
+                                      Sizes{pick(stride, 0), 1}, Sizes{pick(a[3], 0), 0}, Sizes{pick(a[4], 0), 1}, a[5]);
+  const Tensor y = "reshape"_op(deep, Sizes{s[0], s[1], size_of(deep, 2), height, width});
+  return single ? Tensor("squeeze"_op(y, 0)) : y;
+}
+
 // Sums of each slice's windows, then of the slices, divided by how many elements each has.
 IValue decompose_avg_pool3d(const IValue* a) {
   const IValue& stride = stride_of(a);
@@ -271,8 +285,12 @@ IValue decompose_avg_pool3d(const IValue* a) {
     if (is_floating(y.dtype())) return "div"_op(y, by);
     return "div"_op(y, by, "trunc");
   };
+  const Size window = pick(a[1], 0) * pick(a[1], 1) * pick(a[1], 2);
+  const bool inside = !a[4].to_bool() && pick(a[3], 0).is(0) && pick(a[3], 1).is(0) && pick(a[3], 2).is(0);
   if (!a[6].is_none()) {
     y = divided(a[6]);
+  } else if (inside && window.is_int()) {  // no window passes the ends
+    y = divided(window.as_int());
   } else {
     auto axis = [&](size_t k) { return counts(x, s[2 + k], out[k], pick(a[1], k), pick(stride, k), pick(a[3], k), a[5].to_bool()); };
     const Tensor rows = "mul"_op("unsqueeze"_op(axis(1), 1), axis(2));
@@ -428,8 +446,7 @@ void volumes(Registry& r) {
       .samples(boxes);
   r.op("max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor")
       .rule(max_pool_rule<3>)
-      .decompose([](const IValue* a) -> IValue { return "max_pool3d_with_indices"_op(a[0], a[1], a[2], a[3], a[4], a[5]).items()[0]; },
-                 Reads::Nothing)
+      .decompose(decompose_max_pool3d, Reads::Symbols)
       .onnx(none("decomposes to max_pool2d"))
       .autocast(Autocast::Float32)
       .doc("The largest element of each window of a volume.")
