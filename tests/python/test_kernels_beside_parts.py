@@ -1,0 +1,150 @@
+"""Kernels of operators that are also stated in other operators, beside the latter: the same bits.
+
+Where no gradient of an operator is stated, a call that wants one runs the other operators; the rest is written out here."""
+
+import random
+
+import monograph as torch
+import pytest
+
+F = torch.nn.functional
+FLOATS = (torch.float32, torch.float64, torch.bfloat16, torch.float16)
+
+
+def same(a: torch.Tensor, b: torch.Tensor) -> None:
+    b = b.detach()
+    assert a.dtype == b.dtype and a.shape == b.shape
+    if a.dtype.is_floating_point:
+        assert torch.equal(a.isnan(), b.isnan())
+        a, b = a.nan_to_num(7.0), b.nan_to_num(7.0)
+    assert torch.equal(a, b)
+
+
+def layout(r: random.Random, x: torch.Tensor) -> torch.Tensor:
+    """The same elements, sometimes in another order in memory."""
+    if x.dim() < 2 or r.random() < 0.5:
+        return x
+    return x.transpose(0, -1).contiguous().transpose(0, -1)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_pads_are_chosen_elements(seed: int) -> None:
+    r = random.Random(seed)
+    done = 0
+    while done < 60:
+        dims = r.choice((1, 2, 3))
+        shape = [r.randint(1, 3) for _ in range(r.choice((1, 2)))] + [r.randint(1, 6) for _ in range(dims)]
+        pad, mode = [r.randint(-2, 6) for _ in range(2 * dims)], r.choice(("reflect", "replicate", "circular"))
+        x = layout(r, torch.randn(shape).to(r.choice(FLOATS)))
+        try:
+            y = F.pad(x, pad, mode=mode)
+        except RuntimeError:
+            continue  # more places than there are elements
+        same(y, F.pad(x.detach().requires_grad_(), pad, mode=mode))
+        done += 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_triangles_are_masked_elements(seed: int) -> None:
+    r = random.Random(seed)
+    for _ in range(60):
+        shape = [r.randint(0, 5) for _ in range(r.randint(2, 4))]
+        diagonal = r.choice((r.randint(-7, 7), 2**62, -(2**62)))
+        x = layout(r, torch.randn(shape).to(r.choice((*FLOATS, torch.int8, torch.bool, torch.complex64))))
+        rows, columns = torch.arange(shape[-2]).unsqueeze(1), torch.arange(shape[-1])
+        below = columns - rows <= max(min(diagonal, 100), -100)
+        same(x.tril(diagonal), torch.where(below, x, torch.zeros((), dtype=x.dtype)))
+        above = columns - rows >= max(min(diagonal, 100), -100)
+        same(x.triu(diagonal), torch.where(above, x, torch.zeros((), dtype=x.dtype)))
+        same(x.clone().tril_(diagonal), x.tril(diagonal))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_products_of_few_columns(seed: int) -> None:
+    r = random.Random(seed)
+    for _ in range(60):
+        m, k, n = r.randint(1, 70), r.randint(0, 300), r.randint(1, 9)
+        dtype = r.choice(FLOATS)
+        a, b = layout(r, torch.randn(m, k).to(dtype)), layout(r, torch.randn(k, n).to(dtype))
+        wide = torch.cat([b, torch.randn(k, 20).to(dtype)], 1)
+        same(a @ b, (a @ wide)[:, :n])
+        same(torch.mv(a, b[:, 0]), (a @ wide)[:, 0])
+        same(torch.bmm(a.expand(2, m, k), b.expand(2, k, n))[1], (a @ wide)[:, :n])
+
+
+def written_out(x: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None, ignored: int, reduction: str) -> torch.Tensor:
+    dim = 0 if x.dim() == 1 else 1
+    keep = target != ignored
+    index = torch.where(keep, target, 0)
+    weights = torch.ones(target.shape, dtype=x.dtype) if weight is None else weight[index.reshape(-1)].reshape(target.shape)
+    weights = weights * keep.to(x.dtype)
+    loss = torch.where(keep, -(x.gather(dim, index.unsqueeze(dim)).squeeze(dim) * weights), 0.0)
+    return loss.sum() / weights.sum() if reduction == "mean" else loss.sum() if reduction == "sum" else loss
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_nll_loss_and_its_gradient(seed: int) -> None:
+    r = random.Random(seed)
+    torch.manual_seed(seed)
+    for _ in range(30):
+        dtype, classes, reduction = r.choice(FLOATS), r.randint(1, 40), r.choice(("none", "mean", "sum"))
+        batch = r.choice(((), (r.randint(0, 70),), (r.randint(1, 9), 3), (r.randint(1, 9), 2, 3)))
+        x = layout(r, torch.randn((classes,) if not batch else (batch[0], classes, *batch[1:])).to(dtype))
+        weight = r.choice((None, torch.rand(classes).to(dtype)))
+        target, ignored = torch.randint(0, classes, batch), r.choice((-100, 0))
+        args = (target, weight, ignored, reduction)
+        same(F.nll_loss(x, target, weight, ignore_index=ignored, reduction=reduction), written_out(x, *args))
+        one, other = x.detach().clone().requires_grad_(), x.detach().clone().requires_grad_()
+        F.nll_loss(one, target, weight, ignore_index=ignored, reduction=reduction).sum().backward()
+        written_out(other, *args).sum().backward()
+        same(one.grad, other.grad)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_margin_losses_of_classes(seed: int) -> None:
+    r = random.Random(seed)
+    torch.manual_seed(seed)
+    for _ in range(40):
+        dtype, classes, rows, reduction = r.choice(FLOATS), r.randint(1, 40), r.randint(1, 70), r.choice(("none", "mean", "sum"))
+        x = layout(r, torch.randn(rows, classes).to(dtype))
+        weight, p = r.choice((None, torch.rand(classes).to(dtype))), r.choice((1, 2))
+        target = torch.randint(0, classes, (rows,))
+        labels = torch.stack(
+            [torch.cat([torch.randperm(classes)[:k], torch.full((classes - k,), -1)]) for k in (r.randint(0, classes) for _ in range(rows))]
+        )
+        wants = x.detach().requires_grad_()
+        for v in (x, wants):
+            losses = [
+                F.multi_margin_loss(v, target, p, 0.7, weight, reduction=reduction),
+                F.multilabel_margin_loss(v, labels, reduction=reduction),
+            ]
+            if v is x:
+                kernels = losses
+        for kernel, parts in zip(kernels, losses, strict=True):
+            same(kernel, parts)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_elements_by_their_place_in_order(seed: int) -> None:
+    r = random.Random(seed)
+    torch.manual_seed(seed)
+    for _ in range(60):
+        dtype = r.choice((*FLOATS, torch.int64, torch.int8))
+        shape = [r.randint(1, 9) for _ in range(r.randint(1, 3))]
+        x = layout(r, (torch.randn(shape) * 3).round().to(dtype))
+        if dtype.is_floating_point and r.random() < 0.3:
+            x = torch.where(torch.rand(shape) < 0.3, float("nan"), x).to(dtype)
+        dim, keepdim = r.randrange(len(shape)), r.random() < 0.5
+        values, places = torch.sort(x, stable=True, dim=dim)
+        n, k = shape[dim], r.randint(1, shape[dim])
+        nans = x.isnan().sum(dim, keepdim=True)
+        ranks = {
+            "kthvalue": torch.full_like(nans, k - 1),
+            "median": torch.where(nans > 0, n - nans, (n - 1) // 2),
+            "nanmedian": (n - 1 - nans).div(2, rounding_mode="floor").clamp(min=0),
+        }
+        for name, rank in ranks.items():
+            found = torch.kthvalue(x, k, dim, keepdim) if name == "kthvalue" else getattr(torch, name)(x, dim, keepdim)
+            for got, rows in zip(found, (values, places), strict=True):
+                wanted = rows.gather(dim, rank)
+                same(got, wanted if keepdim else wanted.squeeze(dim))
