@@ -18,7 +18,8 @@ namespace monograph {
 namespace {
 
 constexpr int64_t kCost = 16;  // instructions for an element of a line
-constexpr int64_t kMostLines = 16;  // side by side
+constexpr int64_t kFewLines = 16, kMostLines = 64;  // side by side: more than few of them where they are short
+constexpr int64_t kShortBlock = 1024;  // elements of a block of short lines: the first cache holds its arrays
 constexpr int64_t kBlockBytes = 256 << 10;  // of a block's arrays: the second cache holds them
 constexpr int32_t kMostDims = 64;
 
@@ -77,7 +78,7 @@ class LinePlan {
 template <class T>
 int64_t lines_together(int64_t room, int64_t count) {
   const int64_t fit = kBlockBytes / (4 * room * static_cast<int64_t>(sizeof(T)));
-  return std::max<int64_t>(1, std::min({fit, kMostLines, count}));
+  return std::max<int64_t>(1, std::min({fit, std::clamp(kShortBlock / room, kFewLines, kMostLines), count}));
 }
 
 // The other dims of a pass, outermost first, and where a line begins in memory.
@@ -101,6 +102,19 @@ struct LineWalk {
     for (int32_t d = dims; d-- > 0;) {
       const int64_t place = line % sizes[d];
       line /= sizes[d], source += place * from[d], target += place * to[d];
+    }
+  }
+  // The same for `lines` of them.
+  void begin(int64_t line, int64_t lines, int64_t* sources, int64_t* targets) const {
+    const int64_t row = dims ? sizes[dims - 1] : 1, source_step = dims ? from[dims - 1] : 0, target_step = dims ? to[dims - 1] : 0;
+    int64_t left = 0;  // in the innermost dim
+    for (int64_t l = 0; l < lines; ++l) {
+      if (left-- > 0) {
+        sources[l] = sources[l - 1] + source_step, targets[l] = targets[l - 1] + target_step;
+        continue;
+      }
+      begin(line + l, sources[l], targets[l]);
+      left = row - 1 - (line + l) % row;
     }
   }
 };
@@ -238,7 +252,7 @@ struct Pass {
 
   void run_block(const LinePlan<T>& plan, const LineWalk& walk, SplitComplex<T> a, SplitComplex<T> b, int64_t first, int64_t lines) const {
     int64_t sources[kMostLines], targets[kMostLines];
-    for (int64_t l = 0; l < lines; ++l) walk.begin(first + l, sources[l], targets[l]);
+    walk.begin(first, lines, sources, targets);
     const LineStarts source{sources, lines, from.strides[along]}, target{targets, lines, to.strides[along]};
     if (kind == LineKind::ToHalf || kind == LineKind::ToWhole) read_real(plan, a, from.as<const T>(), source);
     else if (kind == LineKind::ToReal) read_half(plan, a, b, from.as<const std::complex<T>>(), source);
