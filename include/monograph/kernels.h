@@ -187,6 +187,8 @@ int32_t monograph_replication_pad_kernel(monograph_call* call);
 int32_t monograph_circular_pad_kernel(monograph_call* call);
 /* nll_loss: self, target without gaps, weight, reduction, ignore_index. multi_margin_loss: self, target without gaps, p, margin, weight, reduction.
    multilabel_margin_loss: self, target without gaps, reduction. */
+/* The bytes of scratch of each: rows are targets of nll_loss, whose classes count as 0. MONOGRAPH_INVALID where an argument is wrong. */
+int64_t monograph_class_loss_scratch(uint8_t dtype, int64_t rows, int64_t classes);
 int32_t monograph_nll_loss_kernel(monograph_call* call);
 int32_t monograph_multi_margin_loss_kernel(monograph_call* call);
 int32_t monograph_multilabel_margin_loss_kernel(monograph_call* call);
