@@ -20,32 +20,32 @@ constexpr size_t kMaxDims = 64;
 // The first `cut` places of `dim` away.
 void skip(KernelTensor& t, size_t dim, int64_t cut) { t.data += cut * t.strides[dim] * element_size(t.dtype); }
 
-enum class Source : uint8_t { Mirror, Edge, OtherEnd };
+enum class NewPlaces : uint8_t { Mirror, Edge, OtherEnd };
 
 // The place of a dim of size `n` that place i of the result shows, with `before` places before it and `after` behind it.
-template <Source kSource>
+template <NewPlaces kPlaces>
 int64_t shown(int64_t i, int64_t before, int64_t after, int64_t n) {
-  if constexpr (kSource == Source::Mirror) return n - 1 - std::abs(n - 1 - std::abs(i - before));
-  if constexpr (kSource == Source::Edge) return std::clamp<int64_t>(i - before, 0, n - 1);
+  if constexpr (kPlaces == NewPlaces::Mirror) return n - 1 - std::abs(n - 1 - std::abs(i - before));
+  if constexpr (kPlaces == NewPlaces::Edge) return std::clamp<int64_t>(i - before, 0, n - 1);
   const int64_t cut = std::min<int64_t>(before, 0), left = n + cut + std::min<int64_t>(after, 0);  // of what negative pads leave
   const int64_t at = (i - std::max<int64_t>(before, 0)) % left;
   return (at < 0 ? at + left : at) - cut;
 }
 
 // The places that one dim has in addition.
-struct Ends {
+struct DimEnds {
   int64_t before = 0, after = 0;
-  Ends(const KernelArg::Ints& pad, int32_t dim, int32_t d) {
+  DimEnds(const KernelArg::Ints& pad, int32_t dim, int32_t d) {
     const size_t at = 2 * static_cast<size_t>(dim - 1 - d);
     if (at + 1 < pad.count) before = pad.values[at], after = pad.values[at + 1];
   }
 };
 
 // A row of the result: its middle is a piece of the tensor's row.
-template <Source kSource, class E>
-void pad_row(E* to, int64_t to_step, int64_t count, const E* from, int64_t from_step, int64_t n, const Ends& ends) {
+template <NewPlaces kPlaces, class E>
+void pad_row(E* to, int64_t to_step, int64_t count, const E* from, int64_t from_step, int64_t n, const DimEnds& ends) {
   const int64_t begin = std::clamp<int64_t>(ends.before, 0, count), end = std::clamp<int64_t>(ends.before + n, begin, count);
-  auto one = [&](int64_t i) { to[i * to_step] = from[shown<kSource>(i, ends.before, ends.after, n) * from_step]; };
+  auto one = [&](int64_t i) { to[i * to_step] = from[shown<kPlaces>(i, ends.before, ends.after, n) * from_step]; };
   for (int64_t i = 0; i < begin; ++i) one(i);
   if (to_step == 1 && from_step == 1) std::copy_n(from + begin - ends.before, end - begin, to + begin);
   else
@@ -54,7 +54,7 @@ void pad_row(E* to, int64_t to_step, int64_t count, const E* from, int64_t from_
 }
 
 // The rows of the result in row-major order, and where in both tensors they begin.
-template <Source kSource>
+template <NewPlaces kPlaces>
 class RowWalk {
  public:
   RowWalk(const KernelTensor& out, const KernelTensor& self, const KernelArg::Ints& pad, int64_t row) : out_(out), self_(self), pad_(pad) {
@@ -75,8 +75,8 @@ class RowWalk {
   void place(int32_t first) {
     for (int32_t d = first; d < rows(); ++d) {
       const auto k = static_cast<size_t>(d);
-      const Ends ends(pad_, out_.dim, d);
-      const int64_t i = ends.before || ends.after ? shown<kSource>(at_[k], ends.before, ends.after, self_.sizes[d]) : at_[k];
+      const DimEnds ends(pad_, out_.dim, d);
+      const int64_t i = ends.before || ends.after ? shown<kPlaces>(at_[k], ends.before, ends.after, self_.sizes[d]) : at_[k];
       to_[k + 1] = to_[k] + at_[k] * out_.strides[d], from_[k + 1] = from_[k] + i * self_.strides[d];
     }
   }
@@ -88,24 +88,24 @@ class RowWalk {
 };
 
 // Rows [begin, end) of the result.
-template <Source kSource, class E>
+template <NewPlaces kPlaces, class E>
 void pad_rows(const KernelTensor& out, const KernelTensor& self, const KernelArg::Ints& pad, int64_t begin, int64_t end) {
   const int32_t last = out.dim - 1;
-  const Ends ends(pad, out.dim, last);
-  RowWalk<kSource> walk(out, self, pad, begin);
+  const DimEnds ends(pad, out.dim, last);
+  RowWalk<kPlaces> walk(out, self, pad, begin);
   for (int64_t row = begin; row < end; ++row, walk.next())
-    pad_row<kSource>(out.as<E>() + walk.to(), out.strides[last], out.sizes[last], self.as<const E>() + walk.from(), self.strides[last],
+    pad_row<kPlaces>(out.as<E>() + walk.to(), out.strides[last], out.sizes[last], self.as<const E>() + walk.from(), self.strides[last],
                      self.sizes[last], ends);
 }
 
-template <Source kSource>
+template <NewPlaces kPlaces>
 KernelStatus pad_by(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
   const KernelArg::Ints& pad = call.args[1].ints;
   const int64_t n = out.sizes[out.dim - 1], rows = n > 0 ? out.numel() / n : 0;
   auto run = [&](auto element) {
     using E = decltype(element);
-    auto part = [&](int64_t begin, int64_t end) { pad_rows<kSource, E>(out, self, pad, begin, end); };
+    auto part = [&](int64_t begin, int64_t end) { pad_rows<kPlaces, E>(out, self, pad, begin, end); };
     constexpr int64_t kCost = 2, kRowCost = 16;  // the places of a row take as long as so many elements
     if (shares(kCost, rows * (n + kRowCost))) parallel_for(0, rows, grain(kCost, n + kRowCost), part);
     else part(0, rows);
@@ -122,9 +122,9 @@ KernelStatus pad_by(KernelCall& call) {
 
 }  // namespace
 
-KernelStatus reflection_pad_kernel(KernelCall& call) { return pad_by<Source::Mirror>(call); }
-KernelStatus replication_pad_kernel(KernelCall& call) { return pad_by<Source::Edge>(call); }
-KernelStatus circular_pad_kernel(KernelCall& call) { return pad_by<Source::OtherEnd>(call); }
+KernelStatus reflection_pad_kernel(KernelCall& call) { return pad_by<NewPlaces::Mirror>(call); }
+KernelStatus replication_pad_kernel(KernelCall& call) { return pad_by<NewPlaces::Edge>(call); }
+KernelStatus circular_pad_kernel(KernelCall& call) { return pad_by<NewPlaces::OtherEnd>(call); }
 
 KernelStatus constant_pad_kernel(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
