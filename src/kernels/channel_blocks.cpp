@@ -20,6 +20,8 @@ constexpr int64_t kPutChannels = 8;  // at a time: their rows are written from e
 constexpr int64_t kTaskPlaces = 128;  // of small images, several to a task
 constexpr int64_t kGradientBytes = 4 << 20;  // of a worker
 constexpr int64_t kLeastPlaces = 4;  // of a call, of two vectors each
+constexpr int64_t kLeastLinks = 128;  // of a convolution
+constexpr int64_t kLeastOutputs = 32, kLeastOfNew = 128;  // of a channel, with a weight in order, and with one that is put in order
 constexpr int64_t kTasks = 16;  // that a convolution is split into, where it can be
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
 
@@ -42,10 +44,11 @@ ChannelPlan::Extent::Extent(const ConvolutionAxis& a)
       stride(a.stride),
       places(of(a.out)) {}
 
-ChannelPlan::ChannelPlan(const Convolution& c, Result result)
+ChannelPlan::ChannelPlan(const Convolution& c, Result result, bool ordered)
     : c_(c),
       kernels_(c.kernels ? *c.kernels : convolution_kernels(c.type == DType::f64 ? DType::f64 : DType::f32)),
       result_(result),
+      ordered_(ordered),
       real_(c.type == DType::f64 ? 8 : 4),
       panel_(kernels_.panel * real_),
       rows_(c.rows),
@@ -69,7 +72,7 @@ ChannelPlan::ChannelPlan(const Convolution& c, Result result)
 
 void ChannelPlan::plan_image() {
   // What orders the weights and puts the results must be little beside what multiplies.
-  if (c_.inputs * taps() < 128 || c_.batch * c_.rows.out * c_.columns.out < 128) return;
+  if (c_.inputs * taps() < kLeastLinks || c_.batch * c_.rows.out * c_.columns.out < (ordered_ ? kLeastOutputs : kLeastOfNew)) return;
   links_ = offsets_ = c_.inputs * taps();
   block_bytes_ = links_ * panel_;
   if (c_.inputs * rows_.of(1) * row_bytes() > kSlabBytes) return;
@@ -271,20 +274,25 @@ void ChannelPlan::put_gradient(const Part& part, int64_t first, int64_t panels, 
   }
 }
 
+void ChannelPlan::order_weight(char* to) const {
+  const int64_t blocks = ordered_bytes() / block_bytes_;
+  parallel_for(0, blocks, std::max<int64_t>(divide_up(blocks, workers_), (1 << 16) / block_bytes_ + 1),
+               [&](int64_t begin, int64_t end) { order(to, begin, end); });
+}
+
 void ChannelPlan::run(char* scratch) const {
   auto* offsets = reinterpret_cast<int32_t*>(scratch);
   note_offsets(offsets);
-  char *none = scratch + offsets_bytes(), *ordered = none + panel_;
+  char *none = scratch + offsets_bytes(), *rest = none + panel_;
   for (int64_t k = 0; k < kernels_.panel; ++k)
     if (real_ == 8) reinterpret_cast<double*>(none)[k] = -0.0;
     else reinterpret_cast<float*>(none)[k] = -0.0F;
-  const Shared shared{offsets, none, ordered};
-  const int64_t blocks = ordered_bytes() / block_bytes_;
-  parallel_for(0, blocks, std::max<int64_t>(divide_up(blocks, workers_), (1 << 16) / block_bytes_ + 1),
-               [&](int64_t begin, int64_t end) { order(ordered, begin, end); });
+  if (!ordered_) order_weight(rest);
+  const Shared shared{offsets, none, ordered_ ? static_cast<const char*>(c_.ordered) : rest};
+  char* rooms = scratch + shared_bytes();
   parallel_for(0, workers_, 1, [&](int64_t begin, int64_t end) {
     for (int64_t w = begin; w < end; ++w) {
-      char* own = ordered + ordered_bytes() + w * worker_bytes();
+      char* own = rooms + w * worker_bytes();
       Room room{own, own + slab_bytes_, own + slab_bytes_ + strip_bytes_, -1, INT64_MIN};
       std::memset(room.slab, 0, static_cast<size_t>(slab_bytes_));
       std::memset(room.bias, 0, static_cast<size_t>(panel_));

@@ -17,11 +17,15 @@ class ChannelPlan {
  public:
   enum class Result : uint8_t { Image, Weight };  // what is computed: a convolution, or its gradient by the weight
 
-  ChannelPlan(const Convolution& c, Result result);
+  // `ordered`: the weight is in the kernels' order already (Convolution::ordered), or will be; of a convolution alone.
+  ChannelPlan(const Convolution& c, Result result, bool ordered = false);
   // Whether this is the faster way, and there are kernels for it.
   bool applies() const { return applies_; }
   int64_t scratch_bytes() const { return shared_bytes() + workers_ * worker_bytes(); }
   void run(char* scratch) const;
+  // The weight in the kernels' order, at an address divisible by 64.
+  int64_t ordered_bytes() const { return c_.groups * panels_ * (result_ == Result::Image ? 1 : c_.batch) * block_bytes_; }
+  void order_weight(char* to) const;
 
  private:
   // Of one axis, the places that some tap of some output reads: `places` from `begin` on.
@@ -61,14 +65,14 @@ class ChannelPlan {
   int64_t channels_of(int64_t panel) const;
   int64_t row_bytes() const { return columns_.places * real_; }  // of a slab
   int64_t image_bytes() const { return rows_.of(part_rows_) * row_bytes(); }  // of a slab: one channel of one image
-  int64_t ordered_bytes() const { return c_.groups * panels_ * (result_ == Result::Image ? 1 : c_.batch) * block_bytes_; }
   int64_t offsets_bytes() const { return (offsets_ * 4 + 63) / 64 * 64; }
-  int64_t shared_bytes() const { return offsets_bytes() + panel_ + ordered_bytes(); }
+  int64_t shared_bytes() const { return offsets_bytes() + panel_ + (ordered_ ? 0 : ordered_bytes()); }
   int64_t worker_bytes() const { return slab_bytes_ + strip_bytes_ + panel_; }
 
   const Convolution& c_;
   const ConvolutionKernels& kernels_;
   Result result_;
+  bool ordered_;  // whether somebody else keeps the weights in order
   int64_t real_, panel_;  // bytes of an element, and of one place of a panel
   Extent rows_, columns_;
   int64_t panels_;  // of a group

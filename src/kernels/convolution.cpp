@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 
@@ -493,16 +494,19 @@ const ConvolutionKernels& convolution_kernels(DType type, Isa isa) {
 int64_t convolution_scratch(const Convolution& c) {
   if (is_empty(c) || !is_floating(c.type)) return 0;
   if (const DepthwisePlan plan(c, DepthwisePlan::Result::Image); plan.applies()) return plan.scratch_bytes();
-  if (const ChannelPlan plan(c, ChannelPlan::Result::Image); plan.applies()) return plan.scratch_bytes();
+  // Who asks does not know yet whether there is a weight in order.
+  const ChannelPlan ordered(c, ChannelPlan::Result::Image, true);
+  const int64_t least = ordered.applies() ? ordered.scratch_bytes() : 0;
+  if (const ChannelPlan plan(c, ChannelPlan::Result::Image); plan.applies()) return std::max(least, plan.scratch_bytes());
   const ConvolutionPlan plan(c);
-  return plan.offsets_bytes() + plan.weight_bytes() + plan.workers * plan.worker_bytes();
+  return std::max(least, plan.offsets_bytes() + plan.weight_bytes() + plan.workers * plan.worker_bytes());
 }
 
 void convolve(const Convolution& c, char* scratch) {
   if (is_empty(c)) return;
   if (is_floating(c.type)) {
     if (const DepthwisePlan plan(c, DepthwisePlan::Result::Image); plan.applies()) return plan.run(scratch);
-    if (const ChannelPlan plan(c, ChannelPlan::Result::Image); plan.applies()) return plan.run(scratch);
+    if (const ChannelPlan plan(c, ChannelPlan::Result::Image, c.ordered != nullptr); plan.applies()) return plan.run(scratch);
     const ConvolutionPlan plan(c);
     switch (c.type) {
       case DType::f16: return run_blocks<half>(plan, scratch);
@@ -517,6 +521,21 @@ void convolve(const Convolution& c, char* scratch) {
       run_plain<T>(c);
   });
 }
+
+bool reads_ordered_weight(const Convolution& c) {
+  if (is_empty(c) || !is_floating(c.type)) return false;
+  return !DepthwisePlan(c, DepthwisePlan::Result::Image).applies() && ChannelPlan(c, ChannelPlan::Result::Image, true).applies();
+}
+
+OrderedWeight OrderedWeight::order(const Convolution& c) {
+  const ChannelPlan plan(c, ChannelPlan::Result::Image, true);
+  OrderedWeight weight;
+  if (!plan.applies()) return weight;
+  weight.data_ = static_cast<char*>(std::aligned_alloc(64, static_cast<size_t>(plan.ordered_bytes())));
+  if (weight.data_) plan.order_weight(weight.data_);
+  return weight;
+}
+OrderedWeight::~OrderedWeight() { std::free(data_); }
 
 int64_t transposed_scratch(const Convolution& c) {
   int64_t most = 0;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "core/dtype.h"
 #include "kernels/call.h"
@@ -92,13 +93,36 @@ struct Convolution {
   int64_t bias_stride = 0;
   void* result = nullptr;
   int64_t result_strides[4] = {};
+  const void* ordered = nullptr;  // the weight once more, an OrderedWeight's; or null
   const ConvolutionKernels* kernels = nullptr;  // none: the best
   int workers = 1;  // threads that it may use
 };
 
-// Memory that `convolve` needs, in bytes, at an address divisible by 64.
+// Memory that `convolve` needs, in bytes, at an address divisible by 64; it is enough with an ordered weight and without.
 int64_t convolution_scratch(const Convolution& c);
 void convolve(const Convolution& c, char* scratch);
+
+// A convolution's weight in the order in which kernels of many channels read it (kernels/channel_blocks.h), for `ordered` of a Convolution. It
+// depends on the weight, its groups and the kernels, so that it serves images of all sizes.
+class OrderedWeight {
+ public:
+  OrderedWeight() = default;
+  // Of c's weight; empty where there is no memory for it.
+  static OrderedWeight order(const Convolution& c);
+  OrderedWeight(OrderedWeight&& other) noexcept : data_(std::exchange(other.data_, nullptr)) {}
+  OrderedWeight& operator=(OrderedWeight&& other) noexcept {
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~OrderedWeight();
+  explicit operator bool() const { return data_ != nullptr; }
+  const void* data() const { return data_; }
+
+ private:
+  char* data_ = nullptr;
+};
+// Whether `convolve` would read it.
+bool reads_ordered_weight(const Convolution& c);
 
 // The transpose, which is the gradient by the image: window o's tap t adds to place o * stride + first + t * step of the result. Here an axis'
 // `size` counts the windows, which are the image's pixels, and `out` the result's places. Each output is one chain over (input channel, tap row,
