@@ -22,9 +22,7 @@ struct KeptWeight {
   }
 };
 
-bool may_keep(const Tensor& w, int64_t dim) {
-  return is_floating(w.dtype()) && w.dim() == dim && w->storage && !w->storage->exposed();
-}
+bool may_keep(const Tensor& w, int64_t dim) { return is_floating(w.dtype()) && w.dim() == dim && w->storage && !w->storage->exposed(); }
 
 // What is kept of w: with `make(new one)` called for it, at the second call.
 template <class Make>

@@ -157,7 +157,8 @@ std::shared_ptr<const void> prepare_conv2d(const IValue* args) {
   std::ranges::copy(x.sizes(), image + 4 - x.dim());
   out[0] = image[0], out[1] = w.sizes()[0];
   for (size_t k = 0; k < 2; ++k) {
-    numbers.stride[k] = entry(kConv.stride, k), numbers.padding[k] = entry(kConv.padding, k), numbers.dilation[k] = entry(kConv.dilation, k);
+    numbers.stride[k] = entry(kConv.stride, k), numbers.padding[k] = entry(kConv.padding, k),
+    numbers.dilation[k] = entry(kConv.dilation, k);
     out[2 + k] = (image[2 + k] + 2 * numbers.padding[k] - numbers.dilation[k] * (w.sizes()[2 + k] - 1) - 1) / numbers.stride[k] + 1;
   }
   return ordered_weight(w, convolution_of(w.dtype(), image, w.sizes().begin(), out, numbers));
