@@ -573,6 +573,13 @@ void convolve(const Convolution& c, char* scratch) {
   });
 }
 
+// Whether there is no infinity and no NaN among these.
+template <class T>
+static bool all_finite(const char* data, int64_t bytes) {
+  const T* elements = reinterpret_cast<const T*>(data);
+  return std::all_of(elements, elements + bytes / static_cast<int64_t>(sizeof(T)), [](T x) { return std::isfinite(x); });
+}
+
 bool reads_ordered_weight(const Convolution& c) {
   if (is_empty(c) || !is_floating(c.type)) return false;
   return !DepthwisePlan(c, DepthwisePlan::Result::Image).applies() && ChannelPlan(c, ChannelPlan::Result::Image, true).applies();
@@ -583,7 +590,10 @@ OrderedWeight OrderedWeight::order(const Convolution& c) {
   OrderedWeight weight;
   if (!plan.applies()) return weight;
   weight.data_ = static_cast<char*>(std::aligned_alloc(64, static_cast<size_t>(plan.ordered_bytes())));
-  if (weight.data_) plan.order_weight(weight.data_);
+  if (!weight.data_) return weight;
+  plan.order_weight(weight.data_);
+  weight.finite_ =
+      c.type == DType::f64 ? all_finite<double>(weight.data_, plan.ordered_bytes()) : all_finite<float>(weight.data_, plan.ordered_bytes());
   return weight;
 }
 OrderedWeight::~OrderedWeight() { std::free(data_); }

@@ -288,7 +288,7 @@ Convolution weight_gradient_in(const KernelCall& call) {
 
 KernelStatus convolution_kernel(KernelCall& call) {
   Convolution c = convolution_in(call);
-  if (call.prepared) c.ordered = static_cast<const OrderedWeight*>(call.prepared)->data();
+  c.ordered = static_cast<const OrderedWeight*>(call.prepared);
   convolve(c, call.scratch);
   return KernelStatus::Ok;
 }
