@@ -15,9 +15,9 @@ namespace {
 constexpr int64_t kSlabBytes = 512 << 10;  // of the image: with a panel's weights it stays in the second level of the cache
 constexpr int64_t kLinks = 1152;  // of a call
 constexpr int64_t kOutputs = 512;  // of a call of the gradient by the weight
-constexpr int64_t kStripPlaces = 256;  // that are computed before they are put
+constexpr int64_t kStripPlaces = 1024;  // that are computed before they are put
 constexpr int64_t kPutChannels = 8;  // at a time: their rows are written from end to end
-constexpr int64_t kTaskPlaces = 128;  // of small images, several to a task
+constexpr int64_t kTaskPlaces = 256;  // of small images, several to a task
 constexpr int64_t kGradientBytes = 4 << 20;  // of a worker
 constexpr int64_t kLeastPlaces = 4;  // of a call, of two vectors each
 constexpr int64_t kLeastLinks = 128;  // of a convolution

@@ -2,6 +2,8 @@
 // block, and adds the bias. Gradients use the same parts.
 #include "kernels/convolution.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -589,7 +591,13 @@ OrderedWeight OrderedWeight::order(const Convolution& c) {
   const ChannelPlan plan(c, ChannelPlan::Result::Image, true);
   OrderedWeight weight;
   if (!plan.applies()) return weight;
-  weight.data_ = static_cast<char*>(std::aligned_alloc(64, static_cast<size_t>(plan.ordered_bytes())));
+  // Large ones lie in huge pages: a panel's weights are read from end to end for each part of the image.
+  constexpr size_t kHugePage = size_t{2} << 20;
+  const auto bytes = static_cast<size_t>(plan.ordered_bytes());
+  weight.data_ = static_cast<char*>(std::aligned_alloc(bytes >= kHugePage ? kHugePage : 64, bytes));
+#ifdef MADV_HUGEPAGE
+  if (weight.data_ && bytes >= kHugePage) madvise(weight.data_, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+#endif
   if (!weight.data_) return weight;
   plan.order_weight(weight.data_);
   weight.finite_ =
