@@ -119,10 +119,16 @@ struct LargestOfWindows {
       for (W& b : best) b = least<W>();
       for (int64_t i = 0; i < rows; ++i) {
         const T* row = from + x * step + i * row_step;
-        if (splits) split(halves[0], halves[1], row, 2 * count - 1 + reach);
+        if (splits) {
+          split(halves[0], halves[1], row, 2 * count - 1 + reach);
+          auto half = [&](int64_t tap) { return halves[tap * tap_step % 2] + tap * tap_step / 2; };
+          int64_t j = 0;
+          for (; j + 3 <= taps; j += 3) take_three(best, half(j), half(j + 1), half(j + 2));
+          for (; j < taps; ++j) take_block(best, half(j));
+          continue;
+        }
         for (int64_t j = 0, at = 0; j < taps; ++j, at += tap_step)
-          if (splits) take_block(best, halves[at % 2] + at / 2);
-          else if (step == 1) take(best, row + at, count, std::integral_constant<int64_t, 1>());
+          if (step == 1) take(best, row + at, count, std::integral_constant<int64_t, 1>());
           else take(best, row + at, count, step);
       }
       for (int64_t k = 0; k < count; ++k) to[x + k] = T(best[k]);
@@ -140,6 +146,10 @@ struct LargestOfWindows {
   template <class W>
   [[gnu::always_inline]] static void take_block(W* __restrict best, const W* __restrict from) {
     for (int64_t k = 0; k < kBlock; ++k) best[k] = larger(from[k], best[k]);
+  }
+  template <class W>
+  [[gnu::always_inline]] static void take_three(W* __restrict best, const W* __restrict a, const W* __restrict b, const W* __restrict c) {
+    for (int64_t k = 0; k < kBlock; ++k) best[k] = larger(c[k], larger(b[k], larger(a[k], best[k])));
   }
   template <class W, class T, class Step>
   [[gnu::always_inline]] static void take(W* __restrict best, const T* __restrict from, int64_t n, Step step) {
