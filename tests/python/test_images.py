@@ -102,3 +102,20 @@ def test_a_pool_has_the_same_values_with_places_and_without(dtype, window, ceil)
             same = [(t.isnan(), t.nan_to_num(0.0)) if dtype.is_floating_point else (t,) for t in shown]
             assert [bits(t) for t in same[0]] == [bits(t) for t in same[1]]
             assert places.shape == alone.shape
+
+
+@pytest.mark.parametrize("dtype, tiny", [(torch.float32, 1e-25), (torch.float64, 1e-180)], ids=str)
+def test_a_kept_weight_keeps_the_bits_at_the_border(dtype, tiny):
+    """Kernels leave links of the padding out. A zero of the padding counts where a weight is infinite, and where a sum is -0."""
+    torch.manual_seed(2)
+    image, weight = torch.rand(2, 32, 8, 9).to(dtype) + 0.5, torch.randn(64, 32, 3, 3).to(dtype)
+    infinite = weight.clone()
+    infinite[5, 3, 0, 1], infinite[40, 7, 2, 2] = float("inf"), float("nan")
+    for pixels, taps in ((image, weight), (image, infinite), (image * tiny, weight * tiny), (image * 0, weight)):
+        expected = conv2d(pixels, taps.clone(), None, 1, 1)
+        for _ in range(3):
+            found = conv2d(pixels, taps, None, 1, 1)
+        assert bits(found.isnan()) == bits(expected.isnan())
+        assert bits(torch.where(found.isnan(), 1.0, found)) == bits(torch.where(expected.isnan(), 1.0, expected))
+    signs = {bits(z) for z in conv2d(image * tiny, weight * tiny, None, 1, 1).flatten()}
+    assert signs == {bits(torch.zeros((), dtype=dtype)), bits(-torch.zeros((), dtype=dtype))}  # or the tiny numbers tested nothing
