@@ -277,7 +277,7 @@ class ChannelEmitter {
     llvm::Type *i64 = b_.getInt64Ty(), *ptr = b_.getPtrTy();
     function_ = kernel_function(module, b_, isa, name, {i64, ptr, ptr, ptr, i64, ptr, i64, ptr, i64});
     auto argument = function_->arg_begin();
-    for (Value** v : {&links_, &weights_, &image_, &offsets_, &step_, &out_, &out_row_, &bias_, &accumulate_}) *v = &*argument++;
+    for (Value** v : {&links_, &weights_, &image_, &at_, &step_, &out_, &out_row_, &bias_, &accumulate_}) *v = &*argument++;
   }
 
   llvm::Function* emit() {
@@ -298,14 +298,13 @@ class ChannelEmitter {
       return p;
     };
     auto phi = [&](Value* begin) { return phi_of(begin, begin); };
-    llvm::PHINode *links = phi(links_), *weights = phi(weights_), *offset_at = phi(offsets_);
+    llvm::PHINode *links = phi(links_), *at = phi(at_);
     std::vector<llvm::PHINode*> acc;
     for (size_t i = 0; i < count; ++i) acc.push_back(phi_of(llvm::Constant::getNullValue(vector_), held[i]));
-    const std::vector<Value*> sums = link(weights, offset_at, bases, {acc.begin(), acc.end()});
+    const std::vector<Value*> sums = link(at, bases, {acc.begin(), acc.end()});
     Value* left = b_.CreateSub(links, b_.getInt64(1));
     links->addIncoming(left, body);
-    weights->addIncoming(offset(weights, b_.getInt64(kPanelVectors * bytes())), body);
-    offset_at->addIncoming(offset(offset_at, b_.getInt64(sizeof(int32_t))), body);
+    at->addIncoming(offset(at, b_.getInt64(sizeof(ChannelLink))), body);
     for (size_t i = 0; i < count; ++i) acc[i]->addIncoming(sums[i], body);
     b_.CreateCondBr(b_.CreateICmpEQ(left, b_.getInt64(0)), after, body);
     b_.SetInsertPoint(after);
@@ -329,9 +328,12 @@ class ChannelEmitter {
     return offset(row, b_.getInt64(i % kPanelVectors * bytes()));
   }
 
-  // acc[r, v] = fma(image[r * step + offset], weights[v], acc[r, v]).
-  std::vector<Value*> link(Value* weights, Value* offset_at, const std::vector<Value*>& bases, std::vector<Value*> acc) {
-    Value* distance = b_.CreateSExt(b_.CreateAlignedLoad(b_.getInt32Ty(), offset_at, llvm::Align(4)), b_.getInt64Ty());
+  Value* distance_at(Value* at) { return b_.CreateSExt(b_.CreateAlignedLoad(b_.getInt32Ty(), at, llvm::Align(4)), b_.getInt64Ty()); }
+
+  // acc[r, v] = fma(image[r * step + at.image], weights[at.weight + v], acc[r, v]).
+  std::vector<Value*> link(Value* at, const std::vector<Value*>& bases, std::vector<Value*> acc) {
+    Value* distance = distance_at(at);
+    Value* weights = offset(weights_, distance_at(offset(at, b_.getInt64(offsetof(ChannelLink, weight)))));
     std::vector<Value*> weight;
     for (unsigned v = 0; v < kPanelVectors; ++v) weight.push_back(load(offset(weights, b_.getInt64(v * bytes()))));
     Value* from = nullptr;
@@ -352,7 +354,7 @@ class ChannelEmitter {
   unsigned bytes_;
   llvm::FixedVectorType* vector_;
   llvm::Function* function_ = nullptr;
-  Value *links_, *weights_, *image_, *offsets_, *step_, *out_, *out_row_, *bias_, *accumulate_;
+  Value *links_, *weights_, *image_, *at_, *step_, *out_, *out_row_, *bias_, *accumulate_;
 };
 
 // Fourteen places of two vectors are 28 accumulators of v4's 32 registers, six are 12 of v3's 16; the images of many networks are 7, 14, 28 and 56 wide.

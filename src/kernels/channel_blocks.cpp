@@ -15,11 +15,14 @@ namespace {
 constexpr int64_t kSlabBytes = 512 << 10;  // of the image: with a panel's weights it stays in the second level of the cache
 constexpr int64_t kLinks = 1152;  // of a call
 constexpr int64_t kOutputs = 512;  // of a call of the gradient by the weight
-constexpr int64_t kStripPlaces = 256;  // that are computed before they are put
+constexpr int64_t kStripPlaces = 1024;  // that are computed before they are put
 constexpr int64_t kPutChannels = 8;  // at a time: their rows are written from end to end
-constexpr int64_t kTaskPlaces = 128;  // of small images, several to a task
+constexpr int64_t kTaskPlaces = 256;  // of small images, several to a task
 constexpr int64_t kGradientBytes = 4 << 20;  // of a worker
 constexpr int64_t kLeastPlaces = 4;  // of a call, of two vectors each
+constexpr int64_t kLeastLinks = 128;  // of a convolution
+constexpr int64_t kLeastOutputs = 32, kLeastOfNew = 128;  // of a channel, with a weight in order, and with one that is put in order
+constexpr int64_t kCutRows = 64;  // the most rows of outputs of which those at the border are worth other links
 constexpr int64_t kTasks = 16;  // that a convolution is split into, where it can be
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
 
@@ -32,6 +35,19 @@ struct ChannelLayout {
   KernelTensor tensor(char* data, DType type) const { return {data, sizes, strides, 4, type}; }
 };
 
+// Whether an element is -0.
+template <class Bits>
+bool has_negative_zero(const char* data, int64_t elements) {
+  constexpr Bits kNegativeZero = Bits{1} << (8 * sizeof(Bits) - 1);
+  bool found = false;
+  for (int64_t i = 0; i < elements; ++i) {
+    Bits bits;
+    std::memcpy(&bits, data + i * static_cast<int64_t>(sizeof bits), sizeof bits);
+    found |= bits == kNegativeZero;
+  }
+  return found;
+}
+
 char* writable(const void* data) { return const_cast<char*>(static_cast<const char*>(data)); }
 
 }  // namespace
@@ -42,10 +58,11 @@ ChannelPlan::Extent::Extent(const ConvolutionAxis& a)
       stride(a.stride),
       places(of(a.out)) {}
 
-ChannelPlan::ChannelPlan(const Convolution& c, Result result)
+ChannelPlan::ChannelPlan(const Convolution& c, Result result, bool ordered)
     : c_(c),
       kernels_(c.kernels ? *c.kernels : convolution_kernels(c.type == DType::f64 ? DType::f64 : DType::f32)),
       result_(result),
+      ordered_(ordered),
       real_(c.type == DType::f64 ? 8 : 4),
       panel_(kernels_.panel * real_),
       rows_(c.rows),
@@ -69,8 +86,8 @@ ChannelPlan::ChannelPlan(const Convolution& c, Result result)
 
 void ChannelPlan::plan_image() {
   // What orders the weights and puts the results must be little beside what multiplies.
-  if (c_.inputs * taps() < 128 || c_.batch * c_.rows.out * c_.columns.out < 128) return;
-  links_ = offsets_ = c_.inputs * taps();
+  if (c_.inputs * taps() < kLeastLinks || c_.batch * c_.rows.out * c_.columns.out < (ordered_ ? kLeastOutputs : kLeastOfNew)) return;
+  links_ = c_.inputs * taps();
   block_bytes_ = links_ * panel_;
   if (c_.inputs * rows_.of(1) * row_bytes() > kSlabBytes) return;
   part_rows_ = even_part(c_.rows.out, (kSlabBytes / (c_.inputs * row_bytes()) - rows_.reach - 1) / rows_.stride + 1);
@@ -82,13 +99,14 @@ void ChannelPlan::plan_image() {
     const int64_t places = c_.rows.out * c_.columns.out;
     part_images_ = even_part(c_.batch, std::max<int64_t>(1, std::min(kTaskPlaces / places, kSlabBytes / (c_.inputs * image_bytes()))));
   }
+  plan_cuts();
   part_channels_ = c_.inputs;
   row_parts_ = divide_up(c_.rows.out, part_rows_), image_parts_ = divide_up(c_.batch, part_images_);
   plane_bytes_ = odd_lines(part_images_ * image_bytes());
   slab_bytes_ = part_channels_ * plane_bytes_;
   strip_rows_ = even_part(part_images_ * part_rows_, std::max<int64_t>(1, kStripPlaces / c_.columns.out));
   strip_bytes_ = strip_rows_ * c_.columns.out * panel_;
-  applies_ = slab_bytes_ < (int64_t{1} << 31);
+  applies_ = std::max(slab_bytes_, block_bytes_) < (int64_t{1} << 31);
 }
 
 void ChannelPlan::plan_weight() {
@@ -97,7 +115,7 @@ void ChannelPlan::plan_weight() {
   block_bytes_ = places * panel_;
   part_rows_ = even_part(c_.rows.out, std::max<int64_t>(1, kOutputs / c_.columns.out));
   row_parts_ = 1;  // of a task: the images and rows of a gradient by the weight are one chain
-  links_ = offsets_ = part_rows_ * c_.columns.out;
+  links_ = listed_ = part_rows_ * c_.columns.out;
   part_channels_ = even_part(c_.inputs, kernels_.places);
   channel_parts_ = divide_up(c_.inputs, part_channels_);
   plane_bytes_ = odd_lines(image_bytes());
@@ -131,20 +149,52 @@ void ChannelPlan::order(char* to, int64_t begin, int64_t end) const {
   }
 }
 
-// Where the links of a call read, from the first place of the slab that an output, or a tap, sees.
-void ChannelPlan::note_offsets(int32_t* offsets) const {
+// The rows of taps that see the image from this row of outputs.
+ChannelPlan::Cut ChannelPlan::cut_of(int64_t output_row) const {
+  const ConvolutionAxis& a = c_.rows;
+  const int64_t top = output_row * a.stride + a.first;
+  return {std::min(a.taps, top < 0 ? divide_up(-top, a.step) : 0), std::min(a.taps, top < a.size ? divide_up(a.size - top, a.step) : 0), 0};
+}
+
+// The cuts that rows of outputs have, as many as there is room for, and where their links are listed.
+void ChannelPlan::plan_cuts() {
+  cuts_[0] = {0, c_.rows.taps, 0}, listed_ = links_;
+  if (!ordered_ || merges_rows_ || c_.rows.step <= 0 || c_.rows.out > kCutRows) return;
+  for (int64_t y = 0; y < c_.rows.out && cut_count_ < kMostCuts; ++y) {
+    Cut cut = cut_of(y);
+    const bool known =
+        std::any_of(cuts_, cuts_ + cut_count_, [&](const Cut& other) { return cut.first == other.first && cut.last == other.last; });
+    if (known || cut.first >= cut.last) continue;
+    cut.begin = listed_, listed_ += c_.inputs * (cut.last - cut.first) * c_.columns.taps;
+    cuts_[cut_count_++] = cut;
+  }
+}
+
+// Of a row of the strip.
+const ChannelPlan::Cut& ChannelPlan::cut_for(const Part& part, int64_t row, const Shared& shared) const {
+  if (!shared.cuts || cut_count_ == 1) return cuts_[0];
+  const Cut cut = cut_of(part.row + row % part.height);
+  for (size_t k = 1; k < cut_count_; ++k)
+    if (cuts_[k].first == cut.first && cuts_[k].last == cut.last) return cuts_[k];
+  return cuts_[0];
+}
+
+// What the links of a call read: from the first place of the slab that an output, or a tap, sees, and from the first weight of the panel.
+void ChannelPlan::note_links(ChannelLink* links) const {
+  auto note = [&](int64_t image, int64_t weight) { *links++ = {static_cast<int32_t>(image), static_cast<int32_t>(weight * panel_)}; };
   if (result_ == Result::Weight) {
     for (int64_t y = 0; y < part_rows_; ++y)
       for (int64_t x = 0; x < c_.columns.out; ++x)
-        *offsets++ = static_cast<int32_t>(y * rows_.stride * row_bytes() + x * columns_.stride * real_);
+        note(y * rows_.stride * row_bytes() + x * columns_.stride * real_, y * c_.columns.out + x);
     return;
   }
   const int64_t row = c_.rows.first - rows_.begin, column = c_.columns.first - columns_.begin;
-  for (int64_t channel = 0; channel < c_.inputs; ++channel)
-    for (int64_t i = 0; i < c_.rows.taps; ++i)
-      for (int64_t j = 0; j < c_.columns.taps; ++j)
-        *offsets++ =
-            static_cast<int32_t>(channel * plane_bytes_ + (row + i * c_.rows.step) * row_bytes() + (column + j * c_.columns.step) * real_);
+  for (size_t k = 0; k < cut_count_; ++k)
+    for (int64_t channel = 0; channel < c_.inputs; ++channel)
+      for (int64_t i = cuts_[k].first; i < cuts_[k].last; ++i)
+        for (int64_t j = 0; j < c_.columns.taps; ++j)
+          note(channel * plane_bytes_ + (row + i * c_.rows.step) * row_bytes() + (column + j * c_.columns.step) * real_,
+               channel * taps() + i * c_.columns.taps + j);
 }
 
 // The part's pixels, and zeros above and below them; those left and right of them are there for good.
@@ -183,7 +233,6 @@ void ChannelPlan::convolve_task(int64_t task, const Shared& shared, Room& room) 
 }
 
 void ChannelPlan::convolve_panel(const Part& part, int64_t panel, const Shared& shared, const Room& room) const {
-  const int64_t step = columns_.stride * real_;
   const char* weights = shared.ordered + (part.group * panels_ + panel) * block_bytes_;
   const char* bias = shared.none;
   if (c_.bias) {
@@ -193,25 +242,44 @@ void ChannelPlan::convolve_panel(const Part& part, int64_t panel, const Shared& 
       std::memcpy(room.bias + k * real_, static_cast<const char*>(c_.bias) + output * c_.bias_stride * real_, static_cast<size_t>(real_));
     }
   }
-  const int64_t rows = part.images * part.height, block = even_part(links_, kLinks);
+  const int64_t rows = part.images * part.height, block = even_part(c_.inputs, std::max<int64_t>(1, kLinks / taps()));
   for (int64_t begin = 0; begin < rows; begin += strip_rows_) {
     const int64_t end = std::min(rows, begin + strip_rows_);
-    for (int64_t link = 0; link < links_; link += block) {
-      const int64_t links = std::min(block, links_ - link);
-      char* to = room.strip;
+    // All links of some channels, then those of the next: their weights stay in the cache.
+    auto each_row = [&](auto&& f) {
       for (int64_t r = begin, some = 1; r < end; r += some) {
         if (merges_rows_) some = std::min(end - r, part.height - r % part.height);
-        const char* row = room.slab + r / part.height * image_bytes() + r % part.height * rows_.stride * row_bytes();
-        const int64_t places = some * c_.columns.out, groups = divide_up(places, kernels_.places);
-        for (int64_t g = 0, x = 0; g < groups; ++g) {  // nearly equal groups
-          const int64_t count = (places - x + groups - g - 1) / (groups - g);
-          kernels_.channels[count - 1](links, weights + link * panel_, row + x * step, shared.offsets + link, step, to, panel_,
-                                       link + links == links_ ? bias : shared.none, link != 0);
-          x += count, to += count * panel_;
-        }
+        f(r, some, room.strip + (r - begin) * c_.columns.out * panel_);
       }
-    }
+    };
+    for (int64_t channel = 0; channel < c_.inputs; channel += block)
+      each_row([&](int64_t r, int64_t some, char* to) {
+        const Rows of{r, some, channel, std::min(block, c_.inputs - channel)};
+        convolve_rows(part, of, cut_for(part, r, shared), weights, bias, shared, room, to);
+      });
+    if (shared.cuts)
+      each_row([&](int64_t r, int64_t some, char* to) {
+        const int64_t results = some * c_.columns.out * kernels_.panel;
+        if (&cut_for(part, r, shared) == cuts_ || !(real_ == 8 ? has_negative_zero<uint64_t> : has_negative_zero<uint32_t>)(to, results))
+          return;
+        convolve_rows(part, {r, some, 0, c_.inputs}, cuts_[0], weights, bias, shared, room, to);
+      });
     put(part, panel, begin, end - begin, room);
+  }
+}
+
+// Rows of outputs with the links of some input channels: begun with the first channels, with the bias after the last ones.
+void ChannelPlan::convolve_rows(const Part& part, const Rows& rows, const Cut& cut, const char* weights, const char* bias,
+                                const Shared& shared, const Room& room, char* to) const {
+  const int64_t step = columns_.stride * real_, taps = (cut.last - cut.first) * c_.columns.taps;
+  const char* row = room.slab + rows.row / part.height * image_bytes() + rows.row % part.height * rows_.stride * row_bytes();
+  const int64_t places = rows.count * c_.columns.out, groups = divide_up(places, kernels_.places);
+  const bool last = rows.channel + rows.channels == c_.inputs;
+  for (int64_t g = 0, x = 0; g < groups; ++g) {  // nearly equal groups
+    const int64_t count = (places - x + groups - g - 1) / (groups - g);
+    kernels_.channels[count - 1](rows.channels * taps, weights, row + x * step, shared.links + cut.begin + rows.channel * taps, step, to,
+                                 panel_, last ? bias : shared.none, rows.channel != 0);
+    x += count, to += count * panel_;
   }
 }
 
@@ -251,8 +319,8 @@ void ChannelPlan::gradient_task(int64_t task, const Shared& shared, Room& room) 
         for (int64_t i = 0; i < c_.rows.taps; ++i)
           for (int64_t j = 0; j < c_.columns.taps; ++j, to += panel_) {
             const int64_t place = (c_.rows.first - rows_.begin + i * c_.rows.step) * columns_.places + column + j * c_.columns.step;
-            kernels_.channels[part.channels - 1](part.height * c_.columns.out, grads, room.slab + place * real_, shared.offsets,
-                                                 plane_bytes_, to, taps() * panel_, shared.none, part.image + part.row != 0);
+            kernels_.channels[part.channels - 1](part.height * c_.columns.out, grads, room.slab + place * real_, shared.links, plane_bytes_,
+                                                 to, taps() * panel_, shared.none, part.image + part.row != 0);
           }
       }
     }
@@ -271,20 +339,25 @@ void ChannelPlan::put_gradient(const Part& part, int64_t first, int64_t panels, 
   }
 }
 
+void ChannelPlan::order_weight(char* to) const {
+  const int64_t blocks = ordered_bytes() / block_bytes_;
+  parallel_for(0, blocks, std::max<int64_t>(divide_up(blocks, workers_), (1 << 16) / block_bytes_ + 1),
+               [&](int64_t begin, int64_t end) { order(to, begin, end); });
+}
+
 void ChannelPlan::run(char* scratch) const {
-  auto* offsets = reinterpret_cast<int32_t*>(scratch);
-  note_offsets(offsets);
-  char *none = scratch + offsets_bytes(), *ordered = none + panel_;
+  auto* links = reinterpret_cast<ChannelLink*>(scratch);
+  note_links(links);
+  char *none = scratch + links_bytes(), *rest = none + panel_;
   for (int64_t k = 0; k < kernels_.panel; ++k)
     if (real_ == 8) reinterpret_cast<double*>(none)[k] = -0.0;
     else reinterpret_cast<float*>(none)[k] = -0.0F;
-  const Shared shared{offsets, none, ordered};
-  const int64_t blocks = ordered_bytes() / block_bytes_;
-  parallel_for(0, blocks, std::max<int64_t>(divide_up(blocks, workers_), (1 << 16) / block_bytes_ + 1),
-               [&](int64_t begin, int64_t end) { order(ordered, begin, end); });
+  if (!ordered_) order_weight(rest);
+  const Shared shared{links, none, ordered_ ? c_.ordered->data() : rest, ordered_ && cut_count_ > 1 && c_.ordered->finite()};
+  char* rooms = scratch + shared_bytes();
   parallel_for(0, workers_, 1, [&](int64_t begin, int64_t end) {
     for (int64_t w = begin; w < end; ++w) {
-      char* own = ordered + ordered_bytes() + w * worker_bytes();
+      char* own = rooms + w * worker_bytes();
       Room room{own, own + slab_bytes_, own + slab_bytes_ + strip_bytes_, -1, INT64_MIN};
       std::memset(room.slab, 0, static_cast<size_t>(slab_bytes_));
       std::memset(room.bias, 0, static_cast<size_t>(panel_));

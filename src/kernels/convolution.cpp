@@ -2,9 +2,12 @@
 // block, and adds the bias. Gradients use the same parts.
 #include "kernels/convolution.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 
@@ -26,6 +29,8 @@ constexpr int64_t kSlab = 96 << 10;  // of the image that a task copies: they st
 constexpr int64_t kOutputs = 1024;  // side by side, of a task
 constexpr int64_t kOutputsOfOnePixel = 512;  // ... of windows of one pixel, whose links lie far apart
 constexpr int64_t kOutputsOfOneChannel = 2048;  // ... of windows over one channel
+constexpr int64_t kOutputsInPlace = 8192;  // ... of an image that is not copied
+constexpr int64_t kLinksInPlace = 8, kLinksOfRow = 4;  // of a call that reads such an image: few channels, each from end to end
 constexpr int64_t kSmallImage = 8, kUnfoldedOutputs = 96;  // sides of an image, and output channels, that are unfolded
 constexpr int64_t kTasks = 16;  // that a large convolution is split into, where it can be
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
@@ -140,12 +145,17 @@ struct ConvolutionPlan {
         columns(c.columns, unfolds),
         width(c.columns.out + columns.reach),
         links(c.inputs * c.rows.taps * c.columns.taps) {
-    const int64_t planes = std::max<int64_t>(1, c.inputs * rows.count * columns.count);
     const int64_t most = c.inputs == 1 ? kOutputsOfOneChannel : c.rows.taps == 1 && c.columns.taps == 1 ? kOutputsOfOnePixel : kOutputs;
+    const bool once = reads_once() && c.rows.out * width >= most;
+    in_place = once && c.image_strides[3] == 1 && c.image_strides[2] == width && c.image_strides[1] >= 0 &&
+               c.image_strides[1] < (int64_t{1} << 31) / (real * c.inputs) && c.result_strides[3] == 1 && c.result_strides[2] == width;
+    const int64_t planes = std::max<int64_t>(1, c.inputs * rows.count * columns.count);
     const int64_t fit = std::max<int64_t>(1, kSlab / planes / width - rows.reach);
     task_rows = unfolds ? c.rows.out : even_part(c.rows.out, std::min(fit, std::max<int64_t>(1, most / width)));
     const int64_t image = (task_rows + rows.reach) * width;
-    if (task_rows == c.rows.out) task_images = most_useful_images(image, unfolds ? kOutputsOfOnePixel : std::min(most, kSlab / planes));
+    if (in_place) task_rows = even_part(c.rows.out, std::max<int64_t>(1, kOutputsInPlace / width));
+    else if (task_rows == c.rows.out)
+      task_images = most_useful_images(image, unfolds ? kOutputsOfOnePixel : std::min(most, kSlab / planes));
     plane = task_images * image;
     if (planes > 1) {  // an odd number of lines, so that planes do not push each other out of the cache
       const int64_t line = 64 / real;
@@ -153,13 +163,24 @@ struct ConvolutionPlan {
       if (plane / line % 2 == 0) plane += line;
     }
     split();
-    slab = round_up(planes * plane + kSlack, kSlack);
+    tables = once ? 2 : 1;
     strip_row = round_up(plane, kSlack) + 64 / real;
     strip = kernels.rows * strip_row;
+    slab = planes * plane + kSlack;
+    // Who asks for the memory may not know the strides: what is in place needs no more than what is not.
+    const int64_t last = once ? links * kernels.narrow_width : 0;
+    if (in_place) strip = 0, slab = last;
+    slab = round_up(std::max(slab, last), kSlack);
     packs_weight = !(c.type == DType::f32 || c.type == DType::f64) || c.weight_strides[4] != 1 || c.weight_strides[3] != c.columns.taps ||
                    c.weight_strides[2] != c.rows.taps * c.columns.taps;
     direct = (c.type == DType::f32 || c.type == DType::f64) && c.result_strides[3] == 1 && width == c.columns.out &&
              (c.result_strides[2] == width || task_rows == 1) && task_images == 1;
+  }
+
+  // Whether each pixel is needed at one place of the window and by one call of a kernel, so that a copy would not pay.
+  bool reads_once() const {
+    auto whole = [](const ConvolutionAxis& a) { return a.taps == 1 && a.stride == 1 && a.first == 0 && a.out == a.size; };
+    return (c.type == DType::f32 || c.type == DType::f64) && c.inputs > 0 && c.outputs <= kernels.rows && whole(c.rows) && whole(c.columns);
   }
 
   // Whether the image is unfolded all the same: where it is so small that most of a vector would be padding, and used so often that it pays.
@@ -200,7 +221,7 @@ struct ConvolutionPlan {
 
   // Bytes of the parts of the scratch memory, in their order.
   int64_t offsets_bytes() const { return round_up(bias_offset() + kBias * real, 64); }
-  int64_t bias_offset() const { return round_up(links * 4, 8); }
+  int64_t bias_offset() const { return round_up(tables * links * 4, 8); }
   int64_t weight_bytes() const { return packs_weight ? round_up(c.groups * c.outputs * links * real, 64) : 0; }
   int64_t worker_bytes() const { return (slab + strip) * real; }
 
@@ -220,6 +241,9 @@ struct ConvolutionPlan {
   int64_t slab, strip, strip_row;
   bool packs_weight;
   bool direct;  // whether the kernels write into the result
+  bool in_place =
+      false;  // whether they read the image itself; then a slab has the last outputs alone, where there are too few for a kernel
+  int64_t tables;  // of offsets: of a slab, or of the image; and of the last outputs
 };
 
 // ---- one worker ----
@@ -260,12 +284,28 @@ class ConvolutionWorker {
   // Elements of a slab from one of the task's images to the next.
   int64_t image_size() const { return (height_ + plan_.rows.reach) * plan_.width; }
 
+  const S* group_image() const {
+    return static_cast<const S*>(c_.image) + image_ * c_.image_strides[0] + group_ * c_.inputs * c_.image_strides[1];
+  }
+
+  // Of an image that is read in place: the pixels that are fewer than a kernel reads.
+  void fill_last() {
+    const int64_t narrow = plan_.kernels.narrow_width, outputs = height_ * plan_.width, left = outputs % narrow;
+    const S* from = group_image() + row_ * c_.image_strides[2] + outputs - left;
+    Real* to = slab_;
+    for (int64_t channel = 0; left > 0 && channel < c_.inputs; ++channel, from += c_.image_strides[1], to += narrow) {
+      for (int64_t x = 0; x < left; ++x) to[x] = static_cast<Real>(from[x]);
+      std::fill(to + left, to + narrow, Real(0));
+    }
+  }
+
   // The part of the image that the task reads, and zeros around it.
   void fill() {
+    if (plan_.in_place) return fill_last();
     const Slots &h = plan_.rows, &w = plan_.columns;
     const int64_t height = height_ + h.reach, width = plan_.width, stride = w.axis.stride, step = stride * c_.image_strides[3];
     Real* plane = slab_;
-    const S* group = static_cast<const S*>(c_.image) + image_ * c_.image_strides[0] + group_ * c_.inputs * c_.image_strides[1];
+    const S* group = group_image();
     for (int64_t i = 0; i < h.count; ++i)
       for (int64_t j = 0; j < w.count; ++j) {
         const int64_t left = w.at(j), size = w.axis.size;
@@ -313,19 +353,21 @@ class ConvolutionWorker {
       out_row = c_.result_strides[1] * p.real;
     }
     const char* slab = reinterpret_cast<const char*>(slab_);
+    const char* image = p.in_place ? reinterpret_cast<const char*>(group_image() + row_ * c_.image_strides[2]) : slab;
+    const int64_t most_links = p.in_place ? std::max(kLinksInPlace, kLinksOfRow * count) : kLinks;
     const int64_t wide = kernels.wide_width[count - 1], narrow = kernels.narrow_width;
     Real bias[kMaxConvolutionRows];
     take_bias(bias, output, count);
     int64_t link = 0;
     do {  // a chain without links is zero
-      const int64_t block = even_part(p.links - link, kLinks), links = p.links ? block : 0;
+      const int64_t block = even_part(p.links - link, most_links), links = p.links ? block : 0;
       const bool last = link + links >= p.links;
       for (int64_t q = 0; q < outputs;) {
-        const bool is_wide = (outputs - q) * 2 > wide;
+        const bool is_wide = p.in_place ? outputs - q >= wide : (outputs - q) * 2 > wide, is_last = p.in_place && outputs - q < narrow;
         const int64_t width = is_wide ? wide : narrow;
-        (is_wide ? kernels.wide : kernels.narrow)[count - 1](links, weights + link * p.real, weight_row, slab + q * p.real, offsets_ + link,
-                                                             out + q * p.real, out_row, p.direct ? std::min(width, outputs - q) : width,
-                                                             last ? bias : none_, link != 0);
+        (is_wide ? kernels.wide : kernels.narrow)[count - 1](
+            links, weights + link * p.real, weight_row, is_last ? slab : image + q * p.real, offsets_ + link + (is_last ? p.links : 0),
+            out + q * p.real, out_row, p.direct ? std::min(width, outputs - q) : width, last ? bias : none_, link != 0);
         q += width;
       }
       link += links;
@@ -375,17 +417,29 @@ class ConvolutionWorker {
   int64_t group_ = 0, image_ = 0, images_ = 0, row_ = 0, height_ = 0;
 };
 
-template <class S>
-void run_blocks(const ConvolutionPlan& p, char* scratch) {
-  using Real = ChainType<S>;
+// Where the links read, from the first pixel of an output.
+void note_offsets(const ConvolutionPlan& p, int32_t* offset) {
   const Convolution& c = p.c;
-  auto* offset = reinterpret_cast<int32_t*>(scratch);
+  if (p.in_place) {
+    for (int64_t channel = 0; channel < c.inputs; ++channel) {
+      offset[channel] = static_cast<int32_t>(channel * c.image_strides[1] * p.real);
+      offset[p.links + channel] = static_cast<int32_t>(channel * p.kernels.narrow_width * p.real);
+    }
+    return;
+  }
   for (int64_t channel = 0; channel < c.inputs; ++channel)
     for (int64_t i = 0; i < c.rows.taps; ++i)
       for (int64_t j = 0; j < c.columns.taps; ++j) {
         const int64_t plane = (channel * p.rows.count + p.rows.slot(i)) * p.columns.count + p.columns.slot(j);
         *offset++ = static_cast<int32_t>((plane * p.plane + p.rows.shift(i) * p.width + p.columns.shift(j)) * p.real);
       }
+}
+
+template <class S>
+void run_blocks(const ConvolutionPlan& p, char* scratch) {
+  using Real = ChainType<S>;
+  const Convolution& c = p.c;
+  note_offsets(p, reinterpret_cast<int32_t*>(scratch));
   std::fill_n(reinterpret_cast<Real*>(scratch + p.bias_offset()), ConvolutionPlan::kBias, Real(-0.0));
   if (p.packs_weight) {
     auto* to = reinterpret_cast<Real*>(scratch + p.offsets_bytes());
@@ -493,16 +547,19 @@ const ConvolutionKernels& convolution_kernels(DType type, Isa isa) {
 int64_t convolution_scratch(const Convolution& c) {
   if (is_empty(c) || !is_floating(c.type)) return 0;
   if (const DepthwisePlan plan(c, DepthwisePlan::Result::Image); plan.applies()) return plan.scratch_bytes();
-  if (const ChannelPlan plan(c, ChannelPlan::Result::Image); plan.applies()) return plan.scratch_bytes();
+  // Who asks does not know yet whether there is a weight in order.
+  const ChannelPlan ordered(c, ChannelPlan::Result::Image, true);
+  const int64_t least = ordered.applies() ? ordered.scratch_bytes() : 0;
+  if (const ChannelPlan plan(c, ChannelPlan::Result::Image); plan.applies()) return std::max(least, plan.scratch_bytes());
   const ConvolutionPlan plan(c);
-  return plan.offsets_bytes() + plan.weight_bytes() + plan.workers * plan.worker_bytes();
+  return std::max(least, plan.offsets_bytes() + plan.weight_bytes() + plan.workers * plan.worker_bytes());
 }
 
 void convolve(const Convolution& c, char* scratch) {
   if (is_empty(c)) return;
   if (is_floating(c.type)) {
     if (const DepthwisePlan plan(c, DepthwisePlan::Result::Image); plan.applies()) return plan.run(scratch);
-    if (const ChannelPlan plan(c, ChannelPlan::Result::Image); plan.applies()) return plan.run(scratch);
+    if (const ChannelPlan plan(c, ChannelPlan::Result::Image, c.ordered != nullptr); plan.applies()) return plan.run(scratch);
     const ConvolutionPlan plan(c);
     switch (c.type) {
       case DType::f16: return run_blocks<half>(plan, scratch);
@@ -517,6 +574,37 @@ void convolve(const Convolution& c, char* scratch) {
       run_plain<T>(c);
   });
 }
+
+// Whether there is no infinity and no NaN among these.
+template <class T>
+static bool all_finite(const char* data, int64_t bytes) {
+  const T* elements = reinterpret_cast<const T*>(data);
+  return std::all_of(elements, elements + bytes / static_cast<int64_t>(sizeof(T)), [](T x) { return std::isfinite(x); });
+}
+
+bool reads_ordered_weight(const Convolution& c) {
+  if (is_empty(c) || !is_floating(c.type)) return false;
+  return !DepthwisePlan(c, DepthwisePlan::Result::Image).applies() && ChannelPlan(c, ChannelPlan::Result::Image, true).applies();
+}
+
+OrderedWeight OrderedWeight::order(const Convolution& c) {
+  const ChannelPlan plan(c, ChannelPlan::Result::Image, true);
+  OrderedWeight weight;
+  if (!plan.applies()) return weight;
+  // Large ones lie in huge pages: a panel's weights are read from end to end for each part of the image.
+  constexpr size_t kHugePage = size_t{2} << 20;
+  const auto bytes = static_cast<size_t>(plan.ordered_bytes());
+  weight.data_ = static_cast<char*>(std::aligned_alloc(bytes >= kHugePage ? kHugePage : 64, bytes));
+#ifdef MADV_HUGEPAGE
+  if (weight.data_ && bytes >= kHugePage) madvise(weight.data_, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
+#endif
+  if (!weight.data_) return weight;
+  plan.order_weight(weight.data_);
+  weight.finite_ =
+      c.type == DType::f64 ? all_finite<double>(weight.data_, plan.ordered_bytes()) : all_finite<float>(weight.data_, plan.ordered_bytes());
+  return weight;
+}
+OrderedWeight::~OrderedWeight() { std::free(data_); }
 
 int64_t transposed_scratch(const Convolution& c) {
   int64_t most = 0;

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "core/dtype.h"
 #include "kernels/call.h"
@@ -41,9 +42,12 @@ using DepthwiseKernelFn = void (*)(int64_t links, const void* weight, const void
 inline constexpr int kMaxDepthwiseOutputs = 8;
 
 // Of output channels side by side, as many as a panel has, at a few places, whose number is the function's own:
-// out[r, q] = (accumulate ? out[r, q] : 0) + sum over p of image[r * step + offsets[p]] * weights[p, q], one chain; then + bias[q].
-// The rows of `weights` are a panel wide, without gaps. Distances are in bytes; there is at least one link.
-using ChannelKernelFn = void (*)(int64_t links, const void* weights, const void* image, const int32_t* offsets, int64_t step, void* out,
+// out[r, q] = (accumulate ? out[r, q] : 0) + sum over p of image[r * step + at[p].image] * weights[at[p].weight + q], one chain; then + bias[q].
+// Distances are in bytes; there is at least one link.
+struct ChannelLink {
+  int32_t image, weight;
+};
+using ChannelKernelFn = void (*)(int64_t links, const void* weights, const void* image, const ChannelLink* at, int64_t step, void* out,
                                  int64_t out_row, const void* bias, int64_t accumulate);
 
 inline constexpr int kMaxPlaces = 14;
@@ -79,6 +83,8 @@ struct ConvolutionAxis {
   int64_t size, out, taps, stride, first, step;
 };
 
+class OrderedWeight;
+
 // Strides are in elements; any stride is right, the result's must not overlap. The dtype is the result's, too.
 struct Convolution {
   DType type = DType::f32;
@@ -92,13 +98,38 @@ struct Convolution {
   int64_t bias_stride = 0;
   void* result = nullptr;
   int64_t result_strides[4] = {};
+  const OrderedWeight* ordered = nullptr;  // the weight once more; or null
   const ConvolutionKernels* kernels = nullptr;  // none: the best
   int workers = 1;  // threads that it may use
 };
 
-// Memory that `convolve` needs, in bytes, at an address divisible by 64.
+// Memory that `convolve` needs, in bytes, at an address divisible by 64; it is enough with an ordered weight and without.
 int64_t convolution_scratch(const Convolution& c);
 void convolve(const Convolution& c, char* scratch);
+
+// A convolution's weight in the order in which kernels of many channels read it (kernels/channel_blocks.h), for `ordered` of a Convolution. It
+// depends on the weight, its groups and the kernels, so that it serves images of all sizes.
+class OrderedWeight {
+ public:
+  OrderedWeight() = default;
+  // Of c's weight; empty where there is no memory for it.
+  static OrderedWeight order(const Convolution& c);
+  OrderedWeight(OrderedWeight&& other) noexcept : data_(std::exchange(other.data_, nullptr)), finite_(other.finite_) {}
+  OrderedWeight& operator=(OrderedWeight&& other) noexcept {
+    std::swap(data_, other.data_), std::swap(finite_, other.finite_);
+    return *this;
+  }
+  ~OrderedWeight();
+  explicit operator bool() const { return data_ != nullptr; }
+  const char* data() const { return data_; }
+  bool finite() const { return finite_; }  // no infinity and no NaN: then a zero of the padding adds nothing
+
+ private:
+  char* data_ = nullptr;
+  bool finite_ = false;
+};
+// Whether `convolve` would read it.
+bool reads_ordered_weight(const Convolution& c);
 
 // The transpose, which is the gradient by the image: window o's tap t adds to place o * stride + first + t * step of the result. Here an axis'
 // `size` counts the windows, which are the image's pixels, and `out` the result's places. Each output is one chain over (input channel, tap row,

@@ -287,7 +287,9 @@ Convolution weight_gradient_in(const KernelCall& call) {
 }  // namespace
 
 KernelStatus convolution_kernel(KernelCall& call) {
-  convolve(convolution_in(call), call.scratch);
+  Convolution c = convolution_in(call);
+  c.ordered = static_cast<const OrderedWeight*>(call.prepared);
+  convolve(c, call.scratch);
   return KernelStatus::Ok;
 }
 KernelStatus transposed_convolution_kernel(KernelCall& call) {

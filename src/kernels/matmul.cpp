@@ -38,6 +38,7 @@ constexpr int64_t kChunkPanels = 4;  // panels of b that are packed at once
 // A task's most rows and columns, since packing is paid once a task; its most columns where nothing is packed; the least that a split
 // leaves.
 constexpr int64_t kTaskRows = 1024, kTaskColumns = 512, kSweptColumns = 8192, kLeastTaskRows = 128, kLeastTaskPanels = 4;
+constexpr int64_t kFewTasks = 4, kFewTaskRows = 32;  // where there are fewer tasks, and none packs b, so few rows are one
 constexpr int64_t kTasks = 16;  // tasks that a large product is split into, where it can be
 constexpr int64_t kTaskWork = 1 << 20;  // the least work of one, in links
 constexpr int64_t kThreadWork = 1 << 20;  // the least work that is worth another thread
@@ -322,11 +323,14 @@ class Driver {
     task_columns_ = even_part(n_, b_direct_ ? kSweptColumns : kTaskColumns, panel_);
     const int64_t wanted = static_cast<int64_t>(std::min<double>(kTasks, work_of(std::max(m_, kLeastRows)) / kTaskWork));
     auto count = [&] { return row_tasks_ = divide_up(m_, task_rows_), column_tasks_ = divide_up(n_, task_columns_), tasks(); };
+    const bool packs = !b_direct_ && !product_.packed;
     while (count() < wanted) {
+      const bool few = !packs && tasks() < kFewTasks && task_rows_ >= 2 * kFewTaskRows;
       if (task_rows_ >= 2 * kLeastTaskRows && task_rows_ >= task_columns_)
         task_rows_ = even_part(m_, divide_up(task_rows_, 2), kernels_.rows);
       else if (task_columns_ > kLeastTaskPanels * panel_)
         task_columns_ = even_part(n_, std::max(divide_up(task_columns_, 2), kLeastTaskPanels * panel_), panel_);
+      else if (few) task_rows_ = even_part(m_, divide_up(task_rows_, 2), kernels_.rows);
       else break;
     }
   }

@@ -92,6 +92,71 @@ struct TakeLarger {
   }
 };
 
+template <class W>
+constexpr W least() {
+  if constexpr (std::is_floating_point_v<W>) return -std::numeric_limits<W>::infinity();
+  else return std::numeric_limits<W>::lowest();
+}
+
+// The larger of both, and a NaN.
+template <class W>
+[[gnu::always_inline]] inline W larger(W value, W best) {
+  return (value > best) | (value != value) ? value : best;
+}
+
+// The largest elements of `n` windows side by side, whose taps all lie in the image; without their places.
+struct LargestOfWindows {
+  template <class T>
+  [[gnu::always_inline]] static void run(T* __restrict to, const T* __restrict from, int64_t n, int64_t step, int64_t rows,
+                                         int64_t row_step, int64_t taps, int64_t tap_step) {
+    using W = OpMathType<T>;
+    // Every second place: a row is split into the even and the odd ones, which are then read side by side.
+    const int64_t reach = (taps - 1) * tap_step;
+    const bool splits = std::is_floating_point_v<T> && step == 2 && reach < kReach;
+    W best[kBlock], halves[2][kBlock + kReach] = {};
+    for (int64_t x = 0; x < n; x += kBlock) {
+      const int64_t count = std::min(kBlock, n - x);
+      for (W& b : best) b = least<W>();
+      for (int64_t i = 0; i < rows; ++i) {
+        const T* row = from + x * step + i * row_step;
+        if (splits) {
+          split(halves[0], halves[1], row, 2 * count - 1 + reach);
+          auto half = [&](int64_t tap) { return halves[tap * tap_step % 2] + tap * tap_step / 2; };
+          int64_t j = 0;
+          for (; j + 3 <= taps; j += 3) take_three(best, half(j), half(j + 1), half(j + 2));
+          for (; j < taps; ++j) take_block(best, half(j));
+          continue;
+        }
+        for (int64_t j = 0, at = 0; j < taps; ++j, at += tap_step)
+          if (step == 1) take(best, row + at, count, std::integral_constant<int64_t, 1>());
+          else take(best, row + at, count, step);
+      }
+      for (int64_t k = 0; k < count; ++k) to[x + k] = T(best[k]);
+    }
+  }
+
+ private:
+  static constexpr int64_t kBlock = 64, kReach = 32;
+  template <class W, class T>
+  [[gnu::always_inline]] static void split(W* __restrict even, W* __restrict odd, const T* __restrict from, int64_t n) {
+    for (int64_t k = 0; k < n / 2; ++k) even[k] = static_cast<W>(from[2 * k]), odd[k] = static_cast<W>(from[2 * k + 1]);
+    if (n % 2) even[n / 2] = static_cast<W>(from[n - 1]);
+  }
+  // All of a block, of which the last ones may stand for no window.
+  template <class W>
+  [[gnu::always_inline]] static void take_block(W* __restrict best, const W* __restrict from) {
+    for (int64_t k = 0; k < kBlock; ++k) best[k] = larger(from[k], best[k]);
+  }
+  template <class W>
+  [[gnu::always_inline]] static void take_three(W* __restrict best, const W* __restrict a, const W* __restrict b, const W* __restrict c) {
+    for (int64_t k = 0; k < kBlock; ++k) best[k] = larger(c[k], larger(b[k], larger(a[k], best[k])));
+  }
+  template <class W, class T, class Step>
+  [[gnu::always_inline]] static void take(W* __restrict best, const T* __restrict from, int64_t n, Step step) {
+    for (int64_t k = 0; k < n; ++k) best[k] = larger(static_cast<W>(from[k * step]), best[k]);
+  }
+};
+
 struct AddUp {
   template <class W, class T>
   [[gnu::always_inline]] static void run(W* __restrict sum, const T* __restrict from, int64_t n, int64_t step) {
@@ -117,12 +182,6 @@ struct Widen {
     for (int64_t x = 0; x < n; ++x) to[x] = from[x];
   }
 };
-
-template <class W>
-constexpr W least() {
-  if constexpr (std::is_floating_point_v<W>) return -std::numeric_limits<W>::infinity();
-  else return std::numeric_limits<W>::lowest();
-}
 
 // Calls f(plane, first row of windows, last) for all of them, on the pool.
 template <class F>
@@ -213,6 +272,29 @@ void max_pool_few(const T* image, const Planes<T>& from, const WindowAxis& h, co
   }
 }
 
+// A row of results without places, which lie side by side.
+template <class T>
+void max_pool_values(const T* image, const Planes<T>& from, const WindowAxis& h, const WindowAxis& w, int64_t y, T* to) {
+  using W = OpMathType<T>;
+  const int64_t top = h.first_tap(y), rows = std::max<int64_t>(0, h.last_tap(y) - top);
+  const T* at = image + (h.begin(y) + top * h.dilation) * from.row;
+  const int64_t row_step = h.dilation * from.row, tap_step = w.dilation * from.column;
+  // The windows whose taps all lie in the image.
+  const int64_t first = w.first_window(0), last = std::max(first, w.last_window(w.kernel - 1));
+  auto one = [&](int64_t x) {
+    W best = least<W>();
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = w.first_tap(x); j < w.last_tap(x); ++j)
+        best = larger(static_cast<W>(at[i * row_step + w.begin(x) * from.column + j * tap_step]), best);
+    to[x] = T(best);
+  };
+  for (int64_t x = 0; x < first; ++x) one(x);
+  if (first < last)
+    run_clone<LargestOfWindows>(to + first, at + w.begin(first) * from.column, last - first, w.stride * from.column, rows, row_step,
+                                w.kernel, tap_step);
+  for (int64_t x = last; x < w.out; ++x) one(x);
+}
+
 template <class T, class I>
 void max_pool(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
   const Planes<T> from(call.args[0].tensor), values(call.results[0]);
@@ -227,6 +309,7 @@ void max_pool(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
       T* row = to + y * values.row;
       int64_t* row_at = at ? at + y * indices.row : nullptr;
       if (w.out < kFewWindows) max_pool_few(image, from, h, w, columns, y, row, values.column, row_at, indices.column);
+      else if (!at && values.column == 1) max_pool_values(image, from, h, w, y, row);
       else max_pool_row<T, I>(image, from, h, w, y, row, values.column, row_at, indices.column);
     }
   });

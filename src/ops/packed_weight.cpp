@@ -1,4 +1,4 @@
-// The packed form of a weight is valid as long as nobody writes to its storage.
+// The ordered form of a weight is valid as long as nobody writes to its storage.
 #include "ops/packed_weight.h"
 
 #include "core/tensor.h"
@@ -6,28 +6,56 @@
 namespace monograph {
 namespace {
 
-struct PackedWeight {
+constexpr int64_t kMatrix = 0;  // groups of what is no convolution's weight
+
+struct KeptWeight {
   uint32_t writes;
   int64_t offset;
   Dims sizes, strides;
   DType dtype;
-  PackedMatrix matrix;  // empty after the first product
-  bool of(const Tensor& w) const {
-    return writes == w->storage->writes() && offset == w->offset && dtype == w.dtype() && sizes == w.sizes() && strides == w.strides();
+  int64_t groups;
+  PackedMatrix matrix{};  // both are empty after the first call
+  OrderedWeight ordered{};
+  bool of(const Tensor& w, int64_t its_groups) const {
+    return writes == w->storage->writes() && offset == w->offset && dtype == w.dtype() && groups == its_groups && sizes == w.sizes() &&
+           strides == w.strides();
   }
 };
+
+bool may_keep(const Tensor& w, int64_t dim) { return is_floating(w.dtype()) && w.dim() == dim && w->storage && !w->storage->exposed(); }
+
+// What is kept of w: with `make(new one)` called for it, at the second call.
+template <class Make>
+std::shared_ptr<const KeptWeight> kept_weight(const Tensor& w, int64_t groups, Make&& make) {
+  auto known = std::static_pointer_cast<KeptWeight>(w->storage->derived.load());
+  const bool same = known && known->of(w, groups);
+  if (same && (known->matrix || known->ordered)) return known;
+  auto fresh = std::make_shared<KeptWeight>(KeptWeight{w->storage->writes(), w->offset, w.sizes(), w.strides(), w.dtype(), groups});
+  if (same) make(*fresh);
+  w->storage->derived.store(fresh);
+  return fresh;
+}
 
 }  // namespace
 
 std::shared_ptr<const PackedMatrix> packed_weight(const Tensor& w) {
-  if (!is_floating(w.dtype()) || w.dim() != 2 || !w->storage || w->storage->exposed()) return nullptr;
-  auto known = std::static_pointer_cast<PackedWeight>(w->storage->derived.load());
-  if (known && known->of(w) && known->matrix) return {known, &known->matrix};
-  auto fresh = std::make_shared<PackedWeight>(PackedWeight{w->storage->writes(), w->offset, w.sizes(), w.strides(), w.dtype(), {}});
-  if (known && known->of(w))
-    fresh->matrix = PackedMatrix::pack(w.dtype(), w.data(), w.sizes()[1], w.sizes()[0], w.strides()[1], w.strides()[0]);
-  w->storage->derived.store(fresh);
-  return fresh->matrix ? std::shared_ptr<const PackedMatrix>(fresh, &fresh->matrix) : nullptr;
+  if (!may_keep(w, 2)) return nullptr;
+  const auto kept = kept_weight(w, kMatrix, [&](KeptWeight& to) {
+    to.matrix = PackedMatrix::pack(w.dtype(), w.data(), w.sizes()[1], w.sizes()[0], w.strides()[1], w.strides()[0]);
+  });
+  return kept->matrix ? std::shared_ptr<const PackedMatrix>(kept, &kept->matrix) : nullptr;
+}
+
+std::shared_ptr<const OrderedWeight> ordered_weight(const Tensor& w, Convolution c) {
+  if (!may_keep(w, 4) || !reads_ordered_weight(c)) return nullptr;
+  const auto kept = kept_weight(w, c.groups, [&](KeptWeight& to) {
+    c.weight = w.data();
+    const auto& s = w.strides();
+    const int64_t strides[] = {c.outputs * s[0], s[0], s[1], s[2], s[3]};
+    std::copy_n(strides, 5, c.weight_strides);
+    to.ordered = OrderedWeight::order(c);
+  });
+  return kept->ordered ? std::shared_ptr<const OrderedWeight>(kept, &kept->ordered) : nullptr;
 }
 
 }  // namespace monograph

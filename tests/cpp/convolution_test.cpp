@@ -314,7 +314,11 @@ TEST(Convolution, IsTheChainAtTheSizesOfNetworks) {
   const ConvolutionCase cases[] = {{1, 1, 64, 64, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {56, 56}, {56, 56}},
                                    {8, 1, 100, 70, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {7, 7}, {7, 7}},
                                    {2, 1, 500, 40, {1, 1}, {1, 1}, {0, 0}, {1, 1}, {14, 14}, {14, 14}},
-                                   {1, 96, 1, 1, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {112, 112}, {56, 56}}};
+                                   {1, 96, 1, 1, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {112, 112}, {56, 56}},
+                                   // Images that are read in place: few outputs of one pixel, the last ones fewer than a vector has.
+                                   {3, 1, 70, 2, {1, 1}, {1, 1}, {0, 0}, {1, 1}, {128, 130}, {128, 130}},
+                                   {2, 2, 33, 6, {1, 1}, {1, 1}, {0, 0}, {1, 1}, {47, 51}, {47, 51}},
+                                   {2, 1, 1, 5, {1, 1}, {1, 1}, {0, 0}, {1, 1}, {61, 61}, {61, 61}}};
   for (const ConvolutionCase& s : cases) {
     TestImage<float> image(s.batch, s.groups * s.inputs, s.size[0], s.size[1], true),
         weight(s.groups * s.outputs, s.inputs, s.kernel[0], s.kernel[1], true),
@@ -327,7 +331,13 @@ TEST(Convolution, IsTheChainAtTheSizesOfNetworks) {
       for (const ConvolutionKernels* kernels : tables(c.type)) {
         std::fill(got.data.begin(), got.data.end(), 0.0f);
         c.kernels = kernels, c.workers = workers;
-        convolve(c, memory(convolution_scratch(c)).get());
+        Convolution asked = c;
+        if (workers > 1) std::fill_n(asked.image_strides, 4, 0), std::fill_n(asked.result_strides, 4, 0);  // a rule knows sizes alone
+        const int64_t bytes = convolution_scratch(asked);
+        const auto room = memory(bytes + 64);
+        std::memset(room.get() + bytes, 0x5a, 64);
+        convolve(c, room.get());
+        EXPECT_TRUE(std::all_of(room.get() + bytes, room.get() + bytes + 64, [](char b) { return b == 0x5a; }));
         int64_t different = 0;
         for (int sample = 0; sample < 1000; ++sample) {
           const int64_t n = below(s.batch), o = below(s.groups * s.outputs), y = below(s.out[0]), x = below(s.out[1]);
@@ -359,7 +369,8 @@ TYPED_TEST(ManyChannelsOf, IsTheChainAndItsGradientByTheWeight) {
                                    {2, 2, 31, 64, {3, 3}, {2, 2}, {1, 1}, {1, 1}, {57, 40}, {29, 20}},
                                    {1, 1, 64, 32, {3, 2}, {1, 1}, {2, 2}, {2, 3}, {28, 28}, {28, 29}},
                                    {9, 1, 40, 96, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {8, 8}, {8, 8}},
-                                   {5, 1, 130, 128, {1, 1}, {1, 1}, {0, 0}, {1, 1}, {7, 7}, {7, 7}}};
+                                   {5, 1, 130, 128, {1, 1}, {1, 1}, {0, 0}, {1, 1}, {7, 7}, {7, 7}},
+                                   {1, 1, 72, 64, {3, 3}, {1, 1}, {1, 1}, {1, 1}, {8, 8}, {8, 8}}};
   for (const ConvolutionCase& s : cases) {
     TestImage<T> image(s.batch, s.groups * s.inputs, s.size[0], s.size[1]),
         weight(s.groups * s.outputs, s.inputs, s.kernel[0], s.kernel[1]), got(s.batch, s.groups * s.outputs, s.out[0], s.out[1]),
@@ -382,9 +393,23 @@ TYPED_TEST(ManyChannelsOf, IsTheChainAndItsGradientByTheWeight) {
     for (int workers : {1, 3})
       for (const ConvolutionKernels* kernels : tables(c.type)) {
         c.kernels = g.kernels = kernels, c.workers = g.workers = workers, weight = weights;
-        EXPECT_EQ(ChannelPlan(c, ChannelPlan::Result::Image).applies() && ChannelPlan(g, ChannelPlan::Result::Weight).applies(),
+        EXPECT_EQ(ChannelPlan(c, ChannelPlan::Result::Image, true).applies() && ChannelPlan(g, ChannelPlan::Result::Weight).applies(),
                   kernels->panel > 0);
-        convolve(c, memory(convolution_scratch(c)).get());
+        EXPECT_EQ(reads_ordered_weight(c), kernels->panel > 0);
+        const int64_t bytes = convolution_scratch(c);  // asked before there is a weight in order
+        std::fill(got.data.begin(), got.data.end(), T(0));
+        convolve(c, memory(bytes).get());
+        const std::vector<T> plain = got.data;
+        const OrderedWeight ordered = OrderedWeight::order(c);
+        EXPECT_EQ(static_cast<bool>(ordered), kernels->panel > 0);
+        if (ordered) c.ordered = &ordered;
+        std::fill(got.data.begin(), got.data.end(), T(0));
+        const auto room = memory(bytes + 64);
+        std::memset(room.get() + bytes, 0x5a, 64);
+        convolve(c, room.get());
+        EXPECT_TRUE(std::all_of(room.get() + bytes, room.get() + bytes + 64, [](char b) { return b == 0x5a; }));
+        EXPECT_EQ(std::memcmp(plain.data(), got.data.data(), plain.size() * sizeof(T)), 0) << "with a weight in order";
+        c.ordered = nullptr;
         int64_t different = 0;
         for (int sample = 0; sample < 500; ++sample) {
           const int64_t n = below(s.batch), o = below(s.groups * s.outputs), y = below(s.out[0]), x = below(s.out[1]);

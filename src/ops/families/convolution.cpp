@@ -6,6 +6,7 @@
 #include "kernels/unfold.h"
 #include "ops/dispatch.h"
 #include "ops/families/windows.h"
+#include "ops/packed_weight.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -141,6 +142,26 @@ void conv2d_rule(RuleCall& c) {
   for (size_t k = 0; k < 2; ++k) out.set(lead + 1 + k, windows(c, x[lead + 1 + k], conv_window(c, kConv, w, k)));
   c.like(0, out);
   ask_scratch(c, kConv, c.dtype(0), x, w, out, convolution_of, convolution_scratch);
+}
+
+// The weight in the kernels' order, where it is kept and they read it. The rule has checked the arguments.
+std::shared_ptr<const void> prepare_conv2d(const IValue* args) {
+  const Tensor &x = args[0].as_tensor(), &w = args[1].as_tensor();
+  auto entry = [&](size_t i, size_t k) {
+    const Dims& list = args[i].to_ints();
+    return list[list.size() == 1 ? 0 : k];
+  };
+  WindowNumbers numbers{};
+  numbers.groups = args[kConv.groups].to_int();
+  int64_t image[4] = {1, 0, 0, 0}, out[4] = {};
+  std::ranges::copy(x.sizes(), image + 4 - x.dim());
+  out[0] = image[0], out[1] = w.sizes()[0];
+  for (size_t k = 0; k < 2; ++k) {
+    numbers.stride[k] = entry(kConv.stride, k), numbers.padding[k] = entry(kConv.padding, k),
+    numbers.dilation[k] = entry(kConv.dilation, k);
+    out[2 + k] = (image[2 + k] + 2 * numbers.padding[k] - numbers.dilation[k] * (w.sizes()[2 + k] - 1) - 1) / numbers.stride[k] + 1;
+  }
+  return ordered_weight(w, convolution_of(w.dtype(), image, w.sizes().begin(), out, numbers));
 }
 
 void conv1d_rule(RuleCall& c) { composite_rule(c, 1); }
@@ -529,6 +550,7 @@ void convolution(Registry& r) {
        "groups=1) -> Tensor")
       .rule(conv2d_rule)
       .kernel(convolution_kernel)
+      .prepare(prepare_conv2d)
       .decompose(decompose_conv2d, Reads::Symbols)
       .contracts(1, Contraction::Terms::AllButFirst)
       .gradient(conv2d_gradient)
