@@ -81,8 +81,8 @@ AbstractValue known_of(Writer& writer, const IValue& v) {
 // recorded, so that it takes the same path then.
 class Noting : public Interpreter {
  public:
-  Noting(Writer& writer, InnerCall& whole) : writer_(writer), whole_(whole) {
-    for (const IValue& v : whole.args) {
+  Noting(Writer& writer, InnerCall& whole) : writer_(writer), whole_(whole), nested_(writer.noting) {
+    for (const IValue& v : nested_ ? std::vector<IValue>() : whole.args) {
       std::vector<Tensor> tensors;
       note_tensors(v, tensors);
       for (const Tensor& t : tensors) writer.find_or_record(t);
@@ -90,8 +90,8 @@ class Noting : public Interpreter {
     writer.noting = true;
   }
   ~Noting() override {
-    writer_.noting = false;
-    writer_.noted_sizes.clear();
+    writer_.noting = nested_;
+    if (!nested_) writer_.noted_sizes.clear();
   }
   Noting(const Noting&) = delete;
   // The operator by its decomposition: `args` are those of the graph.
@@ -105,8 +105,13 @@ class Noting : public Interpreter {
     const size_t n = op.schema().arguments().size();
     std::vector<IValue> plain(args, args + n);
     for (IValue& v : plain) v = example(op, v);
-    whole_.steps.push_back({&op, taken_apart(op, plain.data())});
-    if (whole_.steps.back().apart) {
+    const bool apart = taken_apart(op, plain.data()), by_strides = apart && op.decompose_reads == Reads::Strides;
+    whole_.steps.push_back({&op, apart && !by_strides});
+    if (by_strides) {
+      InnerCall& inner = run_noting(writer_, op, plain.data(), results);
+      inner.outer = &whole_, inner.index = calls_++;
+      note_sizes(op, args, results);
+    } else if (apart) {
       take_apart(op, args, results);
     } else {
       Writer::CallScope call(writer_, {nullptr, 0, &whole_, calls_++});
@@ -129,6 +134,7 @@ class Noting : public Interpreter {
   }
   Writer& writer_;
   InnerCall& whole_;
+  bool nested_;  // inside of another call that is noted
   size_t calls_ = 0;
 };
 
@@ -293,6 +299,11 @@ std::vector<Tensor> record_parts(Writer& writer, InnerCall& c) {
 }  // namespace
 
 void record_inner(Writer& writer, InnerCall& c) {
+  if (c.outer) {
+    if (!c.outer->recorded) record_inner(writer, *c.outer);
+    c.args = c.outer->inner_args[c.index];
+    for (size_t i = 0; i < c.args.size(); ++i) c.versions[i] = c.args[i].is_tensor() ? c.args[i].as_tensor().version() : 0;
+  }
   c.recorded = true;
   for (size_t i = 0; i < c.args.size(); ++i)
     MONOGRAPH_CHECK(c.op->is_view || !c.args[i].is_tensor() || c.args[i].as_tensor().version() == c.versions[i], NotImplemented, "[",

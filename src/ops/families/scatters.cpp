@@ -192,7 +192,7 @@ IValue take_along(const IValue* a) {
   const auto d = static_cast<size_t>(dim);
   const Size n = own[d], count = given[d];
   own.set(d, 1), given.set(d, 1);
-  Sizes both = broadcast(own, given, "aten::take_along_dim"), of_self = both, of_indices = both;
+  Sizes both = broadcast_sizes(own, given, "aten::take_along_dim"), of_self = both, of_indices = both;
   of_self.set(d, n), of_indices.set(d, count);
   return "gather"_op("expand"_op(self, of_self), dim, "expand"_op(counted_from_front(indices, n), of_indices));
 }
@@ -204,7 +204,7 @@ IValue scatter_masked(const IValue* a) {
                   info(self.dtype()).scalar_type, " and ", info(source.dtype()).scalar_type);
   MONOGRAPH_CHECK(mask.dtype() == DType::b1, Runtime, "masked_scatter_ only supports boolean masks, but got mask with dtype ",
                   info(mask.dtype()).scalar_type);
-  const Sizes sizes = broadcast(sizes_of(self), sizes_of(mask), "aten::masked_scatter");
+  const Sizes sizes = broadcast_sizes(sizes_of(self), sizes_of(mask), "aten::masked_scatter");
   mask = "expand"_op(mask, sizes), self = "expand"_op(self, sizes);
   const Tensor flat = "reshape"_op(mask, Dims{-1});
   const Tensor elements = "cat"_op(tensors_of({zeros_beside(source, Sizes{1}), "reshape"_op(source, Dims{-1})}), 0);
@@ -224,7 +224,7 @@ void masked_select_rule(RuleCall& c) {
 
 IValue select_masked(const IValue* a) {
   const Tensor self = a[0].to_tensor(), mask = a[1].to_tensor();
-  const Sizes sizes = broadcast(sizes_of(self), sizes_of(mask), "aten::masked_select");
+  const Sizes sizes = broadcast_sizes(sizes_of(self), sizes_of(mask), "aten::masked_select");
   Tensor whole = "expand"_op(self, sizes), chosen = "expand"_op(mask, sizes);
   if (sizes.empty()) whole = "reshape"_op(whole, Dims{1}), chosen = "reshape"_op(chosen, Dims{1});
   return "index"_op(whole, tensors_of({chosen}));

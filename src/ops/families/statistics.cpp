@@ -130,9 +130,10 @@ IValue differences(const IValue* a) {
     x = "cat"_op(tensors_of(parts), dim);
   }
   for (int64_t k = 0; k < n; ++k) {
-    const Size size = n > 1 ? Size(fixed_size(x, dim)) : size_of(x, dim);  // there may be less than n
+    const Size size = size_of(x, dim);
     if (size.is(0)) break;
-    const Tensor after = "narrow"_op(x, dim, 1, size - 1), before = "narrow"_op(x, dim, 0, size - 1);
+    const Size first = k ? min(size, 1) : Size(1), count = k ? max(size - 1, 0) : size - 1;  // there may be less than n
+    const Tensor after = "narrow"_op(x, dim, first, count), before = "narrow"_op(x, dim, 0, count);
     x = x.dtype() == DType::b1 ? "logical_xor"_op(after, before) : "sub"_op(after, before);
   }
   return x;
