@@ -903,7 +903,7 @@ def interpolate(
         if isinstance(size, (list, tuple)):
             if len(size) != dims:
                 raise ValueError(f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {dims} and output size of {size}.")
-            sizes = size
+            sizes = [size[k] for k in range(dims)]
         else:
             sizes = [size for _ in range(dims)]
     elif scale_factor is not None:

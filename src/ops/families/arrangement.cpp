@@ -177,7 +177,7 @@ std::vector<Tensor> broadcast_all(const IValue& list) {
   std::vector<Tensor> tensors = each(list);
   if (tensors.empty()) return tensors;
   Sizes sizes = sizes_of(tensors[0]);
-  for (const Tensor& t : tensors) sizes = broadcast_sizes(sizes, sizes_of(t), "aten::broadcast_tensors");
+  for (const Tensor& t : tensors) sizes = broadcast_in_example(sizes, sizes_of(t), "aten::broadcast_tensors");
   for (Tensor& t : tensors) t = "expand"_op(t, sizes);
   return tensors;
 }

@@ -27,7 +27,7 @@ inline Tensor along(const Tensor& vector, int64_t dim, int64_t rank) {
   return "reshape"_op(vector, sizes);
 }
 // What two tensors' sizes broadcast to, where each size is needed: a capture holds where they broadcast as in its example.
-inline Sizes broadcast_sizes(const Sizes& a, const Sizes& b, std::string_view op) {
+inline Sizes broadcast_in_example(const Sizes& a, const Sizes& b, std::string_view op) {
   Sizes out = broadcast(a, b, op);
   for (size_t d = 0; d < out.size(); ++d) {
     const size_t behind = out.size() - d;  // dims from here to the end

@@ -389,7 +389,7 @@ void indexing(Registry& r) {
       .out()
       .rule(index_select_rule)
       .kernel(index_select_kernel)
-      .bad_data(Runtime, kOutOfDim)
+      .bad_data(Index, kOutOfDim)
       .gradient([](GradCall& c) { c.set(0, "index_add"_op("zeros"_op(c.sizes(0), c.dtype(0)), c.value(1), c.value(2), c.grad())); })
       .onnx("Gather(self, index, axis=dim) if rank(index) = 1")
       .doc("The slices at `index` along `dim`.")
@@ -402,7 +402,7 @@ void indexing(Registry& r) {
       .out()
       .rule(index_add_rule)
       .kernel(index_add_kernel)
-      .bad_data(Runtime, kOutOfDim)
+      .bad_data(Index, kOutOfDim)
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(3)) c.set(3, "mul"_op("index_select"_op(c.grad(), c.value(1), c.value(2)), c.value(4)));

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "ops/dispatch.h"
+#include "ops/families/composite.h"
 #include "ops/families/losses.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -154,6 +155,16 @@ Tensor with_heads_of(const Tensor& query, const Tensor& t) {
   return count.is(1) ? t : Tensor("repeat_interleave"_op(t, count, -3));
 }
 
+constexpr std::string_view kAttention = "aten::scaled_dot_product_attention";
+
+// Queries, keys and values of one batch, where their sizes do not tell that it is one.
+void share_batch(Tensor& q, Tensor& k, Tensor& v) {
+  auto batch_of = [](const Tensor& t) { return Sizes(SizesRef(sizes_of(t)).first(static_cast<size_t>(t.dim()) - 2)); };
+  const Sizes batch = broadcast_in_example(broadcast_in_example(batch_of(q), batch_of(k), kAttention), batch_of(v), kAttention);
+  if (SizesRef(batch).all_ints()) return;
+  for (Tensor* t : {&q, &k, &v}) *t = "expand"_op(*t, appended(batch, {size_of(*t, -2), size_of(*t, -1)}));
+}
+
 // One by the root of the size of a head.
 IValue scale_of_heads(const Tensor& q) {
   const Size size = size_of(q, -1);
@@ -165,6 +176,7 @@ IValue scale_of_heads(const Tensor& q) {
 IValue decompose_attention(const IValue* a) {
   Tensor q = a[0].to_tensor(), k = a[1].to_tensor(), v = a[2].to_tensor();
   if (a[7].to_bool()) k = with_heads_of(q, k), v = with_heads_of(q, v);
+  share_batch(q, k, v);
   const IValue scale = a[6].is_none() ? scale_of_heads(q) : a[6];
   Tensor scores = "mul"_op("matmul"_op(q, "transpose"_op(k, -2, -1)), scale);
   auto keep_only = [&](const Tensor& mask) { scores = "where"_op(mask, scores, -HUGE_VAL); };
