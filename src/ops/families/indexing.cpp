@@ -474,7 +474,6 @@ void indexing(Registry& r) {
                   [t(b1, 3, 4)], [None, at([True, False, False, True]), index(2, 2)])])");
   r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor")
       .rule(index_put_rule)
-      .method_only()
       .effects(kMayRaise)
       .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); })
       .gradient(index_put_gradient)
@@ -498,7 +497,6 @@ void indexing(Registry& r) {
       .writes_again()
       .sized_by_elements(put_at_places)
       .bad_data(Index, kOutOfPlace)
-      .method_only()
       .gradient(index_put_gradient)
       .doc("Writes or adds `values` at the indices.");
   DecomposeFn places = [](const IValue* a) -> IValue {
