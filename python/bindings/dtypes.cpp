@@ -209,7 +209,15 @@ PyObject* size_compare(PyObject* a, PyObject* b, int op) {
 }
 
 PyObject* size_numel(PyObject* self, PyObject*) {
-  return guard([&] { return PyLong_FromLongLong(product(to_dims(self))); });
+  return guard([&]() -> PyObject* {
+    const Py_ssize_t count = PyTuple_GET_SIZE(self);
+    bool symbolic = false;  // a size that a capture follows
+    for (Py_ssize_t i = 0; i < count; ++i) symbolic |= is_symbolic(PyTuple_GET_ITEM(self, i));
+    if (!symbolic) return PyLong_FromLongLong(product(to_dims(self)));
+    nb::object all = nb::borrow(PyTuple_GET_ITEM(self, 0));
+    for (Py_ssize_t i = 1; i < count; ++i) all = check(PyNumber_Multiply(all.ptr(), PyTuple_GET_ITEM(self, i)));
+    return all.release().ptr();
+  });
 }
 PyObject* size_reduce(PyObject* self, PyObject*) {
   return guard([&] {

@@ -9,6 +9,7 @@
 #include "autograd/engine.h"
 #include "builtin.h"
 #include "dtypes.h"
+#include "exchange.h"
 #include "ops/dispatch.h"
 #include "symbolic.h"
 #include "values.h"
@@ -199,8 +200,8 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
     Tensor t;
     DType dtype = default_dtype();
     if (n == 0) t = empty({0}, dtype);
-    else if ((PyLong_Check(first) && !PyBool_Check(first)) || (n == 1 && Py_TYPE(first) == &g_size_type))
-      t = empty(PyLong_Check(first) ? to_dims(args) : to_dims(first), dtype);
+    else if (n == 1 && Py_TYPE(first) == &g_size_type) t = empty(to_dims(first), dtype);
+    else if (PyIndex_Check(first) && !PyBool_Check(first) && !PySequence_Check(first) && !is_tensor(first)) t = empty(to_dims(args), dtype);
     else if (is_tensor(first)) {
       Tensor source = tensor_of(first);
       t = shown_apart(source);
@@ -208,7 +209,8 @@ PyObject* tensor_new(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
       MONOGRAPH_CHECK(!PyUnicode_Check(first), Type, "new(): invalid data type 'str'; a tensor holds numbers or bools");
       MONOGRAPH_CHECK(PySequence_Check(first), Type, "new(): data must be a sequence (got ", type_name(first),
                       "); torch.tensor(x) makes a tensor of one number");
-      t = tensor_from_data(first, &dtype);
+      const Tensor over = is_numpy_array(first) ? from_numpy(first) : Tensor();  // an array of this dtype shares its memory
+      t = over.defined() && over.dtype() == dtype ? over : tensor_from_data(first, &dtype);
     }
     return wrap_as(type, t).release().ptr();
   });

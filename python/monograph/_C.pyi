@@ -4338,13 +4338,6 @@ class TensorBase:
             indices: An index tensor for each dim. None leaves its dim alone.
             values: The values to use.
             accumulate: Whether values are added to what is there instead of replacing it.
-
-        Example:
-
-            >>> x = torch.zeros(2, 2)
-            >>> x.index_put([torch.tensor([1, 0]), torch.tensor([0, 0])], torch.tensor([5.0, 6.0]))
-            tensor([[6., 0.],
-                    [5., 0.]])
         """
     def index_put_(self, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False) -> Tensor:
         """Writes or adds `values` at the indices.

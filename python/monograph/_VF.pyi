@@ -16,6 +16,7 @@ def _conj_physical(input: Tensor) -> Tensor:
 
     Shapes: The result has the shape of the tensor.
     """
+@overload
 def _ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtins.int], target_lengths: Sequence[builtins.int], blank: builtins.int = 0, zero_infinity: builtins.bool = False) -> tuple[Tensor, Tensor]:
     """Minus the logarithm of the probability of each sequence of labels; the logarithms of the probabilities on the way there.
 
@@ -27,6 +28,9 @@ def _ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builti
         blank
         zero_infinity
     """
+@overload
+def _ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: builtins.int = 0, zero_infinity: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
+@overload
 def _ctc_loss_backward(grad: Tensor, log_probs: Tensor, targets: Tensor, input_lengths: Sequence[builtins.int], target_lengths: Sequence[builtins.int], neg_log_likelihood: Tensor, log_alpha: Tensor, blank: builtins.int, zero_infinity: builtins.bool = False) -> Tensor:
     """The gradient of _ctc_loss by log_probs.
 
@@ -43,6 +47,8 @@ def _ctc_loss_backward(grad: Tensor, log_probs: Tensor, targets: Tensor, input_l
 
     No gradient: PyTorch has no second gradient of ctc_loss either.
     """
+@overload
+def _ctc_loss_backward(grad: Tensor, log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, neg_log_likelihood: Tensor, log_alpha: Tensor, blank: builtins.int, zero_infinity: builtins.bool = False) -> Tensor: ...
 @overload
 def _fft_c2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, forward: builtins.bool) -> Tensor:
     """The discrete Fourier transform of complex numbers over `dim`, forward or backward.
@@ -4451,6 +4457,21 @@ def fft_rfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = N
     """
 @overload
 def fft_rfftn(input: Tensor, s: builtins.int | Sequence[builtins.int] | None = None, dim: builtins.int | Sequence[builtins.int] | None = None, norm: builtins.str | None = None, *, out: Tensor) -> Tensor: ...
+def fill_(input: Tensor, value: Number) -> Tensor:
+    """Writes one number everywhere.
+
+    Args:
+        input: The tensor to work on.
+        value: The number that is used as the new value or factor.
+
+    Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.fill_(x, 2)
+        tensor([2., 2., 2.])
+    """
 @overload
 def fix(input: Tensor) -> Tensor:
     """The integer part.
@@ -5758,6 +5779,33 @@ def index_fill_(input: Tensor, dim: builtins.int, index: Tensor, value: Number) 
     """
 @overload
 def index_fill_(input: Tensor, dim: builtins.int, index: Tensor, value: Tensor) -> Tensor: ...
+def index_put(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False) -> Tensor:
+    """A copy of `input` with `values` written or added at the indices.
+
+    Args:
+        input: The tensor to work on.
+        indices: An index tensor for each dim. None leaves its dim alone.
+        values: The values to use.
+        accumulate: Whether values are added to what is there instead of replacing it.
+
+    Example:
+
+        >>> x = torch.zeros(2, 2)
+        >>> x.index_put([torch.tensor([1, 0]), torch.tensor([0, 0])], torch.tensor([5.0, 6.0]))
+        tensor([[6., 0.],
+                [5., 0.]])
+    """
+def index_put_(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False) -> Tensor:
+    """Writes or adds `values` at the indices.
+
+    Args:
+        input: The tensor to work on.
+        indices: An index tensor for each dim. None leaves its dim alone.
+        values: The values to use.
+        accumulate: Whether values are added to what is there instead of replacing it.
+
+    Returns: The tensor itself, changed.
+    """
 @overload
 def index_reduce(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:
     """`input` joined with slices of `source` at `index` along `dim`: by product, mean, largest or smallest.
@@ -12451,6 +12499,20 @@ def xlogy_(input: Tensor, other: Tensor) -> Tensor:
     """
 @overload
 def xlogy_(input: Tensor, other: Number) -> Tensor: ...
+def zero_(input: Tensor) -> Tensor:
+    """Writes zeros.
+
+    Args:
+        input: The tensor to work on.
+
+    Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.zero_(x)
+        tensor([0., 0., 0.])
+    """
 @overload
 def zeros(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Zeros.

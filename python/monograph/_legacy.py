@@ -67,7 +67,7 @@ def _made(kind: tensortype, args: tuple[Any, ...], device: Any) -> Tensor:
         raise TypeError("new(): invalid data type 'str'")
     if not hasattr(first, "__len__") or isinstance(first, (set, dict)):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
-    return _C.tensor(first, dtype=kind.dtype)
+    return package().as_tensor(first, dtype=kind.dtype)  # over the memory of an array of this dtype
 
 
 def of_dtype(dtype: _C.dtype, args: tuple[Any, ...]) -> Tensor:

@@ -27,57 +27,132 @@ void note_tensors(const IValue& v, std::vector<Tensor>& out) {
     for (const IValue& item : v.items()) note_tensors(item, out);
 }
 
-// Notes the results of every operator that a decomposition calls.
+// Makes the capture hold for the example's value of what a graph computes, and gives that value.
+IValue fixed(const Operator& op, const IValue& v) {
+  if (auto size = symbolic_size(v)) current_session()->writer.specialize(*size);
+  else if (symbolic_value(v)) return demand(v);
+  if (!v.is_list() || v.items().empty()) return example(op, v);
+  if (v.items()[0].is_tensor()) return v;
+  for (const IValue& item : v.items()) fixed(op, item);
+  return example(op, v);
+}
+
+// What a graph computes from its inputs' sizes, as the size that it is; otherwise a number, which `number` gives.
+IValue sizes_of_values(const Operator& op, const IValue& v, IValue (*number)(const Operator&, const IValue&)) {
+  if (auto* value = symbolic_value(v)) {
+    const ir::Args node(value->node);
+    const Size size = value->node ? Size(size_value(node[0]).integer) : Size();
+    return size.known() ? IValue(size) : number(op, v);
+  }
+  if (!v.is_list()) return v;
+  std::vector<IValue> items;
+  bool numbers = true;
+  for (const IValue& item : v.items()) items.push_back(sizes_of_values(op, item, number)), numbers &= items.back().is_int();
+  return numbers ? example(op, v) : IValue::list(std::move(items));
+}
+
+// Whether a decomposition reads this argument as sizes, which may be symbols.
+bool takes_sizes(const Operator& op, size_t i) {
+  return op.decompose_reads == Reads::Symbols && holds_sizes(op.schema().arguments()[i].type);
+}
+
+// What is known of an argument in the example's run, without asking for its elements.
+AbstractValue known_of(Writer& writer, const IValue& v) {
+  AbstractValue f;
+  if (v.is_tensor() && v.as_tensor().defined()) {
+    const Tensor& t = v.as_tensor();
+    f.tensor.dtype = t.dtype(), f.tensor.device = t.device(), f.tensor.sizes.emplace();
+    const Sizes sizes = writer.sizes(t);
+    for (size_t d = 0; d < sizes.size(); ++d) f.tensor.sizes->push_back(sizes[d].symint());
+    f.type = f.tensor, f.wrapped = t->wrapped_number;
+    return f;
+  }
+  if (auto size = symbolic_size(v)) {
+    f.type = ir::TypeKind::Int, f.integer = size->symint();
+    return f;
+  }
+  if (!v.is_list() && !v.is_tuple()) return AbstractValue::of(v);
+  f.items.emplace();
+  for (const IValue& item : v.items()) f.items->push_back(known_of(writer, item));
+  return f;
+}
+
+// Runs a decomposition on the example, and notes the results of every operator that it calls. The sizes that it reads are the symbols that it reads when it is
+// recorded, so that it takes the same path then.
 class Noting : public Interpreter {
  public:
-  Noting(Writer& writer, InnerCall& whole) : writer_(writer), whole_(whole) {}
+  Noting(Writer& writer, InnerCall& whole) : writer_(writer), whole_(whole), nested_(writer.noting) {
+    for (const IValue& v : nested_ ? std::vector<IValue>() : whole.args) {
+      std::vector<Tensor> tensors;
+      note_tensors(v, tensors);
+      for (const Tensor& t : tensors) writer.find_or_record(t);
+    }
+    writer.noting = true;
+  }
+  ~Noting() override {
+    writer_.noting = nested_;
+    if (!nested_) writer_.noted_sizes.clear();
+  }
+  Noting(const Noting&) = delete;
+  // The operator by its decomposition: `args` are those of the graph.
+  void take_apart(const Operator& op, const IValue* args, IValue* results) {
+    std::vector<IValue> given(args, args + op.schema().arguments().size());
+    for (size_t i = 0; i < given.size(); ++i) given[i] = takes_sizes(op, i) ? sizes_of_values(op, given[i], example) : example(op, given[i]);
+    InterpreterScope scope(*this);
+    run_decomposition(op, given.data(), results);
+  }
   void call(const Operator& op, const IValue* args, IValue* results) override {
     const size_t n = op.schema().arguments().size();
     std::vector<IValue> plain(args, args + n);
     for (IValue& v : plain) v = example(op, v);
-    run(op, plain.data(), results);
+    const bool apart = taken_apart(op, plain.data()), by_strides = apart && op.decompose_reads == Reads::Strides;
+    whole_.steps.push_back({&op, apart && !by_strides});
+    if (by_strides) {
+      InnerCall& inner = run_noting(writer_, op, plain.data(), results);
+      inner.outer = &whole_, inner.index = calls_++;
+      note_sizes(op, args, results);
+    } else if (apart) {
+      take_apart(op, args, results);
+    } else {
+      Writer::CallScope call(writer_, {nullptr, 0, &whole_, calls_++});
+      monograph::call(op, plain.data(), results);
+      note_sizes(op, args, results);
+    }
     for (size_t k = 0; k < op.results(); ++k) note_tensors(results[k], whole_.values);
   }
 
  private:
-  void run(const Operator& op, const IValue* args, IValue* results) {
-    whole_.steps.push_back({&op, taken_apart(op, args)});
-    if (!whole_.steps.back().apart) {
-      Writer::CallScope call(writer_, {nullptr, 0, &whole_, calls_++});
-      return monograph::call(op, args, results);
+  void note_sizes(const Operator& op, const IValue* args, const IValue* results) {
+    std::vector<AbstractValue> known;
+    for (size_t i = 0; i < op.schema().arguments().size(); ++i) known.push_back(known_of(writer_, args[i]));
+    const std::vector<ir::Type> types = infer_results(op, std::move(known));
+    for (size_t k = 0; k < op.results(); ++k) {
+      std::vector<Tensor> tensors;
+      note_tensors(results[k], tensors);
+      for (const Tensor& t : tensors) writer_.note_sizes(t, types[k].is(ir::TypeKind::Tensor) ? types[k].tensor() : ir::TensorType());
     }
-    InterpreterScope scope(*this);
-    run_decomposition(op, args, results);
   }
   Writer& writer_;
   InnerCall& whole_;
+  bool nested_;  // inside of another call that is noted
   size_t calls_ = 0;
 };
-
-// A decomposition called other operators than in the example's run: it compared sizes, which are symbols here.
-struct OtherCalls {};
 
 // Records every operator that a decomposition calls, but for writes to tensors from outside, which have happened.
 class Recording : public Interpreter {
  public:
-  // `by_example`: it reads the example's sizes, for which alone the capture holds then.
-  Recording(Writer& writer, InnerCall& call, bool by_example) : recorder_(writer), writer_(writer), whole_(call), by_example_(by_example) {}
+  Recording(Writer& writer, InnerCall& call) : recorder_(writer), whole_(call) {}
   // The operator by its decomposition. What that reads as numbers holds for the example only. Sizes among its arguments stay symbols where it reads sizes so.
   void take_apart(const Operator& op, const IValue* args, IValue* results) {
     std::vector<IValue> given(args, args + op.schema().arguments().size());
-    const bool reads = by_example_ || op.decompose_reads == Reads::Sizes;
+    const bool reads = op.decompose_reads == Reads::Sizes;
     for (size_t i = 0; i < given.size(); ++i) {
       IValue& v = given[i];
       const Sizes sizes = reads && v.is_tensor() ? dispatch_hooks().sizes(v.as_tensor()) : Sizes();
       for (size_t d = 0; d < sizes.size(); ++d) dispatch_hooks().specialize(sizes[d]);
-      if (!by_example_ && op.decompose_reads == Reads::Symbols && holds_sizes(op.schema().arguments()[i].type)) v = sizes_of_values(op, v);
+      if (takes_sizes(op, i)) v = sizes_of_values(op, v, fixed);
       else if (reads || op.decompose_reads == Reads::Symbols) v = fixed(op, v);
     }
-    struct Restore {
-      Writer& writer;
-      bool before;
-      ~Restore() { writer.noting = before; }
-    } restore{writer_, std::exchange(writer_.noting, by_example_)};
     InterpreterScope scope(*this);
     run_decomposition(op, given.data(), results);
   }
@@ -90,7 +165,9 @@ class Recording : public Interpreter {
 
  private:
   void run(const Operator& op, const IValue* args, IValue* results) {
-    if (calls_ >= whole_.steps.size() || whole_.steps[calls_].op != &op) throw OtherCalls();
+    MONOGRAPH_CHECK(calls_ < whole_.steps.size() && whole_.steps[calls_].op == &op, NotImplemented, "[", whole_.op->name(),
+                    "] a captured function takes a gradient through this operator, which computes other values where the sizes are not known; ",
+                    "capture the forward pass, and let the graph's caller ask for the gradient");
     const bool apart = whole_.steps[calls_++].apart;
     if (!apart) whole_.inner_args.emplace_back(args, args + op.schema().arguments().size());
     const auto& arguments = op.schema().arguments();
@@ -101,33 +178,8 @@ class Recording : public Interpreter {
     else recorder_.record(op, args, results);
   }
 
-  // A number in the place of a symbol.
-  static IValue fixed(const Operator& op, const IValue& v) {
-    if (auto size = symbolic_size(v)) current_session()->writer.specialize(*size);
-    else if (symbolic_value(v)) return demand(v);
-    if (v.is_list() && !v.items().empty() && !v.items()[0].is_tensor())
-      for (const IValue& item : v.items()) fixed(op, item);
-    return v.is_list() && !v.items().empty() && v.items()[0].is_tensor() ? v : example(op, v);
-  }
-
-  // What a graph computes from its inputs' sizes, as the size that it is; a number otherwise.
-  static IValue sizes_of_values(const Operator& op, const IValue& v) {
-    if (auto* number = symbolic_value(v)) {
-      const ir::Args node(number->node);
-      const Size size = number->node ? Size(size_value(node[0]).integer) : Size();
-      return size.known() ? IValue(size) : fixed(op, v);
-    }
-    if (!v.is_list()) return v;
-    std::vector<IValue> items;
-    bool numbers = true;
-    for (const IValue& item : v.items()) items.push_back(sizes_of_values(op, item)), numbers &= items.back().is_int();
-    return numbers ? example(op, v) : IValue::list(std::move(items));
-  }
-
   Tracer recorder_;
-  Writer& writer_;
   InnerCall& whole_;
-  bool by_example_;
   size_t calls_ = 0;
   std::unordered_set<const Storage*> own_;  // storages made inside
 };
@@ -139,19 +191,13 @@ bool taken_apart(const Operator& op, const IValue* args) {
   return std::any_of(args, args + op.schema().arguments().size(), wants_gradient);
 }
 
-InnerCall& run_noting(Writer& writer, const Operator& op, const IValue* args, const IValue* plain, IValue* results) {
+InnerCall& run_noting(Writer& writer, const Operator& op, const IValue* args, IValue* results) {
   auto c = std::make_unique<InnerCall>();
   c->op = &op;
   c->args.assign(args, args + op.schema().arguments().size());
-  Noting noting(writer, *c);
   {
-    struct Restore {
-      Writer& writer;
-      ~Restore() { writer.noting = false; }
-    } restore{writer};
-    writer.noting = true;
-    InterpreterScope scope(noting);
-    run_decomposition(op, plain, results);
+    Noting noting(writer, *c);
+    noting.take_apart(op, args, results);
   }
   for (const IValue& v : c->args) c->versions.push_back(v.is_tensor() ? v.as_tensor().version() : 0);
   InnerCall& noted = *c;
@@ -174,11 +220,6 @@ InnerCall& run_noting_write(Writer& writer, const Operator& op, const IValue* ar
   before[0] = c->args[0];
   IValue computed[8];
   {
-    struct Restore {
-      Writer& writer;
-      ~Restore() { writer.noting = false; }
-    } restore{writer};
-    writer.noting = true;
     Noting noting(writer, *c);
     InterpreterScope scope(noting);
     monograph::call(*op.functional, before.data(), computed);
@@ -245,8 +286,8 @@ void record_in_place(Writer& writer, const InnerCall& c, Recording& recording, I
 }
 
 // The nodes of the call's parts; their results in the order in which they were made.
-std::vector<Tensor> record_parts(Writer& writer, InnerCall& c, bool by_example) {
-  Recording recording(writer, c, by_example);
+std::vector<Tensor> record_parts(Writer& writer, InnerCall& c) {
+  Recording recording(writer, c);
   IValue results[8];
   const bool draws = std::ranges::any_of(c.steps, [](const auto& step) { return (step.op->effects().reads & ir::Effects::Random) != 0; });
   if (c.written.defined()) record_write(writer, c, recording);
@@ -258,6 +299,11 @@ std::vector<Tensor> record_parts(Writer& writer, InnerCall& c, bool by_example) 
 }  // namespace
 
 void record_inner(Writer& writer, InnerCall& c) {
+  if (c.outer) {
+    if (!c.outer->recorded) record_inner(writer, *c.outer);
+    c.args = c.outer->inner_args[c.index];
+    for (size_t i = 0; i < c.args.size(); ++i) c.versions[i] = c.args[i].is_tensor() ? c.args[i].as_tensor().version() : 0;
+  }
   c.recorded = true;
   for (size_t i = 0; i < c.args.size(); ++i)
     MONOGRAPH_CHECK(c.op->is_view || !c.args[i].is_tensor() || c.args[i].as_tensor().version() == c.versions[i], NotImplemented, "[",
@@ -269,13 +315,7 @@ void record_inner(Writer& writer, InnerCall& c) {
     Interpreter* top = std::exchange(dispatch_state().top, nullptr);
     ~Restore() { dispatch_state().top = top; }
   } restore;
-  std::vector<Tensor> values;
-  try {
-    values = record_parts(writer, c, false);
-  } catch (const OtherCalls&) {
-    c.inner_args.clear();
-    values = record_parts(writer, c, true);
-  }
+  const std::vector<Tensor> values = record_parts(writer, c);
   MONOGRAPH_ASSERT(values.size() == c.values.size());
   for (size_t k = 0; k < c.values.size(); ++k) {
     const Tensor &was = c.values[k], &is = values[k];

@@ -28,14 +28,16 @@ struct InnerCall {
   };
   std::vector<Step> steps;  // the operators called inside, in order
   Tensor written;  // of an in-place form: where its result is copied to
+  InnerCall* outer = nullptr;  // of a view or a copy, as strides have it, inside of another call: a step of that one, and recorded as one operator there
+  size_t index = 0;  // of its arguments among outer->inner_args
   bool recorded = false;
   ir::Node* node = nullptr;  // of the call
 };
 
 // Whether autograd takes this call apart: the operator has no gradient of its own, and one is wanted.
 bool taken_apart(const Operator& op, const IValue* args);
-// Runs such a call on plain numbers, and notes what it computes inside. `args` are those of the graph.
-InnerCall& run_noting(Writer& writer, const Operator& op, const IValue* args, const IValue* plain, IValue* results);
+// Runs such a call on the example, and notes what it computes inside. `args` are those of the graph.
+InnerCall& run_noting(Writer& writer, const Operator& op, const IValue* args, IValue* results);
 // Whether autograd runs this in-place form as its functional form and a copy.
 bool written_by_copy(const Operator& op, const IValue* args);
 // Runs such a call as run_noting does.

@@ -84,7 +84,7 @@ void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
     if (written_by_copy(op, given)) {
       inner = &run_noting_write(writer_, op, args, given, results);
     } else if (taken_apart(op, given)) {
-      inner = &run_noting(writer_, op, args, given, results);
+      inner = &run_noting(writer_, op, args, results);
     } else {
       Writer::CallScope call(writer_, {plain.empty() ? nullptr : args, n});
       monograph::call(op, given, results);

@@ -342,6 +342,24 @@ void Writer::finish(const IValue& result) {
   graph.set_output(args);
 }
 
+void Writer::find_or_record(const Tensor& t) {
+  if (!find(t)) find_inner(t);
+}
+
+void Writer::note_sizes(const Tensor& t, const ir::TensorType& type) {
+  Sizes sizes;
+  for (size_t d = 0; d < t.sizes().size(); ++d) {
+    if (type.sizes && (*type.sizes)[d]) {
+      sizes.push_back((*type.sizes)[d]);
+      continue;
+    }
+    Symbol open;  // of no node yet
+    open.name = concat("_inner", noted_sizes.size(), "_", d), open.hint = t.sizes()[d];
+    sizes.push_back(SymInt::symbol(open));
+  }
+  noted_sizes.insert_or_assign(t.impl(), std::pair(t, sizes));
+}
+
 bool Writer::ranked(const Tensor& t) {
   Node* n = noting ? nullptr : find(t);
   if (!n && !noting) n = find_inner(t);
@@ -349,15 +367,15 @@ bool Writer::ranked(const Tensor& t) {
 }
 
 Sizes Writer::sizes(const Tensor& t) {
-  if (noting) return SizesRef(t.sizes());
+  if (auto noted = noted_sizes.find(t.impl()); noting && noted != noted_sizes.end()) return noted->second.second;
   Node* n = find(t);
-  if (!n) n = find_inner(t);
+  if (!n && !noting) n = find_inner(t);
   const bool outside = is_attribute(t) || (t.requires_grad() && is_leaf(t));  // its sizes are the same at every run
   if (!n && backward_is_running() && !outside) check_kept(t);
   if (!n || !n->type().is(ir::TypeKind::Tensor)) return SizesRef(t.sizes());
   Sizes out;
   std::vector<std::optional<SymInt>> unknown(t.sizes().size());
-  if (!n->type().tensor().sizes) {  // the sizes decide how many dims there are: those of the example, checked
+  if (!n->type().tensor().sizes && !noting) {  // the sizes decide how many dims there are: those of the example, checked
     const IValue arg[] = {t};
     guard(append(find_operator("aten::dim"), arg), t.dim(), "the number of dims in a backward pass");
   }
@@ -376,7 +394,7 @@ Sizes Writer::sizes(const Tensor& t) {
 }
 
 void Writer::specialize(Size size) {
-  if (size.is_int() || !size.known()) return;
+  if (size.is_int() || !size.known() || noting) return;
   const SymInt whole = *size.symint();
   const std::string expression = concat("the size ", to_string(whole));
   bool open = false;
@@ -397,7 +415,7 @@ Size Writer::broadcast(Size a, Size b) {
   const std::optional<int64_t> left = x.hint(), right = y.hint();
   MONOGRAPH_ASSERT(left && right);
   if (*left == *right) {
-    guard(append_size(graph, x - y, nullptr, &open_sizes_), 0, concat("the size ", to_string(a), " less the size ", to_string(b)));
+    if (!noting) guard(append_size(graph, x - y, nullptr, &open_sizes_), 0, concat("the size ", to_string(a), " less the size ", to_string(b)));
     return a;
   }
   specialize(*left == 1 ? a : b);

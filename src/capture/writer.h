@@ -103,8 +103,13 @@ class Writer {
     Writer& writer_;
     RunningCall saved_;
   };
-  // While a call that is made of others runs, with nothing recorded of what it computes inside: it reads plain sizes.
+  // While a call that is made of others runs on the example. Nothing is recorded of what it computes inside, and nothing is guarded. The sizes that it reads
+  // are those that the graph would know: of what it computes inside, `noted_sizes`.
   bool noting = false;
+  std::unordered_map<const TensorImpl*, std::pair<Tensor, Sizes>> noted_sizes;
+  void note_sizes(const Tensor& tensor, const ir::TensorType& type);
+  // Makes sure that a value which an operator computed inside is a node, if `tensor` is one.
+  void find_or_record(const Tensor& tensor);
   // The arguments of the call that gave this result, of which autograd keeps a copy; null where they are plain.
   const IValue* arguments(const Tensor& kept_result);
   // The values inside of a call that autograd takes apart.

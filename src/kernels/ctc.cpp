@@ -22,15 +22,20 @@ struct Sequence {
   }
 };
 
+// Entry b of a list of lengths, or of a vector of them.
+int64_t length(const KernelArg& lengths, int64_t b) {
+  if (lengths.kind == KernelArg::Kind::Ints) return lengths.ints.values[b];
+  return lengths.tensor.as<int64_t>()[b * lengths.tensor.strides[0]];
+}
+
 // Sequence b of a call whose targets, input_lengths, target_lengths begin at `args`.
 Sequence sequence_of(const KernelArg* args, int64_t b, int64_t blank) {
   const KernelTensor& targets = args[0].tensor;
-  const int64_t* lengths = args[2].ints.values;
   int64_t first = 0;
   if (targets.dim == 2) first = b * targets.strides[0];
   else
-    for (int64_t k = 0; k < b; ++k) first += lengths[k] * targets.strides[0];
-  return {targets, first, targets.strides[targets.dim - 1], lengths[b], args[1].ints.values[b], blank};
+    for (int64_t k = 0; k < b; ++k) first += length(args[2], k) * targets.strides[0];
+  return {targets, first, targets.strides[targets.dim - 1], length(args[2], b), length(args[1], b), blank};
 }
 
 template <class T>
@@ -146,8 +151,24 @@ void backward(const KernelCall& call) {
 
 }  // namespace
 
+// Whether lengths in vectors fit: the rule has seen those in lists.
+static KernelStatus check_lengths(KernelCall& call, const KernelArg* args) {
+  const KernelTensor &probabilities = args[0].tensor, &targets = args[1].tensor;
+  if (args[2].kind == KernelArg::Kind::Ints) return KernelStatus::Ok;
+  int64_t all = 0;
+  for (int64_t b = 0; b < probabilities.sizes[1]; ++b) {
+    const int64_t times = length(args[2], b), labels = length(args[3], b);
+    if (times < 0 || times > probabilities.sizes[0]) return call.fail(times, probabilities.sizes[0], b, KernelStatus::BadSecond);
+    const int64_t room = targets.dim == 2 ? targets.sizes[1] : targets.sizes[0] - all;
+    if (labels < 0 || labels > room) return call.fail(labels, room, b, KernelStatus::BadThird);
+    all += labels;
+  }
+  return KernelStatus::Ok;
+}
+
 // Whether each label is a class. Arguments log_probs, targets and the lengths begin at `args`.
 static KernelStatus check_labels(KernelCall& call, const KernelArg* args) {
+  if (const KernelStatus status = check_lengths(call, args); status != KernelStatus::Ok) return status;
   const int64_t batch = args[0].tensor.sizes[1], classes = args[0].tensor.sizes[2];
   for (int64_t b = 0; b < batch; ++b) {
     const Sequence s = sequence_of(args + 1, b, 0);

@@ -8,9 +8,9 @@
 
 namespace monograph {
 
-// Args log_probs [times, batch, classes], targets, input_lengths, target_lengths, blank. Results: minus the logarithm of the probability of each
+// Args log_probs [times, batch, classes], targets, input_lengths, target_lengths, blank. The lengths are lists, or vectors of int64. Results: minus the logarithm of the probability of each
 // sequence; for each, each time and each place of the labels with blanks, the logarithm of the probability so far. Of float32 and float64. A label that
-// is no class is a bad value.
+// is no class is a bad value; a length in a vector that does not fit is the second.
 MONOGRAPH_KERNEL(ctc_loss);
 // Args grad, log_probs, targets, input_lengths, target_lengths, neg_log_likelihood, log_alpha, blank, zero_infinity. It needs ctc_scratch().
 MONOGRAPH_KERNEL(ctc_loss_backward);

@@ -47,8 +47,12 @@ int64_t fixed_length(const Tensor& t, const Size& count) {
 }
 
 Size broadcast_size(const Size& a, const Size& b) {
-  if (guarded(a - b) == 0 || guarded(b) == 1) return a;
-  if (guarded(b - a) == 0 || guarded(a) == 1) return b;
+  auto in_example = [](const Size& s) { return s.known() ? s.symint()->hint() : std::nullopt; };
+  const std::optional<int64_t> left = in_example(a), right = in_example(b);
+  const bool tells = left && right, agree = tells && *left == *right;  // else what guards say already
+  if ((!tells || agree) && guarded(a - b) == 0) return a;
+  if ((!tells || (!agree && *right == 1)) && guarded(b) == 1) return a;
+  if ((!tells || (!agree && *left == 1)) && guarded(a) == 1) return b;
   MONOGRAPH_CHECK(dispatch_hooks().broadcast, NotImplemented, "the sizes ", to_string(a), " and ", to_string(b),
                   " broadcast, but which of them is 1 is not known before the graph runs");
   return dispatch_hooks().broadcast(a, b);
@@ -167,6 +171,7 @@ void expand(const Operator& op, const IValue* args, IValue* results) { expand_by
 void expand_by(const Operator& op, DecomposeFn rule, const IValue* args, IValue* results) {
   IValue result;
   try {
+    const DataErrorScope words(op);
     result = rule(args);
   } catch (Error& error) {
     name_in(error, op, true);

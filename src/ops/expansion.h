@@ -8,4 +8,15 @@ namespace monograph {
 // What `rule` makes of the call, as the operator's results. Errors of the operators in it name this one as well.
 void expand_by(const Operator& op, DecomposeFn rule, const IValue* args, IValue* results);
 
+// While the decomposition of an operator with bad_data() runs, kernels in it raise that operator's kind of error, in its words.
+class DataErrorScope {
+ public:
+  explicit DataErrorScope(const Operator& op);
+  ~DataErrorScope();
+  DataErrorScope(const DataErrorScope&) = delete;
+
+ private:
+  const Operator* saved_;
+};
+
 }  // namespace monograph

@@ -3,6 +3,7 @@
 #include "ops/rule.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/threads/pool.h"
 #include "ops/dispatch.h"
@@ -21,6 +22,9 @@ using ir::TypeKind;
 // --- Arguments.
 
 namespace {
+
+// The operator whose decomposition runs and that states its own words for what the kernels in it meet.
+thread_local const Operator* whole_with_words = nullptr;
 
 Sizes sizes_of(const std::optional<std::vector<Dim>>& dims) {
   if (!dims) return Sizes::unranked();
@@ -446,7 +450,9 @@ class KernelFrame {
 
 // The record's words for what a kernel met, with {value}, {limit}, {place} and the names of arguments filled in.
 [[noreturn]] void raise(const Operator& op, const KernelCall& call, KernelStatus status) {
-  std::string_view words = op.bad_data[static_cast<size_t>(status) - 1];
+  const size_t which = static_cast<size_t>(status) - 1;
+  const Operator& said = whole_with_words && whole_with_words->bad_data[which] ? *whole_with_words : op;
+  std::string_view words = said.bad_data[which];
   std::string text;
   for (size_t at = 0; at < words.size();) {
     const size_t open = words.find('{', at), close = open == std::string_view::npos ? open : words.find('}', open);
@@ -459,7 +465,7 @@ class KernelFrame {
     else if (int i = op.schema().index_of(blank); i >= 0) text += std::to_string(call.args[i].integer);
     at = close + 1;
   }
-  fail(op.bad_data_kind, "[", op.name(), "] ", text);
+  fail(said.bad_data_kind, "[", op.name(), "] ", text);
 }
 
 void run_kernel(StructuredKernel kernel, const Operator& op, KernelFrame& frame) {
@@ -524,6 +530,9 @@ void check_elements(const Operator& op, const RuleCall& rule, const IValue* args
 }
 
 }  // namespace
+
+DataErrorScope::DataErrorScope(const Operator& op) : saved_(op.bad_data[0] ? std::exchange(whole_with_words, &op) : whole_with_words) {}
+DataErrorScope::~DataErrorScope() { whole_with_words = saved_; }
 
 void check_call(const Operator& op, const IValue* args) {
   RuleCall rule(op, args);

@@ -60,7 +60,9 @@ class Expansion : public NodeCalls {
     graph_.set_location_of(node_);
     std::vector<IValue> args;
     for (size_t k = 0; k < bound->size(); ++k) {
-      takes_sizes_ = op_.decompose_reads == Reads::Symbols && holds_sizes(op_.schema().arguments()[k].type);
+      const ir::Type type = op_.schema().arguments()[k].type;
+      const bool handed_on = op_.decompose_reads == Reads::Nothing && type.is(TypeKind::List);
+      takes_sizes_ = (op_.decompose_reads == Reads::Symbols || handed_on) && holds_sizes(type);
       args.push_back(value((*bound)[k]));
     }
     takes_sizes_ = false;
@@ -173,7 +175,7 @@ class Expansion : public NodeCalls {
   IValue of(Node* n) override {
     ir::Type t = n->type();
     if (!t.is(TypeKind::Tensor)) {
-      if (const Size size = takes_sizes_ ? Size(size_value(ir::Args(n)[0]).integer) : Size(); size.known()) return size;
+      if (const IValue sizes = takes_sizes_ ? as_sizes(size_value(ir::Args(n)[0])) : IValue(); !sizes.is_none()) return sizes;
       if (kind_ == Decomposition::Stated) return read_number(n);
       return Ref<ObjectBox>(new SymbolicValue(n, {}));
     }
@@ -182,6 +184,17 @@ class Expansion : public NodeCalls {
     return Tensor(Ref<TensorImpl>(new SizedNodeTensor(n, open_)));
   }
   const SizeSources* sources(SymInt) override { return &open_; }
+
+  // A size, or a list of them; None where one is not known.
+  static IValue as_sizes(const SizeValue& value) {
+    if (value.integer) return Size(value.integer);
+    std::vector<IValue> items;
+    for (const AbstractValue& item : value.items.value_or(std::vector<AbstractValue>())) {
+      if (!item.integer) return {};
+      items.emplace_back(Size(*item.integer));
+    }
+    return value.items ? IValue::list(std::move(items)) : IValue();
+  }
 
   // A rule may read a number that the graph computes: one that is a size, as the example has it.
   IValue read_number(Node* n) {

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 import monograph as torch
+import monograph.nn.functional as F
 import pytest
 from capture_programs import PROGRAMS, Knobs
 from monograph.jit._trace import _copied_tensors, _leaves
@@ -451,3 +452,12 @@ def test_tensors_from_outside_are_read():
 
     SUM.fill_(3)
     assert torch.capture(reads, torch.ones(2))(torch.ones(2)).tolist() == [4, 4]
+
+
+@pytest.mark.parametrize("mode", ["nearest", "bilinear", "bicubic"])
+def test_interpolation_to_a_part_of_the_shape_is_one_graph(mode):
+    def resized(x):
+        return F.interpolate(x, size=x.shape[2:], mode=mode)
+
+    traced, symbolic = torch.jit.trace(resized, torch.ones(1, 2, 4, 4)), torch.fx.symbolic_trace(resized)
+    assert traced.graph.hash() == symbolic.graph.hash()

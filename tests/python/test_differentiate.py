@@ -110,3 +110,37 @@ def test_what_cannot_be_differentiated_says_so():
     graph = torch.jit.trace(lambda x: x.argmax(1), torch.ones(2, 3)).inlined_graph
     with pytest.raises(ValueError, match="differentiate: the graph forward returns no floating-point tensor, so it has no gradient"):
         graph.differentiate()
+
+
+ROWS = {
+    "kthvalue": lambda x: x.kthvalue(2, 0)[0] * 2,
+    "median": lambda x: x.median(0)[0] * 2,
+    "median of everything": lambda x: x.median() * 2,
+    "mode": lambda x: x.mode(0)[0] * 2,
+    "layer_norm over the last size": lambda x: F.layer_norm(x, x.shape[-1:]) * x,
+    "layer_norm over all sizes but one": lambda x: F.layer_norm(x, x.shape[1:]) * x,
+    "rms_norm": lambda x: F.rms_norm(x, x.shape[-1:]) * x,
+    "attention": lambda x: F.scaled_dot_product_attention(x, x * 2, x + 1),
+    "replicated padding": lambda x: F.pad(x, (1, 2), mode="replicate") * 2,
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_sizes_are_no_numbers(name):
+    function = ROWS[name]
+    d = torch.jit.trace(function, torch.randn(4, 3, 2), check_trace=False).inlined_graph.differentiate()
+    assert d.forward.guards == []
+    for sizes in ((4, 3, 2), (2, 1, 5), (3, 4, 1)):
+        x = torch.randn(sizes, requires_grad=True)
+        y, *saved = d.forward(x)
+        (got,) = d.backward(torch.ones_like(y), *saved)
+        (wanted,) = torch.autograd.grad(function(x).sum(), x)
+        assert torch.allclose(got, wanted, rtol=1e-4, atol=1e-5), sizes
+
+
+def test_attention_of_three_inputs_guards_that_they_are_one_batch():
+    q, k, v = torch.randn(2, 3, 4), torch.randn(2, 5, 4), torch.randn(2, 5, 4)
+    d = torch.jit.trace(F.scaled_dot_product_attention, (q, k, v), check_trace=False).inlined_graph.differentiate()
+    assert all(" - " in guard[0] and guard[1] == "0" for guard in d.forward.guards), d.forward.guards
+    q, k, v = torch.randn(1, 2, 8), torch.randn(1, 6, 8), torch.randn(1, 6, 8)
+    assert torch.allclose(d.forward(q, k, v)[0], F.scaled_dot_product_attention(q, k, v), rtol=1e-5, atol=1e-6)

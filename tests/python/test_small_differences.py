@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import monograph as torch
 import monograph.nn.functional as F
+import numpy as np
 import pytest
 from beside import both
 
@@ -212,3 +213,49 @@ def test_rows_of_a_product_with_a_large_matrix_do_not_depend_on_their_number(dty
     a, b = torch.randn(3, 2051, dtype=dtype), torch.randn(2051, 2050, dtype=dtype)
     all_rows = a @ b
     assert torch.equal(a[:1] @ b, all_rows[:1]) and torch.equal(a[:2] @ b, all_rows[:2]) and torch.equal(a[::2] @ b, all_rows[::2])
+
+
+INDEXED = {
+    "index_fill": lambda x, i: x.index_fill(0, i, 1.0),
+    "index_fill by a tensor": lambda x, i: x.index_fill(0, i, torch.tensor(1.0)),
+    "index_fill_": lambda x, i: x.clone().index_fill_(0, i, 1.0),
+    "index_copy": lambda x, i: x.index_copy(0, i, torch.ones(1)),
+    "index_add": lambda x, i: x.index_add(0, i, torch.ones(1)),
+    "index_select": lambda x, i: x.index_select(0, i),
+    "index_reduce": lambda x, i: x.index_reduce(0, i, torch.ones(1), "prod"),
+    "take": lambda x, i: x.take(i),
+}
+
+
+@pytest.mark.parametrize("name", INDEXED)
+def test_an_index_out_of_range_is_an_index_error_that_names_it(name):
+    with pytest.raises(IndexError, match="index 5 "):
+        INDEXED[name](torch.zeros(3), torch.tensor([5]))
+    with pytest.raises(IndexError, match="index -4 "):
+        INDEXED[name](torch.zeros(3), torch.tensor([-4]))
+
+
+def test_a_masked_scatter_of_too_few_elements_says_so():
+    with pytest.raises(RuntimeError, match="Number of elements of source < number of ones in mask"):
+        torch.zeros(3).masked_scatter(torch.ones(3, dtype=torch.bool), torch.ones(2))
+
+
+def test_a_constructor_shares_the_memory_of_an_array_of_its_dtype():
+    for make, dtype in ((torch.Tensor, np.float32), (torch.FloatTensor, np.float32), (torch.LongTensor, np.int64)):
+        array = np.arange(3, dtype=dtype)
+        tensor = make(array)
+        array[0] = 7
+        assert tensor.tolist() == [7, 1, 2]
+    array = np.arange(3)
+    tensor = torch.Tensor(array)
+    array[0] = 7
+    assert tensor.tolist() == [0, 1, 2] and tensor.dtype == torch.float32
+    assert torch.Tensor(np.int64(3)).shape == (3,)
+
+
+def test_the_absolute_values_of_complex_numbers_are_written_in_any_dtype_that_holds_them():
+    z = torch.tensor([3 + 4j])
+    assert torch.abs(z, out=torch.zeros(1, dtype=torch.complex64)).tolist() == [5 + 0j]
+    assert torch.abs(z, out=torch.zeros(1, dtype=torch.float64)).tolist() == [5.0]
+    with pytest.raises(RuntimeError, match="result type Float can't be cast to the desired output type Long"):
+        torch.abs(z, out=torch.zeros(1, dtype=torch.int64))

@@ -903,7 +903,7 @@ def interpolate(
         if isinstance(size, (list, tuple)):
             if len(size) != dims:
                 raise ValueError(f"Input and output must have the same number of spatial dimensions, but got input with spatial dimensions of {dims} and output size of {size}.")
-            sizes = size
+            sizes = [size[k] for k in range(dims)]
         else:
             sizes = [size for _ in range(dims)]
     elif scale_factor is not None:
@@ -992,8 +992,9 @@ def affine_grid(theta: Tensor, size: list[int], align_corners: bool | None = Non
             raise ValueError(f"Expected a batch of 3D affine matrices of shape Nx3x4 for size {size}. Got {theta.shape}.")
     else:
         raise NotImplementedError(f"affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size {size}.")
-    if min(size) <= 0:
-        raise ValueError(f"Expected non-zero, positive output size. Got {size}")
+    for n in size:
+        if n <= 0:
+            raise ValueError(f"Expected non-zero, positive output size. Got {size}")
     return _VF.affine_grid_generator(theta, size, align_corners)
 
 

@@ -96,11 +96,11 @@ IValue repeat_by_tensor(const IValue* a) {
   if (a[2].is_none()) x = "reshape"_op(x, Dims{-1});
   if (x.dim() == 0) x = "reshape"_op(x, Dims{1});
   const int64_t dim = a[2].is_none() ? 0 : wrapped(a[2], x);
-  const int64_t n = x.size(dim);
-  MONOGRAPH_CHECK(repeats.dim() == 0 || (repeats.dim() == 1 && (repeats.size(0) == n || repeats.size(0) == 1)), Runtime,
-                  "repeats must have the same size as input along dim, but got repeats.size(0) = ", repeats.dim() ? repeats.size(0) : 1,
-                  " and input.size(", dim, ") = ", n);
-  if (repeats.dim() == 0 || repeats.size(0) == 1) repeats = "expand"_op("reshape"_op(repeats, Dims{1}), Dims{n});
+  const Size n = size_of(x, dim), count = repeats.dim() ? size_of(repeats, 0) : Size(1);
+  MONOGRAPH_CHECK(repeats.dim() <= 1 && !never(count == n || count == 1), Runtime,
+                  "repeats must have the same size as input along dim, but got repeats.size(0) = ", to_string(count), " and input.size(", dim,
+                  ") = ", to_string(n));
+  if (!count.same(n)) repeats = "expand"_op("reshape"_op(repeats, Dims{-1}), Sizes{n});
   return "index_select"_op(x, dim, "repeat_interleave"_op(repeats, IValue()));
 }
 
@@ -177,7 +177,7 @@ std::vector<Tensor> broadcast_all(const IValue& list) {
   std::vector<Tensor> tensors = each(list);
   if (tensors.empty()) return tensors;
   Sizes sizes = sizes_of(tensors[0]);
-  for (const Tensor& t : tensors) sizes = broadcast(sizes, sizes_of(t), "aten::broadcast_tensors");
+  for (const Tensor& t : tensors) sizes = broadcast_in_example(sizes, sizes_of(t), "aten::broadcast_tensors");
   for (Tensor& t : tensors) t = "expand"_op(t, sizes);
   return tensors;
 }
@@ -299,7 +299,8 @@ IValue split_by_tensor(const IValue* a) {
   MONOGRAPH_CHECK(!places.is_meta(), Runtime, "where it is split depends on elements, and a meta tensor has none");
   if (places.dim() == 0) return "tensor_split"_op(a[0], "item"_op(places).to_int(), a[2]);
   Dims at;
-  for (int64_t k = 0; k < places.size(0); ++k) at.push_back("item"_op("select"_op(places, 0, k)).to_int());
+  const int64_t count = fixed_size(places, 0);
+  for (int64_t k = 0; k < count; ++k) at.push_back("item"_op("select"_op(places, 0, k)).to_int());
   return "tensor_split"_op(a[0], at, a[2]);
 }
 
@@ -346,7 +347,7 @@ void repeating(Registry& r) {
   r.op("repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor")
       .rule(repeat_by_tensor_rule)
       .sized_by_elements(repeat_by_tensor)
-      .decompose(repeat_by_tensor)
+      .decompose(repeat_by_tensor, Reads::Symbols)
       .onnx(none("its size depends on elements"))
       .doc("Each slice along `dim` as many times as `repeats` says.")
       .samples(
@@ -568,7 +569,7 @@ void cutting(Registry& r) {
       .doc("Views along `dim`, cut at `indices`.")
       .samples("[[t(f32, 7, 2), [2, 5], 0], [t(f32, 2, 4), [1], -1], [t(f32, 4), [3, 1, 9], 0], [t(f32, 4), [-1], 0], [t(f32, 4), [], 0]]");
   r.op("tensor_split.tensor_indices_or_sections(Tensor(a -> *) self, Tensor tensor_indices_or_sections, int dim=0) -> Tensor(a)[]")
-      .decompose(split_by_tensor)
+      .decompose(split_by_tensor, Reads::Symbols)
       .sized_by_elements(split_by_tensor)
       .onnx(none(kPieces))
       .doc("tensor_split by numbers in a tensor.")

@@ -303,11 +303,11 @@ IValue combinations(const IValue* a) {
   MONOGRAPH_CHECK(x.dim() == 1, Runtime, "Expect a 1D vector, but got shape ", to_string(x.sizes()));
   MONOGRAPH_CHECK(r >= 0, Runtime, "Expect a non-negative number, but got ", r);
   if (r == 0) return "new_zeros"_op(x, Dims{0});
-  const int64_t n = fixed_size(x, 0);
+  const Size n = size_of(x, 0);
   if (x.is_meta()) return "new_empty"_op(x, Sizes{choices(n, r, a[2].to_bool()), r});
   const Tensor place = counted(n, x);
   std::vector<Tensor> axes;
-  for (int64_t d = 0; d < r; ++d) axes.push_back("expand"_op(along(place, d, r), Dims(static_cast<size_t>(r), n)));
+  for (int64_t d = 0; d < r; ++d) axes.push_back("expand"_op(along(place, d, r), Sizes(static_cast<size_t>(r), n)));
   Tensor mask = "ones_like"_op(axes[0], DType::b1);
   for (size_t d = 0; d + 1 < axes.size(); ++d)
     mask = "logical_and"_op(mask, a[2].to_bool() ? "le"_op(axes[d], axes[d + 1]) : "lt"_op(axes[d], axes[d + 1]));
@@ -323,8 +323,8 @@ IValue distances_of(const IValue* a) {
   MONOGRAPH_CHECK(x.dim() == 2, Runtime, "pdist only supports 2D tensors, got: ", x.dim(), "D");
   MONOGRAPH_CHECK(is_floating(x.dtype()), Runtime, "pdist only supports floating-point dtypes");
   MONOGRAPH_CHECK(p >= 0, Runtime, "pdist only supports non-negative p values");
-  const int64_t n = fixed_size(x, 0);
-  if (n <= 1) return "reshape"_op("slice"_op(x, 0, 0, 0), Dims{0});
+  const Size n = size_of(x, 0);
+  if (certainly(n <= 1)) return "reshape"_op("slice"_op(x, 0, 0, 0), Dims{0});
   const Tensor places = "triu_indices"_op(n, n, 1, DType::i64, IValue(), x.device());
   const Tensor first = "index_select"_op(x, 0, "select"_op(places, 0, 0)), second = "index_select"_op(x, 0, "select"_op(places, 0, 1));
   const Tensor difference = "sub"_op(first, second);
@@ -370,7 +370,7 @@ void calculus(Registry& r) {
           "for d in FLOATS] + [[t(f32), 0], [t(f32, 0, 2), 0], [t(f32, 3), 1]]");
   r.op("combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor")
       .rule(combinations_rule)
-      .decompose(combinations, Reads::Sizes)
+      .decompose(combinations, Reads::Symbols)
       .function_only()
       .onnx(none("decomposes to masks"))
       .doc(R"(All choices of `r` elements of a vector, one a row.

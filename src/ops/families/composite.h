@@ -1,10 +1,12 @@
 // What operators that are made of others share: words for tensors beside an argument.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "ops/dispatch.h"
 #include "ops/registry.h"
+#include "ops/rule.h"
 
 namespace monograph {
 
@@ -24,7 +26,15 @@ inline Tensor along(const Tensor& vector, int64_t dim, int64_t rank) {
   for (int64_t d = 0; d < rank; ++d) sizes.push_back(d == dim ? Size(-1) : Size(1));
   return "reshape"_op(vector, sizes);
 }
-// The sizes, and more dims behind them.
+// What two tensors' sizes broadcast to, where each size is needed: a capture holds where they broadcast as in its example.
+inline Sizes broadcast_in_example(const Sizes& a, const Sizes& b, std::string_view op) {
+  Sizes out = broadcast(a, b, op);
+  for (size_t d = 0; d < out.size(); ++d) {
+    const size_t behind = out.size() - d;  // dims from here to the end
+    if (!out[d].known() && behind <= a.size() && behind <= b.size()) out.set(d, broadcast_size(a[a.size() - behind], b[b.size() - behind]));
+  }
+  return out;
+}
 // A list of ints, of which a capture may know some as symbols.
 inline Sizes sizes_in(const IValue& list) {
   if (list.is_ints()) return Sizes::of_numbers(list.to_ints());
@@ -32,6 +42,7 @@ inline Sizes sizes_in(const IValue& list) {
   for (const IValue& item : list.items()) out.push_back(as_size(item));
   return out;
 }
+// The sizes, and more dims behind them.
 inline Sizes appended(Sizes sizes, std::initializer_list<Size> more) {
   for (const Size n : more) sizes.push_back(n);
   return sizes;

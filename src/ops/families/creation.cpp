@@ -444,13 +444,11 @@ void creation(Registry& r) {
       .rule(fill_rule)
       .kernel(full_kernel)
       .writes_again()
-      .method_only()
       .gradient([](GradCall& c) { c.set(0, "zeros_like"_op(c.grad())); })
       .doc("Writes one number everywhere.");
   r.op("zero_(Tensor(a!) self) -> Tensor(a!)")
       .functional("aten::zeros_like")
       .rule([](RuleCall& c) { c.argument(0); })
-      .method_only()
       .decompose([](const IValue* a) -> IValue { return "fill_"_op(a[0], 0); }, Reads::Nothing)
       .doc("Writes zeros.");
 }

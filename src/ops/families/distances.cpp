@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "ops/dispatch.h"
+#include "ops/families/composite.h"
 #include "ops/families/distances.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -36,7 +37,7 @@ Tensor divisor(const Tensor& x, int64_t dim, const IValue& eps) {
 }
 
 IValue decompose_cosine(const IValue* a) {
-  const Sizes both = broadcast(sizes_of(a[0].as_tensor()), sizes_of(a[1].as_tensor()), "cosine_similarity");
+  const Sizes both = broadcast_in_example(sizes_of(a[0].as_tensor()), sizes_of(a[1].as_tensor()), "cosine_similarity");
   const Tensor x = "expand"_op(a[0], both), y = "expand"_op(a[1], both);
   const int64_t dim = a[2].to_int();
   return "sum"_op("mul"_op("div"_op(x, divisor(x, dim, a[3])), "div"_op(y, divisor(y, dim, a[3]))), Dims{dim}, false);

@@ -5,6 +5,7 @@
 #include "kernels/random.h"
 #include "kernels/random_checks.h"
 #include "ops/dispatch.h"
+#include "ops/families/composite.h"
 #include "ops/families/creation.h"
 
 namespace monograph {
@@ -316,7 +317,7 @@ sigma: The half width at half of the height, above 0.)");
          [](const IValue* a) -> IValue { return drawn_around(sizes_of(a[1].as_tensor()), a[1], a[0], constant_of(a[1]), a[2]); });
   around("normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor", "Tensor_Tensor_out", normal_rule<0, 1>,
          [](const IValue* a) -> IValue {
-           const Sizes sizes = broadcast(sizes_of(a[0].as_tensor()), sizes_of(a[1].as_tensor()), "normal");
+           const Sizes sizes = broadcast_in_example(sizes_of(a[0].as_tensor()), sizes_of(a[1].as_tensor()), "normal");
            return drawn_around(sizes, a[0], constant_of(a[0]), constant_of(a[1]), a[2]);
          });
   r.op("normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? "

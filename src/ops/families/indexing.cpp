@@ -389,7 +389,7 @@ void indexing(Registry& r) {
       .out()
       .rule(index_select_rule)
       .kernel(index_select_kernel)
-      .bad_data(Runtime, kOutOfDim)
+      .bad_data(Index, kOutOfDim)
       .gradient([](GradCall& c) { c.set(0, "index_add"_op("zeros"_op(c.sizes(0), c.dtype(0)), c.value(1), c.value(2), c.grad())); })
       .onnx("Gather(self, index, axis=dim) if rank(index) = 1")
       .doc("The slices at `index` along `dim`.")
@@ -402,7 +402,7 @@ void indexing(Registry& r) {
       .out()
       .rule(index_add_rule)
       .kernel(index_add_kernel)
-      .bad_data(Runtime, kOutOfDim)
+      .bad_data(Index, kOutOfDim)
       .gradient([](GradCall& c) {
         if (c.needs(0)) c.set(0, c.grad());
         if (c.needs(3)) c.set(3, "mul"_op("index_select"_op(c.grad(), c.value(1), c.value(2)), c.value(4)));
@@ -474,7 +474,6 @@ void indexing(Registry& r) {
                   [t(b1, 3, 4)], [None, at([True, False, False, True]), index(2, 2)])])");
   r.op("index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor")
       .rule(index_put_rule)
-      .method_only()
       .effects(kMayRaise)
       .decompose([](const IValue* a) -> IValue { return "index_put_"_op("clone"_op(a[0]), a[1], a[2], a[3]); })
       .gradient(index_put_gradient)
@@ -498,7 +497,6 @@ void indexing(Registry& r) {
       .writes_again()
       .sized_by_elements(put_at_places)
       .bad_data(Index, kOutOfPlace)
-      .method_only()
       .gradient(index_put_gradient)
       .doc("Writes or adds `values` at the indices.");
   DecomposeFn places = [](const IValue* a) -> IValue {

@@ -4,6 +4,7 @@
 
 #include "kernels/class_losses.h"
 #include "ops/dispatch.h"
+#include "ops/families/composite.h"
 #include "ops/families/losses.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -51,6 +52,13 @@ void nll_loss_gradient(GradCall& c) {
   c.set(0, "gather_backward"_op("unsqueeze"_op(each, dim), c.sizes(0), dim, "unsqueeze"_op(t.index, dim)));
 }
 
+// A number by the number of classes, as it stands beside `like`.
+IValue smoothing_share(double smoothing, const Size& classes, const Tensor& like) {
+  if (classes.is_int()) return smoothing / static_cast<double>(classes.as_int());
+  const Tensor share = "div"_op("scalar_tensor"_op(smoothing, DType::f64, IValue(), like.device()), classes);
+  return "to"_op(share, compute_type(like.dtype()));
+}
+
 IValue decompose_cross_entropy(const IValue* a) {
   Tensor x = a[0].to_tensor(), target = a[1].to_tensor();
   const int64_t dim = class_dim(x), reduction = a[3].to_int();
@@ -62,9 +70,9 @@ IValue decompose_cross_entropy(const IValue* a) {
     shape.set(static_cast<size_t>(dim), size_of(x, dim));
     weighted = "mul"_op(logs, "reshape"_op(a[2], shape));
   }
-  const double classes = smoothing > 0 ? static_cast<double>(fixed_size(x, dim)) : 0;
+  auto share = [&](const Tensor& of) -> IValue { return smoothing_share(smoothing, size_of(x, dim), of); };
   if (is_floating(target.dtype())) {  // probabilities of the classes
-    if (smoothing > 0) target = "add"_op("mul"_op(target, 1 - smoothing), smoothing / classes);
+    if (smoothing > 0) target = "add"_op("mul"_op(target, 1 - smoothing), share(target));
     Tensor loss = "neg"_op("sum"_op("mul"_op(weighted, target), Dims{dim}, false));
     const Size samples = floordiv(element_count(sizes_of(x)), max(size_of(x, dim), 1));
     return reduction == kMean ? Tensor("div"_op("sum"_op(loss), samples)) : reduced(loss, reduction);
@@ -74,7 +82,7 @@ IValue decompose_cross_entropy(const IValue* a) {
   Targets t(x, target, a[2], a[4].to_int());
   Tensor smooth = t.kept("neg"_op("sum"_op(weighted, Dims{dim}, false)));
   smooth = reduction == kMean ? Tensor("div"_op("sum"_op(smooth), "sum"_op(t.weight))) : reduced(smooth, reduction);
-  return "add"_op("mul"_op(loss, 1 - smoothing), "mul"_op(smooth, smoothing / classes));
+  return "add"_op("mul"_op(loss, 1 - smoothing), "mul"_op(smooth, share(smooth)));
 }
 
 // The logarithms end at -100, so that the loss of a wrong certainty is a number.
@@ -161,10 +169,29 @@ Tensor with_heads_of(const Tensor& query, const Tensor& t) {
   return count.is(1) ? t : Tensor("repeat_interleave"_op(t, count, -3));
 }
 
+constexpr std::string_view kAttention = "aten::scaled_dot_product_attention";
+
+// Queries, keys and values of one batch, where their sizes do not tell that it is one.
+void share_batch(Tensor& q, Tensor& k, Tensor& v) {
+  auto batch_of = [](const Tensor& t) { return Sizes(SizesRef(sizes_of(t)).first(static_cast<size_t>(t.dim()) - 2)); };
+  const Sizes batch = broadcast_in_example(broadcast_in_example(batch_of(q), batch_of(k), kAttention), batch_of(v), kAttention);
+  if (SizesRef(batch).all_ints()) return;
+  for (Tensor* t : {&q, &k, &v}) *t = "expand"_op(*t, appended(batch, {size_of(*t, -2), size_of(*t, -1)}));
+}
+
+// One by the root of the size of a head.
+IValue scale_of_heads(const Tensor& q) {
+  const Size size = size_of(q, -1);
+  if (size.is_int()) return 1 / std::sqrt(static_cast<double>(size.as_int()));
+  const Tensor root = "sqrt"_op("scalar_tensor"_op(IValue(size), DType::f64, IValue(), q.device()));
+  return "to"_op("reciprocal"_op(root), compute_type(q.dtype()));
+}
+
 IValue decompose_attention(const IValue* a) {
   Tensor q = a[0].to_tensor(), k = a[1].to_tensor(), v = a[2].to_tensor();
   if (a[7].to_bool()) k = with_heads_of(q, k), v = with_heads_of(q, v);
-  double scale = a[6].is_none() ? 1 / std::sqrt(static_cast<double>(fixed_size(q, -1))) : a[6].to_double();
+  share_batch(q, k, v);
+  const IValue scale = a[6].is_none() ? scale_of_heads(q) : a[6];
   Tensor scores = "mul"_op("matmul"_op(q, "transpose"_op(k, -2, -1)), scale);
   auto keep_only = [&](const Tensor& mask) { scores = "where"_op(mask, scores, -HUGE_VAL); };
   auto places = [&](const Tensor& t) -> Tensor {

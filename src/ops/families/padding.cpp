@@ -134,7 +134,7 @@ Tensor places(const Tensor& x, Mode mode, Size n, const Ends& ends) {
     return "sub"_op("remainder"_op("sub"_op(all, max(ends.before, 0)), left), cut);
   }
   const Tensor at = "sub"_op(all, ends.before);
-  if (mode == Mode::Replicate) return "clamp"_op(at, 0, n - 1);
+  if (mode == Mode::Replicate) return "clamp_max"_op("clamp_min"_op(at, 0), n - 1);
   return "rsub"_op("abs"_op("rsub"_op("abs"_op(at), n - 1)), n - 1);
 }
 

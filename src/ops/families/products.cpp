@@ -202,9 +202,7 @@ IValue decompose_matmul(const IValue* args) {
     return "view"_op("mm"_op("reshape"_op(a, Sizes{k.is(0) ? element_count(SizesRef(sa).first(sa.size() - 1)) : Size(-1), k}), b),
                      appended(SizesRef(sa).first(sa.size() - 1), {n}));
   const SizesRef other = SizesRef(sb).first(sb.size() - 2);
-  Sizes batch = broadcast(lead, other, "aten::matmul");
-  for (size_t d = 0; d < batch.size(); ++d)  // two symbols: of equal sizes, or one of them is 1
-    if (!batch[d].known()) batch.set(d, broadcast_size(lead[d - batch.size() + lead.size()], other[d - batch.size() + other.size()]));
+  const Sizes batch = broadcast_in_example(lead, other, "aten::matmul");
   Tensor ea = "reshape"_op("expand"_op(a, appended(batch, {m, k})), Sizes{element_count(batch), m, k});
   Tensor eb = "reshape"_op("expand"_op(b, appended(batch, {k, n})), Sizes{element_count(batch), k, n});
   return "view"_op("bmm"_op(ea, eb), appended(batch, {m, n}));

@@ -101,10 +101,11 @@ void backward_gradient(GradCall& c) {
 
 // --- The overloads that take sizes or factors, in lists.
 
-// A size times a factor, rounded down. Of a symbol only where the factor is a whole number, or one part of a whole.
+// A size times a factor, rounded down. Of a symbol only where the factor is one part of a whole, or so many 1024ths.
 Size scaled(Size n, double factor) {
   if (n.is_int()) return static_cast<int64_t>(static_cast<double>(n.as_int()) * factor);
-  if (factor == std::floor(factor) && factor > 0) return n * static_cast<int64_t>(factor);
+  for (int64_t whole = 1; whole <= 1024 && factor > 0 && factor < 1024; whole *= 2)  // exact
+    if (const double part = factor * static_cast<double>(whole); part == std::floor(part)) return floordiv(n * static_cast<int64_t>(part), whole);
   const double parts = 1 / factor;
   return factor > 0 && parts == std::floor(parts) ? floordiv(n, static_cast<int64_t>(parts)) : Size();
 }
@@ -165,6 +166,26 @@ IValue decompose_vec(const IValue* a) {
   else return op(a[0], to, scale[0], scale[1], scale[2]);
 }
 
+// The gradient of the overload of sizes, with the sizes of the result.
+template <class P, detail::FixedString Backward>
+void vec_gradient(GradCall& c) {
+  constexpr size_t factors = P::sums ? 3 : 2;
+  const IValue given = c.value(factors);
+  auto scale = [&](size_t k) {
+    return given.is_none() || k >= P::dims ? IValue() : given.is_ints() ? IValue(static_cast<double>(given.to_ints()[k])) : given.items()[k];
+  };
+  const Sizes whole = sizes_of(c.grad());
+  Sizes to;
+  for (size_t d = whole.size() - P::dims; d < whole.size(); ++d) to.push_back(whole[d]);
+  const NamedOp<Backward> backward;
+  if constexpr (P::sums && P::dims == 1) c.set(0, backward(c.grad(), to, c.sizes(0), c.value(2), scale(0)));
+  else if constexpr (P::sums && P::dims == 2) c.set(0, backward(c.grad(), to, c.sizes(0), c.value(2), scale(0), scale(1)));
+  else if constexpr (P::sums) c.set(0, backward(c.grad(), to, c.sizes(0), c.value(2), scale(0), scale(1), scale(2)));
+  else if constexpr (P::dims == 1) c.set(0, backward(c.grad(), to, c.sizes(0), scale(0)));
+  else if constexpr (P::dims == 2) c.set(0, backward(c.grad(), to, c.sizes(0), scale(0), scale(1)));
+  else c.set(0, backward(c.grad(), to, c.sizes(0), scale(0), scale(1), scale(2)));
+}
+
 // The three records of one way over some dims.
 struct Way {
   const char *schema, *vec, *backward;
@@ -219,6 +240,7 @@ void add(Registry& r, const Way& way) {
   r.op(way.vec)
       .rule(vec_rule<P>)
       .decompose(decompose_vec<P, Name>, Reads::Symbols)
+      .gradient(vec_gradient<P, Backward>)
       .namespaced("_nn")
       .onnx(none("decomposes to the overload of sizes"))
       .doc(way.doc)

@@ -151,6 +151,12 @@ IValue by_slices(const IValue* a, const char* name, Make&& make) {
   return single ? Tensor("reshape"_op(out, Dims{})) : out;
 }
 
+// Places from the end, as in indexing. What lies before the first element stays as it is: the error about it names it.
+Tensor counted_from_front(const Tensor& indices, const Size& n) {
+  const Tensor from_end = "logical_and"_op("lt"_op(indices, 0), "ge"_op("add"_op(indices, n), 0));
+  return "where"_op(from_end, "add"_op(indices, n), indices);
+}
+
 IValue fill_slices(const IValue* a) {
   Tensor self = a[0].to_tensor(), index = a[2].to_tensor();
   MONOGRAPH_CHECK(index.dim() <= 1, Index, "index_fill_(): Index is supposed to be a vector");
@@ -160,7 +166,7 @@ IValue fill_slices(const IValue* a) {
   const int64_t dim = wrapped(a[1], self);
   Sizes slices = sizes_of(self);
   const Size n = slices[static_cast<size_t>(dim)];
-  Tensor counted = "where"_op("lt"_op(index, 0), "add"_op(index, n), index);  // an index below 0 counts from the end
+  Tensor counted = counted_from_front(index, n);
   slices.set(static_cast<size_t>(dim), index.dim() ? sizes_of(index)[0] : Size(1));
   Tensor places = "expand"_op(along(counted, dim, self.dim()), slices);
   const Tensor out = "scatter"_op(self, dim, places, a[3]);
@@ -171,12 +177,9 @@ IValue take_places(const IValue* a) {
   Tensor index = a[1].to_tensor(), flat = "reshape"_op(a[0], Dims{-1});
   MONOGRAPH_CHECK(index.dtype() == DType::i64, Index, "take(): Expected a long tensor for index, but got ",
                   info(index.dtype()).scalar_type);
-  const Tensor places = "where"_op("lt"_op(index, 0), "add"_op(index, size_of(flat, 0)), index);
+  const Tensor places = counted_from_front(index, size_of(flat, 0));
   return "reshape"_op("index_select"_op(flat, 0, "reshape"_op(places, Dims{-1})), sizes_of(index));
 }
-
-// Places from the end, as in indexing.
-Tensor counted_from_front(const Tensor& indices, const Size& n) { return "where"_op("lt"_op(indices, 0), "add"_op(indices, n), indices); }
 
 IValue take_along(const IValue* a) {
   const Tensor self = a[0].to_tensor(), indices = a[1].to_tensor();
@@ -192,7 +195,7 @@ IValue take_along(const IValue* a) {
   const auto d = static_cast<size_t>(dim);
   const Size n = own[d], count = given[d];
   own.set(d, 1), given.set(d, 1);
-  Sizes both = broadcast(own, given, "aten::take_along_dim"), of_self = both, of_indices = both;
+  Sizes both = broadcast_in_example(own, given, "aten::take_along_dim"), of_self = both, of_indices = both;
   of_self.set(d, n), of_indices.set(d, count);
   return "gather"_op("expand"_op(self, of_self), dim, "expand"_op(counted_from_front(indices, n), of_indices));
 }
@@ -204,7 +207,7 @@ IValue scatter_masked(const IValue* a) {
                   info(self.dtype()).scalar_type, " and ", info(source.dtype()).scalar_type);
   MONOGRAPH_CHECK(mask.dtype() == DType::b1, Runtime, "masked_scatter_ only supports boolean masks, but got mask with dtype ",
                   info(mask.dtype()).scalar_type);
-  const Sizes sizes = broadcast(sizes_of(self), sizes_of(mask), "aten::masked_scatter");
+  const Sizes sizes = broadcast_in_example(sizes_of(self), sizes_of(mask), "aten::masked_scatter");
   mask = "expand"_op(mask, sizes), self = "expand"_op(self, sizes);
   const Tensor flat = "reshape"_op(mask, Dims{-1});
   const Tensor elements = "cat"_op(tensors_of({zeros_beside(source, Sizes{1}), "reshape"_op(source, Dims{-1})}), 0);
@@ -224,7 +227,7 @@ void masked_select_rule(RuleCall& c) {
 
 IValue select_masked(const IValue* a) {
   const Tensor self = a[0].to_tensor(), mask = a[1].to_tensor();
-  const Sizes sizes = broadcast(sizes_of(self), sizes_of(mask), "aten::masked_select");
+  const Sizes sizes = broadcast_in_example(sizes_of(self), sizes_of(mask), "aten::masked_select");
   Tensor whole = "expand"_op(self, sizes), chosen = "expand"_op(mask, sizes);
   if (sizes.empty()) whole = "reshape"_op(whole, Dims{1}), chosen = "reshape"_op(chosen, Dims{1});
   return "index"_op(whole, tensors_of({chosen}));
@@ -314,6 +317,7 @@ void scatters(Registry& r) {
                + [[at([1.0, 2.0, 0.0]), 0, at([0, 0, 2, 1]), at([0.0, 3.0, 0.0, nan]), w, True] for w in ("prod", "amax", "amin")]
                + [[t(f32, 3), 0, at([3]), t(f32, 1), "sum", True], [t(f32, 3), 0, at([0]), t(f32, 1), "max", True], [t(f32, 3), 0, at([0]), t(f32, 1), "add", True]])");
   r.op("index_copy(Tensor self, int dim, Tensor index, Tensor source) -> Tensor")
+      .bad_data(Index, kOutOfDim)
       .decompose(
           [](const IValue* a) -> IValue {
             return by_slices(a, "index_copy", [](const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source) {
@@ -330,6 +334,7 @@ void scatters(Registry& r) {
                   [t(f32, 3), 0, at(1), t(f32)], [t(f32, 3), 0, at([3]), t(f32, 1)], [t(f32, 3), 0, at([-1]), t(f32, 1)],
                   [t(f32, 3, 2), 0, at([0]), t(f32, 1, 3)], [t(f32, 3), 0, at([0]), t(f64, 1)]])");
   r.op("index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor")
+      .bad_data(Index, kOutOfDim)
       .decompose(fill_slices, Reads::Symbols)
       .inplace()
       .out()
@@ -338,6 +343,7 @@ void scatters(Registry& r) {
       .samples(R"([[x, 0, at([1, 0]), 1] for x in layouts(4, 3)] + [[t(f32, 2, 3), -1, at([-1]), 2.5], [t(f32, 3), 0, at(1), 1],
                   [t(f32, 3), 0, at([3]), 1], [t(f32), 0, at([0]), 4]])");
   r.op("index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor")
+      .bad_data(Index, kOutOfDim)
       .decompose(
           [](const IValue* a) -> IValue {
             const Tensor value = a[3].to_tensor(), self = a[0].to_tensor();
@@ -353,6 +359,7 @@ void scatters(Registry& r) {
       .doc("`self` with one element in its slices at `index` along `dim`.")
       .samples(R"([[x, 0, at([1, 0]), t(x.dtype)] for x in layouts(4, 3)] + [[t(f32, 3), 0, at([0]), t(f32, 1)]])");
   r.op("index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor")
+      .bad_data(Index, kOutOfDim)
       .decompose(
           [](const IValue* a) -> IValue {
             const std::string reduce = a[4].to_string();
@@ -376,6 +383,7 @@ reduce: "prod", "mean", "amax" or "amin".
           R"([[t(d, 3, 2), 0, at([0, 2, 0]), t(d, 3, 2), w, s] for d in (f32, f64, i64) for w in ("prod", "mean", "amax", "amin") for s in (True, False)]
                   + [[t(f32, 3), 0, at([0]), t(f32, 1), "sum"]])");
   r.op("take(Tensor self, Tensor index) -> Tensor")
+      .bad_data(Index, "out of range: tried to access index {value} on a tensor of {limit} elements")
       .decompose(take_places, Reads::Symbols)
       .out()
       .onnx(none("decomposes to reshape and index_select"))
@@ -390,6 +398,7 @@ reduce: "prod", "mean", "amax" or "amin".
       .samples(R"([[x, at([[2], [0]]), 1] for x in layouts(2, 3)] + [[t(f32, 2, 3), at([5, 0]), None], [t(f32, 1, 3), at([[0], [1]]), 1],
                   [t(f32, 2, 3), at([0]), 1], [t(f32, 2, 3), at([[0]]).int(), 1], [t(f32, 2, 3), at([[0, 1, 1]]), 0]])");
   r.op("masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor")
+      .bad_data(Runtime, "Number of elements of source < number of ones in mask")
       .decompose(scatter_masked, Reads::Symbols)
       .inplace()
       .out()

@@ -12,8 +12,14 @@ namespace {
 
 constexpr auto Runtime = ErrorKind::Runtime;
 constexpr const char* kNoClass = "expected targets below the number of classes, {limit}, and at least 0, but got {value}";
+constexpr const char* kLongInput = "expected input_lengths from 0 to {limit}, but got {value}";
+constexpr const char* kLongTarget = "expected target_lengths from 0 to {limit}, the targets there are, but got {value}";
 
-// What is wrong with log_probs, targets, input_lengths, target_lengths from argument `at` on; gives the most labels of a sequence.
+// Whether the lengths behind log_probs, argument `at`, are vectors, and no lists.
+bool of_vectors(const RuleCall& c, size_t at) { return c.op.schema().arguments()[at + 2].type.is(ir::TypeKind::Tensor); }
+
+// What is wrong with log_probs, targets, input_lengths, target_lengths from argument `at` on; gives the most labels that a sequence has, or may have
+// where the lengths are elements.
 Size check_sequences(const RuleCall& c, size_t at, size_t blank) {
   SizesRef p = c.sizes(at), targets = c.sizes(at + 1);
   const auto t = c.dtype(at), u = c.dtype(at + 1);
@@ -25,6 +31,16 @@ Size check_sequences(const RuleCall& c, size_t at, size_t blank) {
           targets);
   const Size first = c.size(blank);
   if (p.ranked()) c.check(first >= 0 && first < p[2], Runtime, "blank must be in label range, but got ", first, " of ", p[2], " classes");
+  if (of_vectors(c, at)) {
+    for (size_t i : {at + 2, at + 3}) {
+      const auto dtype = c.dtype(i);
+      c.check(!dtype || dtype == DType::i64, Runtime, "expected lengths in int64, but got ", scalar_type(dtype));
+      SizesRef each = c.sizes(i);
+      c.check(!each.ranked() || !p.ranked() || (each.size() == 1 && each[0] == p[1]), Runtime, i == at + 2 ? "input" : "target",
+              "_lengths must be of size batch_size ", p.ranked() ? p[1] : Size(), ", but got size ", each);
+    }
+    return targets.ranked() ? targets.back() : Size();
+  }
   const Sizes times = c.ints(at + 2), labels = c.ints(at + 3);
   for (const bool input : {true, false}) {
     const Sizes& s = input ? times : labels;
@@ -76,7 +92,7 @@ void ctc_backward_rule(RuleCall& c) {
   if (c.eager() && !c.meta()) c.scratch(ctc_scratch(c.sizes(1)[1].as_int(), most.as_int() * 2 + 1));
 }
 
-// The numbers of a tensor of lengths. Inside of a capture each is asked for on its own, which the capture then holds for.
+// The numbers of a tensor of lengths.
 Dims lengths_of(const Tensor& t) {
   MONOGRAPH_CHECK(t.dim() <= 1 && is_integral(t.dtype(), false), Runtime, "[aten::ctc_loss] lengths must be integers of one dim");
   const Tensor flat = "reshape"_op(t, Dims{-1});
@@ -85,7 +101,18 @@ Dims lengths_of(const Tensor& t) {
   return out;
 }
 
-// (log_probs, targets, lengths, lengths, blank, reduction, zero_infinity)
+// What the loss of each sequence is divided by for the mean.
+Tensor divisors_of(const IValue& labels, const Tensor& loss) {
+  if (labels.is_tensor()) return "to"_op("clamp_min"_op(labels, 1), loss.dtype());
+  std::vector<IValue> numbers;
+  for (const int64_t n : labels.to_ints()) numbers.push_back("scalar_tensor"_op(std::max<int64_t>(n, 1), loss.dtype(), IValue(), loss.device()));
+  return "stack"_op(IValue::list(std::move(numbers)), 0);
+}
+
+// A vector of lengths in int64.
+Tensor vector_of(const IValue& lengths) { return "to"_op("reshape"_op(lengths, Dims{-1}), DType::i64); }
+
+// (log_probs, targets, lengths, lengths, blank, reduction, zero_infinity), with lengths that are both lists, or both vectors of int64.
 IValue loss_of(const IValue* a, const IValue& times, const IValue& labels) {
   const Tensor p = a[0].to_tensor();
   const bool batched = p.dim() == 3;
@@ -93,11 +120,7 @@ IValue loss_of(const IValue* a, const IValue& times, const IValue& labels) {
   if (a[6].to_bool()) loss = "where"_op("eq"_op(loss, HUGE_VAL), 0.0, loss);
   const int64_t reduction = a[5].to_int();
   if (reduction == kMean) {
-    Dims divisors = labels.to_ints();
-    for (int64_t& n : divisors) n = std::max<int64_t>(n, 1);
-    std::vector<IValue> numbers;
-    for (const int64_t n : divisors) numbers.push_back("scalar_tensor"_op(n, loss.dtype(), IValue(), loss.device()));
-    return "mean"_op("div"_op(loss, "stack"_op(IValue::list(std::move(numbers)), 0)));
+    return "mean"_op("div"_op(loss, divisors_of(labels, loss)));
   }
   if (reduction == kSum) return "sum"_op(loss);
   return batched ? loss : Tensor("squeeze"_op(loss, 0));
@@ -123,29 +146,43 @@ void sequence_losses(Registry& r) {
       R"([[t(f32, 6, 3, 5).log_softmax(2), index(4, 3, 3) + 1, at([6, 5, 4]).to(d), at([3, 0, 2]).to(d), 0, r] for d in (i64, i32) for r in (0, 1, 2)]
        + [[t(f32, 6, 2, 5).log_softmax(2), index(4, 2, 3) + 1, at([7, 6]), at([3, 2]), 0, 0]])";
   constexpr const char* kLog = "ONNX has no operator for it";
-  r.op("_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False) -> "
-       "(Tensor, Tensor)")
-      .rule(ctc_rule)
-      .kernel(ctc_loss_kernel)
-      .bad_data(Runtime, kNoClass)
-      .function_only()
-      .gradient([](GradCall& c) {
-        c.set(0, "_ctc_loss_backward"_op(c.grad(), c.value(0), c.value(1), c.value(2), c.value(3), c.result(0), c.result(1), c.value(4),
-                                         c.value(5)));
-      })
-      .onnx(none(kLog))
-      .doc("Minus the logarithm of the probability of each sequence of labels; the logarithms of the probabilities on the way there.")
-      .samples(none("ctc_loss has its results; what lies behind the end of a sequence on the way there is not set in PyTorch"));
-  r.op("_ctc_loss_backward(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor "
-       "neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor")
-      .rule(ctc_backward_rule)
-      .kernel(ctc_loss_backward_kernel)
-      .bad_data(Runtime, kNoClass)
-      .function_only()
-      .gradient(none("PyTorch has no second gradient of ctc_loss either"))
-      .onnx(none("training only"))
-      .doc("The gradient of _ctc_loss by log_probs.")
-      .samples(none("ctc_loss's gradient: gradients_test has its results"));
+  struct Lengths {
+    const char *loss, *backward, *doc;
+  };
+  const Lengths lengths[] = {
+      {"_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False) -> "
+       "(Tensor, Tensor)",
+       "_ctc_loss_backward(Tensor grad, Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, Tensor "
+       "neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor",
+       "Minus the logarithm of the probability of each sequence of labels; the logarithms of the probabilities on the way there."},
+      {"_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool "
+       "zero_infinity=False) -> (Tensor, Tensor)",
+       "_ctc_loss_backward.Tensor(Tensor grad, Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, Tensor "
+       "neg_log_likelihood, Tensor log_alpha, int blank, bool zero_infinity=False) -> Tensor",
+       "_ctc_loss with lengths in vectors of int64. Its second result has room for sequences as long as the targets."}};
+  for (const Lengths& of : lengths) {
+    r.op(of.loss)
+        .rule(ctc_rule)
+        .kernel(ctc_loss_kernel)
+        .bad_data(Runtime, kNoClass, kLongInput, kLongTarget)
+        .function_only()
+        .gradient([](GradCall& c) {
+          c.set(0, "_ctc_loss_backward"_op(c.grad(), c.value(0), c.value(1), c.value(2), c.value(3), c.result(0), c.result(1), c.value(4),
+                                           c.value(5)));
+        })
+        .onnx(none(kLog))
+        .doc(of.doc)
+        .samples(none("ctc_loss has its results; what lies behind the end of a sequence on the way there is not set in PyTorch"));
+    r.op(of.backward)
+        .rule(ctc_backward_rule)
+        .kernel(ctc_loss_backward_kernel)
+        .bad_data(Runtime, kNoClass, kLongInput, kLongTarget)
+        .function_only()
+        .gradient(none("PyTorch has no second gradient of ctc_loss either"))
+        .onnx(none("training only"))
+        .doc("The gradient of _ctc_loss by log_probs.")
+        .samples(none("ctc_loss's gradient: gradients_test has its results"));
+  }
   r.op("ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int reduction=Mean, "
        "bool "
        "zero_infinity=False) -> Tensor")
@@ -176,9 +213,10 @@ zero_infinity: Whether an infinite loss, of a target that is too long for its in
       .decompose([](const IValue* a) -> IValue {
         const Tensor p = a[0].to_tensor();
         if (p.is_meta())  // the loss of each sequence has no size that depends on the lengths
-          return "new_empty"_op(p, a[5].to_int() != kNone || p.dim() == 2 ? Dims{} : Dims{p.size(1)});
+          return "new_empty"_op(p, a[5].to_int() != kNone || p.dim() == 2 ? Sizes{} : Sizes{size_of(p, 1)});
+        if (dispatch_state().top) return loss_of(a, vector_of(a[2]), vector_of(a[3]));  // a graph has other lengths at other runs
         return loss_of(a, lengths_of(a[2].to_tensor()), lengths_of(a[3].to_tensor()));
-      })
+      }, Reads::Symbols)
       .autocast(Autocast::Float32)
       .onnx(none(kLog))
       .doc("ctc_loss whose lengths are tensors.")

@@ -88,31 +88,33 @@ Tensor in_order(const Tensor& x, int64_t dim, Tensor& places) {
 }
 IValue kth(const IValue* a) {
   const Tensor x = a[0].to_tensor();
-  const int64_t dim = wrapped(a[2], x), k = a[1].to_int();
+  const int64_t dim = wrapped(a[2], x);
+  const Size k = as_size(a[1]);
   if (x.dim() == 0) return pair("clone"_op(x), "zeros_like"_op(x, DType::i64));
   Tensor places, values = in_order(x, dim, places);
-  values = "narrow"_op(values, dim, k - 1, 1), places = "narrow"_op(places, dim, k - 1, 1);
-  if (!a[3].to_bool()) values = "squeeze"_op(values, dim), places = "squeeze"_op(places, dim);
+  if (a[3].to_bool()) values = "narrow"_op(values, dim, k - 1, 1), places = "narrow"_op(places, dim, k - 1, 1);
+  else values = "select"_op(values, dim, k - 1), places = "select"_op(places, dim, k - 1);
   return pair("clone"_op(values), "clone"_op(places));
 }
 // The lower of two in the middle. With NaN among the elements it is one, the first; nanmedian counts the numbers alone.
 template <bool kSkipsNaN>
 IValue middle(const IValue* a) {
   const Tensor x = a[0].to_tensor();
-  const int64_t dim = wrapped(a[1], x), n = x.dim() ? fixed_size(x, dim) : 1;
+  const int64_t dim = wrapped(a[1], x);
+  const Size n = x.dim() ? size_of(x, dim) : Size(1);
   if (x.dim() == 0) return pair("clone"_op(x), "zeros_like"_op(x, DType::i64));
   Tensor places;
   const Tensor values = in_order(x, dim, places), count = "sum"_op("isnan"_op(x), Dims{dim}, true);
   Tensor at = kSkipsNaN ? Tensor("clamp"_op("floor_divide"_op("rsub"_op(count, n - 1), 2), 0, IValue()))
-                        : Tensor("where"_op("gt"_op(count, 0), "rsub"_op(count, n), "full_like"_op(count, (n - 1) / 2)));
+                        : Tensor("where"_op("gt"_op(count, 0), "rsub"_op(count, n), "full_like"_op(count, floordiv(n - 1, 2))));
   Tensor value = "gather"_op(values, dim, at), place = "gather"_op(places, dim, at);
-  if (!a[2].to_bool()) value = "squeeze"_op(value, dim), place = "squeeze"_op(place, dim);
+  if (!a[2].to_bool()) value = "select"_op(value, dim, 0), place = "select"_op(place, dim, 0);
   return pair(value, place);
 }
 template <bool kSkipsNaN>
 IValue middle_of_all(const IValue* a) {
   const Tensor flat = "reshape"_op(a[0], Dims{-1});
-  if (fixed_size(flat, 0) == 0) return "full_like"_op("sum"_op(flat), std::nan(""));
+  if (size_of(flat, 0).is(0)) return "full_like"_op("sum"_op(flat), std::nan(""));
   return (kSkipsNaN ? "nanmedian"_op(flat, 0, false) : "median"_op(flat, 0, false))[0];
 }
 
@@ -120,9 +122,10 @@ IValue middle_of_all(const IValue* a) {
 IValue most_frequent(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   MONOGRAPH_CHECK(!is_complex(x.dtype()), NotImplemented, "mode is not implemented for '", scalar_type(x.dtype()), "'");
-  const int64_t dim = wrapped(a[1], x), n = x.dim() ? fixed_size(x, dim) : 1;
+  const int64_t dim = wrapped(a[1], x);
+  const Size n = x.dim() ? size_of(x, dim) : Size(1);
   if (x.dim() == 0) return pair("clone"_op(x), "zeros_like"_op(x, DType::i64));
-  MONOGRAPH_CHECK(n > 0, Index, "mode(): Expected reduction dim ", dim, " to have non-zero size.");
+  MONOGRAPH_CHECK(!n.is(0), Index, "mode(): Expected reduction dim ", dim, " to have non-zero size.");
   const CallResult sorted = "sort"_op(x, dim, false);
   const Tensor values = sorted[0], places = along(counted(n, x), dim, x.dim());
   const Tensor starts = "ones_like"_op("narrow"_op(values, dim, 0, 1), DType::b1);
@@ -130,7 +133,7 @@ IValue most_frequent(const IValue* a) {
   const Tensor first = "cummax"_op("mul"_op("cat"_op(tensors_of({starts, changes}), dim), places), dim)[0];
   const Tensor at = "argmax"_op("sub"_op(places, first), dim, true);
   Tensor value = "gather"_op(values, dim, at), place = "gather"_op(sorted[1], dim, at);
-  if (!a[2].to_bool()) value = "squeeze"_op(value, dim), place = "squeeze"_op(place, dim);
+  if (!a[2].to_bool()) value = "select"_op(value, dim, 0), place = "select"_op(place, dim, 0);
   return pair(value, place);
 }
 
@@ -152,9 +155,10 @@ IValue differences(const IValue* a) {
     x = "cat"_op(tensors_of(parts), dim);
   }
   for (int64_t k = 0; k < n; ++k) {
-    const Size size = n > 1 ? Size(fixed_size(x, dim)) : size_of(x, dim);  // there may be less than n
+    const Size size = size_of(x, dim);
     if (size.is(0)) break;
-    const Tensor after = "narrow"_op(x, dim, 1, size - 1), before = "narrow"_op(x, dim, 0, size - 1);
+    const Size first = k ? min(size, 1) : Size(1), count = k ? max(size - 1, 0) : size - 1;  // there may be less than n
+    const Tensor after = "narrow"_op(x, dim, first, count), before = "narrow"_op(x, dim, 0, count);
     x = x.dtype() == DType::b1 ? "logical_xor"_op(after, before) : "sub"_op(after, before);
   }
   return x;
