@@ -71,6 +71,22 @@ def written(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any
                 yield kwargs[name] if name in kwargs else args[place]
 
 
+@functools.cache
+def inplace_place(function: Any) -> int:
+    """The place of the parameter `inplace` of a function in Python; -1 where it has none."""
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    return names.index("inplace") if "inplace" in names else -1
+
+
+def layer_writes(root: Any, path: str) -> bool:
+    """Whether the layer of this path, or one inside, is one that works in place, as nn.ReLU(inplace=True)."""
+    try:
+        return any(getattr(m, "inplace", False) is True for m in root.get_submodule(path).modules())
+    except AttributeError:  # no such layer: lint() and a run say so
+        return False
+
+
 def _is_in_place_operator(target: Any) -> bool:
     # x @= y has no such form: it makes a new tensor.
     return callable(target) and FORMS.get(target) == "inplace" and hasattr(_C.TensorBase, f"__{target.__name__}__")
