@@ -114,10 +114,13 @@ def _replace(
     places = [
         m for m in matcher.match(graph, node_name_match) if all(f(m, graph, pattern_graph) for f in match_filters or ())
     ]
-    wanted = [common if replacement_callback is None else _graph_of(replacement_callback(m, graph, pattern_graph)) for m in places]
     if replacement_callback is not None:
+        wanted = [_graph_of(replacement_callback(m, graph, pattern_graph)) for m in places]
         for g in wanted:
             _check_signature(pattern_graph, g)
+    else:
+        assert common is not None
+        wanted = [common] * len(places)
     sources = {id(g): _source(gm, g, replacement if g is common else None) for g in wanted}
     done = _C._replace_matches(graph, gm, pattern_graph, [(m.nodes_map, m.placeholder_nodes, g) for m, g in zip(places, wanted, strict=True)])
     made = []
