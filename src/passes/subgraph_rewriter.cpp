@@ -70,19 +70,12 @@ Node* in_block(Node* node, const ir::Block* block) {
 class PatternRewriter {
  public:
   PatternRewriter(Graph& graph, const ReplaceOptions& options)
-      : graph_(graph),
-        options_(options),
-        effects_(options.effects ? options.effects : ir::own_effects),
-        dependences_(graph, effects_),
-        known_ids_(graph.id_limit()) {}
+      : graph_(graph), options_(options), effects_(options.effects ? options.effects : ir::own_effects) {}
 
   std::vector<Replacement> run(std::vector<PlannedReplacement> places) {
     const Graph::InsertPoint point = graph_.insert_point();
-    for (const Node* n : ir::NestedNodes(graph_)) writes_ |= dependences_.writes(n) != 0;
-    std::unordered_set<const Graph*> seen;
     for (const PlannedReplacement& p : places) {
-      if (seen.insert(p.replacement).second)
-        for (const Node* n : ir::NestedNodes(*p.replacement)) writes_ |= effects_(*n).writes != 0;
+      replacements_.insert(p.replacement);
       for (const auto& [sought, value] : p.match.nodes_map)
         if (SubgraphMatch::computed(sought)) all_taken_.insert(value.node);
     }
@@ -123,17 +116,31 @@ class PatternRewriter {
   // Whether two nodes keep the order that they have.
   bool ordered(const Node* a, const Node* b) const {
     if (a->id() >= known_ids_ || b->id() >= known_ids_) return !effects_(*a).commutes_with(effects_(*b));
-    const auto stands = [&](const Node* n) { return dependences_.stands_at(n) | dependences_.reads(n) | dependences_.writes(n); };
-    return (dependences_.writes(a) & stands(b)) || (dependences_.writes(b) & stands(a));
+    const auto stands = [&](const Node* n) { return dependences_->stands_at(n) | dependences_->reads(n) | dependences_->writes(n); };
+    return (dependences_->writes(a) & stands(b)) || (dependences_->writes(b) & stands(a));
+  }
+  // Looked at when the first place asks: of most places the nodes stand side by side.
+  void find_dependences() {
+    if (dependences_) return;
+    dependences_.emplace(graph_, effects_);
+    known_ids_ = graph_.id_limit();
+    for (const Node* n : ir::NestedNodes(graph_)) writes_ |= dependences_->writes(n) != 0;
+    for (const Graph* replacement : replacements_)
+      for (const Node* n : ir::NestedNodes(*replacement)) writes_ |= effects_(*n).writes != 0;
   }
 
   // Whether what was found may be computed at the place instead: nothing on the way writes what it reads, or reads what it writes. The same of what moves.
-  bool may_move(const std::unordered_set<Node*>& taken, Node* first, Node* end, const std::vector<Node*>& behind) const {
+  bool may_move(const std::unordered_set<Node*>& taken, Node* first, Node* end, const std::vector<Node*>& behind) {
+    const std::unordered_set<const Node*> late(behind.begin(), behind.end());
+    const auto moves = [&](Node* n) { return taken.contains(n) || late.contains(n); };
+    Node* between = first;
+    while (between && between != end && moves(between)) between = between->next();
+    if (!between || between == end) return true;
+    find_dependences();
     if (!writes_) return true;
     std::vector<const Node*> moving;
-    const std::unordered_set<const Node*> late(behind.begin(), behind.end());
     for (Node* n = first; n && n != end; n = n->next()) {
-      if (taken.contains(n) || late.contains(n)) {
+      if (moves(n)) {
         moving.push_back(n);
         continue;
       }
@@ -142,7 +149,7 @@ class PatternRewriter {
     return true;
   }
 
-  std::optional<Place> find_place(const SubgraphMatch& match) const {
+  std::optional<Place> find_place(const SubgraphMatch& match) {
     std::unordered_set<Node*> taken;
     Node *last = nullptr, *first_taken = nullptr;
     for (const auto& [p, value] : match.nodes_map) {
@@ -360,8 +367,9 @@ class PatternRewriter {
   Graph& graph_;
   const ReplaceOptions& options_;
   const std::function<ir::Effects(const Node&)> effects_;
-  Dependences dependences_;
-  uint32_t known_ids_;
+  std::optional<Dependences> dependences_;
+  uint32_t known_ids_ = 0;  // of the nodes that dependences_ knows
+  std::unordered_set<const Graph*> replacements_;
   bool writes_ = false;  // anything at all; else every order of values is right
   std::unordered_set<const Node*> all_taken_;
   std::vector<Step> steps_;

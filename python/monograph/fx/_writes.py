@@ -81,10 +81,12 @@ def inplace_place(function: Any) -> int:
 
 def layer_writes(root: Any, path: str) -> bool:
     """Whether the layer of this path, or one inside, is one that works in place, as nn.ReLU(inplace=True)."""
-    try:
-        return any(getattr(m, "inplace", False) is True for m in root.get_submodule(path).modules())
-    except AttributeError:  # no such layer: lint() and a run say so
+    layer = root
+    for name in path.split("."):
+        layer = layer._modules.get(name) if layer is not None else None
+    if layer is None:  # no such layer: lint() and a run say so
         return False
+    return any(m.__dict__.get("inplace") is True for m in (layer.modules() if layer._modules else (layer,)))
 
 
 def _is_in_place_operator(target: Any) -> bool:

@@ -129,7 +129,7 @@ def _replace(
         source = sources[id(wanted[number])]
         if source is not None:
             _bring_attributes(gm, source, [n for n in replacements if n.op in ("call_module", "get_attr")])
-    if made:
+    if made and (any(sources.values()) or any(n.op in ("call_module", "get_attr") for n in pattern_graph.nodes)):
         gm.delete_all_unused_submodules()
     gm.recompile()
     return made
