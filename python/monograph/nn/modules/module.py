@@ -238,7 +238,12 @@ class Module(HooksOfModule, StateOfModule):
 
     def get_submodule(self, target: str) -> Module:
         module: Any = self
+        captured = _capture_hook() is not None  # a tracer is told of each read
         for name in target.split(".") if target else []:
+            inner = None if captured else module.__dict__["_modules"].get(name)
+            if inner is not None:
+                module = inner
+                continue
             found = getattr(module, name, _MISSING)
             if found is _MISSING:
                 raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
