@@ -12,6 +12,9 @@ from ...autograd.grad_mode import no_grad
 from .._module_hooks import (
     TABLES,
     HooksOfModule,
+    _global_backward_hooks,  # noqa: F401 (these three: where PyTorch has them)
+    _global_forward_hooks,  # noqa: F401
+    _global_forward_pre_hooks,  # noqa: F401
     any_global,
     register_module_forward_hook,
     register_module_forward_pre_hook,
