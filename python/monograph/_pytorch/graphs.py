@@ -384,10 +384,11 @@ class ToTorch(_Converter):
         if len(blocks) == 1:
             return self.loop(node, blocks[0], made, new, args, function)
         reads = [n for n in inputs_of(node) if n is not node.args[0]]
-        functions = [
-            function(name, block, reads, lambda within, _, block=block: tuple(within[r] if isinstance(r, Node) else r for r in block[2]))
-            for name, block in zip(("true", "false"), blocks, strict=True)
-        ]
+
+        def returned(results: list[Any]) -> Callable[[dict[Any, Any], Any], Any]:
+            return lambda within, _: tuple(within[r] if isinstance(r, Node) else r for r in results)
+
+        functions = [function(name, block, reads, returned(block[2])) for name, block in zip(("true", "false"), blocks, strict=True)]
         whole = new.call_function(torch.ops.higher_order.cond, (args[0], *functions, tuple(made[r] for r in reads)))
         if len(blocks[0][2]) > 1:
             return whole
@@ -401,7 +402,7 @@ class ToTorch(_Converter):
 
         (index, *carried), nodes, results = block
         for n in carried:
-            if str(n.value_type or "").removesuffix("?") in ("float", "complex", "str"):
+            if n.value_type in [kind.__name__ for kind in (float, complex, str)]:
                 raise NotImplementedError(
                     f"to_torch: the loop {node.name} carries {n.name}, a {n.value_type}; torch.while_loop carries tensors and ints. Make it a tensor\n  {node.span or ''}"
                 )
