@@ -217,7 +217,8 @@ Graph symbolic_trace(F f) {
 //   };
 //   Tensor y = Doubled(graph).run({x});
 //
-// An If or Loop runs the blocks that its values ask for. An error names the node that raised it, and its line. The graph must not change while it runs.
+// call_method of a tensor runs the method that Python has under this name; call_module, and call_method of a module, run the method's graph of the same
+// program. An If or Loop runs the blocks that its values ask for. An error names the node that raised it, and its line. The graph must not change while it runs.
 class Interpreter {
  public:
   // garbage_collect_values: a value is dropped after its last use.

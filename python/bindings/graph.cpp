@@ -259,6 +259,7 @@ void init_graph(PyObject* module) {
   });
   init_graph_args(module);
   init_transforms(module);
+  init_rewriter(module);
   init_contents(module);
   init_graph_members(module);
 }

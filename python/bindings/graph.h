@@ -81,6 +81,8 @@ PyObject* compare_nodes(PyObject* a, PyObject* b, int op);  // by identity, or b
 void init_graph_members(PyObject* module);
 void init_regions(PyObject* module);  // regions.cpp
 void init_transforms(PyObject* module);  // transforms.cpp
+void init_rewriter(PyObject* module);  // rewriter.cpp
+void copy_notes(const ir::Node* from, nb::handle to);  // the meta and the annotation of a node, to another one (transforms.cpp)
 void init_contents(PyObject* module);  // contents.cpp
 
 }  // namespace monograph::python

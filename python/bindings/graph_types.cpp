@@ -1,5 +1,6 @@
 #include "graph_types.h"
 
+#include <algorithm>
 #include <string>
 #include <unordered_set>
 
@@ -17,7 +18,7 @@ using ir::Type;
 // Whether its type follows from its inputs alone, so that it can be inferred again.
 bool follows(const Node* n) {
   return !n->type_declared() && !n->block_count() && !n->multi() && !n->is_projection() &&
-         (n->op() == Op::CallFunction || n->op() == Op::CallMethod);
+         (n->op() == Op::CallFunction || n->op() == Op::CallMethod || n->op() == Op::CallModule);
 }
 
 Type type_of_tensor(PyObject* value) {
@@ -67,10 +68,29 @@ Type type_of_attribute(GraphObject* graph, const Node* node) {
   return type_of_tensor(at.ptr());
 }
 
+// What a layer of the library gives: as the graph of operators says that it is.
+Type type_of_layer(GraphObject* graph, const Node* node) try {
+  const nb::object lowered = nb::module_::import_("monograph.fx._lowering").attr("layer_alone")(wrap(const_cast<Node*>(node), graph));
+  if (lowered.is_none()) return {};
+  ir::Graph& alone = graph_of(lowered.ptr());
+  std::vector<Node*> inputs;
+  for (size_t k = 0; k < node->input_count(); ++k)
+    if (std::find(inputs.begin(), inputs.end(), node->input(k)) == inputs.end()) inputs.push_back(node->input(k));
+  const std::vector<Node*> placeholders = alone.placeholders();
+  if (placeholders.size() != inputs.size()) return {};
+  for (size_t k = 0; k < inputs.size(); ++k) alone.set_type(placeholders[k], inputs[k]->type());
+  ir::infer_types(alone);
+  const Node* output = alone.output();
+  return output->arg_count() == 1 && output->arg(0).node() ? output->arg(0).node()->type() : Type();
+} catch (nb::python_error&) {
+  return {};
+}
+
 // Of a call whose inputs are unknown nothing is: x + 1 may be a tensor or a number.
-Type inferred(const Node* node) try {
+Type inferred(GraphObject* graph, const Node* node) try {
   for (size_t k = 0; k < node->input_count(); ++k)
     if (!node->input(k)->type()) return {};
+  if (node->op() == Op::CallModule) return type_of_layer(graph, node);
   const ir::OpInfo* op = node->info() ? node->info() : resolve(*node);
   if (!misfit(*node).empty()) return {};
   Type type = op ? op->infer(*node) : Type();
@@ -103,7 +123,7 @@ class Missing {
       } else if (!follows(n)) {
         unknown_.insert(n);
       } else if (!push_inputs(n, todo)) {
-        set(n, inferred(n));
+        set(n, inferred(graph_, n));
       }
     }
     return wanted->type();

@@ -62,15 +62,6 @@ nb::object mapped(PyObject* a, PyObject* function, bool nodes_only) {
 
 // ---- Graph.graph_copy ----
 
-// What the object of a node says beside the node: its meta and its annotation.
-void copy_notes(const ir::Node* from, nb::handle to) {
-  auto* o = static_cast<NodeObject*>(from->object());
-  if (!o) return;
-  if (o->meta && PyDict_GET_SIZE(o->meta)) to.attr("meta") = check(PyDict_Copy(o->meta));
-  PyObject* type = o->dict ? PyDict_GetItemString(o->dict, "_type") : nullptr;
-  if (type && type != Py_None) to.attr("type") = nb::handle(type);
-}
-
 // _copy_nodes(to, from, map): copies all nodes but the output to the insertion point. `map` knows some nodes, which are not copied, and learns the
 // others.
 void copy_nodes(nb::handle to, nb::handle from, nb::dict map) {
@@ -187,6 +178,14 @@ nb::object node_argument(PyObject* tracer, PyObject* a, bool has_blocks) {
 }
 
 }  // namespace
+
+void copy_notes(const ir::Node* from, nb::handle to) {
+  auto* o = static_cast<NodeObject*>(from->object());
+  if (!o) return;
+  if (o->meta && PyDict_GET_SIZE(o->meta)) to.attr("meta") = check(PyDict_Copy(o->meta));
+  PyObject* type = o->dict ? PyDict_GetItemString(o->dict, "_type") : nullptr;
+  if (type && type != Py_None) to.attr("type") = nb::handle(type);
+}
 
 void init_transforms(PyObject* module) {
   nb::handle m(module);

@@ -159,12 +159,12 @@ _ON_DEMAND = {"bisect": ".fx._compare", "capture": "._capture", "compare": ".fx.
 
 
 def _of_c(name: str) -> Any:
-    """torch._C.Value is a class of torch.fx here."""
-    if name != "Value":
+    """torch._C.Graph, Node and Value are classes of torch.fx here."""
+    if name not in ("Graph", "Node", "Value"):
         raise AttributeError(f"module 'monograph._C' has no attribute {name!r}", name=name, obj=_C)
-    from .fx.value import Value
+    import importlib
 
-    return Value
+    return getattr(importlib.import_module(f".fx.{name.lower()}", __name__), name)
 
 
 vars(_C)["__getattr__"] = _of_c

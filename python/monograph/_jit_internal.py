@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar, Union
+from typing import Any, TypeVar, Union
 
 T = TypeVar("T")
 # A list of one, two or three numbers, or one number for all of them.
@@ -19,3 +19,7 @@ def is_scripting() -> bool:
     False
     """
     return False
+
+
+# PyTorch notes here functions that a flag chooses between, as max_pool2d with and without indices. Here each is one function, so there is none.
+boolean_dispatched: dict[Any, Any] = {}

@@ -23,7 +23,7 @@ __all__ = ["install"]
 _PACKAGE = __name__.partition(".")[0]
 _VERSION = "2.13.0"
 # Private parts of PyTorch that packages import, beside the public ones of _pytorch_names.
-_PRIVATE = "_custom_ops _decomp _dispatch _dynamo _export _functorch _guards _higher_order_ops _inductor _library _logging _numpy _prims _prims_common _refs _subclasses _weights_only_unpickler".split()
+_PRIVATE = "_custom_ops _decomp _dispatch _dynamo _export _functorch _guards _higher_order_ops _inductor _library _logging _numpy _prims _prims_common _refs _subclasses _utils_internal _weights_only_unpickler".split()
 # Functions of torch._C that packages call, and what they answer.
 _PRIVATE_FUNCTIONS = {"_log_api_usage_once": None, "_are_functorch_transforms_active": False}
 
@@ -37,6 +37,14 @@ class _DispatchKeys(type):
 
 class DispatchKey(metaclass=_DispatchKeys):
     """PyTorch's kinds of kernels, which packages put into sets when they are imported. Nothing here reads them."""
+
+
+class ScriptObject:
+    """PyTorch's objects of C++ classes that a script knows (torch.classes). There are none here, so isinstance() answers False."""
+
+
+class QScheme:
+    """The type of PyTorch's ways to quantize a tensor, which packages name in tables. There are none here: quantized models compute in float."""
 
 
 class DispatchKeySet(frozenset):
@@ -230,6 +238,9 @@ def install() -> None:
             setattr(package._C, name, lambda *args, answer=answer: answer)
     package._C._get_tracing_state = lambda: package.jit.is_tracing() or None
     package._C.DispatchKey, package._C.DispatchKeySet = DispatchKey, DispatchKeySet
+    package._C.ScriptObject = ScriptObject
+    if "qscheme" not in vars(package):
+        package.qscheme = QScheme
     sys.modules["torch"] = package.torch = package  # PyTorch has torch.torch, too
     for name in [n for n in sys.modules if n.startswith(f"{_PACKAGE}.")]:
         sys.modules.setdefault(name.replace(_PACKAGE, "torch", 1), sys.modules[name])

@@ -49,7 +49,31 @@ IValue structural(const std::string& name, const std::vector<IValue>& args, cons
 
 }  // namespace
 
-NodeInterpreter::NodeInterpreter(const ir::Graph& graph, bool garbage_collect_values) : graph_(graph) {
+namespace {
+
+// A module as a value: what a get_attr of one gives, and the self of a method.
+struct ModuleBox final : ObjectBox {
+  explicit ModuleBox(const ir::Module* m) : module(m) {}
+  std::string kind_name() const override { return module->type().name; }
+  const ir::Module* module;
+};
+IValue module_value(const ir::Module* m) { return IValue(Ref<ObjectBox>(new ModuleBox(m))); }
+const ir::Module* module_of(const IValue& v) {
+  const auto* box = v.is_object() ? dynamic_cast<const ModuleBox*>(v.object()) : nullptr;
+  return box ? box->module : nullptr;
+}
+bool takes_self(const ir::Graph& graph, const ir::Module* self) {
+  const ir::Node* first = self ? graph.root()->first() : nullptr;
+  return first && first->op() == Op::Placeholder && to_string(first->type()) == self->type().name;
+}
+
+}  // namespace
+
+NodeInterpreter::NodeInterpreter(const ir::Graph& graph, const ir::Module* self, bool garbage_collect_values)
+    : graph_(graph),
+      self_(self           ? self
+            : graph.unit() ? graph.unit()->root()
+                           : nullptr) {
   MONOGRAPH_CHECK(graph.output(), Value, "the graph ", graph.name(), " has no output yet");
   for (const ir::Guard& g : graph.guards()) guards_.emplace(g.value, PlannedGuard{g.expression, g.span, literal(g.expected[0]), g.size});
   if (garbage_collect_values) find_last_uses();
@@ -76,12 +100,13 @@ void NodeInterpreter::find_last_uses() {
 
 void NodeInterpreter::begin(std::vector<IValue> inputs) {
   env_.assign(graph_.id_limit(), {}), known_.assign(graph_.id_limit(), false);
-  inputs_ = std::move(inputs), next_input_ = 0, depth_ = 0, named_ = false, current_ = nullptr;
+  inputs_ = std::move(inputs), next_input_ = 0, depth_ = outer_depth_, named_ = false, current_ = nullptr;
   symbols_.clear();
 }
 
 IValue NodeInterpreter::run(std::vector<IValue> inputs) {
   AutocastScope off(false);  // a graph has the casts that it was captured with
+  if (takes_self(graph_, self_) && inputs.size() < graph_.root()->placeholder_count()) inputs.insert(inputs.begin(), module_value(self_));
   begin(std::move(inputs));
   const size_t most = graph_.root()->placeholder_count();
   MONOGRAPH_CHECK(inputs_.size() <= most, Type, graph_.name(), "() takes ", most, most == 1 ? " input" : " inputs", ", but got ",
@@ -250,15 +275,19 @@ IValue NodeInterpreter::placeholder(const std::string& target, std::vector<IValu
   return args[0];
 }
 
-IValue NodeInterpreter::get_attr(const std::string& target, std::vector<IValue>, Keywords) {
-  const ir::Module* root = graph_.unit() ? graph_.unit()->root() : nullptr;
+const ir::Module::Value& NodeInterpreter::attribute(const std::string& path) const {
   int at = -1;
-  const ir::Module* holder = root ? root->find(target, at) : nullptr;
-  MONOGRAPH_CHECK(holder && at >= 0, Attribute,
-                  root ? concat("the module has no attribute ", target)
-                       : concat("the graph has no module, so the attribute ", target, " has no value"));
-  const ir::Module::Value& v = holder->values[static_cast<size_t>(at)];
-  MONOGRAPH_CHECK(!v.module && v.value.size() == 1, Attribute, target, " is a module, no value");
+  const ir::Module* holder = self_ ? self_->find(path, at) : nullptr;
+  MONOGRAPH_CHECK(
+      holder && at >= 0, Attribute,
+      self_ ? concat("the module has no attribute ", path) : concat("the graph has no module, so the attribute ", path, " has no value"));
+  return holder->values[static_cast<size_t>(at)];
+}
+
+IValue NodeInterpreter::get_attr(const std::string& target, std::vector<IValue>, Keywords) {
+  const ir::Module::Value& v = attribute(target);
+  if (v.module) return module_value(v.module);
+  MONOGRAPH_CHECK(v.value.size() == 1, Attribute, target, " has no value");
   return literal(v.value[0]);
 }
 
@@ -288,11 +317,38 @@ IValue NodeInterpreter::call_function(const std::string& target, std::vector<IVa
   return std::move(results[0]);
 }
 
-IValue NodeInterpreter::call_method(const std::string& target, std::vector<IValue>, Keywords) {
-  fail(ErrorKind::NotImplemented, "the method ", target, " of module level is called; lower the graph to operators first");
+IValue NodeInterpreter::call_method(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
+  MONOGRAPH_CHECK(!args.empty(), Type, "the method ", target, " is called without the value that has it");
+  if (const ir::Module* module = module_of(args[0])) {
+    args.erase(args.begin());
+    return method(module, target, std::move(args), std::move(kwargs));
+  }
+  const OverloadSet* overloads = Registry::global().find_overloads(concat("aten::", target));
+  MONOGRAPH_CHECK(overloads, Attribute, "a ", describe(args[0]), " has no method ", target);
+  std::vector<Keyword> keywords;
+  for (auto& [name, value] : kwargs) keywords.push_back({name, value});
+  Bound bound;
+  const Operator& chosen = bind(*overloads, args, keywords, bound, {.python = true});
+  std::vector<IValue> results(std::max<size_t>(1, chosen.results()));
+  monograph::call(chosen, bound.data(), results.data());
+  return chosen.results() > 1 ? IValue::tuple(std::move(results)) : std::move(results[0]);
 }
-IValue NodeInterpreter::call_module(const std::string& target, std::vector<IValue>, Keywords) {
-  fail(ErrorKind::NotImplemented, "the module ", target, " is called; lower the graph to operators first");
+
+IValue NodeInterpreter::call_module(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
+  const ir::Module* module = attribute(target).module;
+  MONOGRAPH_CHECK(module, Type, target, " is no module, so it cannot be called");
+  return method(module, "forward", std::move(args), std::move(kwargs));
+}
+
+IValue NodeInterpreter::method(const ir::Module* module, const std::string& name, std::vector<IValue> args, Keywords kwargs) {
+  const ir::Graph* callee = graph_.unit() ? graph_.unit()->find_function(concat(module->type().name, ".", name)) : nullptr;
+  MONOGRAPH_CHECK(callee, Attribute, "the class ", module->type().name, " has no method ", name, " in this program");
+  MONOGRAPH_CHECK(kwargs.empty(), NotImplemented, name, "() of a module is called with ", kwargs[0].first,
+                  " by keyword; pass it by position");
+  NodeInterpreter inner(*callee, module);
+  inner.outer_depth_ = depth_ + 1;
+  MONOGRAPH_CHECK(inner.outer_depth_ <= kMostDepth, Runtime, "methods are called more than ", kMostDepth, " deep");
+  return inner.run(std::move(args));
 }
 
 IValue NodeInterpreter::output(const std::string&, std::vector<IValue> args, Keywords) {

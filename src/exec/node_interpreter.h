@@ -18,13 +18,17 @@
 #include "core/ivalue.h"
 #include "exec/program.h"
 #include "ir/graph.h"
+#include "ir/unit.h"
 
 namespace monograph::exec {
 
 class NodeInterpreter {
  public:
   using Keywords = std::vector<std::pair<std::string, IValue>>;
-  explicit NodeInterpreter(const ir::Graph& graph, bool garbage_collect_values = true);
+  explicit NodeInterpreter(const ir::Graph& graph, bool garbage_collect_values = true)
+      : NodeInterpreter(graph, nullptr, garbage_collect_values) {}
+  // self: whose attributes the graph reads, and its first input where it is the graph of a method; null: the root of the graph's Unit.
+  NodeInterpreter(const ir::Graph& graph, const ir::Module* self, bool garbage_collect_values = true);
   virtual ~NodeInterpreter() = default;
   NodeInterpreter(const NodeInterpreter&) = delete;
 
@@ -41,7 +45,9 @@ class NodeInterpreter {
   virtual IValue get_attr(const std::string& target, std::vector<IValue> args, Keywords kwargs);
   // `target` is the full name of an operator ("aten::add.Tensor"), or of a function of the graph's Unit.
   virtual IValue call_function(const std::string& target, std::vector<IValue> args, Keywords kwargs);
+  // Of a tensor its method, as Python binds the arguments; of a module the method of its class.
   virtual IValue call_method(const std::string& target, std::vector<IValue> args, Keywords kwargs);
+  // The method forward of the module of this path.
   virtual IValue call_module(const std::string& target, std::vector<IValue> args, Keywords kwargs);
   virtual IValue output(const std::string& target, std::vector<IValue> args, Keywords kwargs);
 
@@ -70,16 +76,19 @@ class NodeInterpreter {
     Keywords kwargs;
   };
   void run_located(const ir::Node* n);
+  const ir::Module::Value& attribute(const std::string& path) const;
+  IValue method(const ir::Module* module, const std::string& name, std::vector<IValue> args, Keywords kwargs);
   GivenArguments arguments(const ir::Node* n);
   void bind_symbols();
   void check_guards(const ir::Node* n, const IValue& value);
   void find_last_uses();
 
   const ir::Graph& graph_;
+  const ir::Module* self_;
   std::vector<IValue> env_;  // by node id
   std::vector<bool> known_;
   std::vector<IValue> inputs_;
-  size_t next_input_ = 0, depth_ = 0;
+  size_t next_input_ = 0, depth_ = 0, outer_depth_ = 0;
   const ir::Node* current_ = nullptr;
   bool named_ = false;  // the error that is on its way names its node
   std::vector<std::vector<const ir::Node*>> last_uses_;  // by id of a root node: the values that nothing behind it needs

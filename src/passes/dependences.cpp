@@ -41,8 +41,9 @@ bool could_read_memory(const Node* n) {
 
 }  // namespace
 
-Dependences::Dependences(const Graph& graph) : access_(graph.id_limit()), range_(graph.id_limit()) {
-  find_access(graph);
+Dependences::Dependences(const Graph& graph, const std::function<Effects(const Node&)>& effects)
+    : access_(graph.id_limit()), range_(graph.id_limit()) {
+  find_access(graph, effects);
   edges_.reserve(graph.node_count() / 4);
   find_order(graph.root());
   for (Node* n : NestedNodes(graph))
@@ -50,12 +51,12 @@ Dependences::Dependences(const Graph& graph) : access_(graph.id_limit()), range_
   find_captures(graph);
 }
 
-void Dependences::find_access(const Graph& graph) {
+void Dependences::find_access(const Graph& graph, const std::function<Effects(const Node&)>& effects) {
   bool memory = false;
   std::vector<Node*> nodes;
   nodes.reserve(graph.node_count());
   for (Node* n : NestedNodes(graph)) {
-    Effects e = own_effects(*n);
+    Effects e = effects(*n);
     Access& a = access_[n->id()];
     a.reads = e.reads;
     a.stands_at = e.reads | (e.may_raise ? kEveryEffect : 0);

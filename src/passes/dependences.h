@@ -11,6 +11,7 @@
 // So a block is a graph of values and versions. Many orders of its nodes fit this graph. This class gives the same answers for each of them.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -30,7 +31,8 @@ class Dependences {
   };
   static constexpr int kStates = 6;
 
-  explicit Dependences(const ir::Graph& graph);
+  // effects: those of one node, for a caller that knows more of some nodes than their records say.
+  explicit Dependences(const ir::Graph& graph, const std::function<ir::Effects(const ir::Node&)>& effects = ir::own_effects);
 
   // For a node with its blocks: the states that its value depends on; the states whose version must not change before it (these, or all of them if it
   // may raise); and the states that it writes.
@@ -58,7 +60,7 @@ class Dependences {
     uint32_t first = 0, writers = 0, readers = 0;  // in edges_
     uint32_t captures = 0, captured = 0;
   };
-  void find_access(const ir::Graph& graph);
+  void find_access(const ir::Graph& graph, const std::function<ir::Effects(const ir::Node&)>& effects);
   void find_order(const ir::Block* block);
   void find_captures(const ir::Graph& graph);
 

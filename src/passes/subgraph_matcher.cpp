@@ -49,17 +49,27 @@ const ir::Module::Value* attribute(const Node& node) {
   return holder && at >= 0 ? &holder->values[static_cast<size_t>(at)] : nullptr;
 }
 
+bool same_callable(const ir::CallableRef& a, const ir::CallableRef& b) { return a && b ? a->equal(*b) : a == b; }
+
+bool same_attribute(const Node& pattern, const Node& node) {  // tensors stand for each other, modules for those of their class
+  const ir::Module::Value *a = attribute(pattern), *b = attribute(node);
+  if (!a || !b) return pattern.target().name() == node.target().name();
+  if (a->module || b->module) return a->module && b->module && a->module->type().name == b->module->type().name;
+  return a->value[0].kind() == b->value[0].kind();
+}
+
+// Written alike; else, where one of them names its overload, a call of this overload. What a program calls, torch.add or +, is told apart, as in torch.fx.
 bool same_target(const Node& pattern, const Node& node) {
-  if (pattern.op() != node.op()) return false;
-  if (pattern.op() == Op::GetAttr) {  // tensors stand for each other, modules for those of their class
-    const ir::Module::Value *a = attribute(pattern), *b = attribute(node);
-    if (!a || !b) return pattern.target().name() == node.target().name();
-    if (a->module || b->module) return a->module && b->module && a->module->type().name == b->module->type().name;
-    return a->value[0].kind() == b->value[0].kind();
-  }
-  const ir::OpInfo *a = operator_info(pattern), *b = operator_info(node);
-  if (a && b) return a == b;
-  return pattern.target().name() == node.target().name() && pattern.target().surface->callable == node.target().surface->callable;
+  const ir::Global &a = *pattern.target().surface, &b = *node.target().surface;
+  const bool alike = a.name == b.name && same_callable(a.callable, b.callable);
+  if (alike && (a.callable || pattern.op() != Op::CallFunction)) return true;
+  if (pattern.op() != Op::CallFunction) return false;
+  const auto names_overload = [](const ir::Global& g) {
+    return g.name.find("::") != std::string::npos || g.name.starts_with("torch.ops.");
+  };
+  if (!alike && !names_overload(a) && !names_overload(b)) return false;
+  const ir::OpInfo *x = operator_info(pattern), *y = operator_info(node);
+  return x && y ? x == y : alike;
 }
 
 bool same_literal(ArgRef a, ArgRef b) {
@@ -69,21 +79,28 @@ bool same_literal(ArgRef a, ArgRef b) {
     case ArgKind::Ellipsis: return true;
     case ArgKind::Float: return a.as_float() == b.as_float();
     case ArgKind::Str: return a.as_str() == b.as_str();
-    case ArgKind::Global: return a.as_global().name == b.as_global().name;
+    case ArgKind::Global:
+      return a.as_global().name == b.as_global().name &&
+             (!a.as_global().callable || !b.as_global().callable || same_callable(a.as_global().callable, b.as_global().callable));
     case ArgKind::Tensor: return ir::same_contents(a.as_tensor(), b.as_tensor());
     default: return !ir::has_parts(a.kind()) && a.item()->i == b.item()->i;
   }
 }
 
+bool stands_for(const Node& pattern, const Node& node, const MatchOptions& options) {
+  if (node.block_count()) return pattern.op() == Op::Placeholder && !options.match_placeholder;
+  return options.same_node ? options.same_node(pattern, node) : nodes_are_equal(pattern, node, options);
+}
+
 // One trial to find the pattern: what was bound so far, and the way back.
 class Trial {
  public:
-  explicit Trial(MatchOptions options) : options_(options) {}
+  explicit Trial(const MatchOptions& options) : options_(options) {}
 
   bool nodes_match(const Node* pattern, Node* node) {
     if (auto known = map_.find(pattern); known != map_.end()) return known->second.node == node;
     if (taken_.contains(node)) return false;  // two nodes of the pattern are two of the graph
-    if (pattern->op() != Op::Placeholder && (node->block_count() || !same_target(*pattern, *node))) return false;
+    if (!stands_for(*pattern, *node, options_)) return false;
     const size_t before = trail_.size();
     bind(pattern, {node, {}});
     if (pattern->op() == Op::Placeholder || pattern->op() == Op::GetAttr || arguments_match(*pattern, *node)) return true;
@@ -99,6 +116,7 @@ class Trial {
     }
   }
   const std::unordered_map<const Node*, SubgraphMatch::Value>& map() const { return map_; }
+  const std::vector<const Node*>& order() const { return trail_; }
 
  private:
   void bind(const Node* pattern, SubgraphMatch::Value value) {
@@ -169,23 +187,24 @@ class Trial {
     return true;
   }
 
-  MatchOptions options_;
+  const MatchOptions& options_;
   std::unordered_map<const Node*, SubgraphMatch::Value> map_;
   std::unordered_set<const Node*> taken_;
   std::vector<const Node*> trail_;
 };
 
 // Whether only the results are used from outside, by nodes and by guards, and all of it stands in one block.
-bool is_contained(const SubgraphMatch& match, const std::unordered_set<const Node*>& guarded) {
-  std::unordered_set<const Node*> inside;
+bool is_contained(const SubgraphMatch& match, const Node* output, const std::unordered_set<const Node*>& guarded) {
+  std::unordered_set<const Node*> inside, results;
+  for (size_t k = 0; k < output->input_count(); ++k) results.insert(match.nodes_map.at(output->input(k)).node);
   for (const auto& [p, value] : match.nodes_map)
-    if (value.node) inside.insert(value.node);
+    if (value.node && p->op() != Op::Placeholder) inside.insert(value.node);
   const ir::Block* block = nullptr;
   for (const auto& [p, value] : match.nodes_map) {
     if (!SubgraphMatch::computed(p)) continue;
     if (block && value.node->block() != block) return false;
     block = value.node->block();
-    if (std::ranges::find(match.results, value.node) != match.results.end()) continue;
+    if (results.contains(value.node)) continue;
     if (guarded.contains(value.node)) return false;
     for (const ir::Use* u = value.node->first_use(); u; u = u->next)
       if (!inside.contains(u->user) && !(u->user->is_projection() && !u->user->has_uses())) return false;
@@ -195,11 +214,26 @@ bool is_contained(const SubgraphMatch& match, const std::unordered_set<const Nod
 
 }  // namespace
 
-SubgraphMatcher::SubgraphMatcher(const Graph& pattern, MatchOptions options) : pattern_(pattern), options_(options) {
+void fill(SubgraphMatch& match, const Graph& pattern) {
+  for (Node* p : pattern.placeholders())
+    if (auto at = match.nodes_map.find(p); at != match.nodes_map.end()) match.placeholders.push_back(at->second);
+  for (ArgRef value : returned_values(pattern)) match.results.push_back(value.node() ? match.nodes_map.at(value.node()).node : nullptr);
+}
+
+bool nodes_are_equal(const Node& pattern, const Node& node, const MatchOptions& options) {
+  if (pattern.op() == Op::Placeholder && !options.match_placeholder) return true;
+  if (!options.node_name_match.empty() && node.name().find(options.node_name_match) != std::string::npos) return true;
+  if (pattern.op() != node.op()) return false;
+  if (pattern.op() == Op::Placeholder || pattern.op() == Op::Output) return true;
+  if (pattern.op() == Op::GetAttr) return options.same_attribute ? options.same_attribute(pattern, node) : same_attribute(pattern, node);
+  return same_target(pattern, node);
+}
+
+SubgraphMatcher::SubgraphMatcher(const Graph& pattern, MatchOptions options) : pattern_(pattern), options_(std::move(options)) {
   bool computes = false;
   for (Node* n : *pattern.root()) {
     computes |= SubgraphMatch::computed(n);
-    if (n->op() == Op::Placeholder && !n->has_uses())
+    if (n->op() == Op::Placeholder && !n->has_uses() && !options_.match_placeholder)
       refuse(n, "the pattern's input %", n->name(),
              " is not used, so nothing tells what it stands for. Leave it out of the pattern and of its replacement");
     if (SubgraphMatch::computed(n) && !n->has_uses())
@@ -210,14 +244,13 @@ SubgraphMatcher::SubgraphMatcher(const Graph& pattern, MatchOptions options) : p
       refuse(n, "the pattern holds %", n->name(), " = ", n->target().name(),
              "(…), and a pattern cannot hold a branch or loop. Search for what stands inside of it: blocks are searched too");
   }
-  for (ArgRef value : returned_values(pattern)) {
-    if (value.node()) continue;
-    std::string text;
-    ir::print_arg(text, value);
-    refuse(pattern.output(), "the pattern returns ", text, ", which no node computes. Return values that the pattern's calls give");
+  const Node* output = pattern.output();
+  MONOGRAPH_CHECK(output, Value, "the graph has no output node yet");
+  if (options_.match_output) {
+    anchors_.push_back(pattern.output());
+    return;
   }
   MONOGRAPH_CHECK(computes, Value, "the pattern only returns its inputs, so every value of the graph would match. Let it call an operator");
-  const Node* output = pattern.output();
   for (size_t k = 0; k < output->input_count(); ++k)
     if (Node* n = output->input(k); n->has_one_use() && std::ranges::find(anchors_, n) == anchors_.end()) anchors_.push_back(n);
   if (anchors_.empty())
@@ -228,19 +261,20 @@ SubgraphMatcher::SubgraphMatcher(const Graph& pattern, MatchOptions options) : p
 
 std::vector<SubgraphMatch> SubgraphMatcher::match(const Graph& graph) const {
   std::vector<std::vector<Node*>> candidates(anchors_.size());
-  for (Node* n : ir::NestedNodes(graph))
+  for (Node* n : ir::NestedNodes(graph)) {
+    if (n->op() == Op::Output && n->block()->owner()) continue;
     for (size_t k = 0; k < anchors_.size(); ++k)
-      if (!n->block_count() && same_target(*anchors_[k], *n)) candidates[k].push_back(n);
+      if (stands_for(*anchors_[k], *n, options_)) candidates[k].push_back(n);
+  }
   std::vector<SubgraphMatch> found;
   std::unordered_set<const Node*> taken, guarded;
   for (const ir::Guard& g : graph.guards()) guarded.insert(g.value);
   Trial trial(options_);
   const auto accept = [&] {
     SubgraphMatch match;
-    match.anchor = anchors_[0], match.nodes_map = trial.map();
-    for (Node* p : pattern_.placeholders()) match.placeholders.push_back(match.nodes_map.at(p));
-    for (ArgRef value : returned_values(pattern_)) match.results.push_back(match.nodes_map.at(value.as_node()).node);
-    if (!is_contained(match, guarded)) return;
+    match.anchor = anchors_[0], match.nodes_map = trial.map(), match.order = trial.order();
+    fill(match, pattern_);
+    if (!is_contained(match, pattern_.output(), guarded)) return;
     if (options_.remove_overlapping_matches) {
       for (const auto& [p, value] : match.nodes_map)
         if (SubgraphMatch::computed(p) && taken.contains(value.node)) return;

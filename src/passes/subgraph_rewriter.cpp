@@ -27,25 +27,6 @@ template <class... Parts>
   throw e;
 }
 
-void check_signature(const Graph& pattern, const Graph& replacement) {
-  const auto check = [](std::string_view what, size_t a, size_t b) {
-    MONOGRAPH_CHECK(a == b, Value, what, " count mismatch: ", a, " vs ", b,
-                    ". The pattern and its replacement must take the same inputs and give as many results");
-  };
-  const std::vector<Node*> from = pattern.placeholders(), to = replacement.placeholders();
-  const std::vector<ArgRef> old_values = returned_values(pattern), new_values = returned_values(replacement);
-  check("Placeholder", from.size(), to.size());
-  check("Returning nodes", old_values.size(), new_values.size());
-  for (size_t k = 0; k < old_values.size(); ++k) {
-    Node* p = old_values[k].node();
-    if (!p || p->op() != Op::Placeholder) continue;
-    const size_t at = static_cast<size_t>(std::ranges::find(from, p) - from.begin());
-    if (new_values[k].node() != to[at])
-      refuse(replacement.output(), "the pattern returns its input %", p->name(), " as result ", k,
-             ", and the replacement returns something else there. Return the input there too, or leave this result out of both");
-  }
-}
-
 // What the replacement reads of a module, the graph's module must have.
 void check_attributes(const Graph& graph, const Graph& replacement) {
   const ir::Module* root = graph.unit() ? graph.unit()->root() : nullptr;
@@ -88,18 +69,18 @@ Node* in_block(Node* node, const ir::Block* block) {
 
 class PatternRewriter {
  public:
-  PatternRewriter(Graph& graph, const Graph& replacement)
-      : graph_(graph), replacement_(replacement), dependences_(graph), known_ids_(graph.id_limit()) {}
+  PatternRewriter(Graph& graph, const ReplaceOptions& options)
+      : graph_(graph), options_(options), effects_(options.effects ? options.effects : ir::own_effects) {}
 
-  std::vector<Replacement> run(std::vector<SubgraphMatch> matches) {
+  std::vector<Replacement> run(std::vector<PlannedReplacement> places) {
     const Graph::InsertPoint point = graph_.insert_point();
-    for (const Node* n : ir::NestedNodes(graph_)) writes_ |= dependences_.writes(n) != 0;
-    for (const Node* n : ir::NestedNodes(replacement_)) writes_ |= ir::own_effects(*n).writes != 0;
-    for (const SubgraphMatch& m : matches)
-      for (const auto& [p, value] : m.nodes_map)
-        if (SubgraphMatch::computed(p)) all_taken_.insert(value.node);
+    for (const PlannedReplacement& p : places) {
+      replacements_.insert(p.replacement);
+      for (const auto& [sought, value] : p.match.nodes_map)
+        if (SubgraphMatch::computed(sought)) all_taken_.insert(value.node);
+    }
     try {
-      for (SubgraphMatch& m : matches) make(std::move(m));
+      for (size_t k = 0; k < places.size(); ++k) make(std::move(places[k].match), *places[k].replacement, k);
       if (types_change()) try_types();
     } catch (...) {
       for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) forget(*step);
@@ -121,28 +102,45 @@ class PatternRewriter {
     std::vector<Node*> behind;  // users of a result that must come behind the new nodes
   };
   struct Step {
+    size_t number = 0;
     SubgraphMatch match;
     Place place;
     uint32_t first_id = 0;  // of the nodes that were made
-    std::vector<Node*> made, literals;  // `literals`: nodes that stand for literals as long as the second step has not come
+    std::vector<Node*> made;
+    std::vector<const Node*> copied;  // of the replacement
+    std::vector<Node*> literals;  // nodes that stand for literals as long as the second step has not come
     Node* last_made = nullptr;  // in the block of the match
     Args results;
   };
 
   // Whether two nodes keep the order that they have.
   bool ordered(const Node* a, const Node* b) const {
-    if (a->id() >= known_ids_ || b->id() >= known_ids_) return !ir::own_effects(*a).commutes_with(ir::own_effects(*b));
-    const auto stands = [&](const Node* n) { return dependences_.stands_at(n) | dependences_.reads(n) | dependences_.writes(n); };
-    return (dependences_.writes(a) & stands(b)) || (dependences_.writes(b) & stands(a));
+    if (a->id() >= known_ids_ || b->id() >= known_ids_) return !effects_(*a).commutes_with(effects_(*b));
+    const auto stands = [&](const Node* n) { return dependences_->stands_at(n) | dependences_->reads(n) | dependences_->writes(n); };
+    return (dependences_->writes(a) & stands(b)) || (dependences_->writes(b) & stands(a));
+  }
+  // Looked at when the first place asks: of most places the nodes stand side by side.
+  void find_dependences() {
+    if (dependences_) return;
+    dependences_.emplace(graph_, effects_);
+    known_ids_ = graph_.id_limit();
+    for (const Node* n : ir::NestedNodes(graph_)) writes_ |= dependences_->writes(n) != 0;
+    for (const Graph* replacement : replacements_)
+      for (const Node* n : ir::NestedNodes(*replacement)) writes_ |= effects_(*n).writes != 0;
   }
 
   // Whether what was found may be computed at the place instead: nothing on the way writes what it reads, or reads what it writes. The same of what moves.
-  bool may_move(const std::unordered_set<Node*>& taken, Node* first, Node* end, const std::vector<Node*>& behind) const {
+  bool may_move(const std::unordered_set<Node*>& taken, Node* first, Node* end, const std::vector<Node*>& behind) {
+    const std::unordered_set<const Node*> late(behind.begin(), behind.end());
+    const auto moves = [&](Node* n) { return taken.contains(n) || late.contains(n); };
+    Node* between = first;
+    while (between && between != end && moves(between)) between = between->next();
+    if (!between || between == end) return true;
+    find_dependences();
     if (!writes_) return true;
     std::vector<const Node*> moving;
-    const std::unordered_set<const Node*> late(behind.begin(), behind.end());
     for (Node* n = first; n && n != end; n = n->next()) {
-      if (taken.contains(n) || late.contains(n)) {
+      if (moves(n)) {
         moving.push_back(n);
         continue;
       }
@@ -151,7 +149,7 @@ class PatternRewriter {
     return true;
   }
 
-  std::optional<Place> find_place(const SubgraphMatch& match) const {
+  std::optional<Place> find_place(const SubgraphMatch& match) {
     std::unordered_set<Node*> taken;
     Node *last = nullptr, *first_taken = nullptr;
     for (const auto& [p, value] : match.nodes_map) {
@@ -183,13 +181,22 @@ class PatternRewriter {
       if (taken.contains(n) || !needs(n, needing)) continue;
       needing.insert(n), place.behind.push_back(n);
     }
+    const auto needed = [&](const Node* n) { return std::ranges::find(place.behind, n) != place.behind.end(); };
     for (const Node* moved : place.behind)
       if (all_taken_.contains(moved)) return std::nullopt;  // another place: it moves with that
     for (const SubgraphMatch::Value& v : match.placeholders)
-      if (v.node && needing.contains(v.node) && !taken.contains(v.node) && std::ranges::find(place.behind, v.node) != place.behind.end())
-        return std::nullopt;
+      if (v.node ? needed(v.node) : any_node(v.literal[0], needed)) return std::nullopt;
     if (!may_move(taken, first_taken, end, place.behind)) return std::nullopt;
     return place;
+  }
+  // Whether a node in the literal is one of those: a list of nodes is a literal with nodes inside.
+  template <class F>
+  static bool any_node(ArgRef a, const F& is_one) {
+    if (a.node()) return is_one(a.node());
+    if (!ir::has_parts(a.kind())) return false;
+    for (ArgRef part : a)
+      if (any_node(part, is_one)) return true;
+    return false;
   }
   static bool needs(const Node* n, const std::unordered_set<const Node*>& values) {
     const auto reads = [&](const Node* user) {
@@ -204,18 +211,18 @@ class PatternRewriter {
     return false;
   }
 
-  void make(SubgraphMatch match) {
+  void make(SubgraphMatch match, const Graph& replacement, size_t number) {
     std::optional<Place> place = find_place(match);
     if (!place) return;
     steps_.emplace_back();
     Step& step = steps_.back();
-    step.match = std::move(match), step.place = std::move(*place);
+    step.number = number, step.match = std::move(match), step.place = std::move(*place);
     if (step.place.before) graph_.insert_before(step.place.before);
     else graph_.insert_after(step.place.after);
     step.first_id = graph_.id_limit();
     const Node* origin = origin_of(step.match);
     Graph::NodeMap map;
-    const std::vector<Node*> inputs = replacement_.placeholders();
+    const std::vector<Node*> inputs = replacement.placeholders();
     graph_.set_location_of(origin);
     for (size_t k = 0; k < inputs.size(); ++k) {
       const SubgraphMatch::Value& v = step.match.placeholders[k];
@@ -224,15 +231,15 @@ class PatternRewriter {
         continue;
       }
       step.literals.push_back(graph_.call("prim::Constant", Args().kw("value", v.literal[0])));
-      graph_.set_type(step.literals.back(), ir::type_of(v.literal[0]));
+      if (options_.infer_types) graph_.set_type(step.literals.back(), ir::type_of(v.literal[0]));
       map[inputs[k]] = step.literals.back();
     }
-    step.results = graph_.copy_body(replacement_.root(), map);
-    for (Node* n : ir::NestedNodes(replacement_)) {
-      const bool top = n->block() == replacement_.root();
+    step.results = graph_.copy_body(replacement.root(), map);
+    for (Node* n : ir::NestedNodes(replacement)) {
+      const bool top = n->block() == replacement.root();
       if (top && (n->op() == Op::Placeholder || n->op() == Op::Output)) continue;
       Node* made = map.at(n);
-      if (n->op() != Op::Output) step.made.push_back(made);
+      if (n->op() != Op::Output) step.made.push_back(made), step.copied.push_back(n);
       if (top) step.last_made = made;
       if (!made->is_projection()) graph_.set_span(made, origin->span()), graph_.set_scope(made, origin->scope());
       infer(made);
@@ -245,7 +252,7 @@ class PatternRewriter {
     return nullptr;
   }
   void infer(Node* n) {
-    if (n->op() != Op::CallFunction || !n->info() || n->is_projection() || n->type_declared()) return;
+    if (!options_.infer_types || n->op() != Op::CallFunction || !n->info() || n->is_projection() || n->type_declared()) return;
     try {
       const ir::Type type = n->info()->infer(*n);
       if (!n->multi() || type.is(ir::TypeKind::Tuple)) graph_.set_type(n, type);
@@ -271,6 +278,7 @@ class PatternRewriter {
 
   // Whether what uses a result sees another type than before.
   bool types_change() const {
+    if (!options_.infer_types) return false;
     for (const Step& step : steps_) {
       const std::vector<ArgRef> results = parts(step.results);
       for (size_t k = 0; k < results.size(); ++k)
@@ -300,14 +308,18 @@ class PatternRewriter {
   }
 
   Replacement hand_over(Step& step) {
+    for (auto& [sought, value] : step.match.nodes_map)
+      if (sought->op() == Op::Placeholder && value.node) value.node = current(value.node);
     Node* place = step.last_made ? step.last_made : current(step.place.after);
     for (auto it = step.place.behind.rbegin(); it != step.place.behind.rend(); ++it) graph_.move_after(*it, place);
     const std::vector<ArgRef> results = parts(step.results);
+    std::vector<Node*> given;
     for (size_t k = 0; k < results.size(); ++k) {
       Node* old = step.match.results[k];
-      if (!old) continue;
       Node* now = results[k].node();
       if (now) now = current(now);
+      given.push_back(now);
+      if (!old) continue;
       if (now == old) continue;
       if (now) {
         // The new nodes keep what they read of the old one: an input that is a result too.
@@ -319,11 +331,12 @@ class PatternRewriter {
     }
     for (size_t k = 0, l = 0; k < step.match.placeholders.size(); ++k)
       if (!step.match.placeholders[k].node) {
-        use_literal(graph_, step.literals[l], step.match.placeholders[k].literal);
+        // As it reads now: an earlier place may have put other nodes into a list.
+        use_literal(graph_, step.literals[l], Args().add(*step.literals[l]->kwarg("value")));
         graph_.erase(step.literals[l++]);
       }
     erase_found(step);
-    return {std::move(step.match), std::move(step.made)};
+    return {std::move(step.match), std::move(step.made), std::move(step.copied), std::move(given), step.number};
   }
   void erase_found(const Step& step) {
     std::vector<Node*> found;
@@ -352,9 +365,11 @@ class PatternRewriter {
   }
 
   Graph& graph_;
-  const Graph& replacement_;
-  Dependences dependences_;
-  uint32_t known_ids_;
+  const ReplaceOptions& options_;
+  const std::function<ir::Effects(const Node&)> effects_;
+  std::optional<Dependences> dependences_;
+  uint32_t known_ids_ = 0;  // of the nodes that dependences_ knows
+  std::unordered_set<const Graph*> replacements_;
   bool writes_ = false;  // anything at all; else every order of values is right
   std::unordered_set<const Node*> all_taken_;
   std::vector<Step> steps_;
@@ -363,13 +378,53 @@ class PatternRewriter {
 
 }  // namespace
 
+void check_signature(const Graph& pattern, const Graph& replacement) {
+  const auto check = [](std::string_view what, size_t a, size_t b) {
+    MONOGRAPH_CHECK(a == b, Value, what, " count mismatch: ", a, " vs ", b,
+                    ". The pattern and its replacement must take the same inputs and give as many results");
+  };
+  const std::vector<Node*> from = pattern.placeholders(), to = replacement.placeholders();
+  const std::vector<ArgRef> old_values = returned_values(pattern), new_values = returned_values(replacement);
+  check("Placeholder", from.size(), to.size());
+  check("Returning nodes", old_values.size(), new_values.size());
+  for (ArgRef value : old_values) {
+    if (value.node()) continue;
+    std::string text;
+    ir::print_arg(text, value);
+    refuse(pattern.output(), "the pattern returns ", text, ", which no node computes. Return values that the pattern's calls give");
+  }
+  for (size_t k = 0; k < old_values.size(); ++k) {
+    Node* p = old_values[k].node();
+    if (!p || p->op() != Op::Placeholder) continue;
+    const size_t at = static_cast<size_t>(std::ranges::find(from, p) - from.begin());
+    if (new_values[k].node() != to[at])
+      refuse(replacement.output(), "the pattern returns its input %", p->name(), " as result ", k,
+             ", and the replacement returns something else there. Return the input there too, or leave this result out of both");
+  }
+}
+
 std::vector<Replacement> replace_pattern(Graph& graph, const Graph& pattern, const Graph& replacement, const ReplaceOptions& options) {
   check_signature(pattern, replacement);
   check_attributes(graph, replacement);
   std::vector<SubgraphMatch> matches = SubgraphMatcher(pattern, options.matching).match(graph);
   if (options.filter) std::erase_if(matches, [&](const SubgraphMatch& m) { return !options.filter(m); });
-  if (matches.empty()) return {};
-  return PatternRewriter(graph, replacement).run(std::move(matches));
+  std::vector<PlannedReplacement> places;
+  for (SubgraphMatch& m : matches) places.push_back({std::move(m), &replacement});
+  return replace_matches(graph, pattern, std::move(places), options);
+}
+
+std::vector<Replacement> replace_matches(Graph& graph, const Graph& pattern, std::vector<PlannedReplacement> places,
+                                         const ReplaceOptions& options) {
+  std::unordered_set<const Graph*> checked;
+  for (const PlannedReplacement& p : places) {
+    if (checked.insert(p.replacement).second) check_signature(pattern, *p.replacement);
+    for (const auto& [sought, found] : p.match.nodes_map)
+      if (found.node && found.node->erased())
+        refuse(found.node, "%", found.node->name(), ", which the pattern's %", sought->name(),
+               " stands for, was erased since the search. A filter or callback must leave the nodes of a place in the graph");
+  }
+  if (places.empty()) return {};
+  return PatternRewriter(graph, options).run(std::move(places));
 }
 
 }  // namespace monograph::passes

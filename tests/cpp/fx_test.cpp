@@ -437,6 +437,37 @@ TEST(Fx, OverridesSeeTargetsAndValues) {
   EXPECT_EQ(Doubled(g).run({sample()}).to_tensor().values(), (add(-sample() * 2, sample(), 3) * 2).values());
 }
 
+TEST(Fx, MethodsOfTensorsRunInAnInterpreter) {
+  const fx::Graph g = fx::Pattern(R"(graph(%x):
+  %a = call_method["relu"](%x)
+  %n = call_method["size"](%a, 0)
+  %b = call_method["reshape"](%a, [%n, -1])
+  %c = call_method["sum"](%b, dim=[1], keepdim=True)
+  %d = call_method["view"](%c, 1, -1)
+  return (%d)
+)")
+                          .graph();
+  EXPECT_EQ(fx::Interpreter(g).run({sample()}).to_tensor().values(), relu(sample()).sum({1}, true).view({1, -1}).values());
+  struct Methods : fx::Interpreter {
+    using Interpreter::Interpreter;
+    Names seen;
+    fx::Argument call_method(const std::string& target, const fx::Arguments& args, const fx::Keywords& kwargs) override {
+      seen.push_back(target);
+      return Interpreter::call_method(target == "relu" ? "neg" : target, args, kwargs);
+    }
+  };
+  Methods run(g);
+  EXPECT_EQ(run.run({sample()}).to_tensor().values(), neg(sample()).sum({1}, true).view({1, -1}).values());
+  EXPECT_EQ(run.seen, (Names{"relu", "size", "reshape", "sum", "view"}));
+  const fx::Graph wrong = fx::Pattern("graph(%x):\n  %a = call_method[\"no_such\"](%x)\n  return (%a)\n").graph();
+  EXPECT_TRUE(has(said<AttributeError>([&] { fx::Interpreter(wrong).run({sample()}); }), "has no method no_such"));
+  EXPECT_TRUE(
+      has(said<TypeError>([&] {
+            fx::Interpreter(fx::Pattern("graph(%x):\n  %a = call_method[\"relu\"](%x, 3)\n  return (%a)\n").graph()).run({sample()});
+          }),
+          "relu"));
+}
+
 TEST(Fx, AnInterpretersErrorsNameTheNode) {
   fx::Graph g = fx::symbolic_trace([](Tensor x, Tensor y) { return relu(x.mm(y)); });
   std::string words = said<RuntimeError>([&] { fx::Interpreter(g).run({sample(), sample()}); });

@@ -168,7 +168,7 @@ def test_the_new_nodes_have_the_line_of_the_old_ones():
     [
         (lambda x: torch.relu(x), lambda x, y: torch.sin(x), "Placeholder count mismatch: 1 vs 2"),
         (lambda x: torch.relu(x), lambda x: (torch.sin(x), torch.cos(x)), "Returning nodes count mismatch: 1 vs 2"),
-        (lambda x, y: torch.relu(x), lambda x, y: torch.sin(x), "the pattern's input y is not used"),
+        (lambda x, y: torch.relu(x), lambda x, y: torch.sin(x), "the pattern's input %y is not used"),
         (lambda x: x, lambda x: x * 2, "the pattern only returns its inputs"),
     ],
 )
@@ -178,6 +178,130 @@ def test_patterns_that_cannot_be_replaced_leave_the_graph_as_it_was(pattern, rep
     with pytest.raises((AssertionError, ValueError), match=error):
         fx.replace_pattern(gm, pattern, replacement)
     assert str(gm.graph) == before
+
+
+def test_a_python_pattern_is_found_in_the_graph_of_a_trace():
+    """The overload that a trace recorded stands for each way to write its call."""
+    x = torch.ones(2, 2)
+    traced = torch.jit.trace(lambda x, y: torch.relu(x + y) * (x + 1), (x, x)).graph
+    gm = fx.GraphModule(nn.Module(), traced)
+    assert len(fx.replace_pattern(gm, lambda x, y: torch.relu(x + y), lambda x, y: torch.tanh(torch.add(x, y)))) == 1
+    assert torch.equal(gm(x, -x / 2), torch.tanh(x - x / 2) * 2)
+
+
+def test_what_a_program_writes_is_told_apart_as_in_pytorch():
+    gm = fx.symbolic_trace(lambda x, y: (x + y, torch.add(x, y), x.add(y)))
+    assert [len(SubgraphMatcher(fx.symbolic_trace(p).graph).match(gm.graph)) for p in (lambda x, y: x + y, lambda x, y: torch.add(x, y), lambda x, y: x.add(y))] == [1] * 3
+
+
+def test_two_spellings_of_a_call_match():
+    gm = fx.symbolic_trace(lambda x: (torch.softmax(x, dim=-1), torch.softmax(x, -1), torch.softmax(input=x, dim=-1, dtype=None), torch.softmax(x, 0)))
+    assert len(fx.replace_pattern(gm, lambda x: torch.softmax(x, -1), lambda x: torch.relu(x))) == 3
+    assert gm.code.count("torch.softmax(") == 1
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda a: a.add_(1),
+        lambda a: torch.nn.functional.relu(a, True),
+        lambda a: torch.nn.functional.relu(a, inplace=True),
+        lambda a: torch.neg(a, out=a),
+        lambda a: a.__setitem__(0, 7.0),
+    ],
+)
+def test_a_place_between_whose_nodes_memory_is_written_stays(write):
+    """relu(x) is read by tanh after a write to x; one node at the place of tanh would read x too late."""
+
+    def program(x):
+        first = torch.neg(x)
+        write(x)
+        return torch.tanh(first) + x
+
+    graph = fx.Graph()
+    x = graph.placeholder("x")
+    first = graph.call_function(torch.neg, (x,))
+    tracer = fx.proxy.GraphAppendingTracer(graph)
+    write(fx.Proxy(x, tracer))
+    graph.output(graph.call_function(torch.add, (graph.call_function(torch.tanh, (first,)), x)))
+    gm = fx.GraphModule(nn.Module(), graph)
+    assert not fx.replace_pattern(gm, lambda x: torch.tanh(torch.neg(x)), lambda x: -torch.tanh(x))
+    given = torch.tensor([0.5, -1.0])
+    assert torch.equal(gm(given.clone()), program(given.clone()))
+
+
+def test_a_layer_that_works_in_place_writes():
+    def program(inplace):
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.act = nn.ReLU(inplace=inplace)
+
+            def forward(self, x):
+                first = torch.neg(x)
+                return self.act(x) + torch.tanh(first)
+
+        return fx.symbolic_trace(Net())
+
+    for inplace, places in ((False, 1), (True, 0)):
+        assert len(fx.replace_pattern(program(inplace), lambda x: torch.tanh(torch.neg(x)), lambda x: -torch.tanh(x))) == places
+
+
+def test_an_input_of_the_pattern_stands_for_a_list_of_nodes_that_changes():
+    """The list holds a node that an earlier place takes away."""
+    gm = fx.symbolic_trace(lambda x: torch.cat([torch.relu(x), torch.cat([x, torch.cat([x, x])])]))
+    assert len(fx.replace_pattern(gm, lambda parts: torch.cat(parts), lambda parts: torch.cat(parts, 0) * 2)) == 3
+    gm.graph.lint()
+    x = torch.tensor([1.0, -2.0])
+    assert torch.equal(gm(x), torch.cat([torch.relu(x), torch.cat([x, torch.cat([x, x]) * 2]) * 2]) * 2)
+
+
+def test_an_error_leaves_the_graph_and_its_module_as_they_were():
+    class New(nn.Module):
+        def forward(self, x):
+            return x
+
+    new = fx.Graph(New())
+    new.output(new.call_module("missing", (new.placeholder("x"),)))
+    gm = fx.symbolic_trace(nn.Sequential(nn.ReLU(), nn.Tanh()))
+    pattern = fx.Graph()
+    pattern.output(pattern.call_module("0", (pattern.placeholder("x"),)))
+    before, layers = str(gm.graph), list(dict(gm.named_modules()))
+    with pytest.raises(RuntimeError, match="missing, but the referenced attribute does not exist"):
+        replace_pattern_with_filters(gm, pattern, new)
+
+    def fails_at_the_second(match, graph, pattern):
+        calls.append(match)
+        if len(calls) == 2:
+            raise KeyError("from the callback")
+        return fx.symbolic_trace(lambda x: torch.sin(x)).graph
+
+    calls = []
+    with pytest.raises(KeyError, match="from the callback"):
+        many = fx.symbolic_trace(chain)
+        text = str(many.graph)
+        replace_pattern_with_filters(many, lambda x: torch.relu(x), replacement_callback=fails_at_the_second)
+    assert str(many.graph) == text
+    assert (str(gm.graph), list(dict(gm.named_modules()))) == (before, layers)
+
+
+def test_a_class_that_is_derived_may_say_what_matches():
+    class AnyActivation(SubgraphMatcher):
+        def _nodes_are_equal(self, pn, gn, node_name_match=""):
+            both = {pn.target, gn.target} <= {torch.relu, torch.tanh}
+            return both or super()._nodes_are_equal(pn, gn, node_name_match)
+
+    gm = fx.symbolic_trace(lambda x: torch.tanh(torch.neg(x)) + torch.relu(torch.neg(x)))
+    pattern = fx.symbolic_trace(lambda x: torch.relu(torch.neg(x))).graph
+    assert len(AnyActivation(pattern).match(gm.graph)) == 2
+    assert len(SubgraphMatcher(pattern).match(gm.graph)) == 1
+
+
+def test_places_carry_what_an_earlier_place_made():
+    gm = fx.symbolic_trace(chain)
+    found = replace_pattern_with_filters(gm, lambda x: torch.relu(torch.relu(x)), lambda x: torch.neg(x))
+    inputs = [next(v for p, v in f.nodes_map.items() if p.op == "placeholder").name for f in found]
+    assert inputs == ["x", "neg", "neg_1", "neg_2"]
 
 
 @pytest.mark.parametrize("seed", range(30))

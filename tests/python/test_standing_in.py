@@ -108,6 +108,15 @@ assert torch.compiler.disable(f) is f and torch._dynamo.disable()(f) is f and to
 with torch.autocast("cuda"), torch.cuda.amp.autocast(): assert torch.ones(1).dtype is torch.float32
 assert torch.finfo(torch.float8_e4m3fn).max == 448 and torch.ones(1).layout != torch.sparse_coo and torch.uint16 not in (torch.int16,) and repr(torch.uint16) == "torch.uint16"
 assert list(torch.overrides.handle_torch_function.__code__.co_varnames)[:2] == ["public_api", "relevant_args"] and not torch.overrides.has_torch_function((torch.ones(1),))
+from torch._subclasses import FakeTensor, FakeTensorMode
+from torch._C import ScriptObject, Graph
+from torch._jit_internal import boolean_dispatched
+from torch.nn.modules.module import _global_backward_hooks, _global_forward_hooks, _global_forward_pre_hooks
+x = torch.ones(2)
+assert isinstance(FakeTensorMode().from_tensor(x), FakeTensor) and not isinstance(x, FakeTensor) and not isinstance(x, (ScriptObject, torch.qscheme))
+assert type(torch.jit.trace(lambda x: x + 1, x).graph) is Graph is torch.fx.Graph and not boolean_dispatched
+handle = torch.nn.modules.module.register_module_forward_hook(lambda *args: None)
+assert len(_global_forward_hooks) == 1 and not _global_forward_pre_hooks and not _global_backward_hooks
 print(torch.__config__.show())
 """
     )

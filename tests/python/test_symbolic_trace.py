@@ -1054,3 +1054,19 @@ def test_print_readable_shows_graph_modules_inside():
     text = torch.fx.GraphModule(net, Leaves().trace(net), "Outer").print_readable(print_output=False)
     assert text.startswith("class Outer(torch.nn.Module):\n    def forward(self, x):") and "\n\n    class a(torch.nn.Module):\n        def forward(self, x):" in text
     assert "            relu = torch.relu(x)" in text and text.count("def forward") == 2
+
+
+def test_the_code_of_a_graph_module_compiles_as_a_script():
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.fc = nn.Linear(3, 4)
+
+        def forward(self, x):
+            return torch.relu(self.fc(x)).reshape(-1) * 2
+
+    gm = torch.fx.symbolic_trace(Net())
+    scripted = torch.jit.script(gm)
+    for rows in (1, 5):
+        x = torch.randn(rows, 3)
+        assert torch.equal(scripted(x), gm(x))

@@ -133,3 +133,45 @@ def test_types_are_right_after_a_replaced_pattern():
     ShapeProp(gm).propagate(torch.ones(5, 3))
     fx.replace_pattern(gm, lambda x: torch.relu(x), lambda x: torch.nn.functional.gelu(x).sum(dim=0))
     assert [n.value_type for n in gm.graph.nodes if n.name in ("gelu", "sum_1")] == ["Float(5, 4)", "Float(4)"]
+
+
+def test_a_new_call_of_a_layer_has_its_type():
+    calls = []
+
+    class Own(nn.Module):
+        def forward(self, x):
+            calls.append(x)
+            return x * 2
+
+    gm = fx.symbolic_trace(Net().eval())
+    gm.add_submodule("wide", nn.Linear(4, 7))
+    gm.add_submodule("pair", nn.Sequential(nn.Linear(7, 2), nn.Softmax(dim=0)))
+    gm.add_submodule("lstm", nn.LSTM(4, 3))
+    gm.add_submodule("own", Own())
+    relu = by_name(gm.graph)["relu"]
+    with gm.graph.inserting_before(gm.graph.output_node()):
+        wide = gm.graph.call_module("wide", (relu,))
+        pair = gm.graph.call_module("pair", (wide,))
+        summed = gm.graph.call_method("sum", (pair, 0))
+        misfit = gm.graph.call_module("wide", (pair,))
+        lstm, own, missing = (gm.graph.call_module(path, (relu,)) for path in ("lstm", "own", "missing"))
+    new = (wide, pair, summed, misfit, lstm, own, missing)
+    assert [n.value_type for n in new] == [None] * 7
+    for rows in (5, 6):
+        relu.meta["val"] = torch.empty(rows, 4)
+        assert [n.value_type for n in new[:3]] == [f"Float({rows}, 7)", f"Float({rows}, 2)", "Float(2)"]
+        assert [n.value_type for n in new[3:]] == [None] * 4
+    assert not calls  # the code of the user's does not run to find a type
+
+
+def test_a_layer_put_into_a_traced_graph_keeps_the_sizes_that_are_not_known():
+    model = nn.Sequential(nn.Conv2d(3, 4, 3, padding=1), nn.ReLU())
+    traced = torch.jit.trace(model, torch.ones(1, 3, 8, 8)).inlined_graph
+    gm = fx.GraphModule(model, traced)
+    gm.add_submodule("bn", nn.BatchNorm2d(4).eval())
+    last = gm.graph.output_node().args[0]
+    with gm.graph.inserting_after(last):
+        bn = gm.graph.call_module("bn", (last,))
+        behind = gm.graph.call_function(torch.relu, (bn,))
+    assert bn.value_type == behind.value_type == last.value_type
+    assert "s0_0" in last.value_type

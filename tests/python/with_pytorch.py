@@ -207,8 +207,65 @@ def branches_go_to_pytorch_and_back() -> None:
     again = fx.from_torch(back)
     for sign in (1, -1):
         assert_close(tuple(again(ours(sign * x), ours(y))), tuple(back(sign * x, y)))
-    loop = fx.symbolic_trace(lambda x: mg.while_loop(lambda v: v.sum() < 10, lambda v: (v * 2,), (x,)))
-    raises(NotImplementedError, "Loop", lambda: fx.to_torch(loop))
+
+
+@check
+def loops_go_to_pytorch_and_back() -> None:
+    def one(x: Any, y: Any) -> Any:
+        return mg.while_loop(lambda v: v.abs().sum() < 10, lambda v: (v * 2 + y,), (x,))[0] - 1
+
+    def two(x: Any, y: Any) -> Any:
+        scale = y.relu() + 1
+        return mg.while_loop(lambda i, v: i < 4, lambda i, v: (i + 1, mg.cond(v.sum() > 0, lambda: v * scale, lambda: v - x)), (mg.tensor(0), x))
+
+    def counted(x: mg.Tensor, n: int) -> mg.Tensor:
+        for i in range(n):
+            x = x * 2 + i
+        return x
+
+    def parts(result: Any) -> tuple[Any, ...]:
+        values = result if isinstance(result, (tuple, list)) else (result,)
+        return tuple(torch.from_dlpack(v.detach()) if isinstance(v, mg.Tensor) else v for v in values)
+
+    x, y = torch.tensor([1.0, 2.0]), torch.tensor([0.5, -0.25])
+    for function in (one, two):
+        gm = fx.symbolic_trace(function)
+        back = fx.to_torch(gm)
+        again = fx.from_torch(back)
+        for a in (x, -x, 9 * x):
+            expected = function(ours(a), ours(y))
+            for result in (gm(ours(a), ours(y)), back(a, y), again(ours(a), ours(y))):
+                assert_close(parts(result), parts(expected))
+        assert_close(parts(mg.jit.trace(again, (ours(x), ours(y)))(ours(-x), ours(y))), parts(function(ours(-x), ours(y))))
+    program = mg.jit.script(counted)
+    back = fx.to_torch(program.graph)
+    for n in (0, 1, 3, 9):
+        assert_close(parts(program(ours(x), n)), parts(back(x, n)))
+
+    def summed(x: mg.Tensor, n: int) -> mg.Tensor:
+        s = 0.5
+        for _ in range(n):
+            s = s * 2
+        return x * s
+
+    raises(NotImplementedError, "carries .*float.*tensors and ints", lambda: fx.to_torch(mg.jit.script(summed).graph))
+
+
+@check
+def loops_of_pytorch_come_here() -> None:
+    from torch._higher_order_ops import while_loop
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    class Looping(nn.Module):
+        def forward(self, x: torch.Tensor, w: torch.Tensor) -> Any:
+            i, y = while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * w), (torch.zeros((), dtype=torch.int64), x))
+            return while_loop(lambda v: v.sum() < 100, lambda v: (v + w,), (y,))[0] + i
+
+    x, w = torch.tensor([1.0, 2.0]), torch.tensor([2.0, 3.0])
+    program = torch.export.export(Looping(), (x, w))
+    for gm in (fx.from_torch(program), fx.from_torch(make_fx(Looping())(x, w))):
+        assert_close(gm(ours(x), ours(w)), Looping()(x, w))
+        assert_close(gm(ours(x / 2), ours(w)), Looping()(x / 2, w))
 
 
 @check

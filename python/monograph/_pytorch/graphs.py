@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from .. import _C, nn
+from .._higher_order import while_loop
 from .._tensor import Tensor
 from ..fx._attributes import fetch
 from ..fx._names import qualified_name
@@ -24,6 +25,8 @@ from .exported import Checks, Inputs
 from .modules import Modules
 from .names import class_of, function_of_ours, function_of_theirs
 from .tensors import Exchange
+
+_NO_LIMIT = 2**63 - 1  # of the rounds of a Loop
 
 _PLAIN = (str, int, float, bool, type(None))
 
@@ -52,6 +55,13 @@ def to_torch(module: Any, *, fallback: bool) -> Any:
             f"to_torch expects a GraphModule, Graph or module of Monograph, but got {type(module).__module__}.{type(module).__qualname__}"
         )
     return ToTorch(fallback).whole(module)
+
+
+class _Named:
+    """A value that a function takes and that no node of the other graph gives."""
+
+    def __init__(self, name: str):
+        self.name = name
 
 
 class _Converter:
@@ -173,6 +183,7 @@ class FromTorch(_Converter):
     def __init__(self, fallback: bool, instead: Callable[[Any], Any] = function_of_ours, checks: Checks | None = None):
         super().__init__(fallback)
         self.instead, self.checks = instead, checks
+        self.carrying: set[str] = set()  # bodies of loops that return all they take
 
     def function_of(self, function: Any) -> Any:
         return self.instead(function)
@@ -231,7 +242,9 @@ class FromTorch(_Converter):
         import torch
 
         op, target = node.op, node.target
-        if op == "call_function":
+        if op == "call_function" and target is torch.ops.higher_order.while_loop:
+            target, args, kwargs = while_loop, self._carrying_all(root, node, args), {}
+        elif op == "call_function":
             if self.checks is not None and self.checks.skips(target):
                 return None
             target = self.function(node)
@@ -241,6 +254,18 @@ class FromTorch(_Converter):
         else:
             self._attribute(module, root, target, read)
         return graph.create_node(op, target, args, kwargs, node.name, self.hint(node.type)) if target is not None else None
+
+    def _carrying_all(self, root: nn.Module, node: Any, args: Any) -> Any:
+        """The arguments of a loop that carries what PyTorch's gives to each round beside: its body returns these as they came."""
+        condition, body, carried, beside = (*args, ())[:4]
+        function = fetch(root, body.target)
+        if beside and isinstance(function, GraphModule) and body.target not in self.carrying:
+            self.carrying.add(body.target)
+            output = function.graph.output_node()
+            inputs = [n for n in function.graph.nodes if n.op == "placeholder"]
+            output.args = ((*output.args[0], *inputs[len(inputs) - len(beside) :]),)
+            function.recompile()
+        return condition, body, (*carried, *beside)
 
     def _attribute(self, module: Any, root: nn.Module, path: str, read: dict[Any, Any]) -> None:
         import torch
@@ -341,31 +366,72 @@ class ToTorch(_Converter):
     def branch(
         self, node: Any, blocks: Any, made: dict[Any, Any], root: Any, source: Any, attributes: dict[str, Any], new: Any, args: Any
     ) -> Any:
-        """An If as torch.cond of PyTorch, whose functions get what the blocks read."""
+        """An If or Loop as torch.cond or torch.while_loop of PyTorch, whose functions get what the blocks read."""
         import torch
 
-        if len(blocks) != 2:
-            raise NotImplementedError(f"to_torch: the node {node.name} is a Loop, which is not translated yet\n  {node.span or ''}")
         from ..fx._blocks import inputs_of
 
-        reads = [n for n in inputs_of(node) if n is not args[0] and n is not node.args[0]]
-        paths = []
-        for k, (_, nodes, results) in enumerate(blocks):
-            inner, holder, within = torch.fx.Graph(), torch.nn.Module(), {}
-            for read in reads:
-                within[read] = inner.placeholder(read.name)
-            self.nodes(node.graph, nodes, within, holder, source, attributes, inner)
+        def function(name: str, block: Any, takes: list[Any], returns: Callable[[dict[Any, Any], Any], Any]) -> Any:
+            inner, holder = torch.fx.Graph(), torch.nn.Module()
+            within = {n: inner.placeholder(re.sub(r"\W", "_", n.name)) for n in takes}
+            self.nodes(node.graph, block[1], within, holder, source, attributes, inner)
             if self.missing:
                 return None
-            inner.output(tuple(within[r] if isinstance(r, Node) else r for r in results))
-            path = f"{node.name}_{('true', 'false')[k]}"
-            self.put(root, path, torch.fx.GraphModule(holder, inner))
-            paths.append(path)
-        functions = [new.get_attr(path) for path in paths]
+            inner.output(returns(within, inner))
+            self.put(root, f"{node.name}_{name}", torch.fx.GraphModule(holder, inner))
+            return new.get_attr(f"{node.name}_{name}")
+
+        if len(blocks) == 1:
+            return self.loop(node, blocks[0], made, new, args, function)
+        reads = [n for n in inputs_of(node) if n is not node.args[0]]
+
+        def returned(results: list[Any]) -> Callable[[dict[Any, Any], Any], Any]:
+            return lambda within, _: tuple(within[r] if isinstance(r, Node) else r for r in results)
+
+        functions = [function(name, block, reads, returned(block[2])) for name, block in zip(("true", "false"), blocks, strict=True)]
         whole = new.call_function(torch.ops.higher_order.cond, (args[0], *functions, tuple(made[r] for r in reads)))
         if len(blocks[0][2]) > 1:
             return whole
         return new.call_function(operator.getitem, (whole, 0))
+
+    def loop(self, node: Any, block: Any, made: dict[Any, Any], new: Any, args: Any, function: Callable[..., Any]) -> Any:
+        """PyTorch asks the condition before each round, of what is carried: so the number of the round and the condition of the next one are carried too."""
+        import torch
+
+        from ..fx._blocks import inputs_of, used_by
+
+        (index, *carried), nodes, results = block
+        for n in carried:
+            if n.value_type in [kind.__name__ for kind in (float, complex, str)]:
+                raise NotImplementedError(
+                    f"to_torch: the loop {node.name} carries {n.name}, a {n.value_type}; torch.while_loop carries tensors and ints. Make it a tensor\n  {node.span or ''}"
+                )
+        limit = node.args[0]
+        counts = limit != _NO_LIMIT or any(index in set(used_by(n)) for n in nodes) or index in results
+        own = set(node.args[:1]) if isinstance(limit, Node) else set()
+        inside = {n for n in inputs_of(node) if n in set(itertools.chain.from_iterable(map(used_by, nodes))) | set(results)}
+        reads = [n for n in inputs_of(node) if n in inside or n in own]
+        go = _Named("condition")
+        takes = [*([index] if counts else []), go, *carried, *reads]
+
+        def goes_on(within: dict[Any, Any], inner: Any) -> Any:
+            if limit == _NO_LIMIT:
+                return within[go]
+            last = within[limit] if isinstance(limit, Node) else limit
+            return inner.call_function(operator.and_, (within[go], inner.call_function(operator.lt, (within[index], last))))
+
+        def following(within: dict[Any, Any], inner: Any) -> Any:
+            values = [within[r] if isinstance(r, Node) else r for r in results]
+            return ((inner.call_function(operator.add, (within[index], 1)),) if counts else ()) + tuple(values)
+
+        condition = function("condition", ([], [], []), takes, goes_on)
+        body = function("body", block, takes, following)
+        if self.missing:
+            return None
+        initial = (*((0,) if counts else ()), *args[1:])
+        whole = new.call_function(torch.ops.higher_order.while_loop, (condition, body, initial, tuple(made[r] for r in reads)))
+        first = len(initial) - len(carried)
+        return new.call_function(operator.getitem, (whole, first if len(carried) == 1 else slice(first, None)))
 
     def _attribute(self, source: Any, attributes: dict[str, Any], root: Any, path: str) -> None:
         value = attributes[path] if path in attributes else fetch(source, path)

@@ -1,5 +1,5 @@
 """torch._subclasses: what stands for PyTorch's fake tensors."""
 
-from .fake_tensor import FakeTensorMode
+from .fake_tensor import FakeTensor, FakeTensorMode
 
-__all__ = ["FakeTensorMode"]
+__all__ = ["FakeTensor", "FakeTensorMode"]

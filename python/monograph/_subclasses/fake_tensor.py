@@ -7,6 +7,15 @@ from typing import Any, NoReturn
 from .._tensor import Tensor
 
 
+class _IsOnMeta(type(Tensor)):  # type: ignore[misc]
+    def __instancecheck__(cls, value: Any) -> bool:
+        return isinstance(value, Tensor) and bool(value.is_meta)
+
+
+class FakeTensor(Tensor, metaclass=_IsOnMeta):
+    """A tensor on the meta device, for isinstance(): FakeTensorMode makes such tensors."""
+
+
 class FakeTensorMode:
     """Gives for a tensor one on the meta device, which has its sizes, strides and dtype, and no values."""
 

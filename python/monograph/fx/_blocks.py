@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import _C
-from .node import Node
+from .node import Node, map_arg
 
 
 def used_by(node: Node) -> Iterator[Node]:
@@ -45,3 +45,12 @@ def copied_with_blocks(graph: Any, node: Node, known: dict[Node, Any]) -> Node:
             new.meta = dict(old.meta)
     made.meta = dict(node.meta)
     return made
+
+
+def alone(node: Node) -> tuple[Any, dict[Node, Node]]:
+    """A graph of this node only, and the placeholders that stand for what it reads."""
+    graph = type(node.graph)()
+    given = {used: graph.placeholder(f"x{k}") for k, used in enumerate(node.all_input_nodes)}
+    args, kwargs = map_arg((node.args, dict(node.kwargs)), lambda n: given[n])
+    graph.output(graph.create_node(node.op, node.target, args, kwargs))
+    return graph, given

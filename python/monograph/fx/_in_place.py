@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _C
 from .._tensor import Tensor
+from ._blocks import alone
 from ._writes import FORMS, schemas
-from .node import Node, map_arg
+from .node import Node
 from .proxy import Proxy, TracerBase, _known_type, without_write
 from .value import nodes_in
 
@@ -100,22 +101,16 @@ class _Memory:
 
     def _of_code(self, node: Node) -> tuple[list[Node], bool]:
         """Of a layer or a function in Python: as its operators tell."""
-        inputs: dict[Node, Node] = {}
-        graph = type(self.graph)()
         unknown = list(nodes_in((node.args, node.kwargs))), True
         if node.op == "call_module" and any(m._forward_hooks or m._forward_pre_hooks for m in self.root.get_submodule(node.target).modules()):
             return unknown  # what may keep the value
-        for used in node.all_input_nodes:
-            inputs[graph.placeholder(f"x{len(inputs)}")] = used
-        given = {used: made for made, used in inputs.items()}
-        args, kwargs = map_arg((node.args, dict(node.kwargs)), lambda n: given[n])
-        graph.output(graph.create_node(node.op, node.target, args, kwargs))
+        graph, given = alone(node)
         try:
             lowered = self.lower(graph, self.root)
         except Exception:  # what it asks of its inputs is not known here
             return unknown
         seen, is_outer = _sources(list(nodes_in(lowered.output_node().args)))
-        names = {made.name: used for made, used in inputs.items()}
+        names = {made.name: used for used, made in given.items()}
         return [names[n.name] for n in seen if n.op == "placeholder"], is_outer
 
 

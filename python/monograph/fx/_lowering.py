@@ -21,6 +21,7 @@ from .._tensor import Tensor
 from ..nn import functional
 from ..nn.modules.module import Module
 from ._attributes import fetch
+from ._blocks import alone
 from ._in_place import writes_of
 from .node import Node
 from .proxy import forgotten
@@ -377,6 +378,21 @@ def _lowered(graph: Graph, root: Any, on_result: Callable[[Any], None], placehol
         _C._locate(None)
         _C._set_capture_hook(saved)
     return lowered
+
+
+def layer_alone(node: Node) -> Graph | None:
+    """The call of a layer as a graph of operators. None of a layer with code of the user's, which may do anything beside."""
+    root = node.graph.owning_module
+    layer = fetch(root, node.target) if root is not None else None
+    if not isinstance(layer, Module):
+        return None
+    for m in layer.modules():
+        if not type(m).__module__.startswith(_NN) or m._forward_hooks or m._forward_pre_hooks:
+            return None
+    try:
+        return lower(alone(node)[0], root)
+    except Exception:  # arguments that do not fit: a run says so
+        return None
 
 
 class Scopes:

@@ -290,7 +290,8 @@ class Tracer(TracerBase):
         self._keep: list[Any] = []  # so that an id stays that of the tensor
         for table in ("_parameters", "_buffers"):
             for module, path in self._paths.items():
-                for name, tensor in vars(module)[table].items():
+                held = module.__dict__[table]
+                for name, tensor in held.items() if held else ():
                     if tensor is not None and id(tensor) not in self._attributes:
                         self._attributes[id(tensor)] = f"{path}.{name}" if path else name
                         self._keep.append(tensor)
@@ -369,6 +370,8 @@ class Tracer(TracerBase):
         return self.create_proxy("call_method", "to", (made,), traced) if traced else made
 
     def read(self, module: Module, name: str, value: Any) -> Any:
+        if isinstance(value, Module) and type(self).getattr is Tracer.getattr:
+            return value
         return self.getattr(name, value, self._cache)
 
     def write(self, module: Module, name: str, value: Any) -> bool:

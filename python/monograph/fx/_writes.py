@@ -71,6 +71,24 @@ def written(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any
                 yield kwargs[name] if name in kwargs else args[place]
 
 
+@functools.cache
+def inplace_place(function: Any) -> int:
+    """The place of the parameter `inplace` of a function in Python; -1 where it has none."""
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    return names.index("inplace") if "inplace" in names else -1
+
+
+def layer_writes(root: Any, path: str) -> bool:
+    """Whether the layer of this path, or one inside, is one that works in place, as nn.ReLU(inplace=True)."""
+    layer = root
+    for name in path.split("."):
+        layer = layer._modules.get(name) if layer is not None else None
+    if layer is None:  # no such layer: lint() and a run say so
+        return False
+    return any(m.__dict__.get("inplace") is True for m in (layer.modules() if layer._modules else (layer,)))
+
+
 def _is_in_place_operator(target: Any) -> bool:
     # x @= y has no such form: it makes a new tensor.
     return callable(target) and FORMS.get(target) == "inplace" and hasattr(_C.TensorBase, f"__{target.__name__}__")

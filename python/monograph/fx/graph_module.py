@@ -93,7 +93,10 @@ class _Source:
 
     def fetch(self, path: str) -> Any:
         prefix, _, name = path.rpartition(".")
-        found = getattr(self.owners[prefix], name, _MISSING) if prefix in self.owners else _MISSING
+        owner = self.owners.get(prefix)
+        if isinstance(owner, Module) and (child := owner.__dict__["_modules"].get(name)) is not None:  # getattr asks three tables
+            return child
+        found = getattr(owner, name, _MISSING) if prefix in self.owners else _MISSING
         if found is _MISSING:
             found = _fetch(self.root, path)  # its error names what is missing
             self.owners[prefix] = _fetch(self.root, prefix) if prefix else self.root

@@ -1,4 +1,4 @@
-"""torch.fx.replace_pattern: finds a pattern in a graph and puts another graph in its place.
+"""torch.fx.replace_pattern: finds a pattern in a graph and puts another graph in its place. The work is done in C++ (src/passes/subgraph_rewriter.h).
 
     def pattern(x, y):
         return torch.relu(x + y)
@@ -22,7 +22,6 @@ from ..nn import Module
 from ._symbolic_trace import symbolic_trace
 from .graph import Graph
 from .graph_module import GraphModule
-from .interpreter import used_by
 from .node import Node
 from .passes.utils.matcher_utils import InternalMatch, SubgraphMatcher
 
@@ -52,7 +51,8 @@ def replace_pattern(
 
     pattern, replacement: functions or GraphModules of the same inputs and as many results. An input of the pattern stands for any value. What is
     found may be used from outside only through the results. Places that share a node: the first counts. Blocks of an If or Loop are searched too.
-    A module that the replacement brings is installed in `gm` at its path.
+    A place is left as it is where memory is written between its nodes. A module that the replacement brings is installed in `gm` at its path. After an
+    error the graph is as it was.
     """
     return [Match(m.anchor, m.nodes_map) for m in _replace(gm, pattern, replacement)]
 
@@ -69,8 +69,8 @@ def replace_pattern_with_filters(
     """replace_pattern for the places that all filters accept.
 
     match_filters: called with the place, the graph and the pattern's graph; a place counts if all answer True. ignore_literals: a number in the
-    pattern stands for any other. replacement_callback: called with the same, gives the graph to put there. node_name_match: a node with this in its
-    name matches whatever it calls.
+    pattern stands for any other. replacement_callback: called with the same, gives the graph to put there. It is called for all places before the first
+    is replaced. node_name_match: a node with this in its name matches whatever it calls.
     """
     return _replace(gm, pattern, replacement, match_filters, ignore_literals, replacement_callback, node_name_match)
 
@@ -82,26 +82,16 @@ def _graph_of(function: Any) -> Graph:
 
 
 def _check_signature(pattern: Graph, replacement: Graph) -> None:
-    """Raises where the two do not take as many inputs or give as many results: before anything is changed."""
-    for what, counts in {
-        "Placeholder": [sum(n.op == "placeholder" for n in g.nodes) for g in (pattern, replacement)],
-        "Returning nodes": [len(_results(g)) for g in (pattern, replacement)],
-    }.items():
-        if counts[0] != counts[1]:
+    returned = replacement.output_node().args[0]
+    for result in returned if isinstance(returned, (tuple, list)) else (returned,):
+        if not isinstance(result, Node):
             raise AssertionError(
-                f"{what} count mismatch: {counts[0]} vs {counts[1]}\nThe pattern and its replacement must take the same inputs and give as many results"
+                f"the replacement returns {result!r}, which no node computes; pattern and replacement must return values that nodes give"
             )
-
-
-    for what, graph in {"pattern": pattern, "replacement": replacement}.items():
-        for result in _results(graph):
-            if not isinstance(result, Node):
-                raise AssertionError(f"the {what} returns {result!r}, which no node computes; pattern and replacement must return values that nodes give")
-
-
-def _results(graph: Graph) -> list[Any]:
-    value = graph.output_node().args[0]
-    return list(value) if isinstance(value, (tuple, list)) else [value]
+    try:
+        _C._check_signature(pattern, replacement)
+    except ValueError as e:  # PyTorch raises this
+        raise AssertionError(str(e)) from None
 
 
 def _replace(
@@ -117,106 +107,54 @@ def _replace(
     if replacement is None and replacement_callback is None:
         raise AssertionError("Must provide either replacement GraphModule or replacement callback")
     common = None if replacement is None else _graph_of(replacement)
+    pattern_graph.output_node()  # raises where there is none
+    matcher = SubgraphMatcher(pattern_graph, ignore_literals=ignore_literals)
     if common is not None:
         _check_signature(pattern_graph, common)
-    if all(n.op in ("placeholder", "output") for n in pattern_graph.nodes):
-        raise AssertionError("the pattern only returns its inputs, so every value of the graph would match")
-    matcher = SubgraphMatcher(pattern_graph, ignore_literals=ignore_literals)
     places = [
         m for m in matcher.match(graph, node_name_match) if all(f(m, graph, pattern_graph) for f in match_filters or ())
     ]
-    changed: dict[Node, Any] = {}  # what stands in the place of a node that an earlier replacement took away
-    made: list[ReplacedPatterns] = []
-    for match in places:
-        if replacement_callback is not None:
-            wanted = replacement_callback(match, graph, pattern_graph)
-            _check_signature(pattern_graph, wanted)
-        else:
-            assert common is not None
-            wanted = common
-        done = _replace_one(graph, pattern_graph, match, wanted, changed)
-        made += [done] if done is not None else []
-    for source in (replacement, common):
-        module = source.owning_module if isinstance(source, Graph) else source
-        if made and isinstance(module, Module):
-            _bring_attributes(gm, module, [n for m in made for n in m.replacements if n.op in ("call_module", "get_attr")])
-            break
-    if made:
+    if replacement_callback is not None:
+        wanted = [_graph_of(replacement_callback(m, graph, pattern_graph)) for m in places]
+        for g in wanted:
+            _check_signature(pattern_graph, g)
+    else:
+        assert common is not None
+        wanted = [common] * len(places)
+    sources = {id(g): _source(gm, g, replacement if g is common else None) for g in wanted}
+    done = _C._replace_matches(graph, gm, pattern_graph, [(m.nodes_map, m.placeholder_nodes, g) for m, g in zip(places, wanted, strict=True)])
+    made = []
+    for number, nodes_map, replacements in done:
+        made.append(ReplacedPatterns(places[number].anchors[0], nodes_map, replacements))
+        source = sources[id(wanted[number])]
+        if source is not None:
+            _bring_attributes(gm, source, [n for n in replacements if n.op in ("call_module", "get_attr")])
+    if made and (any(sources.values()) or any(n.op in ("call_module", "get_attr") for n in pattern_graph.nodes)):
         gm.delete_all_unused_submodules()
     gm.recompile()
     return made
 
 
-def _place(match: InternalMatch, inputs: list[Any]) -> tuple[Node, list[Node]] | None:
-    """The node behind which the replacement goes, and the nodes before it that use a result and so must move behind it.
-
-    It goes before the first user of a result, as in PyTorch, if all inputs are there by then; else behind the last input. None if an input is computed
-    from a result: one graph cannot stand for both.
-    """
-    taken = {g for p, g in match.nodes_map.items() if p.op not in ("placeholder", "output") and isinstance(g, Node) and g.op != "get_attr"}
-    last = max(taken)
-    block = match.block_of(last)
-    users = [u for g in match.returning_nodes for u in g.users if u not in taken]
-    after = max([last, *(v for v in inputs if isinstance(v, Node) and match.block_of(v) == block)])
-    if users and after < (first := min(users)) and match.block_of(first) == block:
-        return first.prev, []
-    # What stands between a result and the place, and needs the result.
-    behind: list[Node] = []
-    needing: set[Node] = set(match.returning_nodes)
-    node = min(match.returning_nodes, default=last)
-    while node is not after:
-        node = node.next
-        if node not in taken and any(used in needing for used in used_by(node)):
-            needing.add(node)
-            behind.append(node)
-    return None if any(v in needing for v in inputs if isinstance(v, Node)) else (after, behind)
-
-
-def _replace_one(
-    graph: Graph, pattern: Graph, match: InternalMatch, replacement: Graph, changed: dict[Node, Any]
-) -> ReplacedPatterns | None:
-    def now(value: Any) -> Any:
-        while isinstance(value, Node) and value in changed:
-            value = changed[value]
-        return value
-
-    inputs = [now(v) for v in match.placeholder_nodes]
-    placeholders = [n for n in replacement.nodes if n.op == "placeholder"]
-    known: dict[Node, Any] = dict(zip(placeholders, inputs, strict=True))
-    found = _place(match, inputs)
-    if found is None:
-        return None
-    place, behind = found
-    for node in reversed(behind):
-        place.append(node)
-    with graph.inserting_after(place):
-        results = graph.graph_copy(replacement, known)
-    created = [made for old, made in known.items() if old.op != "placeholder"]
-    for made in created:  # they stand for what the user wrote there
-        _C._copy_place(made, match.returning_nodes[0])
-        match.stands_in(made, match.block_of(place))
-    copied = list(results) if isinstance(results, (tuple, list)) else [results]
-    for old, new in zip(match.returning_nodes, copied, strict=True):
-        if old is not new:
-            old.replace_all_uses_with(new)
-            changed[old] = new
-    for node in reversed(pattern.nodes):
-        taken = match.nodes_map.get(node)
-        if node.op not in ("placeholder", "output") and isinstance(taken, Node) and not taken.users and taken not in copied:
-            graph.erase_node(taken)
-    return ReplacedPatterns(match.anchors[0], match.nodes_map, created)
+def _source(gm: GraphModule, graph: Graph, given: Any) -> Module | None:
+    """The module that has what the graph of a replacement reads. Raises, before anything is changed, where neither this one nor `gm` has it."""
+    module = given if isinstance(given, Module) else graph.owning_module
+    source = module if isinstance(module, Module) else None
+    for node in graph.nodes(recursive=True):
+        if node.op not in ("call_module", "get_attr") or _found(gm, node.target) is not None:
+            continue
+        if source is None or _found(source, node.target) is None:
+            raise RuntimeError(
+                f'Attempted to create a "{node.op}" node during subgraph rewriting with target {node.target}, but the referenced attribute does not exist in the replacement GraphModule'
+            )
+    return source
 
 
 def _bring_attributes(gm: GraphModule, source: Module, nodes: list[Node]) -> None:
     """Installs in `gm` what these nodes name and the module of the replacement has."""
     for node in nodes:
-        own, given = _found(gm, node.target), _found(source, node.target)
-        if own is not None:
+        if _found(gm, node.target) is not None:
             continue
-        if given is None:
-            raise RuntimeError(
-                f'Attempted to create a "{node.op}" node during subgraph rewriting with target {node.target}, but the referenced attribute does not exist in the replacement GraphModule'
-            )
+        given = _found(source, node.target)
         if isinstance(given, Module):
             gm.add_submodule(node.target, copy.deepcopy(given))
         else:

@@ -12,6 +12,9 @@ from ...autograd.grad_mode import no_grad
 from .._module_hooks import (
     TABLES,
     HooksOfModule,
+    _global_backward_hooks,  # noqa: F401 (these three: where PyTorch has them)
+    _global_forward_hooks,  # noqa: F401
+    _global_forward_pre_hooks,  # noqa: F401
     any_global,
     register_module_forward_hook,
     register_module_forward_pre_hook,
@@ -238,7 +241,12 @@ class Module(HooksOfModule, StateOfModule):
 
     def get_submodule(self, target: str) -> Module:
         module: Any = self
+        captured = _capture_hook() is not None  # a tracer is told of each read
         for name in target.split(".") if target else []:
+            inner = None if captured else module.__dict__["_modules"].get(name)
+            if inner is not None:
+                module = inner
+                continue
             found = getattr(module, name, _MISSING)
             if found is _MISSING:
                 raise AttributeError(f"{module._get_name()} has no attribute `{name}`")

@@ -1,0 +1,99 @@
+// Calls of modules and of their methods in exec::NodeInterpreter: the method's graph runs, and reads the attributes of its own module.
+#include "exec/node_interpreter.h"
+
+#include <gtest/gtest.h>
+
+#include "ir/text.h"
+#include "ir/unit.h"
+#include "ops/dispatch.h"
+
+namespace monograph {
+namespace {
+
+// A root with two children of one class. `Scale` multiplies by its own number, and has a method that calls forward twice.
+struct Program {
+  ir::Unit unit;
+  ir::Graph* forward = nullptr;
+
+  Program() {
+    ir::Class* scale = unit.add_class("__torch__.Scale");
+    scale->is_module = true, scale->methods = {"forward", "twice"};
+    scale->attributes.push_back({"by", ir::Attribute::Kind::Value, ir::Type()});
+    ir::Class* net = unit.add_class("__torch__.Net");
+    net->is_module = true, net->methods = {"forward"};
+    net->attributes.push_back({"a", ir::Attribute::Kind::Module, ir::Type()});
+    net->attributes.push_back({"b", ir::Attribute::Kind::Module, ir::Type()});
+    ir::Module *a = unit.add_module(scale), *b = unit.add_module(scale), *root = unit.add_module(net);
+    a->values[0].value = ir::Args(int64_t{3}), b->values[0].value = ir::Args(int64_t{5});
+    root->values[0].module = a, root->values[1].module = b;
+    unit.set_root(root);
+    add(R"(graph __torch__.Scale.forward(%self : __torch__.Scale, %x):
+  %by = get_attr["by"]()
+  %y = aten::mul.Scalar(%x, %by)
+  return (%y)
+)");
+    add(R"(graph __torch__.Scale.twice(%self : __torch__.Scale, %x):
+  %y = call_method["forward"](%self, %x)
+  %z = call_method["forward"](%self, %y)
+  return (%z)
+)");
+    forward = add(R"(graph __torch__.Net.forward(%self : __torch__.Net, %x):
+  %a = get_attr["a"]()
+  %u = call_method["twice"](%a, %x)
+  %v = call_module["b"](%u)
+  %w = call_method["neg"](%v)
+  return (%w)
+)");
+  }
+  ir::Graph* add(const char* text) {
+    ir::Graph* graph = unit.add_function(ir::parse_graph(text));
+    graph->set_unit(&unit);
+    return graph;
+  }
+};
+
+Tensor sample() {
+  Tensor x = empty({2}, DType::f32);
+  auto* values = reinterpret_cast<float*>(x.data());
+  values[0] = 1, values[1] = -2;
+  return x;
+}
+
+TEST(NodeInterpreter, ModulesAndTheirMethodsRun) {
+  Program program;
+  const IValue y = exec::NodeInterpreter(*program.forward).run({sample()});
+  const auto* values = reinterpret_cast<const float*>(y.as_tensor().data());
+  EXPECT_EQ(values[0], -45.0f);
+  EXPECT_EQ(values[1], 90.0f);
+}
+
+TEST(NodeInterpreter, WhatIsNoModuleOrHasNoMethodIsAnError) {
+  Program program;
+  const auto said = [&](const char* body) -> std::string {
+    ir::Graph* g = program.add(concat("graph f(%x):\n", body, "  return (%y)\n").c_str());
+    try {
+      exec::NodeInterpreter(*g).run({sample()});
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_NE(said("  %y = call_module[\"a.by\"](%x)\n").find("a.by is no module"), std::string::npos);
+}
+
+TEST(NodeInterpreter, AMethodThatCallsItselfEndsWithAnError) {
+  Program program;
+  ir::Graph* again = program.add(R"(graph __torch__.Scale.again(%self : __torch__.Scale, %x):
+  %y = call_method["again"](%self, %x)
+  return (%y)
+)");
+  try {
+    exec::NodeInterpreter(*again, program.unit.modules()[0].get()).run({sample()});
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("methods are called more than"), std::string::npos) << e.what();
+  }
+}
+
+}  // namespace
+}  // namespace monograph
