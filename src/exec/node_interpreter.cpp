@@ -251,15 +251,7 @@ IValue NodeInterpreter::placeholder(const std::string& target, std::vector<IValu
 }
 
 IValue NodeInterpreter::get_attr(const std::string& target, std::vector<IValue>, Keywords) {
-  const ir::Module* root = graph_.unit() ? graph_.unit()->root() : nullptr;
-  int at = -1;
-  const ir::Module* holder = root ? root->find(target, at) : nullptr;
-  MONOGRAPH_CHECK(holder && at >= 0, Attribute,
-                  root ? concat("the module has no attribute ", target)
-                       : concat("the graph has no module, so the attribute ", target, " has no value"));
-  const ir::Module::Value& v = holder->values[static_cast<size_t>(at)];
-  MONOGRAPH_CHECK(!v.module && v.value.size() == 1, Attribute, target, " is a module, no value");
-  return literal(v.value[0]);
+  return attribute_value(graph_.unit(), target);
 }
 
 IValue NodeInterpreter::call_function(const std::string& target, std::vector<IValue> args, Keywords kwargs) {

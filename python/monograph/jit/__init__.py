@@ -6,6 +6,7 @@ from .._jit_internal import is_scripting
 from .._warnings import TracerWarning
 from ._futures import Future, fork, wait
 from ._load import load
+from ._save import save
 from ._script import (
     Attribute,
     CompilationUnit,
@@ -40,5 +41,5 @@ _script_if_tracing = script_if_tracing
 __all__ = [
     "Attribute", "CompilationUnit", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "ScriptWarning", "TopLevelTracedModule", "TracerWarning",
     "TracingCheckError", "_IgnoreContextManager", "_copy_to_script_wrapper", "_drop", "_overload", "_overload_method", "_script_if_tracing", "annotate", "export", "fork",
-    "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load", "script", "script_if_tracing", "script_method", "trace", "trace_module", "unused", "wait",
+    "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load", "save", "script", "script_if_tracing", "script_method", "trace", "trace_module", "unused", "wait",
 ]  # fmt: skip
