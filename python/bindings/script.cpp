@@ -287,6 +287,18 @@ void init_script(PyObject* module) {
       const auto content = nb::cast<nb::bytes>(pair[1]);
       options.extra_files.emplace_back(nb::cast<std::string>(pair[0]), std::string(content.c_str(), content.size()));
     }
+    options.members = [](const std::string& name) {
+      std::vector<std::pair<std::string, ir::Args>> members;
+      nb::object cls = nb::module_::import_("monograph.jit._classes").attr("by_name")(name);
+      if (cls.is_none()) return members;
+      for (nb::handle member : nb::iter(cls)) {
+        ir::Args value;
+        nb::object held = member.attr("value");
+        MONOGRAPH_CHECK(add_constant(value, held.ptr()), NotImplemented, "PyTorch cannot express the Enum ", name, ": a value is a ", type_name(held.ptr()));
+        members.emplace_back(nb::cast<std::string>(member.attr("name")), std::move(value));
+      }
+      return members;
+    };
     ir::Unit alone;
     const ir::Unit* unit = g.unit();
     if (!unit || unit->find_function(g.name()) != &g) {

@@ -230,6 +230,7 @@ class Planner {
     try {
       value = attribute_value(graph_.unit(), n->target().name());
     } catch (const Error& error) {
+      if (error.kind() != ErrorKind::Attribute) throw;
       refuse(*n, error.what());
     }
     operand_[n->id()] = constant(value);

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ir/bind.h"
 #include "ir/builder.h"
 #include "ir/text.h"
 #include "ir/unit.h"
@@ -150,6 +151,18 @@ class CodePrinter {
 
   void line(std::string_view text) { out_.append(2 + 2 * std::min<size_t>(depth_, 64), ' ').append(text) += "\n"; }
 
+  // What PyTorch takes out of a list of lists may be a copy.
+  static void check_writes(const Node& n) {
+    if (!n.info()) return;
+    const std::vector<Argument>& formals = n.info()->schema().arguments();
+    for (size_t k = 0; k < n.positional_count() && k < formals.size(); ++k) {
+      const Node* given = n.arg(k).node();
+      if (!given || !formals[k].writes() || formals[k].type.is(TypeKind::Tensor)) continue;
+      if (given->target().overload && given->target().overload->starts_with("aten::__getitem__"))
+        refuse(n, "it changes a list or dict that lies in another one, of which PyTorch may have made a copy");
+    }
+  }
+
   // --- Names.
 
   std::string unique(std::string name) {
@@ -253,15 +266,29 @@ class CodePrinter {
   std::string arguments(const Node* n, size_t from, std::string_view last) {
     std::string out;
     size_t k = 0;
-    // x.device is getattr(x, "device") to the user, and an operator of x alone.
-    const bool attribute = n->info() && n->target().name().ends_with("getattr");
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
-      if (k < from || (attribute && k >= n->info()->schema().arguments().size())) continue;
+      if (k < from) continue;
       if (k > from) out += ", ";
       if (k >= n->positional_count()) out += n->keyword(k - n->positional_count()) + "=";
       out += value(*it, formal_of(n, k));
     }
     return "(" + out + std::string(k > from ? last : "") + ")";
+  }
+
+  // What the user wrote is no call of the operator itself: x.device is getattr(x, "device"), and 1 - x is rsub(x, 1).
+  std::string bound_arguments(const Node* n) {
+    const std::vector<Argument>& formals = n->info()->schema().arguments();
+    const std::optional<Args> bound = bound_args(n->info()->schema(), *n);
+    if (!bound || bound->size() > formals.size()) return arguments(n, 0, "");
+    size_t count = bound->size();
+    auto is_default = [&](size_t k) {
+      return formals[k].default_value && value((*bound)[k], formals[k].type) == value((*formals[k].default_value)[0], formals[k].type);
+    };
+    while (count > 0 && is_default(count - 1)) --count;
+    std::string out;
+    for (size_t k = 0; k < count; ++k)
+      out += concat(k ? ", " : "", formals[k].kwarg_only ? formals[k].name + "=" : "", value((*bound)[k], formals[k].type));
+    return "(" + out + ")";
   }
 
   // A module as an object stands where it is used, as `self.encoder`.
@@ -311,6 +338,9 @@ class CodePrinter {
     if (target == "prim::SetAttr" && count == 3) return concat(torchscript_attribute(value(n->arg(0)), n->arg(1).as_str()), " = ", value(n->arg(2)));
     if (target == "prim::CreateObject") return concat(type(n->type()), ".__new__(", type(n->type()), ")");
     if (target == "prim::EnumMember" && count >= 2) return concat(type(n->type()), ".", n->arg(1).as_str());
+    // Members of Enums are equal where they are the same one.
+    if ((target == "aten::__is__" || target == "aten::__isnot__") && type_of(n->arg(0)).is(TypeKind::Enum))
+      return concat(target == "aten::__is__" ? "torch.eq(" : "torch.ne(", value(n->arg(0)), ", ", value(n->arg(1)), ")");
     if (target == "prim::EnumName") return value(n->arg(0)) + ".name";
     if (target == "prim::EnumValue") return value(n->arg(0)) + ".value";
     if (target == "prim::isinstance" && count == 2 && n->arg(1).is(ArgKind::Str))
@@ -347,6 +377,7 @@ class CodePrinter {
       if (options_.strict) refuse(*n, "it is no operator");
       return target + arguments(n, 0, "");
     }
+    if (options_.strict) check_writes(*n);
     if (options_.strict && !n->info()) refuse(*n, "no operator of this name is known, so that its arguments are not either");
     if (options_.why_not && n->info())
       if (const char* why = options_.why_not(*n->info())) refuse(*n, why);
@@ -354,7 +385,10 @@ class CodePrinter {
     if (space == "aten" && n->arg_count() == 1)
       for (const auto& [name, cast] : {std::pair{"Bool", "bool"}, std::pair{"Int", "int"}, std::pair{"Float", "float"}})
         if (base == name) return cast + arguments(n, 0, "");
-    return (space == "aten" ? "torch." : concat("ops.", space, ".")) + base + arguments(n, 0, "");
+    if (target == "prim::device.str") return "torch.device" + arguments(n, 0, "");
+    const std::string& surface = n->target().name();
+    const bool spelled = n->info() && (surface.starts_with("operator.") || surface.ends_with("getattr"));
+    return (space == "aten" ? "torch." : concat("ops.", space, ".")) + base + (spelled ? bound_arguments(n) : arguments(n, 0, ""));
   }
 
   // --- Statements.
@@ -373,6 +407,10 @@ class CodePrinter {
     if (n->op() == Op::Placeholder || n->is_projection() || is_module_object(n)) return;
     if (n->op() == Op::Output) return end(n);
     if (n->is_if()) {
+      // Arms of several types: the variable has the wider one before them.
+      for (size_t k = 0; k < n->result_count(); ++k)
+        if (const Node* r = n->result(k); r && options_.strict && n->result_type(k).is(TypeKind::Union))
+          line(concat(identifier(r), " = uninitialized(", type(n->result_type(k)), ")"));
       line("if " + value(n->arg(0)) + ":");
       ++depth_, length_ = out_.size();
     } else if (n->is_loop()) {

@@ -100,7 +100,7 @@ class _Host:
             *_source_of(function),
             function.__name__,
             modifier_of(function) is FunctionModifiers.UNUSED,
-            function.__module__.startswith("monograph."),
+            (function.__module__ or "").startswith("monograph."),  # code that torch.fx generates has none
         )
 
     def class_info(self, number: int) -> tuple[str, str, Any, list[tuple[str, Any]], bool]:

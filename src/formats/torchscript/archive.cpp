@@ -123,7 +123,7 @@ void ScriptArchive::read(const std::string& root, const ScriptLoadOptions& optio
   MONOGRAPH_CHECK(
       add_module(data_, "", 0) == 0, File, where_, ": data.pkl: expected a module as the whole, but got ",
       pickle::as<pickle::NamedObject>(data_) ? pickle::as<pickle::NamedObject>(data_)->callable->full() : std::string("another value"));
-  for (ModuleObject& m : modules_) find_assigned(m);
+  find_assigned();
   make_unit();
   modes_ = modes();
 }
@@ -189,22 +189,32 @@ const IValue& untagged(const IValue& v) {
   return v;
 }
 
-// Attributes that the code of the class assigns, and lists and dicts of classes whose code writes to some.
-void ScriptArchive::find_assigned(ModuleObject& m) {
-  if (!m.type) return;
-  for (const Field& f : m.type->fields) {
-    const auto value = std::ranges::find(m.attributes, f.name, &std::pair<std::string, IValue>::first);
-    if (value == m.attributes.end() || f.name == "training" || module_of(value->second) >= 0) continue;
-    const std::string read = concat(".", f.name);
-    bool assigned = false;
-    for (const SourceFunction& method : m.type->methods) {
-      assigned |= method.text.find(concat(read, " = ")) != std::string::npos;
-      const bool container = f.type.starts_with("List[") || f.type.starts_with("Dict[");
-      if (container && method.text.find(concat(read, "\n")) != std::string::npos) assigned |= writes_containers(method.text);
-    }
-    const ir::Type type = assigned ? host_->type_of(f.type) : ir::Type();
-    if (type) m.assigned.emplace(f.name, type);
+// The names behind a dot that lines of a text end with, or that `ending` follows: of `self.calls` and `self.calls = `.
+void add_names(std::set<std::string, std::less<>>& names, std::string_view text, std::string_view ending) {
+  for (size_t at = text.find(ending); at != std::string_view::npos; at = text.find(ending, at + 1)) {
+    size_t begin = at;
+    while (begin > 0 && (std::isalnum(static_cast<unsigned char>(text[begin - 1])) || text[begin - 1] == '_')) --begin;
+    if (begin > 0 && begin < at && text[begin - 1] == '.') names.emplace(text.substr(begin, at - begin));
   }
+}
+
+// Attributes of a name that some code assigns, and lists and dicts of a name that code reads which writes to some. An attribute of another class may have the
+// same name: it is read where it lives too.
+void ScriptArchive::find_assigned() {
+  std::set<std::string, std::less<>> assigned, changed;
+  for (const auto& [name, c] : code_.classes())
+    for (const SourceFunction& method : c.methods) {
+      add_names(assigned, method.text, " = ");
+      if (writes_containers(method.text)) add_names(changed, method.text, "\n");
+    }
+  for (ModuleObject& m : modules_)
+    for (const Field& f : m.type ? m.type->fields : std::vector<Field>()) {
+      const bool container = f.type.starts_with("List[") || f.type.starts_with("Dict[");
+      if (f.name == ir::kTraining || !(assigned.contains(f.name) || (container && changed.contains(f.name)))) continue;
+      const auto value = std::ranges::find(m.attributes, f.name, &std::pair<std::string, IValue>::first);
+      if (value == m.attributes.end() || module_of(value->second) >= 0) continue;
+      if (const ir::Type type = host_->type_of(f.type)) m.assigned.emplace(f.name, type);
+    }
 }
 
 // Classes have the attributes of their first instance; another instance with others has a class of its own.

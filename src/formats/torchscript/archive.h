@@ -88,7 +88,7 @@ class ScriptArchive {
   void add_code(const std::string& root);
   int add_module(const IValue& value, const std::string& path, size_t depth);
   void make_unit();
-  void find_assigned(ModuleObject& m);
+  void find_assigned();
   std::string modes() const;
 
   std::string where_, version_, root_;

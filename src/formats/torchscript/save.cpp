@@ -289,19 +289,26 @@ class ArchiveMaker {
   // NamedTuples, Enums and classes of objects that the graphs use.
   void add_user_classes() {
     std::map<std::string, Type> found;
-    std::map<std::string, std::map<std::string, std::string>> members;
+    Members members;
     for (const ir::Graph* g : methods())
       for (const ir::Node* n : ir::NestedNodes(*g)) {
         find_classes(n->type(), found);
-        if (n->target().name() != "prim::EnumMember" || n->arg_count() < 3) continue;
-        std::string value;
-        if (n->arg(2).is(ArgKind::Str)) ir::print_torchscript_string(value, n->arg(2).as_str());
-        else if (n->arg(2).is(ArgKind::Float)) ir::print_torchscript_float(value, n->arg(2).as_float());
-        else ir::print_arg(value, n->arg(2));
-        members[n->type().name()].emplace(n->arg(1).as_str(), value);
+        if (n->target().name() == "prim::EnumMember" && n->arg_count() > 2) members[n->type().name()].emplace(n->arg(1).as_str(), text_of(n->arg(2)));
       }
+    if (options_.members)
+      for (const auto& [name, t] : found)
+        if (t.is(TypeKind::Enum))
+          for (const auto& [member, value] : options_.members(name)) members[name].emplace(member, text_of(value[0]));
     std::set<std::string> done;
     for (const auto& [name, t] : found) add_user_class(name, t, members, done);
+  }
+  using Members = std::map<std::string, std::map<std::string, std::string>>;
+  static std::string text_of(ArgRef a) {
+    std::string text;
+    if (a.is(ArgKind::Str)) ir::print_torchscript_string(text, a.as_str());
+    else if (a.is(ArgKind::Float)) ir::print_torchscript_float(text, a.as_float());
+    else ir::print_arg(text, a);
+    return text;
   }
   static void find_classes(Type t, std::map<std::string, Type>& found) {
     if (!t) return;
@@ -309,7 +316,7 @@ class ArchiveMaker {
     if (named && !found.emplace(t.name(), t).second) return;
     for (Type part : t.elements()) find_classes(part, found);
   }
-  void add_user_class(const std::string& name, Type t, const std::map<std::string, std::map<std::string, std::string>>& members, std::set<std::string>& done) {
+  void add_user_class(const std::string& name, Type t, const Members& members, std::set<std::string>& done) {
     if (!done.insert(name).second) return;
     const std::string cls = files_.class_name(name);
     std::string text = concat("class ", last_part(cls));

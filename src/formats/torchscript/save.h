@@ -15,6 +15,8 @@ struct ScriptSaveOptions {
   std::vector<std::pair<std::string, std::string>> extra_files;  // name and content, below extra/
   // The graphs hold for the mode that the modules are in, and for no other: the archive's methods raise in another one.
   bool one_mode = false;
+  // The members of an Enum, by its name in the program; null: those that the program names.
+  std::function<std::vector<std::pair<std::string, ir::Args>>(const std::string& name)> members;
 };
 
 // The modules of a program with its functions as methods of the root: "forward" and others without a dot in their names. A program without modules
