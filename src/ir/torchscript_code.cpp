@@ -338,6 +338,10 @@ class CodePrinter {
     if (target == "prim::SetAttr" && count == 3) return concat(torchscript_attribute(value(n->arg(0)), n->arg(1).as_str()), " = ", value(n->arg(2)));
     if (target == "prim::CreateObject") return concat(type(n->type()), ".__new__(", type(n->type()), ")");
     if (target == "prim::EnumMember" && count >= 2) return concat(type(n->type()), ".", n->arg(1).as_str());
+    if (options_.strict && target == "aten::set_grad_enabled" && count == 1 && n->arg(0).is(ArgKind::Bool) && n->arg(0).as_bool())
+      refuse(*n, "its executor decides by itself what requires grad after gradients are switched on again");
+    if (options_.strict && target == "aten::__contains__" && count == 2 && type_of(n->arg(1)).is(TypeKind::Enum))
+      refuse(*n, "it looks for no members of Enums in lists");
     // Members of Enums are equal where they are the same one.
     if ((target == "aten::__is__" || target == "aten::__isnot__") && type_of(n->arg(0)).is(TypeKind::Enum))
       return concat(target == "aten::__is__" ? "torch.eq(" : "torch.ne(", value(n->arg(0)), ", ", value(n->arg(1)), ")");
