@@ -15,6 +15,7 @@
 #include "objects.h"
 #include "formats/torchscript/save.h"
 #include "ops/families/objects.h"
+#include "ops/pointwise.h"
 #include "ops/families/programs.h"
 #include "tensor.h"
 #include "values.h"
@@ -277,6 +278,24 @@ void init_script(PyObject* module) {
     compiled([&] { return script::add_classes(*unit, python), 0; });
     python.tell_classes();
     return wrap(std::shared_ptr<ir::Graph>(unit, first));
+  });
+  // _freeze(graph) -> Graph: with copies of what it reads in its modules.
+  m.attr("_freeze") = nb::cpp_function([](nb::handle graph) {
+    const ir::Graph& from = graph_of(graph.ptr());
+    auto unit = std::make_shared<ir::Unit>();
+    ir::Graph* g = unit->add_function(from.clone());
+    std::vector<ir::Node*> reads;
+    for (ir::Node* n : ir::NestedNodes(*g))
+      if (n->op() == ir::Op::GetAttr) reads.push_back(n);
+    for (ir::Node* n : reads) {
+      const IValue value = exec::attribute_value(from.unit(), n->target().name());
+      ir::Args copy;
+      MONOGRAPH_CHECK(exec::add_literal(copy, value.is_tensor() ? IValue(copy_tensor(value.as_tensor())) : value), NotImplemented, "jit.freeze: ",
+                      n->target().name(), " is a ", describe(value), ", which is no constant");
+      g->set_target(n, ir::Op::CallFunction, g->target("prim::Constant"));
+      g->set_args(n, copy);
+    }
+    return wrap(std::shared_ptr<ir::Graph>(unit, g));
   });
   // _save_script(graph, path or write, [(name, content)], one mode): the program that the graph belongs to, as an archive of TorchScript.
   m.attr("_save_script") = nb::cpp_function([](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode) {

@@ -245,3 +245,55 @@ def test_guards_of_a_trace_go_out_as_errors(tmp_path):
         assert torch.equal(loaded(-torch.ones(2)), f(-torch.ones(2)))
     except RuntimeError as error:
         assert "the graph was captured where" in str(error)
+
+
+# Freezing ----------------------------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", ["script", "trace", "load"])
+def test_a_frozen_module_holds_what_it_read(way, tmp_path):
+    net, captured, inputs = made("trace" if way == "trace" else "script", "digits")
+    if way == "load":
+        torch.jit.save(captured, tmp_path / "net.pt")
+        captured = torch.jit.load(tmp_path / "net.pt")
+    frozen = torch.jit.freeze(captured)
+    want = net(*inputs[0])
+    with torch.no_grad():
+        net.classifier.weight.mul_(2)
+    assert torch.equal(frozen(*inputs[0]), want) and not list(frozen.parameters())
+    assert not any(n.op == "get_attr" for n in frozen.graph.nodes)
+    torch.jit.save(frozen, tmp_path / "frozen.pt")
+    assert torch.equal(torch.jit.load(tmp_path / "frozen.pt")(*inputs[0]), want)
+    assert torch.equal(torch.jit.optimize_for_inference(captured)(*inputs[0]), captured(*inputs[0]))
+
+
+def test_what_cannot_be_frozen_says_so():
+    with pytest.raises(RuntimeError, match="Freezing expects a ScriptModule as input"):
+        torch.jit.freeze(Digits())
+    with pytest.raises(RuntimeError, match="only implemented for modules in eval mode"):
+        torch.jit.freeze(torch.jit.script(Digits()))
+    frozen = torch.jit.freeze(torch.jit.script(Digits().eval()), preserved_attrs=["features"])
+    assert hasattr(frozen, "features")
+    with pytest.raises(RuntimeError, match="frozen for evaluation"):
+        frozen.train()
+
+
+def test_switches_of_the_executor_are_kept():
+    before = torch.jit.set_fusion_strategy([("STATIC", 3)])
+    assert torch.jit.set_fusion_strategy(before) == [("STATIC", 3)]
+    with torch.jit.optimized_execution(False):
+        pass
+    old = torch._C._jit_set_profiling_executor(False)
+    assert torch._C._jit_set_profiling_mode(old) is False
+    with pytest.raises(ValueError, match="expected pairs"):
+        torch.jit.set_fusion_strategy([("EAGER", 1)])
+
+
+def quotients(x, k: float, n: int):
+    return k / x, n / x, k * x, k - x, n // x, x / k
+
+
+def test_a_number_beside_a_tensor_is_a_tensor():
+    x = torch.tensor([[1.0, 2.0], [4.0, 8.0]])
+    for a, b in zip(torch.jit.script(quotients)(x, 2.0, 3), quotients(x, 2.0, 3), strict=True):
+        assert torch.equal(a, b)
