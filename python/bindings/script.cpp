@@ -16,6 +16,7 @@
 #include "formats/torchscript/save.h"
 #include "ops/families/objects.h"
 #include "ops/pointwise.h"
+#include "ops/torchscript_names.h"
 #include "ops/families/programs.h"
 #include "tensor.h"
 #include "values.h"
@@ -359,6 +360,13 @@ void init_script(PyObject* module) {
     return end && end->arg_count() ? to_string(ir::type_of(end->arg(0))) : std::string();
   });
   m.attr("_has_operator") = nb::cpp_function([](const std::string& name) { return Registry::global().find_overloads(name) != nullptr; });
+  // The names of the records that archives for PyTorch may call.
+  m.attr("_torchscript_names") = nb::cpp_function([] {
+    nb::list names;
+    for (const auto& op : Registry::global().all())
+      if (op->copy == 0 && !why_no_torchscript(op->name())) names.append(op->name());
+    return names;
+  });
   tensor_text = [](const Tensor& t) {
     nb::gil_scoped_acquire gil;
     return nb::cast<std::string>(nb::str(to_python(IValue(t))));

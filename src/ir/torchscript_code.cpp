@@ -151,6 +151,20 @@ class CodePrinter {
 
   void line(std::string_view text) { out_.append(2 + 2 * std::min<size_t>(depth_, 64), ' ').append(text) += "\n"; }
 
+  // A number in the place of a tensor. TorchScript itself defines the four operators of arithmetic for that; of others a tensor of dtype float64 or int64
+  // would stand there, which promotes as no number does.
+  static void check_numbers(const Node& n) {
+    if (!n.info()) return;
+    const FunctionSchema& schema = n.info()->schema();
+    const std::string_view name = schema.name();
+    if (name == "aten::add" || name == "aten::sub" || name == "aten::mul" || name == "aten::div") return;
+    const bool beside_tensor = schema.arguments().size() > 1 && !schema.takes_number_at(1);  // it has an overload for that
+    const auto is_number = [](Type t) { return t && ir::is_number(t.kind()); };
+    const std::optional<Args> bound = bound_args(schema, n);
+    for (size_t k = 0; bound && k < bound->size() && k < schema.arguments().size(); ++k)
+      if (schema.arguments()[k].type.is(TypeKind::Tensor) && is_number(type_of((*bound)[k])) && !beside_tensor)
+        refuse(n, "it takes no number there; write a tensor");
+  }
   // What PyTorch takes out of a list of lists may be a copy.
   static void check_writes(const Node& n) {
     if (!n.info()) return;
@@ -381,7 +395,7 @@ class CodePrinter {
       if (options_.strict) refuse(*n, "it is no operator");
       return target + arguments(n, 0, "");
     }
-    if (options_.strict) check_writes(*n);
+    if (options_.strict) check_writes(*n), check_numbers(*n);
     if (options_.strict && !n->info()) refuse(*n, "no operator of this name is known, so that its arguments are not either");
     if (options_.why_not && n->info())
       if (const char* why = options_.why_not(*n->info())) refuse(*n, why);

@@ -297,3 +297,43 @@ def test_a_number_beside_a_tensor_is_a_tensor():
     x = torch.tensor([[1.0, 2.0], [4.0, 8.0]])
     for a, b in zip(torch.jit.script(quotients)(x, 2.0, 3), quotients(x, 2.0, 3), strict=True):
         assert torch.equal(a, b)
+
+
+# What PyTorch wrote ------------------------------------------------------------------------------------------------------------------------------
+
+FILES = ROOT / "tests" / "data" / "torchscript"
+REFUSED = {"classes"}  # a script class has no form in a graph that is read
+
+
+@pytest.mark.oracle
+def test_what_pytorch_wrote_goes_through_us_and_back(oracle, tmp_path):
+    names = sorted(set(torch.load(FILES / "expected.pt")["runs"]) - REFUSED)
+    for name in names:
+        torch.jit.save(torch.jit.load(FILES / f"{name}.pt"), tmp_path / f"{name}.pt")
+    results = oracle.run(
+        "import sys; sys.path.insert(0, tests)\n"
+        "from archive_side import same\n"
+        "def plain(v):\n"
+        "    if isinstance(v, (tuple, list)): return [plain(x) for x in v]\n"
+        "    return v.value if hasattr(v, 'value') and hasattr(v, 'name') else v\n"
+        "runs = torch.load(expected, weights_only=False)['runs']\n"
+        "result = {}\n"
+        "for name in names:\n"
+        "    net = torch.jit.load(f'{folder}/{name}.pt')\n"
+        "    result[name] = all(same(plain(net(*args)), plain(want)) for args, want in runs[name])",
+        tests=str(ROOT / "tests" / "python"),
+        expected=str(FILES / "expected.pt"),
+        folder=str(tmp_path),
+        names=names,
+    )
+    assert len(results) == 11 and all(results.values()), results
+
+
+@pytest.mark.oracle
+def test_every_record_that_torchscript_has_is_pytorchs(oracle):
+    """A record without no_torchscript() has an operator of its name in PyTorch."""
+    names = sorted({name.partition(".")[0] for name in torch._C._torchscript_names() if not name.startswith("monograph::")})
+    own = {"prim::CreateObject", "prim::GetAttr", "prim::SetAttr", "prim::isinstance", "prim::EnumMember", "prim::EnumName", "prim::EnumValue",
+           "prim::number_of_dtype", "prim::dtype_of_number"}  # what TorchScript's language has words for  # fmt: skip
+    lacking = oracle.run("result = [n for n in names if not torch._C._jit_get_schemas_for_operator(n)]", names=names)
+    assert set(lacking) <= own, sorted(set(lacking) - own)

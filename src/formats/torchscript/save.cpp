@@ -253,7 +253,9 @@ class ArchiveMaker {
     exec::note_objects(unit);
     code_.class_name = [this](const std::string& name) { return files_.class_name(name); };
     code_.strict = true;
-    code_.why_not = [](const ir::OpInfo& op) { return why_no_torchscript(op.name()); };
+    code_.why_not = [](const ir::OpInfo& op) {
+      return op.name().starts_with("monograph::") ? "it is an operator of Monograph's own" : why_no_torchscript(op.name());
+    };
     root_class_ = files_.class_name(unit.root() ? unit.root()->type().name : "__torch__.PlaceholderModule");
     add_user_classes();
     add_modules();

@@ -881,6 +881,8 @@ void views(Registry& r) {
       .onnx("out: Identity(self)")
       .doc("The same tensor, as requires_grad_() leaves it: where nothing before it requires grad, gradients end here.")
       .samples(none("PyTorch has no such operator"));
+  no_torchscript("aten::narrow_scatter", "PyTorch has no operator of this name");
+  no_torchscript("aten::linalg_diagonal_scatter", "PyTorch has no operator of this name");
   no_torchscript("prim::with_grad", "PyTorch has no operator of this name");
   r.op({"alias(Tensor(a) self) -> Tensor(a)"})
       .inverse("src")
