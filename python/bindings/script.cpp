@@ -8,16 +8,16 @@
 #include "capture/script/parser.h"
 #include "exchange.h"
 #include "exec/interpreter.h"
+#include "formats/torchscript/save.h"
 #include "graph.h"
 #include "ir/builder.h"
 #include "ir/unit.h"
 #include "modules.h"
 #include "objects.h"
-#include "formats/torchscript/save.h"
-#include "ops/families/objects.h"
+#include "ops/families/programs.h"
+#include "ops/objects.h"
 #include "ops/pointwise.h"
 #include "ops/torchscript_names.h"
-#include "ops/families/programs.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -154,8 +154,8 @@ class PythonHost : public script::Host {
         {"missing", Kind::Missing},     {"constant", Kind::Constant}, {"operator", Kind::Operator}, {"function", Kind::Function},
         {"namespace", Kind::Namespace}, {"type", Kind::Type},         {"builtin", Kind::Builtin},   {"exception", Kind::Exception},
         {"refused", Kind::Refused},     {"module", Kind::Module},     {"tensor", Kind::Tensor},     {"method", Kind::Method},
-        {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Container}, {"state", Kind::State},         {"class", Kind::Class},
-        {"context", Kind::Context},     {"member", Kind::Member}};
+        {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Container},    {"state", Kind::State},
+        {"class", Kind::Class},         {"context", Kind::Context},   {"member", Kind::Member}};
     nb::object what = told[1];
     script::HostValue v;
     v.kind = kKinds.at(nb::cast<std::string>(told[0]));
@@ -201,7 +201,8 @@ class ModuleAttributes {
     const ir::Type type = ir::parse_type(type_name);
     IValue v = tree_to_ivalue(value.ptr(), concat("the attribute ", name));
     if (v.is_int() && type.is(ir::TypeKind::Float)) v = static_cast<double>(v.to_int());
-    MONOGRAPH_CHECK(is_value_of(v, type), Type, "the attribute '", name, "' has the type ", type_name, ", but it was given a ", describe(v));
+    MONOGRAPH_CHECK(is_value_of(v, type), Type, "the attribute '", name, "' has the type ", type_name, ", but it was given a ",
+                    describe(v));
     if (IValue* known = box_->find(name)) *known = std::move(v);
     else box_->attributes.emplace_back(name, std::move(v));
   }
@@ -266,8 +267,8 @@ void init_script(PyObject* module) {
     PythonHost python(host);
     std::vector<std::unique_ptr<ir::Graph>> made;
     for (nb::handle pair : wanted)
-      made.push_back(
-          compiled([&] { return script::compile_method(python, python.function(nb::cast<int64_t>(pair[0])), nb::cast<int64_t>(pair[1])); }));
+      made.push_back(compiled(
+          [&] { return script::compile_method(python, python.function(nb::cast<int64_t>(pair[0])), nb::cast<int64_t>(pair[1])); }));
     MONOGRAPH_CHECK(!made.empty(), Value, "a program has a method");
     auto unit = unit_of_module(module);
     ir::Graph* first = nullptr;
@@ -291,8 +292,8 @@ void init_script(PyObject* module) {
     for (ir::Node* n : reads) {
       const IValue value = exec::attribute_value(from.unit(), n->target().name());
       ir::Args copy;
-      MONOGRAPH_CHECK(exec::add_literal(copy, value.is_tensor() ? IValue(copy_tensor(value.as_tensor())) : value), NotImplemented, "jit.freeze: ",
-                      n->target().name(), " is a ", describe(value), ", which is no constant");
+      MONOGRAPH_CHECK(exec::add_literal(copy, value.is_tensor() ? IValue(copy_tensor(value.as_tensor())) : value), NotImplemented,
+                      "jit.freeze: ", n->target().name(), " is a ", describe(value), ", which is no constant");
       g->set_target(n, ir::Op::CallFunction, g->target("prim::Constant"));
       g->set_args(n, copy);
     }
@@ -314,7 +315,8 @@ void init_script(PyObject* module) {
       for (nb::handle member : nb::iter(cls)) {
         ir::Args value;
         nb::object held = member.attr("value");
-        MONOGRAPH_CHECK(add_constant(value, held.ptr()), NotImplemented, "PyTorch cannot express the Enum ", name, ": a value is a ", type_name(held.ptr()));
+        MONOGRAPH_CHECK(add_constant(value, held.ptr()), NotImplemented, "PyTorch cannot express the Enum ", name, ": a value is a ",
+                        type_name(held.ptr()));
         members.emplace_back(nb::cast<std::string>(member.attr("name")), std::move(value));
       }
       return members;
@@ -322,8 +324,9 @@ void init_script(PyObject* module) {
     ir::Unit alone;
     const ir::Unit* unit = g.unit();
     if (!unit || unit->find_function(g.name()) != &g) {
-      MONOGRAPH_CHECK(!unit || !unit->root(), NotImplemented,
-                      "this graph is a copy, and no method of its program; save the module that it belongs to, or Graph.save() it as .mgraph");
+      MONOGRAPH_CHECK(
+          !unit || !unit->root(), NotImplemented,
+          "this graph is a copy, and no method of its program; save the module that it belongs to, or Graph.save() it as .mgraph");
       alone.add_function(g.clone());
       unit = &alone;
     }

@@ -106,7 +106,7 @@ void init_script_archive(PyObject* module) {
           };
         options.notice = [notice](const std::string& message) { notice(message); };
         if (nb::isinstance<nb::bytes>(source)) {
-      // Tensors lie in a copy: bytes of Python never change.
+          // Tensors lie in a copy: bytes of Python never change.
           const auto bytes = nb::borrow<nb::bytes>(source);
           auto copy = std::make_shared<std::vector<std::byte>>(static_cast<const std::byte*>(bytes.data()),
                                                                static_cast<const std::byte*>(bytes.data()) + bytes.size());

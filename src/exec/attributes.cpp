@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "exec/interpreter.h"
-#include "ops/families/objects.h"
+#include "ops/objects.h"
 #include "ops/pointwise.h"
 
 namespace monograph::exec {
@@ -104,8 +104,8 @@ void note_objects(const ir::Unit& unit) {
 
 IValue attribute_value(const ir::Unit* unit, const std::string& path) {
   const ir::Module* root = unit ? unit->root() : nullptr;
-  MONOGRAPH_CHECK(root, Attribute,
-                  "the file holds no modules, so the attribute ", path, " has no value. A text or JSON of one function leaves the modules out; use "
+  MONOGRAPH_CHECK(root, Attribute, "the file holds no modules, so the attribute ", path,
+                  " has no value. A text or JSON of one function leaves the modules out; use "
                   "the .mgraph file, which holds them");
   int at = -1;
   if (const ir::Module* holder = root->find(path, at); holder && at >= 0) {

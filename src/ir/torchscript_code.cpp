@@ -98,8 +98,9 @@ namespace {
 
 // Names that mean something else in this language.
 bool is_taken(std::string_view name) {
-  static const std::unordered_set<std::string_view> kTaken = {"self", "torch", "ops", "CONSTANTS", "__torch__", "annotate", "uninitialized", "unchecked_cast",
-                                                              "inf", "nan", "infj", "nanj", "Tensor", "List", "Dict", "Tuple", "Optional", "Union", "Any", "Future"};
+  static const std::unordered_set<std::string_view> kTaken = {
+      "self", "torch", "ops",    "CONSTANTS", "__torch__", "annotate", "uninitialized", "unchecked_cast", "inf", "nan",
+      "infj", "nanj",  "Tensor", "List",      "Dict",      "Tuple",    "Optional",      "Union",          "Any", "Future"};
   return kTaken.contains(name) || is_python_name(name);
 }
 
@@ -144,7 +145,8 @@ class CodePrinter {
   }
 
   [[noreturn]] static void refuse(const Node& n, std::string_view why) {
-    Error e(ErrorKind::NotImplemented, concat("PyTorch cannot express %", n.name(), " = ", n.target().overload ? *n.target().overload : n.target().name(), ": ", why));
+    Error e(ErrorKind::NotImplemented,
+            concat("PyTorch cannot express %", n.name(), " = ", n.target().overload ? *n.target().overload : n.target().name(), ": ", why));
     e.locate(n.span());
     throw e;
   }
@@ -207,7 +209,9 @@ class CodePrinter {
       out = open;
       size_t k = 0;
       for (ArgRef p : a) {
-        const Type element = inner.is(TypeKind::List) ? inner.element() : inner.is(TypeKind::Tuple) && k < inner.elements().size() ? inner.elements()[k] : Type();
+        const Type element = inner.is(TypeKind::List)                                   ? inner.element()
+                             : inner.is(TypeKind::Tuple) && k < inner.elements().size() ? inner.elements()[k]
+                                                                                        : Type();
         out += (k++ ? ", " : "") + value(p, element);
       }
       return out += close;
@@ -217,7 +221,8 @@ class CodePrinter {
         if (a.as_node() == self_) return "self";
         return is_module_object(a.as_node()) ? read(a.as_node()->target().name()) : identifier(a.as_node());
       case ArgKind::List:
-        if (a.size() == 0 && inner.is(TypeKind::List) && !inner.element().is(TypeKind::Variable)) return concat("annotate(", type(inner), ", [])");
+        if (a.size() == 0 && inner.is(TypeKind::List) && !inner.element().is(TypeKind::Variable))
+          return concat("annotate(", type(inner), ", [])");
         return parts("[", "]");
       case ArgKind::Tuple: return parts("(", a.size() == 1 ? ",)" : ")");
       case ArgKind::Dict: {
@@ -321,7 +326,8 @@ class CodePrinter {
     auto items = [&](std::string_view open, std::string_view close, Type element) {
       std::string out(open);
       size_t k = 0;
-      for (auto it = n->args_begin(); it != n->args_end(); ++it) out += (k++ ? ", " : "") + (element ? typed_value(*it, element) : value(*it));
+      for (auto it = n->args_begin(); it != n->args_end(); ++it)
+        out += (k++ ? ", " : "") + (element ? typed_value(*it, element) : value(*it));
       return out.append(close);
     };
     if (target == "prim::ListConstruct") {
@@ -349,7 +355,8 @@ class CodePrinter {
     if (target == "prim::Uninitialized") return concat("uninitialized(", type(n->type()), ")");
     if (target == "prim::unchecked_cast" && count) return concat("unchecked_cast(", type(n->type()), ", ", value(n->arg(0)), ")");
     if (target == "prim::GetAttr" && count == 2) return torchscript_attribute(value(n->arg(0)), n->arg(1).as_str());
-    if (target == "prim::SetAttr" && count == 3) return concat(torchscript_attribute(value(n->arg(0)), n->arg(1).as_str()), " = ", value(n->arg(2)));
+    if (target == "prim::SetAttr" && count == 3)
+      return concat(torchscript_attribute(value(n->arg(0)), n->arg(1).as_str()), " = ", value(n->arg(2)));
     if (target == "prim::CreateObject") return concat(type(n->type()), ".__new__(", type(n->type()), ")");
     if (target == "prim::EnumMember" && count >= 2) return concat(type(n->type()), ".", n->arg(1).as_str());
     if (options_.strict && target == "aten::set_grad_enabled" && count == 1 && n->arg(0).is(ArgKind::Bool) && n->arg(0).as_bool())
@@ -513,7 +520,9 @@ class CodePrinter {
     if (loop.counts || (!loop.counted && slots[0]->has_uses())) line(loop.counter + " = torch.add(" + loop.counter + ", 1)");
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
       if (k == 0 && loop.counted) continue;
-      if (k == 0) add(loop.goes_on, loop.counts ? concat("torch.__and__(", value(*it), ", torch.lt(", loop.counter, ", ", loop.count, "))") : value(*it));
+      if (k == 0)
+        add(loop.goes_on,
+            loop.counts ? concat("torch.__and__(", value(*it), ", torch.lt(", loop.counter, ", ", loop.count, "))") : value(*it));
       else add(identifier(slots[k]), typed_value(*it, slots[k]->type() ? slots[k]->type() : loop.types[k - 1]));
     }
     if (!to.empty()) line(to + " = " + from);
@@ -567,7 +576,8 @@ class CodePrinter {
       if (!p->type().is(TypeKind::Tensor) || !p->type().tensor().sizes) continue;
       const auto& sizes = *p->type().tensor().sizes;
       for (size_t d = 0; d < sizes.size(); ++d)
-        if (sizes[d] && sizes[d]->as_symbol()) sources.emplace(sizes[d]->as_symbol()->name, concat("torch.size(", identifier(p), ", ", d, ")"));
+        if (sizes[d] && sizes[d]->as_symbol())
+          sources.emplace(sizes[d]->as_symbol()->name, concat("torch.size(", identifier(p), ", ", d, ")"));
     }
     std::set<std::string> read;
     for (const Guard& g : g_.guards()) {

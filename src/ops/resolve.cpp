@@ -107,7 +107,8 @@ bool takes_tensor(const Operator& op) {
 const Operator* choose(const OverloadSet* set, const NodeCall& call, bool python, Fit least, bool (*also)(const Operator&) = nullptr) {
   if (!set) return nullptr;
   ir::ArgumentSources sources;
-  return ir::choose(set->overloads, call.call(), sources, least, [&](const Operator& op) { return (!python || set->in_python(op)) && (!also || also(op)); });
+  return ir::choose(set->overloads, call.call(), sources, least,
+                    [&](const Operator& op) { return (!python || set->in_python(op)) && (!also || also(op)); });
 }
 
 }  // namespace

@@ -180,7 +180,7 @@ def test_pytorch_runs_the_networks(oracle, tmp_path):
         got, names = oracle.run(
             "def leaves(v): return [x for p in v for x in leaves(p)] if isinstance(v, (tuple, list)) else [v]\n"
             "net = torch.jit.load(path)\n"
-        
+
             "with torch.no_grad(): outputs = [leaves(net(*args)) for args in inputs]\n"
             "result = [[x.numpy() if isinstance(x, torch.Tensor) else x for x in out] for out in outputs], list(net.state_dict())",
             path=str(tmp_path / "net.pt"),

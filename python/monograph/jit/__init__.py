@@ -7,7 +7,6 @@ from .._warnings import TracerWarning
 from ._freeze import freeze, optimize_for_inference, optimized_execution, set_fusion_strategy
 from ._futures import Future, fork, wait
 from ._load import load
-from ._save import save
 from ._script import (
     Attribute,
     CompilationUnit,
@@ -31,9 +30,10 @@ from ._script import (
 )
 
 # Tracing stands on torch.fx, which is imported at its first use.
-_ON_DEMAND = dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace") | {"RecursiveScriptModule": "._script_module"}
+_ON_DEMAND = dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace") | {"RecursiveScriptModule": "._script_module", "save": "._save"}
 
 if TYPE_CHECKING:
+    from ._save import save
     from ._script_module import RecursiveScriptModule
     from ._trace import ScriptFunction, TopLevelTracedModule, TracingCheckError, trace, trace_module
 

@@ -7,7 +7,6 @@ import dataclasses
 import enum
 import inspect
 import math
-import os
 import textwrap
 import types
 import typing
@@ -22,9 +21,9 @@ from ..autograd.profiler import record_function
 from ..fx.graph import Graph
 from ..nn import Module
 from . import _classes, _futures
+from ._archive import is_mgraph, write
 from ._arguments import in_order, parameters_of
 from ._marks import FunctionModifiers, modifier_of
-from ._save import save
 
 _CONSTANTS = (bool, int, float, complex, str, type(None), _C.dtype, _C.device, _C.memory_format, _C.layout)
 _MODULES = {math: "math"}
@@ -238,10 +237,10 @@ class CompiledFunction:
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the function as torch.jit.save does; a path that ends in .mgraph gets the graph, which torch.load_graph reads."""
-        if isinstance(f, (str, os.PathLike)) and os.fspath(f).endswith(".mgraph"):
+        if is_mgraph(f):
             self._graph.save(f)
         else:
-            save(self, f, _extra_files)
+            write(self._program(), f, _extra_files)
 
     def _program(self) -> tuple[Graph, bool]:
         return self._graph, False

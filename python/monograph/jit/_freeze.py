@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Iterator
 from typing import Any
 
 from .. import _C
 from ..fx.graph import Graph
 from ..nn import Module
+from ._archive import is_mgraph, write
 from ._arguments import in_order
 from ._attributes import all_attributes
 from ._marks import ScriptModule
-from ._save import save
 
 
 class FrozenMethod:
@@ -37,6 +36,8 @@ class FrozenMethod:
 class FrozenModule(ScriptModule):
     """What jit.freeze makes of a module. It has no parameters: they are copied into the graphs, so that a change of the module that was frozen changes nothing."""
 
+    _methods: dict[str, FrozenMethod]
+
     def __init__(self, name: str, methods: dict[str, FrozenMethod], kept: dict[str, Any]):
         super().__init__()
         self.__dict__.update(training=False, original_name=name, _methods=methods, **kept)
@@ -56,21 +57,21 @@ class FrozenModule(ScriptModule):
     @property
     def graph(self) -> Graph:
         """forward, which holds its constants."""
-        return self._methods["forward"].graph  # type: ignore[no-any-return]
+        return self._methods["forward"].graph
 
     inlined_graph = graph
 
     @property
     def code(self) -> str:
         """forward in TorchScript's words."""
-        return self._methods["forward"].code  # type: ignore[no-any-return]
+        return self._methods["forward"].code
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the module as torch.jit.save does; a path that ends in .mgraph gets the graph of forward, which torch.load_graph reads."""
-        if isinstance(f, (str, os.PathLike)) and os.fspath(f).endswith(".mgraph"):
+        if is_mgraph(f):
             self.graph.save(f)
         else:
-            save(self, f, _extra_files)
+            write(self._program(), f, _extra_files)
 
     def _program(self) -> tuple[Graph, bool]:
         if len(self._methods) != 1:

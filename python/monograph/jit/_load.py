@@ -10,10 +10,10 @@ from typing import IO, Any
 from .. import _C
 from .._tensor import Tensor
 from ..fx.graph import Graph
+from ._archive import write
 from ._arguments import in_order
 from ._attributes import Attributes, all_attributes, run
 from ._marks import ScriptModule
-from ._save import save
 
 
 class _Method:
@@ -86,7 +86,7 @@ class LoadedModule(ScriptModule):
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the module as torch.jit.save does, with the values that its tensors and attributes have now."""
-        save(self, f, _extra_files)
+        write(self._program(), f, _extra_files)
 
     def _program(self) -> tuple[Graph, bool]:
         if self._place != 0:

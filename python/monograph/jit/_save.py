@@ -6,9 +6,10 @@ import os
 from collections.abc import Mapping
 from typing import IO, Any
 
-from .. import _C
 from ..fx.graph import Graph
 from ..nn import Module
+from ._archive import write
+from ._script_module import compile_module
 
 
 def save(m: Any, f: str | os.PathLike[str] | IO[bytes], _extra_files: Mapping[str, str | bytes] | None = None) -> None:
@@ -22,26 +23,18 @@ def save(m: Any, f: str | os.PathLike[str] | IO[bytes], _extra_files: Mapping[st
     Example:
         torch.jit.save(torch.jit.script(model), "model.pt")
     """
-    graph, one_mode = program_of(m)
-    extra = [(str(name), content.encode() if isinstance(content, str) else bytes(content)) for name, content in (_extra_files or {}).items()]
-    if isinstance(f, (str, os.PathLike)):
-        _C._save_script(graph, os.fspath(f), extra, one_mode)
-        return
-    if not hasattr(f, "write"):
-        raise TypeError(f"jit.save: expected a path or a file opened for writing bytes, but got a {type(f).__name__}")
-    _C._save_script(graph, f.write, extra, one_mode)
+    write(program_of(m), f, _extra_files)
 
 
 def program_of(m: Any) -> tuple[Graph, bool]:
     """A graph of the program that is saved, and whether its graphs hold for one mode only."""
     program = getattr(m, "_program", None)
     if program is not None:
-        return program()  # type: ignore[no-any-return]
+        made: tuple[Graph, bool] = program()
+        return made
     if isinstance(m, Graph):
         return m, False
     if isinstance(m, Module) and isinstance(getattr(m, "graph", None), Graph):  # a GraphModule, whose code is a program of the language
-        from ._script_module import compile_module
-
         return compile_module(m)._program()
     raise TypeError(
         f"jit.save: expected a module or function of torch.jit.script, torch.jit.trace or torch.jit.load, or a GraphModule, but got a {type(m).__name__}; "

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import inspect
 import io
-import os
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -25,13 +24,12 @@ from .._tensor import Tensor
 from ..fx.graph import Graph
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from ..nn._module_hooks import TABLES
-from . import _attributes
+from ._archive import is_mgraph, write
 from ._arguments import in_order, parameters_of
-from ._compile import _Host
+from ._attributes import Attributes, all_attributes, declared_type, run, unassignable
 from ._classes import type_text
-from ._marks import FunctionModifiers, ScriptModule, modifier_of
-from ._save import save
-from ._script import Attribute
+from ._compile import _Host
+from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
 
 # What every Module has of its own.
 _OWN = {"training", "_parameters", "_buffers", "_modules", "_non_persistent_buffers_set", "_is_full_backward_hook", *TABLES}
@@ -113,9 +111,9 @@ class _ModuleHost(_Host):
         if not any(name in table for table in tables):
             return "the module has no such attribute; give it a value in __init__"
         value = next(table[name] for table in tables if name in table)
-        type_name = module._declared.get(name) or _attributes.declared_type(module._scripted_class.__mro__, name, value)
+        type_name = module._declared.get(name) or declared_type(module._scripted_class.__mro__, name, value)
         if type_name is None:
-            return _attributes.unassignable(name, value)
+            return unassignable(name, value)
         module._assigned.add(name, type_name)
         module.__dict__["_revision"] += 1
         return ""
@@ -208,7 +206,7 @@ class CompiledMethod:
             original = self._owner._function(self.name)
             args = in_order(self.name, names, args, kwargs, parameters_of(original))
         assigned = self._owner._all_assigned()
-        return _attributes.run(graph, args, assigned) if assigned else graph(*args)
+        return run(graph, args, assigned) if assigned else graph(*args)
 
     @property
     def graph(self) -> Graph:
@@ -241,7 +239,7 @@ class RecursiveScriptModule(ScriptModule):
     _attributes: dict[str, Any]
     _compiled_hooks: tuple[list[Callable[..., Any]], list[Callable[..., Any]]]
     _revision: int
-    _assigned: _attributes.Attributes
+    _assigned: Attributes
     original_name: str
 
     def __init__(self, original: Module, made: dict[int, RecursiveScriptModule]):
@@ -268,7 +266,7 @@ class RecursiveScriptModule(ScriptModule):
 
     def _keep_assigned(self, types: dict[str, str]) -> None:
         fields = self.__dict__
-        fields["_assigned"] = _attributes.Attributes(
+        fields["_assigned"] = Attributes(
             self.original_name, [fields["_parameters"], fields["_buffers"], fields["_script_tensors"], fields["_attributes"]]
         )
         fields["_assigned"].types.update(types)
@@ -291,9 +289,9 @@ class RecursiveScriptModule(ScriptModule):
             if isinstance(m, RecursiveScriptModule)
         )
 
-    def _all_assigned(self) -> list[_attributes.Attributes]:
+    def _all_assigned(self) -> list[Attributes]:
         """What methods of this module and of those in it assign."""
-        return _attributes.all_attributes(self.modules())
+        return all_attributes(self.modules())
 
     def _values(self) -> list[tuple[str, str, Any]]:
         """Of the attributes that methods assign and that are no tensors of a table: name, type, value."""
@@ -382,18 +380,18 @@ class RecursiveScriptModule(ScriptModule):
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the module as torch.jit.save does; a path that ends in .mgraph gets the graph of forward, which torch.load_graph reads and `monograph run` runs."""
-        if isinstance(f, (str, os.PathLike)) and os.fspath(f).endswith(".mgraph"):
+        if is_mgraph(f):
             graph = self.inlined_graph
             for assigned in self._all_assigned():
                 assigned.give()
             graph.save(f)
             return
-        save(self, f, _extra_files)
+        write(self._program(), f, _extra_files)
 
     def save_to_buffer(self, _extra_files: Any = None) -> bytes:
         """The archive that save() writes, as bytes."""
         buffer = io.BytesIO()
-        save(self, buffer, _extra_files)
+        write(self._program(), buffer, _extra_files)
         return buffer.getvalue()
 
     def _program(self) -> tuple[Graph, bool]:

@@ -7,7 +7,6 @@ run of the traced function, which raises with the line where it no longer holds.
 from __future__ import annotations
 
 import inspect
-import os
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +20,7 @@ from ..fx._writes import made_is_told, refuse_lost_writes
 from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
-from ._save import save
+from ._archive import is_mgraph, write
 from ._script import ScriptModule
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
@@ -498,10 +497,10 @@ class TopLevelTracedModule(ScriptModule):
 
 
 def _save_traced(traced: Any, f: Any, extra_files: Any) -> None:
-    if isinstance(f, (str, os.PathLike)) and os.fspath(f).endswith(".mgraph"):
+    if is_mgraph(f):
         traced.inlined_graph.save(f)
     else:
-        save(traced, f, extra_files)
+        write(traced._program(), f, extra_files)
 
 
 def _text_of_traced(name: str, modules: dict[str, Any]) -> str:

@@ -96,7 +96,9 @@ class Host {
   virtual HostModule module(int64_t /*id*/) { return {}; }
   // The program assigns this attribute of the module, or writes to the list or dict that it is: from now on `attribute` answers State. Returns why
   // that cannot be; "" where it can.
-  virtual std::string assigned(int64_t /*id*/, const std::string& name) { return concat("the attribute '", name, "' cannot be assigned here"); }
+  virtual std::string assigned(int64_t /*id*/, const std::string& name) {
+    return concat("the attribute '", name, "' cannot be assigned here");
+  }
   // What a method of the module that lists its parts gives, a Sequence: "items", "named_children", "parameters"; Missing: it is no such method.
   virtual HostValue listing(int64_t /*id*/, const std::string& /*method*/) { return {}; }
   // What super() is in a method of the module, in whose scope the class of the method is known: a Module.

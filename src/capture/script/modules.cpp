@@ -91,7 +91,8 @@ void FunctionCompiler::check_written_containers(const TextRange& at) {
     if (n->op() != ir::Op::CallFunction || !n->info() || !n->info()->effects().writes) continue;
     const std::vector<ir::Argument>& formals = n->info()->schema().arguments();
     for (size_t k = 0; k < n->positional_count() && k < formals.size(); ++k)
-      if (const Node* given = n->arg(k).node(); given && formals[k].writes() && !formals[k].type.is(TypeKind::Tensor)) written.insert(groups.group(given));
+      if (const Node* given = n->arg(k).node(); given && formals[k].writes() && !formals[k].type.is(TypeKind::Tensor))
+        written.insert(groups.group(given));
   }
   bool again = false;
   for (const auto& [node, attribute] : container_nodes_) {
@@ -147,10 +148,12 @@ void FunctionCompiler::assign_module_attribute(const Expr& target, const ScriptV
   if (known.kind == HostValue::Kind::Refused) wrong(target.range, known.text);
   if (known.kind != HostValue::Kind::State) {
     const std::string why = host_.assigned(base.id, target.text);
-    if (!why.empty()) unsupported(target.range, concat("the assignment of the attribute '", target.text, "' of ", module_of(base).type, " (", why, ")"));
+    if (!why.empty())
+      unsupported(target.range, concat("the assignment of the attribute '", target.text, "' of ", module_of(base).type, " (", why, ")"));
     throw AttributeAssigned{};
   }
-  const ScriptValue given = converted(target.range, value, known.type, concat("the attribute '", target.text, "' of ", module_of(base).type));
+  const ScriptValue given =
+      converted(target.range, value, known.type, concat("the attribute '", target.text, "' of ", module_of(base).type));
   write_attribute(target.range, module_object(target.range, known.text), target.text, given);
 }
 

@@ -11,8 +11,8 @@
 #include "formats/file.h"
 #include "formats/pickle/checkpoint.h"
 #include "formats/torchscript/host.h"
-#include "ops/registry.h"
 #include "ir/text.h"
+#include "ops/registry.h"
 
 namespace monograph::torchscript {
 namespace {

@@ -184,7 +184,8 @@ HostValue ArchiveHost::of_module(int module, const std::string& name) {
 
 std::string ArchiveHost::assigned(int64_t id, const std::string& name) {
   // What the code of a class assigns is known from the start: graphs that were compiled before would hold another value.
-  return concat("the code of ", archive_.modules_.at(static_cast<size_t>(id)).type_name, " gives '", name, "' to other code, which changes it");
+  return concat("the code of ", archive_.modules_.at(static_cast<size_t>(id)).type_name, " gives '", name,
+                "' to other code, which changes it");
 }
 
 HostValue ArchiveHost::tensor(const Tensor& t) {

@@ -177,8 +177,10 @@ class Pickler {
 
   void list(ArgRef a, Type type, std::string_view what) {
     const Type element = type.is(TypeKind::List) ? type.element() : a.size() ? ir::type_of(a[0]) : Type(TypeKind::Tensor);
-    static constexpr std::pair<TypeKind, const char*> kPlain[] = {
-        {TypeKind::Int, "build_intlist"}, {TypeKind::Bool, "build_boollist"}, {TypeKind::Float, "build_doublelist"}, {TypeKind::Tensor, "build_tensorlist"}};
+    static constexpr std::pair<TypeKind, const char*> kPlain[] = {{TypeKind::Int, "build_intlist"},
+                                                                  {TypeKind::Bool, "build_boollist"},
+                                                                  {TypeKind::Float, "build_doublelist"},
+                                                                  {TypeKind::Tensor, "build_tensorlist"}};
     const auto* plain = std::ranges::find_if(kPlain, [&](const auto& p) { return element.is(p.first); });
     const bool known = plain != std::end(kPlain);
     global("torch.jit._pickle", known ? plain->second : "restore_type_tag");
@@ -295,7 +297,8 @@ class ArchiveMaker {
     for (const ir::Graph* g : methods())
       for (const ir::Node* n : ir::NestedNodes(*g)) {
         find_classes(n->type(), found);
-        if (n->target().name() == "prim::EnumMember" && n->arg_count() > 2) members[n->type().name()].emplace(n->arg(1).as_str(), text_of(n->arg(2)));
+        if (n->target().name() == "prim::EnumMember" && n->arg_count() > 2)
+          members[n->type().name()].emplace(n->arg(1).as_str(), text_of(n->arg(2)));
       }
     if (options_.members)
       for (const auto& [name, t] : found)
@@ -326,7 +329,8 @@ class ArchiveMaker {
     std::map<std::string, Type> inner;
     if (t.is(TypeKind::NamedTuple)) {
       text += "(NamedTuple):\n";
-      for (size_t k = 0; k < t.elements().size(); ++k) text += concat("  ", t.fields()[k], " : ", type(t.elements()[k]), "\n"), find_classes(t.elements()[k], inner);
+      for (size_t k = 0; k < t.elements().size(); ++k)
+        text += concat("  ", t.fields()[k], " : ", type(t.elements()[k]), "\n"), find_classes(t.elements()[k], inner);
     } else if (t.is(TypeKind::Enum)) {
       text += "(Enum):\n";
       const auto known = members.find(name);
@@ -359,15 +363,17 @@ class ArchiveMaker {
 
   std::string methods_text() {
     std::string text;
-    MONOGRAPH_CHECK(unit_.root() || methods().size() < 2, NotImplemented, "an archive holds modules; this program has several functions and no module");
+    MONOGRAPH_CHECK(unit_.root() || methods().size() < 2, NotImplemented,
+                    "an archive holds modules; this program has several functions and no module");
     for (const ir::Graph* g : methods()) {
       ir::TorchScriptCode options = code_;
       options.self_type = root_class_, options.name = method_name(*g);
       if (options_.one_mode && unit_.root())
-        options.first_lines = {concat("if torch.ne(self.training, ", unit_.root()->training ? "True" : "False", "):"),
-                               concat("  ops.prim.RaiseException(\"the graph was compiled for ", unit_.root()->training ? "training" : "evaluation",
-                                      ", and runs in no other mode\", \"builtins.RuntimeError\")"),
-                               "else:", "  pass"};
+        options.first_lines = {
+            concat("if torch.ne(self.training, ", unit_.root()->training ? "True" : "False", "):"),
+            concat("  ops.prim.RaiseException(\"the graph was compiled for ", unit_.root()->training ? "training" : "evaluation",
+                   ", and runs in no other mode\", \"builtins.RuntimeError\")"),
+            "else:", "  pass"};
       const std::string code = ir::to_torchscript_code(*g, options, constants_);
       for (size_t at = 0; at < code.size();) {
         const size_t end = std::min(code.find('\n', at), code.size() - 1) + 1;
@@ -381,7 +387,9 @@ class ArchiveMaker {
   // Classes before those that hold them: PyTorch imports by name, in any order, but a reader likes it so.
   void add_modules() {
     const std::string root_methods = methods_text();
-    if (!unit_.root()) return files_.add(root_class_, concat("class ", last_part(root_class_), "(Module):\n  __parameters__ = []\n  __buffers__ = []\n", root_methods));
+    if (!unit_.root())
+      return files_.add(root_class_,
+                        concat("class ", last_part(root_class_), "(Module):\n  __parameters__ = []\n  __buffers__ = []\n", root_methods));
     std::set<const ir::Class*> done;
     for (auto it = unit_.modules().rbegin(); it != unit_.modules().rend(); ++it) {
       const ir::Class& c = (*it)->type();
@@ -406,8 +414,9 @@ class ArchiveMaker {
         if (c.attributes[k].kind == kind && !attribute_type(m, k).is(TypeKind::None)) out += concat("\"", c.attributes[k].name, "\", ");
       return out + "]";
     };
-    std::string text = concat("class ", last_part(files_.class_name(c.name)), "(Module):\n  __parameters__ = ", names(Attribute::Kind::Parameter),
-                              "\n  __buffers__ = ", names(Attribute::Kind::Buffer), "\n");
+    std::string text =
+        concat("class ", last_part(files_.class_name(c.name)), "(Module):\n  __parameters__ = ", names(Attribute::Kind::Parameter),
+               "\n  __buffers__ = ", names(Attribute::Kind::Buffer), "\n");
     bool odd = false;
     for (size_t k = 0; k < c.attributes.size(); ++k) {
       const ir::Module* inner = m.values[k].module;

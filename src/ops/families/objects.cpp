@@ -1,5 +1,5 @@
 // Objects of programs: instances of classes, members of enumerations, and questions about the type of a value that is known only when the program runs.
-#include "ops/families/objects.h"
+#include "ops/objects.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -9,8 +9,8 @@
 
 #include "ir/arg.h"
 #include "ops/dispatch.h"
-#include "ops/families/objects.h"
 #include "ops/infer.h"
+#include "ops/objects.h"
 #include "ops/rule.h"
 #include "ops/torchscript_names.h"
 
