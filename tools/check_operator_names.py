@@ -63,6 +63,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/capture/script/statements.cpp": ("__getitem__", "a method of a class"),
     "src/capture/script/subscripts.cpp": ("__getitem__", "a method of a class"),
     "python/monograph/jit/_classes.py": ("complex", "a type"),
+    "python/monograph/jit/_attributes.py": ("complex", "a type"),
     "src/ir/names.cpp": ("abs all any complex len max min pow range round slice sum", "names that Python's builtins take"),
     # Methods and attributes that the classes have of themselves.
     "python/bindings/dtypes.cpp": ("index is_complex is_floating_point numel", "members of Device, dtype and Size"),
@@ -165,7 +166,10 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
 # Decisions by name.
 EXCEPTIONS: dict[str, tuple[str, str]] = {
     "src/capture/tracer.cpp": ("detach", "under no_grad it appends detach, which needs none after itself"),
-    "src/ir/torchscript_code.cpp": ("__getitem__", "TorchScript's code writes it as x[i]"),
+    "src/ir/torchscript_code.cpp": (
+        "aten::__getitem__ aten::add aten::sub aten::mul aten::div Bool Int Float",
+        "TorchScript's code writes them as x[i] and bool(x), and its language defines arithmetic of numbers and tensors",
+    ),
     "python/bindings/symbolic.cpp": (
         "getitem sym_size",
         "a torch.Size whose numbers are all reads of one tensor or list is that list again",

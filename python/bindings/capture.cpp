@@ -142,7 +142,20 @@ ir::Module* add_module(ir::Unit& unit, PyObject* module, ModuleMap& made) {
     declare("_buffers", ir::Attribute::Kind::Buffer);
     if (nb::hasattr(h, "_script_tensors")) declare("_script_tensors", ir::Attribute::Kind::Buffer);
     declare("_modules", ir::Attribute::Kind::Module);
+    // What methods of a scripted module assign: tensors of its tables lose the sizes that they have now.
+    const bool scripted = nb::hasattr(h, "_scripted_class");
+    if (scripted) {
+      for (nb::handle value : h.attr("_values")()) {
+        ir::Attribute a;
+        a.name = nb::cast<std::string>(value[0]), a.type = ir::parse_type(nb::cast<std::string>(value[1]));
+        type->attributes.push_back(std::move(a));
+      }
+      for (auto [name, text] : nb::borrow<nb::dict>(h.attr("_assigned").attr("types")))
+        if (const int k = type->index_of(text_of(name.ptr())); k >= 0)
+          type->attributes[static_cast<size_t>(k)].type = ir::parse_type(text_of(text.ptr()));
+    }
     at->second = unit.add_module(type);
+    if (scripted) at->second->object = object_of_module(h.attr("_assigned").attr("object"));
     at->second->training = nb::cast<bool>(h.attr("training"));
     work.push_back({o, at->second});
     return made[o];
@@ -159,6 +172,12 @@ ir::Module* add_module(ir::Unit& unit, PyObject* module, ModuleMap& made) {
         if (value.is_none()) v.value.none();
         else if (is_tensor(value.ptr())) v.value.add(ir::TensorRef(std::make_shared<exec::LiveTensor>(tensor_of(value.ptr()))));
         else v.module = open(value.ptr());
+      }
+    if (nb::hasattr(h, "_scripted_class"))
+      for (nb::handle value : h.attr("_values")()) {
+        nb::object held = value[2];
+        MONOGRAPH_CHECK(exec::add_literal(instance->values[k++].value, tree_to_ivalue(held.ptr(), "an attribute")), Type, "the attribute ",
+                        nb::cast<std::string>(value[0]), " holds an object that no graph can hold");
       }
   }
   return root;
@@ -306,6 +325,9 @@ nb::object guard_values_of(nb::handle graph) {
 }
 
 }  // namespace
+
+IValue (*object_of_module)(nb::handle object) = nullptr;
+nb::object (*wrap_module_object)(IValue object) = nullptr;
 
 std::shared_ptr<ir::Unit> unit_of_module(nb::handle module) {
   auto unit = std::make_shared<ir::Unit>();

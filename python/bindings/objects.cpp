@@ -7,7 +7,7 @@
 
 #include "graph.h"
 #include "ops/dispatch.h"
-#include "ops/families/objects.h"
+#include "ops/objects.h"
 #include "values.h"
 
 namespace monograph::python {

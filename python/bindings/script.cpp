@@ -8,11 +8,16 @@
 #include "capture/script/parser.h"
 #include "exchange.h"
 #include "exec/interpreter.h"
+#include "formats/torchscript/save.h"
 #include "graph.h"
 #include "ir/builder.h"
 #include "ir/unit.h"
 #include "modules.h"
+#include "objects.h"
 #include "ops/families/programs.h"
+#include "ops/objects.h"
+#include "ops/pointwise.h"
+#include "ops/torchscript_names.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -135,6 +140,7 @@ class PythonHost : public script::Host {
     for (nb::handle hook : told[5]) m.hooks.push_back(nb::cast<int64_t>(hook));
     return m;
   }
+  std::string assigned(int64_t id, const std::string& name) override { return nb::cast<std::string>(host_.attr("assigned")(id, name)); }
   script::HostValue listing(int64_t id, const std::string& method) override { return value(host_.attr("listing")(id, method)); }
   script::HostValue super_of(int64_t id, int64_t scope) override { return value(host_.attr("super_of")(id, scope)); }
   bool is_instance(int64_t id, int64_t scope, const std::string& type) override {
@@ -148,8 +154,8 @@ class PythonHost : public script::Host {
         {"missing", Kind::Missing},     {"constant", Kind::Constant}, {"operator", Kind::Operator}, {"function", Kind::Function},
         {"namespace", Kind::Namespace}, {"type", Kind::Type},         {"builtin", Kind::Builtin},   {"exception", Kind::Exception},
         {"refused", Kind::Refused},     {"module", Kind::Module},     {"tensor", Kind::Tensor},     {"method", Kind::Method},
-        {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Dict},         {"class", Kind::Class},
-        {"context", Kind::Context},     {"member", Kind::Member}};
+        {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Container},    {"state", Kind::State},
+        {"class", Kind::Class},         {"context", Kind::Context},   {"member", Kind::Member}};
     nb::object what = told[1];
     script::HostValue v;
     v.kind = kKinds.at(nb::cast<std::string>(told[0]));
@@ -164,11 +170,12 @@ class PythonHost : public script::Host {
       v.id = nb::cast<int64_t>(what[0]), v.text = nb::cast<std::string>(what[1]);
     } else if (v.kind == Kind::Method || v.kind == Kind::Property) {
       v.id = nb::cast<int64_t>(what[0]), v.self = nb::cast<int64_t>(what[1]);
-    } else if (v.kind == Kind::Tensor) {
+    } else if (v.kind == Kind::Tensor || v.kind == Kind::State) {
       v.text = nb::cast<std::string>(what[0]);
+      if (nb::isinstance<nb::str>(what[1])) v.type = ir::parse_type(nb::cast<std::string>(what[1]));
     } else if (v.kind == Kind::Sequence) {
       for (nb::handle part : what) v.parts.push_back(value(nb::borrow(part)));
-    } else if (v.kind == Kind::Dict) {
+    } else if (v.kind == Kind::Container) {
       for (nb::handle pair : what) v.parts.push_back(value(pair[0])), v.parts.push_back(value(pair[1]));
     } else if (v.kind == Kind::Type) {
       v.type = ir::parse_type(nb::cast<std::string>(what));
@@ -181,6 +188,32 @@ class PythonHost : public script::Host {
   nb::handle host_;
   std::map<int64_t, script::HostFunction> functions_;
   std::map<int64_t, script::HostClass> classes_;
+};
+
+// The attributes of one module that methods assign, as jit/_attributes.py gives and takes them.
+class ModuleAttributes {
+ public:
+  explicit ModuleAttributes(const std::string& of) : box_(new InstanceBox(ir::intern(of))), object_(Ref<ObjectBox>(box_)) {}
+  explicit ModuleAttributes(IValue object) : box_(instance_of(object)), object_(std::move(object)) { MONOGRAPH_ASSERT(box_); }
+  const IValue& object() const { return object_; }
+
+  void set(const std::string& name, const std::string& type_name, nb::handle value) {
+    const ir::Type type = ir::parse_type(type_name);
+    IValue v = tree_to_ivalue(value.ptr(), concat("the attribute ", name));
+    if (v.is_int() && type.is(ir::TypeKind::Float)) v = static_cast<double>(v.to_int());
+    MONOGRAPH_CHECK(is_value_of(v, type), Type, "the attribute '", name, "' has the type ", type_name, ", but it was given a ",
+                    describe(v));
+    if (IValue* known = box_->find(name)) *known = std::move(v);
+    else box_->attributes.emplace_back(name, std::move(v));
+  }
+  nb::object get(const std::string& name) const {
+    const IValue* found = box_->find(name);
+    return found ? tree_to_python(*found) : nb::none();
+  }
+
+ private:
+  InstanceBox* box_;
+  IValue object_;
 };
 
 // Errors of the compiler show the user's line already; the line of the call adds nothing.
@@ -212,14 +245,97 @@ void init_script(PyObject* module) {
   // _script_method(host, id of the method, id of self, module) -> (graph, methods): the graph that runs, and the one in which calls of submodules are calls.
   m.attr("_script_method") = nb::cpp_function([](nb::handle host, int64_t id, int64_t self, nb::handle module) {
     PythonHost python(host);
-    auto unit = unit_of_module(module), methods = unit_of_module(module);
     std::vector<capture::ModuleCall> calls;
-    ir::Graph* graph = compiled([&] { return unit->add_function(script::compile_method(python, python.function(id), self, &calls)); });
+    std::unique_ptr<ir::Graph> made = compiled([&] { return script::compile_method(python, python.function(id), self, &calls); });
+    // Now it is known which attributes the program assigns.
+    auto unit = unit_of_module(module), methods = unit_of_module(module);
+    ir::Graph* graph = unit->add_function(std::move(made));
     graph->set_dialect(ir::Dialect::TorchScript);
     ir::Graph* outlined = capture::outline_modules(*graph, calls, *methods);
     compiled([&] { return script::add_classes(*unit, python), script::add_classes(*methods, python), 0; });
     python.tell_classes();
     return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, graph)), wrap(std::shared_ptr<ir::Graph>(methods, outlined)));
+  });
+  nb::class_<ModuleAttributes>(m, "_ModuleObject")
+      .def(nb::init<const std::string&>())
+      .def("set", &ModuleAttributes::set, nb::arg("name"), nb::arg("type"), nb::arg("value").none())
+      .def("get", &ModuleAttributes::get);
+  wrap_module_object = [](IValue object) { return nb::cast(ModuleAttributes(std::move(object))); };
+  object_of_module = [](nb::handle object) { return nb::cast<const ModuleAttributes&>(object).object(); };
+  // _script_program(host, [(id of a method, id of self)], module) -> Graph: the first method, in a program that has all of them.
+  m.attr("_script_program") = nb::cpp_function([](nb::handle host, nb::list wanted, nb::handle module) {
+    PythonHost python(host);
+    std::vector<std::unique_ptr<ir::Graph>> made;
+    for (nb::handle pair : wanted)
+      made.push_back(compiled(
+          [&] { return script::compile_method(python, python.function(nb::cast<int64_t>(pair[0])), nb::cast<int64_t>(pair[1])); }));
+    MONOGRAPH_CHECK(!made.empty(), Value, "a program has a method");
+    auto unit = unit_of_module(module);
+    ir::Graph* first = nullptr;
+    for (auto& graph : made) {
+      graph->set_dialect(ir::Dialect::TorchScript);
+      ir::Graph* added = unit->add_function(std::move(graph));
+      if (!first) first = added;
+    }
+    compiled([&] { return script::add_classes(*unit, python), 0; });
+    python.tell_classes();
+    return wrap(std::shared_ptr<ir::Graph>(unit, first));
+  });
+  // _freeze(graph) -> Graph: with copies of what it reads in its modules.
+  m.attr("_freeze") = nb::cpp_function([](nb::handle graph) {
+    const ir::Graph& from = graph_of(graph.ptr());
+    auto unit = std::make_shared<ir::Unit>();
+    ir::Graph* g = unit->add_function(from.clone());
+    std::vector<ir::Node*> reads;
+    for (ir::Node* n : ir::NestedNodes(*g))
+      if (n->op() == ir::Op::GetAttr) reads.push_back(n);
+    for (ir::Node* n : reads) {
+      const IValue value = exec::attribute_value(from.unit(), n->target().name());
+      ir::Args copy;
+      MONOGRAPH_CHECK(exec::add_literal(copy, value.is_tensor() ? IValue(copy_tensor(value.as_tensor())) : value), NotImplemented,
+                      "jit.freeze: ", n->target().name(), " is a ", describe(value), ", which is no constant");
+      g->set_target(n, ir::Op::CallFunction, g->target("prim::Constant"));
+      g->set_args(n, copy);
+    }
+    return wrap(std::shared_ptr<ir::Graph>(unit, g));
+  });
+  // _save_script(graph, path or write, [(name, content)], one mode): the program that the graph belongs to, as an archive of TorchScript.
+  m.attr("_save_script") = nb::cpp_function([](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode) {
+    const ir::Graph& g = graph_of(graph.ptr());
+    torchscript::ScriptSaveOptions options;
+    options.one_mode = one_mode;
+    for (nb::handle pair : extra_files) {
+      const auto content = nb::cast<nb::bytes>(pair[1]);
+      options.extra_files.emplace_back(nb::cast<std::string>(pair[0]), std::string(content.c_str(), content.size()));
+    }
+    options.members = [](const std::string& name) {
+      std::vector<std::pair<std::string, ir::Args>> members;
+      nb::object cls = nb::module_::import_("monograph.jit._classes").attr("by_name")(name);
+      if (cls.is_none()) return members;
+      for (nb::handle member : nb::iter(cls)) {
+        ir::Args value;
+        nb::object held = member.attr("value");
+        MONOGRAPH_CHECK(add_constant(value, held.ptr()), NotImplemented, "PyTorch cannot express the Enum ", name, ": a value is a ",
+                        type_name(held.ptr()));
+        members.emplace_back(nb::cast<std::string>(member.attr("name")), std::move(value));
+      }
+      return members;
+    };
+    ir::Unit alone;
+    const ir::Unit* unit = g.unit();
+    if (!unit || unit->find_function(g.name()) != &g) {
+      MONOGRAPH_CHECK(
+          !unit || !unit->root(), NotImplemented,
+          "this graph is a copy, and no method of its program; save the module that it belongs to, or Graph.save() it as .mgraph");
+      alone.add_function(g.clone());
+      unit = &alone;
+    }
+    if (!nb::isinstance<nb::str>(to)) {
+      const auto write = [&](const void* data, size_t bytes) { to(nb::bytes(static_cast<const char*>(data), bytes)); };
+      torchscript::save_archive(*unit, write, "archive", options);
+      return;
+    }
+    torchscript::save_archive(*unit, nb::cast<std::string>(to), options);
   });
   // _script_class(host, id): compiles the class that the host knows by this number, for its errors.
   m.attr("_script_class") = nb::cpp_function([](nb::handle host, int64_t id) {
@@ -247,6 +363,13 @@ void init_script(PyObject* module) {
     return end && end->arg_count() ? to_string(ir::type_of(end->arg(0))) : std::string();
   });
   m.attr("_has_operator") = nb::cpp_function([](const std::string& name) { return Registry::global().find_overloads(name) != nullptr; });
+  // The names of the records that archives for PyTorch may call.
+  m.attr("_torchscript_names") = nb::cpp_function([] {
+    nb::list names;
+    for (const auto& op : Registry::global().all())
+      if (op->copy == 0 && !why_no_torchscript(op->name())) names.append(op->name());
+    return names;
+  });
   tensor_text = [](const Tensor& t) {
     nb::gil_scoped_acquire gil;
     return nb::cast<std::string>(nb::str(to_python(IValue(t))));

@@ -7,6 +7,7 @@
 #include "formats/file.h"
 #include "formats/torchscript/archive.h"
 #include "graph.h"
+#include "modules.h"
 #include "python.h"
 #include "tensor.h"
 #include "values.h"
@@ -34,13 +35,6 @@ nb::object value_of(const IValue& v) {
   return to_python(v);
 }
 
-const IValue& untagged(const IValue& v) {
-  if (auto* object = pickle::as<pickle::NamedObject>(v);
-      object && object->callable->module == "torch.jit._pickle" && object->args.is_tuple() && !object->args.items().empty())
-    return object->args.items()[0];
-  return v;
-}
-
 // [(path, class, training, [(name, kind, value)])]: kind is "module", with its place; "parameter", "buffer" or "value".
 nb::list modules_of(const ScriptArchive& archive) {
   nb::list out;
@@ -55,7 +49,7 @@ nb::list modules_of(const ScriptArchive& archive) {
                                                             : "value";
       nb::object shown = inner >= 0          ? nb::object(nb::int_(inner))
                          : value.is_tensor() ? nb::object(wrap(value.as_tensor()))
-                                             : value_of(untagged(value));
+                                             : value_of(torchscript::untagged(value));
       attributes.append(nb::make_tuple(name, kind, shown));
     }
     nb::list methods;
@@ -73,6 +67,23 @@ void init_script_archive(PyObject* module) {
   nb::class_<ScriptArchive>(m, "_ScriptArchive")
       .def("modules", &modules_of)
       .def("operators", &ScriptArchive::operators)
+      .def("set_training", &ScriptArchive::set_training)
+      // The object of a module's attributes, and the types of those that its code assigns; None where it assigns none.
+      .def("assigned",
+           [](const ScriptArchive& a, int module) -> nb::object {
+             const ModuleObject& m = a.modules().at(static_cast<size_t>(module));
+             if (m.assigned.empty()) return nb::none();
+             nb::dict types;
+             for (const auto& [name, type] : m.assigned) types[name.c_str()] = to_string(type);
+             return nb::make_tuple(wrap_module_object(exec::object_of(*m.made)), types);
+           })
+      // Every method of the root, in one program in which `self.training` is read when it runs, where it compiles so: (a graph of it, whether the mode is fixed).
+      .def("program",
+           [](const ScriptArchive& a) {
+             auto [unit, one_mode] = a.program();
+             ir::Graph* first = unit->functions()[0].get();
+             return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(std::shared_ptr<ir::Unit>(std::move(unit)), first)), one_mode);
+           })
       .def("extra_files", &ScriptArchive::extra_files)
       .def("extra_file",
            [](const ScriptArchive& a, const std::string& name) {
@@ -95,7 +106,7 @@ void init_script_archive(PyObject* module) {
           };
         options.notice = [notice](const std::string& message) { notice(message); };
         if (nb::isinstance<nb::bytes>(source)) {
-      // Tensors lie in a copy: bytes of Python never change.
+          // Tensors lie in a copy: bytes of Python never change.
           const auto bytes = nb::borrow<nb::bytes>(source);
           auto copy = std::make_shared<std::vector<std::byte>>(static_cast<const std::byte*>(bytes.data()),
                                                                static_cast<const std::byte*>(bytes.data()) + bytes.size());

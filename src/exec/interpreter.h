@@ -78,5 +78,18 @@ class LiveTensor : public ir::TensorConstant {
 
 // The value of an argument without nodes.
 IValue literal(ir::ArgRef arg);
+// The inverse: appends the value as an argument. Tensors are the very ones (LiveTensor). False for an object that no file can hold.
+bool add_literal(ir::Args& args, const IValue& value);
+
+// What get_attr of a path gives: a tensor or another value, the module itself ("encoder.__dict__"), its mode ("encoder.training"). Error (Attribute) where there
+// is none.
+IValue attribute_value(const ir::Module* root, const std::string& path);
+inline IValue attribute_value(const ir::Unit* unit, const std::string& path) {
+  return attribute_value(unit ? unit->root() : nullptr, path);
+}
+// The module as an object that graphs read and write, with all attributes that are no modules. The same one at each call.
+IValue object_of(const ir::Module& module);
+// Gives the modules' values what graphs have assigned: what is written to files.
+void note_objects(const ir::Unit& unit);
 
 }  // namespace monograph::exec

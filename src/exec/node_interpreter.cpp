@@ -275,20 +275,16 @@ IValue NodeInterpreter::placeholder(const std::string& target, std::vector<IValu
   return args[0];
 }
 
-const ir::Module::Value& NodeInterpreter::attribute(const std::string& path) const {
+const ir::Module* NodeInterpreter::child(const std::string& path) const {
   int at = -1;
   const ir::Module* holder = self_ ? self_->find(path, at) : nullptr;
-  MONOGRAPH_CHECK(
-      holder && at >= 0, Attribute,
-      self_ ? concat("the module has no attribute ", path) : concat("the graph has no module, so the attribute ", path, " has no value"));
-  return holder->values[static_cast<size_t>(at)];
+  return holder && at >= 0 ? holder->values[static_cast<size_t>(at)].module : nullptr;
 }
 
+// Modules are values here; what else a path leads to is as in a program.
 IValue NodeInterpreter::get_attr(const std::string& target, std::vector<IValue>, Keywords) {
-  const ir::Module::Value& v = attribute(target);
-  if (v.module) return module_value(v.module);
-  MONOGRAPH_CHECK(v.value.size() == 1, Attribute, target, " has no value");
-  return literal(v.value[0]);
+  const ir::Module* module = child(target);
+  return module ? module_value(module) : attribute_value(self_, target);
 }
 
 IValue NodeInterpreter::call_function(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
@@ -335,7 +331,7 @@ IValue NodeInterpreter::call_method(const std::string& target, std::vector<IValu
 }
 
 IValue NodeInterpreter::call_module(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
-  const ir::Module* module = attribute(target).module;
+  const ir::Module* module = child(target);
   MONOGRAPH_CHECK(module, Type, target, " is no module, so it cannot be called");
   return method(module, "forward", std::move(args), std::move(kwargs));
 }

@@ -76,7 +76,7 @@ class NodeInterpreter {
     Keywords kwargs;
   };
   void run_located(const ir::Node* n);
-  const ir::Module::Value& attribute(const std::string& path) const;
+  const ir::Module* child(const std::string& path) const;
   IValue method(const ir::Module* module, const std::string& name, std::vector<IValue> args, Keywords kwargs);
   GivenArguments arguments(const ir::Node* n);
   void bind_symbols();

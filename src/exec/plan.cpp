@@ -226,18 +226,14 @@ class Planner {
   }
 
   void attribute(Node* n) {
-    const ir::Module* root = graph_.unit() ? graph_.unit()->root() : nullptr;
-    if (!root)
-      refuse(*n,
-             "the file holds no modules, so this attribute has no value. A text or JSON of one function leaves the modules out; use the "
-             ".mgraph "
-             "file, which holds them");
-    int at = -1;
-    const ir::Module* holder = root->find(n->target().name(), at);
-    if (!holder || at < 0) refuse(*n, concat("the module has no attribute ", n->target().name()));
-    const ir::Module::Value& v = holder->values[static_cast<size_t>(at)];
-    if (v.module || v.value.size() != 1) refuse(*n, concat(n->target().name(), " is a module, no value"));
-    operand_[n->id()] = constant(literal(v.value[0]));
+    IValue value;
+    try {
+      value = attribute_value(graph_.unit(), n->target().name());
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::Attribute) throw;
+      refuse(*n, error.what());
+    }
+    operand_[n->id()] = constant(value);
     emit_guards(n);
   }
 

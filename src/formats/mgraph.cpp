@@ -191,6 +191,7 @@ void check_valid(const UnitOrGraph& program, const std::string& path) {
 }  // namespace
 
 void save_mgraph(const ir::Unit& unit, const std::string& path, const SourceRoots& roots) {
+  exec::note_objects(unit);
   check_valid(unit, path);
   ConstantTable constants(path);
   constants.add(unit);
@@ -207,6 +208,7 @@ void save_mgraph(const ir::Graph& graph, const std::string& path, const SourceRo
   if (unit == nullptr) return save(constants, concat("monograph ", ir::kFormat, "\n", ir::to_text(graph, names)), "", path);
   // A graph that names parts of a Unit without being one of its functions, as a copy: it takes the place of the function of its name. A Unit's
   // text begins with those of its functions.
+  exec::note_objects(*unit);
   check_valid(*unit, path);
   constants.add(*unit);
   std::string old_functions, functions;

@@ -1,117 +1,285 @@
-// Code in TorchScript's words, as .code of a traced or scripted program shows it.
+// Code in TorchScript's words. Each node is one line, and every name is assigned once but for the carried values of loops, so that what PyTorch compiles
+// from it does the same in the same order. prim::If is an `if`; prim::Loop is `for i in range(n)` where it always goes on, `while` where it has no count,
+// and else a `while` that counts by itself. Guards are an `if` that raises.
+#include "ir/torchscript_code.h"
+
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ir/bind.h"
+#include "ir/builder.h"
 #include "ir/text.h"
+#include "ir/unit.h"
 #include "ir/walk.h"
 
 namespace monograph::ir {
+
+void print_torchscript_string(std::string& out, std::string_view text) {
+  out += '"';
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') out += '\\', out += c;
+    else if (c == '\n') out += "\\n";
+    else if (c == '\t') out += "\\t";
+    else if (byte >= 0x20 && byte < 0x7f) out += c;
+    else
+      for (int shift : {6, 3, 0}) {
+        if (shift == 6) out += '\\';
+        out += static_cast<char>('0' + (byte >> shift & 7));
+      }
+  }
+  out += '"';
+}
+
+void print_torchscript_float(std::string& out, double v) {
+  if (std::isnan(v)) return void(out += "nan");
+  if (std::isinf(v)) return void(out += v < 0 ? "-inf" : "inf");
+  char text[64];
+  constexpr double kWhole = 1e10;  // below it PyTorch writes whole numbers with all digits
+  if (v == std::trunc(v) && std::fabs(v) < kWhole) {
+    const auto end = std::to_chars(text, text + sizeof text, v, std::chars_format::fixed, 0);
+    out.append(text, end.ptr) += '.';
+    return;
+  }
+  const auto end = std::to_chars(text, text + sizeof text, v, std::chars_format::general, 17);
+  const std::string_view digits(text, static_cast<size_t>(end.ptr - text));
+  out += digits;
+  if (digits.find_first_of(".e") == std::string_view::npos) out += '.';
+}
+
+std::string torchscript_attribute(std::string base, std::string_view path) {
+  while (!path.empty()) {
+    const size_t dot = path.find('.');
+    const std::string_view part = path.substr(0, dot);
+    base = is_identifier(part) ? concat(base, ".", part) : concat("getattr(", base, ", \"", part, "\")");
+    path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
+  }
+  return base;
+}
+
+std::string torchscript_type(Type t, const TorchScriptCode& options) {
+  auto parts = [&](std::string_view word) {
+    std::string out;
+    for (Type e : t.elements()) out += (out.empty() ? "" : ", ") + torchscript_type(e, options);
+    return concat(word, "[", out.empty() ? "()" : out, "]");
+  };
+  if (!t) return "Tensor";
+  switch (t.kind()) {
+    case TypeKind::Tensor: return "Tensor";
+    case TypeKind::Int:
+    case TypeKind::SymInt:
+    case TypeKind::DType:
+    case TypeKind::Layout:
+    case TypeKind::MemoryFormat: return "int";
+    case TypeKind::Float:
+    case TypeKind::SymFloat: return "float";
+    case TypeKind::Bool:
+    case TypeKind::SymBool: return "bool";
+    case TypeKind::List: return parts("List");
+    case TypeKind::Optional: return parts("Optional");
+    case TypeKind::Future: return parts("Future");
+    case TypeKind::Dict: return parts("Dict");
+    case TypeKind::Tuple: return parts("Tuple");
+    case TypeKind::Union: return parts("Union");
+    case TypeKind::Number: return "number";
+    case TypeKind::NamedTuple:
+    case TypeKind::Class:
+    case TypeKind::Enum: return options.class_name ? options.class_name(t.name()) : t.name();
+    default: return to_string(t);
+  }
+}
+
 namespace {
+
+// Names that mean something else in this language.
+bool is_taken(std::string_view name) {
+  static const std::unordered_set<std::string_view> kTaken = {
+      "self", "torch", "ops",    "CONSTANTS", "__torch__", "annotate", "uninitialized", "unchecked_cast", "inf", "nan",
+      "infj", "nanj",  "Tensor", "List",      "Dict",      "Tuple",    "Optional",      "Union",          "Any", "Future"};
+  return kTaken.contains(name) || is_python_name(name);
+}
 
 class CodePrinter {
  public:
-  explicit CodePrinter(const Graph& g) : g_(g) {}
+  CodePrinter(const Graph& g, const TorchScriptCode& options, std::vector<TensorRef>& constants)
+      : g_(g), options_(options), constants_(constants) {}
 
   std::string run() {
-    std::string name = g_.name().substr(g_.name().rfind('.') + 1);
-    out_ = "def " + name + "(self";
+    const std::string name = options_.name.empty() ? g_.name().substr(g_.name().rfind('.') + 1) : options_.name;
+    out_ = "def " + name + "(self" + (options_.self_type.empty() ? "" : ": " + options_.self_type);
     bool first = true;
     for (Node* p : g_.placeholders()) {
-      if (first && p->type().is(TypeKind::Class)) {
+      if (first && p->type().is(TypeKind::Class) && options_.self_type.empty()) {
         self_ = p;
         first = false;
         continue;
       }
       first = false;
       out_ += ",\n    " + identifier(p) + ": " + type(p->type());
+      if (p->arg_count()) out_ += "=" + value(p->arg(0), p->type());
     }
-    std::string result = g_.output() && g_.output()->arg_count() ? result_type(g_.output()->arg(0)) : "None";
-    out_ += ") -> " + result + ":\n";
+    const std::string result = g_.output() && g_.output()->arg_count() ? type(returned()) : "NoneType";
+    out_ += ") -> " + (result == "NoneType" && options_.self_type.empty() ? "None" : result) + ":\n";
+    for (const std::string& text : options_.first_lines) line(text);
+    size_guards();
+    for (const Guard& guard : g_.guards())
+      if (guard.value) guards_[guard.value].push_back(&guard);
+    for (Node* p : g_.placeholders()) value_guards(p);
     walk(g_.root(), [&](Node* n) { visit(n); }, [&](Block* b) { leave(b); });
     return std::move(out_);
   }
 
  private:
-  static std::string type(Type t) {
-    if (!t || t.is(TypeKind::Tensor)) return "Tensor";
-    if (t.is(TypeKind::SymInt)) return "int";
-    if (t.is(TypeKind::List)) return "List[" + type(t.element()) + "]";
-    if (t.is(TypeKind::Dict)) return "Dict[" + type(t.elements()[0]) + ", " + type(t.elements()[1]) + "]";
-    if (t.is(TypeKind::Tuple)) return "Tuple[" + types(t.elements()) + "]";
-    return to_string(t);
+  std::string type(Type t) const { return torchscript_type(t, options_); }
+  Type returned() const {
+    const Args args = g_.output()->copy_args();
+    if (args.size() == 1) return type_of(args[0]);
+    std::vector<Type> types;
+    for (size_t k = 0; k < args.size(); ++k) types.push_back(type_of(args[k]));
+    return Type::tuple(types);
   }
-  static std::string types(std::span<const Type> elements) {
-    std::string out;
-    for (Type e : elements) out += (out.empty() ? "" : ", ") + type(e);
-    return out;
+
+  [[noreturn]] static void refuse(const Node& n, std::string_view why) {
+    Error e(ErrorKind::NotImplemented,
+            concat("PyTorch cannot express %", n.name(), " = ", n.target().overload ? *n.target().overload : n.target().name(), ": ", why));
+    e.locate(n.span());
+    throw e;
   }
-  static std::string result_type(ArgRef a) {
-    if (Node* n = a.node()) return type(n->type());
-    std::string out;
-    switch (a.kind()) {
-      case ArgKind::Tuple:
-        for (ArgRef p : a) out += (out.empty() ? "" : ", ") + result_type(p);
-        return "Tuple[" + out + "]";
-      case ArgKind::List: return "List[" + (a.size() ? result_type(a[0]) : "Tensor") + "]";
-      case ArgKind::Dict: return "Dict[" + (a.size() ? result_type(a[0]) + ", " + result_type(a[1]) : "str, Tensor") + "]";
-      case ArgKind::Str: return "str";
-      case ArgKind::Int: return "int";
-      case ArgKind::Float: return "float";
-      case ArgKind::Bool: return "bool";
-      case ArgKind::None: return "None";
-      default: return "Tensor";
+
+  void line(std::string_view text) { out_.append(2 + 2 * std::min<size_t>(depth_, 64), ' ').append(text) += "\n"; }
+
+  // A number in the place of a tensor. TorchScript itself defines the four operators of arithmetic for that; of others a tensor of dtype float64 or int64
+  // would stand there, which promotes as no number does.
+  static void check_numbers(const Node& n) {
+    if (!n.info()) return;
+    const FunctionSchema& schema = n.info()->schema();
+    const std::string_view name = schema.name();
+    if (name == "aten::add" || name == "aten::sub" || name == "aten::mul" || name == "aten::div") return;
+    const bool beside_tensor = schema.arguments().size() > 1 && !schema.takes_number_at(1);  // it has an overload for that
+    const auto is_number = [](Type t) { return t && ir::is_number(t.kind()); };
+    const std::optional<Args> bound = bound_args(schema, n);
+    for (size_t k = 0; bound && k < bound->size() && k < schema.arguments().size(); ++k)
+      if (schema.arguments()[k].type.is(TypeKind::Tensor) && is_number(type_of((*bound)[k])) && !beside_tensor)
+        refuse(n, "it takes no number there; write a tensor");
+  }
+  // What PyTorch takes out of a list of lists may be a copy.
+  static void check_writes(const Node& n) {
+    if (!n.info()) return;
+    const std::vector<Argument>& formals = n.info()->schema().arguments();
+    for (size_t k = 0; k < n.positional_count() && k < formals.size(); ++k) {
+      const Node* given = n.arg(k).node();
+      if (!given || !formals[k].writes() || formals[k].type.is(TypeKind::Tensor)) continue;
+      if (given->target().overload && given->target().overload->starts_with("aten::__getitem__"))
+        refuse(n, "it changes a list or dict that lies in another one, of which PyTorch may have made a copy");
     }
   }
 
-  void line(std::string_view text) { out_.append(2 + 2 * std::min<size_t>(depth_, 32), ' ').append(text) += "\n"; }
+  // --- Names.
 
-  static std::string identifier(const Node* n) {
+  std::string unique(std::string name) {
+    if (is_taken(name)) name += '_';
+    std::string out = name;
+    for (size_t k = 0; !used_.insert(out).second; ++k) out = concat(name, "_", k);
+    return out;
+  }
+  std::string fresh() { return unique(concat("_", unnamed_++)); }
+  const std::string& identifier(const Node* n) {
+    auto [found, made] = names_.try_emplace(n);
+    if (!made) return found->second;
     std::string out;
-    for (char c : n->name()) out += c == '.' ? '_' : c;
-    return out.empty() || (out[0] >= '0' && out[0] <= '9') ? "_" + out : out;
+    for (char c : n->name()) out += std::isalnum(static_cast<unsigned char>(c)) || c == '_' ? c : '_';
+    if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(0, "_");
+    return found->second = unique(std::move(out));
   }
 
-  std::string value(ArgRef a) {
+  // --- Values.
+
+  static Type without_optional(Type t) { return t.is(TypeKind::Optional) ? t.element() : t; }
+
+  // `formal`: what takes the value, where that is known.
+  std::string value(ArgRef a, Type formal = {}) {
     std::string out;
+    const Type inner = formal ? without_optional(formal) : Type();
     auto parts = [&](std::string_view open, std::string_view close) {
       out = open;
       size_t k = 0;
-      for (ArgRef p : a) out += (k++ ? ", " : "") + value(p);
+      for (ArgRef p : a) {
+        const Type element = inner.is(TypeKind::List)                                   ? inner.element()
+                             : inner.is(TypeKind::Tuple) && k < inner.elements().size() ? inner.elements()[k]
+                                                                                        : Type();
+        out += (k++ ? ", " : "") + value(p, element);
+      }
       return out += close;
     };
     switch (a.kind()) {
-      case ArgKind::Node: return a.as_node() == self_ ? "self" : identifier(a.as_node());
-      case ArgKind::List: return parts("[", "]");
+      case ArgKind::Node:
+        if (a.as_node() == self_) return "self";
+        return is_module_object(a.as_node()) ? read(a.as_node()->target().name()) : identifier(a.as_node());
+      case ArgKind::List:
+        if (a.size() == 0 && inner.is(TypeKind::List) && !inner.element().is(TypeKind::Variable))
+          return concat("annotate(", type(inner), ", [])");
+        return parts("[", "]");
       case ArgKind::Tuple: return parts("(", a.size() == 1 ? ",)" : ")");
       case ArgKind::Dict: {
         size_t k = 0;
+        const bool typed = inner.is(TypeKind::Dict);
+        if (a.size() == 0 && typed) return concat("annotate(", type(inner), ", {})");
         out = "{";
-        for (ArgRef p : a) out += (k == 0 ? "" : k % 2 ? ": " : ", ") + value(p), ++k;
+        for (ArgRef p : a) out += (k == 0 ? "" : k % 2 ? ": " : ", ") + value(p, typed ? inner.elements()[k % 2] : Type()), ++k;
         return out + "}";
       }
       case ArgKind::DType: return std::to_string(static_cast<int>(info(a.as_dtype()).code));
       case ArgKind::MemoryFormat: return std::to_string(static_cast<int>(a.as_memory_format()));
       case ArgKind::Layout: return "0";
       case ArgKind::Device: return "torch.device(\"" + to_string(a.as_device()) + "\")";
-      case ArgKind::Tensor: return constant(a.as_tensor());
+      case ArgKind::Tensor: return constant(a.as_tensor().shared_from_this());
       case ArgKind::Bool: return a.as_bool() ? "True" : "False";
+      case ArgKind::Str: print_torchscript_string(out, a.as_str()); return out;
+      case ArgKind::Float: print_torchscript_float(out, a.as_float()); return out;
+      case ArgKind::Int:
+        if (inner.is(TypeKind::Float)) print_torchscript_float(out, static_cast<double>(a.as_int()));
+        else print_arg(out, a);
+        return out;
+      case ArgKind::Complex: {
+        out = "complex(";
+        print_torchscript_float(out, a.as_complex().real());
+        out += ", ";
+        print_torchscript_float(out, a.as_complex().imag());
+        return out + ")";
+      }
       default: print_arg(out, a); return out;
     }
   }
 
+  // A value of exactly this type, where PyTorch would not infer it: None for Optional[Tensor].
+  std::string typed_value(ArgRef a, Type wanted) {
+    const Type own = type_of(a);
+    const std::string text = value(a, wanted);
+    if (!wanted || text.starts_with("annotate(") || !options_.strict || (own && type(own) == type(wanted))) return text;
+    return concat("annotate(", type(wanted), ", ", text, ")");
+  }
+
   // Numbered in the order of their first use, as PyTorch's code does it; what they hold stands beside the code.
-  std::string constant(const TensorConstant& t) {
+  std::string constant(const TensorRef& t) {
     size_t k = 0;
-    while (k < constants_.size() && constants_[k] != &t) ++k;
-    if (k == constants_.size()) constants_.push_back(&t);
+    while (k < constants_.size() && constants_[k] != t) ++k;
+    if (k == constants_.size()) constants_.push_back(t);
     return concat("CONSTANTS.c", k);
   }
 
-  static std::string attribute(std::string base, std::string_view path) {
-    while (!path.empty()) {
-      size_t dot = path.find('.');
-      std::string_view part = path.substr(0, dot);
-      base = is_identifier(part) ? concat(base, ".", part) : concat("getattr(", base, ", \"", part, "\")");
-      path = dot == std::string_view::npos ? std::string_view() : path.substr(dot + 1);
-    }
-    return base;
+  // --- Expressions.
+
+  Type formal_of(const Node* n, size_t k) const {
+    if (!n->info()) return {};
+    const std::vector<Argument>& formals = n->info()->schema().arguments();
+    if (k < n->positional_count()) return k < formals.size() ? formals[k].type : Type();
+    const int at = n->info()->schema().index_of(n->keyword(k - n->positional_count()));
+    return at < 0 ? Type() : formals[static_cast<size_t>(at)].type;
   }
 
   std::string arguments(const Node* n, size_t from, std::string_view last) {
@@ -121,80 +289,244 @@ class CodePrinter {
       if (k < from) continue;
       if (k > from) out += ", ";
       if (k >= n->positional_count()) out += n->keyword(k - n->positional_count()) + "=";
-      out += value(*it);
+      out += value(*it, formal_of(n, k));
     }
     return "(" + out + std::string(k > from ? last : "") + ")";
+  }
+
+  // What the user wrote is no call of the operator itself: x.device is getattr(x, "device"), and 1 - x is rsub(x, 1).
+  std::string bound_arguments(const Node* n) {
+    const std::vector<Argument>& formals = n->info()->schema().arguments();
+    const std::optional<Args> bound = bound_args(n->info()->schema(), *n);
+    if (!bound || bound->size() > formals.size()) return arguments(n, 0, "");
+    size_t count = bound->size();
+    auto is_default = [&](size_t k) {
+      return formals[k].default_value && value((*bound)[k], formals[k].type) == value((*formals[k].default_value)[0], formals[k].type);
+    };
+    while (count > 0 && is_default(count - 1)) --count;
+    std::string out;
+    for (size_t k = 0; k < count; ++k)
+      out += concat(k ? ", " : "", formals[k].kwarg_only ? formals[k].name + "=" : "", value((*bound)[k], formals[k].type));
+    return "(" + out + ")";
+  }
+
+  // A module as an object stands where it is used, as `self.encoder`.
+  static bool is_module_object(const Node* n) {
+    return n->op() == Op::GetAttr && n->type().is(TypeKind::Class) && n->type().name() == kModuleObject;
+  }
+  static std::string read(std::string_view path) {
+    if (path == kModuleObject) return "self";
+    if (path.ends_with(kModuleObject)) path.remove_suffix(kModuleObject.size() + 1);
+    return torchscript_attribute("self", path);
+  }
+
+  // What TorchScript has words of its own for.
+  std::optional<std::string> special(const Node* n, const std::string& target) {
+    const size_t count = n->arg_count();
+    auto items = [&](std::string_view open, std::string_view close, Type element) {
+      std::string out(open);
+      size_t k = 0;
+      for (auto it = n->args_begin(); it != n->args_end(); ++it)
+        out += (k++ ? ", " : "") + (element ? typed_value(*it, element) : value(*it));
+      return out.append(close);
+    };
+    if (target == "prim::ListConstruct") {
+      const Type t = n->type();
+      if (count == 0 && t.is(TypeKind::List)) return concat("annotate(", type(t), ", [])");
+      return items("[", "]", t.is(TypeKind::List) ? t.element() : Type());
+    }
+    if (target == "prim::TupleConstruct") {
+      if (n->type().is(TypeKind::NamedTuple)) return items(type(n->type()) + "(", ")", {});
+      return items("(", count == 1 ? ",)" : ")", {});
+    }
+    if (target == "prim::DictConstruct") {
+      const Type t = n->type();
+      if (count == 0 && t.is(TypeKind::Dict)) return concat("annotate(", type(t), ", {})");
+      std::string out = "{";
+      size_t k = 0;
+      for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k)
+        out += (k == 0 ? "" : k % 2 ? ": " : ", ") + (t.is(TypeKind::Dict) ? typed_value(*it, t.elements()[k % 2]) : value(*it));
+      return out + "}";
+    }
+    if (target == "prim::ListUnpack" || target == "prim::TupleUnpack") return value(n->arg(0));
+    if ((target == "aten::__getitem__" || target == "prim::TupleIndex" || target == "operator.getitem") && n->positional_count() == 2)
+      return concat(n->arg(0).is(ArgKind::Node) ? value(n->arg(0)) : "(" + value(n->arg(0)) + ")", "[", value(n->arg(1)), "]");
+    if (target == "prim::Constant" && count) return value(n->arg(0), n->type());
+    if (target == "prim::Uninitialized") return concat("uninitialized(", type(n->type()), ")");
+    if (target == "prim::unchecked_cast" && count) return concat("unchecked_cast(", type(n->type()), ", ", value(n->arg(0)), ")");
+    if (target == "prim::GetAttr" && count == 2) return torchscript_attribute(value(n->arg(0)), n->arg(1).as_str());
+    if (target == "prim::SetAttr" && count == 3)
+      return concat(torchscript_attribute(value(n->arg(0)), n->arg(1).as_str()), " = ", value(n->arg(2)));
+    if (target == "prim::CreateObject") return concat(type(n->type()), ".__new__(", type(n->type()), ")");
+    if (target == "prim::EnumMember" && count >= 2) return concat(type(n->type()), ".", n->arg(1).as_str());
+    if (options_.strict && target == "aten::set_grad_enabled" && count == 1 && n->arg(0).is(ArgKind::Bool) && n->arg(0).as_bool())
+      refuse(*n, "its executor decides by itself what requires grad after gradients are switched on again");
+    if (options_.strict && target == "aten::__contains__" && count == 2 && type_of(n->arg(1)).is(TypeKind::Enum))
+      refuse(*n, "it looks for no members of Enums in lists");
+    // Members of Enums are equal where they are the same one.
+    if ((target == "aten::__is__" || target == "aten::__isnot__") && type_of(n->arg(0)).is(TypeKind::Enum))
+      return concat(target == "aten::__is__" ? "torch.eq(" : "torch.ne(", value(n->arg(0)), ", ", value(n->arg(1)), ")");
+    if (target == "prim::EnumName") return value(n->arg(0)) + ".name";
+    if (target == "prim::EnumValue") return value(n->arg(0)) + ".value";
+    if (target == "prim::isinstance" && count == 2 && n->arg(1).is(ArgKind::Str))
+      return concat("isinstance(", value(n->arg(0)), ", ", type(parse_type(n->arg(1).as_str())), ")");
+    // Dtypes are numbers there.
+    if ((target == "prim::number_of_dtype" || target == "prim::dtype_of_number") && count == 1) return value(n->arg(0));
+    // Of the specs that Python has, TorchScript's own formats know these.
+    if (target == "prim::format" && count == 2 && n->arg(1).is(ArgKind::Str)) {
+      const std::string& spec = n->arg(1).as_str();
+      if (spec.empty()) return concat("torch.format(\"{}\", ", value(n->arg(0)), ")");
+      if (spec == "d" || spec == "s") return concat("torch.percentFormat(\"%", spec, "\", ", value(n->arg(0)), ")");
+    }
+    if (target == "prim::Print" && count == 1) return concat("print(", value(n->arg(0)), ")");
+    if (target == "prim::RaiseException" && count == 2) {
+      const std::string cls = n->arg(1).is(ArgKind::Str) ? n->arg(1).as_str() : "Exception";
+      std::string text;
+      print_torchscript_string(text, cls.find('.') == std::string::npos ? concat("builtins.", cls) : cls);
+      return concat("ops.prim.RaiseException(", value(n->arg(0)), ", ", text, ")");
+    }
+    return {};
   }
 
   std::string expression(const Node* n) {
     std::string target = n->target().overload ? *n->target().overload : n->target().name();
     switch (n->op()) {
-      case Op::GetAttr: return attribute("self", target);
-      case Op::CallModule: return "(" + attribute("self", target) + ").forward" + arguments(n, 0, ", ");
+      case Op::GetAttr: return read(target);
+      case Op::CallModule: return "(" + torchscript_attribute("self", target) + ").forward" + arguments(n, 0, ", ");
       case Op::CallMethod: return "(" + (n->arg_count() ? value(n->arg(0)) : "self") + ")." + target + arguments(n, 1, ", ");
       default: break;
     }
-    size_t colons = target.find("::");
-    if (colons == std::string::npos) return target + arguments(n, 0, "");
-    std::string space = target.substr(0, colons), base = target.substr(colons + 2);
-    base = base.substr(0, base.find('.', 1));
-    if (base == "__getitem__" && n->positional_count() == 2) return value(n->arg(0)) + "[" + value(n->arg(1)) + "]";
-    if (space == "prim" && base == "Constant" && n->arg_count()) return value(n->arg(0));
-    return (space == "aten" || space == "prim" ? "torch." : concat("ops.", space, ".")) + base + arguments(n, 0, "");
+    const size_t colons = target.find("::"), dot = colons == std::string::npos ? colons : target.find('.', colons + 3);
+    if (auto text = special(n, target.substr(0, dot))) return *text;
+    if (colons == std::string::npos) {
+      if (options_.strict) refuse(*n, "it is no operator");
+      return target + arguments(n, 0, "");
+    }
+    if (options_.strict) check_writes(*n), check_numbers(*n);
+    if (options_.strict && !n->info()) refuse(*n, "no operator of this name is known, so that its arguments are not either");
+    if (options_.why_not && n->info())
+      if (const char* why = options_.why_not(*n->info())) refuse(*n, why);
+    const std::string space = target.substr(0, colons), base = target.substr(colons + 2, dot == std::string::npos ? dot : dot - colons - 2);
+    if (space == "aten" && n->arg_count() == 1)
+      for (const auto& [name, cast] : {std::pair{"Bool", "bool"}, std::pair{"Int", "int"}, std::pair{"Float", "float"}})
+        if (base == name) return cast + arguments(n, 0, "");
+    if (target == "prim::device.str") return "torch.device" + arguments(n, 0, "");
+    const std::string& surface = n->target().name();
+    const bool spelled = n->info() && (surface.starts_with("operator.") || surface.ends_with("getattr"));
+    return (space == "aten" ? "torch." : concat("ops.", space, ".")) + base + (spelled ? bound_arguments(n) : arguments(n, 0, ""));
   }
+
+  // --- Statements.
 
   std::string results(const Node* n) {
     if (!n->multi() && n->structure() == Structure::None) return identifier(n);
     std::string out;
     for (size_t k = 0; k < n->result_count(); ++k) {
       const Node* r = n->result(k);
-      out += concat(k ? ", " : "", r ? identifier(r) : "_");
+      out += concat(k ? ", " : "", r ? identifier(r) : fresh());
     }
-    return out + (n->result_count() == 1 && n->multi() ? "," : "");
+    return out + (n->multi() ? "," : "");
   }
 
   void visit(Node* n) {
-    if (n->op() == Op::Placeholder || n->is_projection()) return;
+    if (n->op() == Op::Placeholder || n->is_projection() || is_module_object(n)) return;
     if (n->op() == Op::Output) return end(n);
     if (n->is_if()) {
+      // Arms of several types: the variable has the wider one before them.
+      for (size_t k = 0; k < n->result_count(); ++k)
+        if (const Node* r = n->result(k); r && options_.strict && n->result_type(k).is(TypeKind::Union))
+          line(concat(identifier(r), " = uninitialized(", type(n->result_type(k)), ")"));
       line("if " + value(n->arg(0)) + ":");
-      ++depth_;
+      ++depth_, length_ = out_.size();
     } else if (n->is_loop()) {
       begin_loop(n);
     } else {
-      line(results(n) + " = " + expression(n));
+      const std::string text = expression(n);
+      const bool nothing = n->type().is(TypeKind::None) && !n->has_uses();
+      line(nothing || (n->result_count() == 0) ? text : results(n) + " = " + text);
+      value_guards(n);
+      if (n->multi())
+        for (size_t k = 0; k < n->result_count(); ++k)
+          if (n->result(k)) value_guards(n->result(k));
     }
   }
 
+  static bool is_true(ArgRef a) { return a.is(ArgKind::Bool) && a.as_bool(); }
+  static bool is_endless(ArgRef a) { return a.is(ArgKind::Int) && a.as_int() >= std::numeric_limits<int64_t>::max() / 2; }
+
+  struct LoopNames {
+    bool counted = false, counts = false;  // `for`; or a counter of its own
+    std::string goes_on, counter, count;
+    std::vector<Type> types;
+  };
+
   void begin_loop(Node* n) {
-    auto slots = n->block(0)->placeholders();
+    LoopNames& loop = loops_[n];
+    const auto slots = n->block(0)->placeholders();
+    const Node* body_end = n->block(0)->output();
     size_t k = 0;
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k)
-      if (k >= 2) line(identifier(slots[k - 1]) + " = " + value(*it));
-    line(identifier(n) + "_goes_on = " + value(n->arg(1)));
-    line(identifier(slots[0]) + " = 0");
-    line("while " + identifier(n) + "_goes_on and " + identifier(slots[0]) + " < " + value(n->arg(0)) + ":");
-    ++depth_;
+      if (k >= 2) {
+        loop.types.push_back(n->result_type(k - 2));
+        line(identifier(slots[k - 1]) + " = " + typed_value(*it, slots[k - 1]->type() ? slots[k - 1]->type() : loop.types.back()));
+      }
+    loop.counter = identifier(slots[0]);
+    loop.counted = is_true(n->arg(1)) && body_end && is_true(body_end->arg(0)) && !is_endless(n->arg(0));
+    if (loop.counted) {
+      line("for " + loop.counter + " in range(" + value(n->arg(0)) + "):");
+    } else {
+      loop.goes_on = unique(identifier(n) + "_goes_on");
+      loop.counts = !is_endless(n->arg(0));
+      const std::string condition = value(n->arg(1));
+      if (loop.counts || slots[0]->has_uses()) line(loop.counter + " = 0");
+      if (loop.counts) {
+        loop.count = unique(identifier(n) + "_count");
+        line(loop.count + " = " + value(n->arg(0)));
+      }
+      line(loop.goes_on + " = " + (loop.counts ? concat("torch.__and__(", condition, ", torch.gt(", loop.count, ", 0))") : condition));
+      line("while " + loop.goes_on + ":");
+    }
+    ++depth_, length_ = out_.size();
   }
 
   // The output of a block: the function's return, or what an arm or body leaves behind.
   void end(Node* n) {
     const Node* owner = n->block()->owner();
-    if (!owner) return line("return " + (n->arg_count() ? value(n->arg(0)) : "None"));
-    std::string to, from;
-    auto slots = n->block()->placeholders();
+    if (!owner) return end_function(n);
+    if (owner->is_loop()) return end_body(n, loops_.at(owner), n->block()->placeholders());
     size_t k = 0;
-    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
-      std::string name;
-      if (owner->is_loop()) name = k == 0 ? identifier(owner) + "_goes_on" : identifier(slots[k]);
-      else if (const Node* r = owner->result(k)) name = identifier(r);
-      if (name.empty()) continue;
+    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k)
+      if (const Node* r = owner->result(k)) line(identifier(r) + " = " + typed_value(*it, owner->result_type(k)));
+    if (out_.size() == length_) line("pass");
+  }
+
+  void end_function(Node* n) {
+    if (n->arg_count() == 0) return line("return None");
+    const Type whole = returned();
+    if (n->arg_count() == 1) return line("return " + value(n->arg(0), whole));
+    std::string all;
+    for (auto it = n->args_begin(); it != n->args_end(); ++it) all += (all.empty() ? "" : ", ") + value(*it);
+    line("return (" + all + ")");
+  }
+
+  void end_body(Node* n, const LoopNames& loop, const std::vector<Node*>& slots) {
+    std::string to, from;
+    size_t k = 0;
+    auto add = [&](const std::string& name, const std::string& what) {
+      if (name == what) return;
       to += (to.empty() ? "" : ", ") + name;
-      from += (from.empty() ? "" : ", ") + value(*it);
+      from += (from.empty() ? "" : ", ") + what;
+    };
+    if (loop.counts || (!loop.counted && slots[0]->has_uses())) line(loop.counter + " = torch.add(" + loop.counter + ", 1)");
+    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
+      if (k == 0 && loop.counted) continue;
+      if (k == 0)
+        add(loop.goes_on,
+            loop.counts ? concat("torch.__and__(", value(*it), ", torch.lt(", loop.counter, ", ", loop.count, "))") : value(*it));
+      else add(identifier(slots[k]), typed_value(*it, slots[k]->type() ? slots[k]->type() : loop.types[k - 1]));
     }
     if (!to.empty()) line(to + " = " + from);
-    else line("pass");
-    if (owner->is_loop()) line(identifier(slots[0]) + " = torch.add(" + identifier(slots[0]) + ", 1)");
+    if (out_.size() == length_) line("pass");
   }
 
   void leave(Block* b) {
@@ -203,23 +535,89 @@ class CodePrinter {
     --depth_;
     if (owner->is_if() && b->index() == 0) {
       line("else:");
-      ++depth_;
+      ++depth_, length_ = out_.size();
     } else if (owner->is_loop()) {
-      auto slots = b->placeholders();
+      const auto slots = b->placeholders();
       for (size_t k = 0; k + 1 < slots.size(); ++k)
         if (const Node* r = owner->result(k)) line(identifier(r) + " = " + identifier(slots[k + 1]));
+    }
+    if (!owner->is_if() || b->index() == 1)
+      for (size_t k = 0; k < owner->result_count(); ++k)
+        if (owner->result(k)) value_guards(owner->result(k));
+  }
+
+  // --- Guards.
+
+  void guard(const Guard& g, const std::string& is) {
+    std::string expected, message, text = value(g.expected[0]);
+    print_arg(expected, g.expected[0]);
+    print_torchscript_string(message, concat("the graph was captured where `", g.expression, "` is ", expected,
+                                             ", but here it is not; capture the function again with such an input",
+                                             g.span.known() ? concat(" (", to_string(g.span), ")") : std::string()));
+    line(concat("if torch.ne(", is, ", ", text, "):"));
+    ++depth_;
+    line(concat("ops.prim.RaiseException(", message, ", \"builtins.RuntimeError\")"));
+    --depth_;
+    line("else:");
+    ++depth_;
+    line("pass");
+    --depth_;
+  }
+
+  void value_guards(const Node* n) {
+    if (const auto found = guards_.find(n); found != guards_.end())
+      for (const Guard* g : found->second) guard(*g, identifier(n));
+  }
+
+  // Sizes are checked before anything runs. A symbol is a dim of an input.
+  void size_guards() {
+    std::map<std::string, std::string> sources;
+    for (const Node* p : g_.placeholders()) {
+      if (!p->type().is(TypeKind::Tensor) || !p->type().tensor().sizes) continue;
+      const auto& sizes = *p->type().tensor().sizes;
+      for (size_t d = 0; d < sizes.size(); ++d)
+        if (sizes[d] && sizes[d]->as_symbol())
+          sources.emplace(sizes[d]->as_symbol()->name, concat("torch.size(", identifier(p), ", ", d, ")"));
+    }
+    std::set<std::string> read;
+    for (const Guard& g : g_.guards()) {
+      if (g.value) continue;
+      g.size.visit_symbols([&](const Symbol& s) {
+        if (!read.insert(s.name).second) return;
+        const auto found = sources.find(s.name);
+        if (found == sources.end()) {
+          Error e(ErrorKind::NotImplemented, concat("PyTorch cannot express the guard `", g.expression, "`: its size is that of no input"));
+          e.locate(g.span);
+          throw e;
+        }
+        used_.insert(s.name);
+        line(s.name + " = " + found->second);
+      });
+      guard(g, to_string(g.size));
     }
   }
 
   const Graph& g_;
+  const TorchScriptCode& options_;
+  std::vector<TensorRef>& constants_;
   const Node* self_ = nullptr;
   std::string out_;
-  size_t depth_ = 0;
-  std::vector<const TensorConstant*> constants_;
+  size_t depth_ = 0, length_ = 0, unnamed_ = 0;
+  std::unordered_map<const Node*, std::string> names_;
+  std::unordered_set<std::string> used_;
+  std::unordered_map<const Node*, std::vector<const Guard*>> guards_;
+  std::unordered_map<const Node*, LoopNames> loops_;
 };
 
 }  // namespace
 
-std::string to_torchscript_code(const Graph& graph) { return CodePrinter(graph).run(); }
+std::string to_torchscript_code(const Graph& graph, const TorchScriptCode& options, std::vector<TensorRef>& constants) {
+  return CodePrinter(graph, options, constants).run();
+}
+
+std::string to_torchscript_code(const Graph& graph) {
+  std::vector<TensorRef> constants;
+  return to_torchscript_code(graph, {}, constants);
+}
 
 }  // namespace monograph::ir

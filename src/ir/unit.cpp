@@ -27,6 +27,15 @@ const Module* Module::find(std::string_view path, int& attribute) const {
   }
 }
 
+const Module* Module::holder(std::string_view path, std::string_view name) const {
+  if (path == name) return type().index_of(name) < 0 ? this : nullptr;
+  if (path.size() <= name.size() || !path.ends_with(name) || path[path.size() - name.size() - 1] != '.') return nullptr;
+  int at = -1;
+  const Module* around = find(path.substr(0, path.size() - name.size() - 1), at);
+  const Module* m = around && at >= 0 ? around->values[static_cast<size_t>(at)].module : nullptr;
+  return m && m->type().index_of(name) < 0 ? m : nullptr;
+}
+
 Graph* Unit::add_function(std::string_view name) { return add_function(std::make_unique<Graph>(name, this)); }
 Graph* Unit::add_function(std::unique_ptr<Graph> graph) {
   MONOGRAPH_CHECK(!function_index_.contains(graph->name()), Value, "the function ", graph->name(), " is defined twice");

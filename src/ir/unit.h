@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/ivalue.h"
 #include "ir/graph.h"
 
 namespace monograph::ir {
@@ -34,6 +35,12 @@ struct Class {
   int index_of(std::string_view attribute) const;
 };
 
+// The name under which a get_attr reads a module itself, as the object whose attributes prim::GetAttr and prim::SetAttr read and write: "encoder.__dict__",
+// of the root "__dict__".
+inline constexpr std::string_view kModuleObject = "__dict__";
+// Reads the mode that a module is in, where the class has no attribute of this name.
+inline constexpr std::string_view kTraining = "training";
+
 // An instance. Instances are shared where the program shares them.
 class Module {
  public:
@@ -45,8 +52,13 @@ class Module {
     Args value;
   };
   std::vector<Value> values;
+  // The object that graphs read and write while they run; made of the values when a graph first needs it (exec::object_of). Null until then.
+  IValue object;
   // "encoder.0.weight" from here down: the module that holds the last name, and its attribute's index; null where the path leads nowhere.
   const Module* find(std::string_view path, int& attribute) const;
+  // The module that "encoder.__dict__" or "encoder.training" says something of, where `name` is the last part; null of another path, and where the module
+  // has an attribute of this name.
+  const Module* holder(std::string_view path, std::string_view name) const;
 
  private:
   friend class Unit;

@@ -94,10 +94,21 @@ Name named(const Node& node) {
   return named_by_module(name);
 }
 
-const Operator* choose(const OverloadSet* set, const NodeCall& call, bool python, Fit least) {
+bool has_tensor(const Node& node) {
+  for (size_t k = 0; k < node.positional_count(); ++k)
+    if (ir::type_of(node.arg(k)).is(ir::TypeKind::Tensor)) return true;
+  return false;
+}
+
+bool takes_tensor(const Operator& op) {
+  return std::ranges::any_of(op.schema().arguments(), [](const ir::Argument& a) { return a.type.is(ir::TypeKind::Tensor); });
+}
+
+const Operator* choose(const OverloadSet* set, const NodeCall& call, bool python, Fit least, bool (*also)(const Operator&) = nullptr) {
   if (!set) return nullptr;
   ir::ArgumentSources sources;
-  return ir::choose(set->overloads, call.call(), sources, least, [&](const Operator& op) { return !python || set->in_python(op); });
+  return ir::choose(set->overloads, call.call(), sources, least,
+                    [&](const Operator& op) { return (!python || set->in_python(op)) && (!also || also(op)); });
 }
 
 }  // namespace
@@ -108,6 +119,9 @@ const ir::OpInfo* resolve(const Node& node) {
   NodeCall reflected = call;
   if (call.is_reflected()) reflected.reflect();
   for (Fit least : {Fit::Exact, Fit::Unknown}) {
+    // Beside a tensor a number is a tensor: k / x is a division of tensors, though a tensor without dims would pass for a number.
+    if (least == Fit::Unknown && has_tensor(node))
+      if (const Operator* op = choose(name.overloads, call, name.python, Fit::NumberAsTensor, &takes_tensor)) return op;
     for (const OverloadSet* set : {name.overloads, name.others})
       if (const Operator* op = choose(set, call, name.python, least)) return op;
     if (!call.is_reflected()) continue;

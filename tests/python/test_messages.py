@@ -302,7 +302,6 @@ CALLS: dict[str, Callable[[], object]] = {
     "missing_module": lambda: torch.quasirandom.SobolEngine(2),
     "missing_layer": lambda: nn.LazyLinear(2),
     "missing_function": lambda: torch.conv_tbc,
-    "traced_save": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3)).save("tiny.pt"),
     # Gradients and modules
     "leaf_in_place": lambda: torch.ones(2, requires_grad=True).add_(1),
     "backward_twice": backward_twice,

@@ -63,8 +63,7 @@ def test_the_tree_of_modules():
     assert "def forward" in module.code and isinstance(module, torch.jit.ScriptModule)
     x = torch.randn(1, 1, 8, 8)
     assert module.features(x).shape == (1, 8, 2, 2)  # a submodule by itself
-    with pytest.raises(RuntimeError, match="saved for evaluation"):
-        module.train()
+    assert module.train().training and module.features.training and not module.eval().training
 
 
 def test_shared_storages_stay_shared():

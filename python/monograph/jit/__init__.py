@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 from .._jit_internal import is_scripting
 from .._warnings import TracerWarning
+from ._freeze import freeze, optimize_for_inference, optimized_execution, set_fusion_strategy
 from ._futures import Future, fork, wait
 from ._load import load
 from ._script import (
@@ -29,16 +30,18 @@ from ._script import (
 )
 
 # Tracing stands on torch.fx, which is imported at its first use.
-_ON_DEMAND = dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace") | {"RecursiveScriptModule": "._script_module"}
+_ON_DEMAND = dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace") | {"RecursiveScriptModule": "._script_module", "save": "._save"}
 
 if TYPE_CHECKING:
+    from ._save import save
     from ._script_module import RecursiveScriptModule
     from ._trace import ScriptFunction, TopLevelTracedModule, TracingCheckError, trace, trace_module
 
 _script_if_tracing = script_if_tracing
 
 __all__ = [
-    "Attribute", "CompilationUnit", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "ScriptWarning", "TopLevelTracedModule", "TracerWarning",
-    "TracingCheckError", "_IgnoreContextManager", "_copy_to_script_wrapper", "_drop", "_overload", "_overload_method", "_script_if_tracing", "annotate", "export", "fork",
-    "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load", "script", "script_if_tracing", "script_method", "trace", "trace_module", "unused", "wait",
+    "Attribute", "CompilationUnit", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "ScriptWarning", "TopLevelTracedModule",
+    "TracerWarning", "TracingCheckError", "_IgnoreContextManager", "_copy_to_script_wrapper", "_drop", "_overload", "_overload_method", "_script_if_tracing",
+    "annotate", "export", "fork", "freeze", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load", "optimize_for_inference",
+    "optimized_execution", "save", "script", "script_if_tracing", "script_method", "set_fusion_strategy", "trace", "trace_module", "unused", "wait",
 ]  # fmt: skip

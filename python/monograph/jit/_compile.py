@@ -21,9 +21,11 @@ from ..autograd.profiler import record_function
 from ..fx.graph import Graph
 from ..nn import Module
 from . import _classes, _futures
+from ._archive import is_mgraph, write
+from ._arguments import in_order, parameters_of
 from ._marks import FunctionModifiers, modifier_of
 
-_CONSTANTS = (bool, int, float, complex, str, type(None), _C.dtype, _C.device)
+_CONSTANTS = (bool, int, float, complex, str, type(None), _C.dtype, _C.device, _C.memory_format, _C.layout)
 _MODULES = {math: "math"}
 # The context managers that a with of a script takes, by their names in torch.
 _CONTEXTS = {
@@ -97,7 +99,7 @@ class _Host:
             *_source_of(function),
             function.__name__,
             modifier_of(function) is FunctionModifiers.UNUSED,
-            (function.__module__ or "").startswith("monograph."),  # generated code has no module
+            (function.__module__ or "").startswith("monograph."),  # code that torch.fx generates has none
         )
 
     def class_info(self, number: int) -> tuple[str, str, Any, list[tuple[str, Any]], bool]:
@@ -216,7 +218,7 @@ class CompiledFunction:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs or (self._late and len(args) < len(self._names)):
-            args = _in_order(self.name, self._names, args, kwargs, self._compiled_from)
+            args = in_order(self.name, self._names, args, kwargs, parameters_of(self._compiled_from))
         result = self._graph(*args)
         return result if self._restored is None else _C._restored(result, self._restored)
 
@@ -233,32 +235,18 @@ class CompiledFunction:
         """The function in TorchScript's words."""
         return self._graph._to_text("code")
 
-    def save(self, path: Any) -> None:
-        """Saves the graph as .mgraph, which torch.load_graph reads. TorchScript's own archives are not written yet."""
-        if not str(path).endswith(".mgraph"):
-            raise NotImplementedError("a compiled function is saved as .mgraph; TorchScript archives are not written in Monograph yet")
-        self._graph.save(path)
+    def save(self, f: Any, _extra_files: Any = None) -> None:
+        """Saves the function as torch.jit.save does; a path that ends in .mgraph gets the graph, which torch.load_graph reads."""
+        if is_mgraph(f):
+            self._graph.save(f)
+        else:
+            write(self._program(), f, _extra_files)
+
+    def _program(self) -> tuple[Graph, bool]:
+        return self._graph, False
 
     def __repr__(self) -> str:
         return f"<torch.jit.ScriptFunction {self.name}>"
-
-
-def _in_order(name: str, names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any], original: Any) -> tuple[Any, ...]:
-    values = dict(zip(names, args, strict=False))
-    for key, value in kwargs.items():
-        if key not in names or key in values:
-            raise TypeError(f"{name}() got an unexpected or repeated argument {key!r}; it takes {', '.join(names)}")
-        values[key] = value
-    # What stands behind the last one that is given has its default in the graph.
-    given = max((names.index(key) for key in values), default=-1) + 1
-    if original is not None:
-        late = [k for k, p in enumerate(inspect.signature(original).parameters.values()) if isinstance(p.default, enum.Enum)]
-        given = max(given, *(k + 1 for k in late)) if late else given
-    defaults = {} if original is None else {k: p.default for k, p in inspect.signature(original).parameters.items()}
-    for key in names[:given]:
-        if key not in values and defaults.get(key, inspect.Parameter.empty) is inspect.Parameter.empty:
-            raise TypeError(f"{name}() is missing the argument {key!r}")
-    return tuple(values[key] if key in values else defaults[key] for key in names[:given])
 
 
 def compile_function(function: Callable[..., Any]) -> CompiledFunction:

@@ -10,6 +10,9 @@ from typing import IO, Any
 from .. import _C
 from .._tensor import Tensor
 from ..fx.graph import Graph
+from ._archive import write
+from ._arguments import in_order
+from ._attributes import Attributes, all_attributes, run
 from ._marks import ScriptModule
 
 
@@ -20,6 +23,7 @@ class _Method:
         self._archive, self._module, self.name, self._text = archive, module, name, text
         self.__name__ = name
         self._graph: Graph | None = None
+        self._assigned: list[Attributes] = []  # what methods of the archive assign
 
     @property
     def graph(self) -> Graph:
@@ -29,30 +33,25 @@ class _Method:
             self._names = [str(n.target) for n in self._graph.nodes if n.op == "placeholder"]
         return self._graph
 
+    def forget(self) -> None:
+        """The next call gets the graph of the mode that the modules are in then."""
+        self._graph = None
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         graph = self.graph
         if kwargs:
-            args = self._in_order(args, kwargs)
-        return graph(*args)
-
-    def _in_order(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        values = dict(zip(self._names, args, strict=False))
-        for key, value in kwargs.items():
-            if key not in self._names or key in values:
-                raise TypeError(f"{self.name}() got an unexpected or repeated argument {key!r}; it takes {', '.join(self._names)}")
-            values[key] = value
-        given = max(self._names.index(key) for key in values) + 1
-        missing = [name for name in self._names[:given] if name not in values]
-        if missing:
-            raise TypeError(f"{self.name}() is called without the argument {missing[0]!r}, which stands before one that is given by name")
-        return tuple(values[name] for name in self._names[:given])
+            args = in_order(self.name, self._names, args, kwargs, {})
+        return run(graph, args, self._assigned) if self._assigned else graph(*args)
 
 
 class LoadedModule(ScriptModule):
     """A module out of an archive of torch.jit.save. Its parameters and buffers are tensors of this process; its methods run as graphs."""
 
-    def __init__(self, name: str, training: bool, methods: dict[str, _Method]):
+    _all_methods: list[_Method]
+
+    def __init__(self, archive: Any, place: int, name: str, training: bool, methods: dict[str, _Method]):
         super().__init__()
+        self.__dict__["_archive"], self.__dict__["_place"] = archive, place
         self.__dict__["training"] = training
         self.__dict__["original_name"] = name
         self.__dict__["_methods"] = methods
@@ -67,6 +66,9 @@ class LoadedModule(ScriptModule):
         return self._methods["forward"](*args, **kwargs)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if name in getattr(self.__dict__.get("_assigned"), "types", ()):
+            super().__setattr__(name, value)
+            return
         if isinstance(value, Tensor) and (name in self._parameters or name in self._buffers):
             raise RuntimeError(
                 f"the graphs of a loaded module read the tensor {name!r} that it was loaded with; change its elements: module.{name}.data.copy_(value)"
@@ -74,12 +76,25 @@ class LoadedModule(ScriptModule):
         super().__setattr__(name, value)
 
     def train(self, mode: bool = True) -> Any:
-        if mode != self.training:
-            raise RuntimeError(
-                f"{self.original_name} was saved {'for training' if self.training else 'for evaluation'}, and its graphs are compiled for that; in PyTorch, "
-                f"call {'train' if mode else 'eval'}() before torch.jit.save"
-            )
+        for module in self.modules():
+            if isinstance(module, LoadedModule) and module.training != mode:
+                module._archive.set_training(module._place, mode)
+                module.__dict__["training"] = mode
+        for method in self._all_methods:
+            method.forget()
         return self
+
+    def save(self, f: Any, _extra_files: Any = None) -> None:
+        """Saves the module as torch.jit.save does, with the values that its tensors and attributes have now."""
+        write(self._program(), f, _extra_files)
+
+    def _program(self) -> tuple[Graph, bool]:
+        if self._place != 0:
+            raise NotImplementedError(f"jit.save writes the module that was loaded, and {self.original_name} is a part of it; save the whole")
+        for assigned in all_attributes(self.modules()):
+            assigned.give()
+        graph, one_mode = self._archive.program()
+        return graph, one_mode
 
     @property
     def graph(self) -> Graph:
@@ -127,11 +142,28 @@ def load(
     made: list[LoadedModule] = []
     described = archive.modules()
     for place, (_, type_name, training, _, methods) in enumerate(described):
-        made.append(LoadedModule(type_name.rpartition(".")[2], training, {name: _Method(archive, place, name, text) for name, text in methods}))
+        made.append(LoadedModule(archive, place, type_name.rpartition(".")[2], training, {name: _Method(archive, place, name, text) for name, text in methods}))
     for module, (_, _, _, attributes, _) in zip(made, described, strict=True):
         for name, kind, value in attributes:
             _put(module, name, kind, value, made)
+    _find_assigned(archive, made)
     return made[0]
+
+
+def _find_assigned(archive: Any, made: list[LoadedModule]) -> None:
+    """What methods assign is seen in the modules after each call."""
+    for place, module in enumerate(made):
+        told = archive.assigned(place)
+        if told is not None:
+            tables = [module._parameters, module._buffers, module.__dict__]
+            module.__dict__["_assigned"] = Attributes(module.original_name, tables, told[0])
+            module._assigned.types.update(told[1])
+    methods = [method for module in made for method in module._methods.values()]
+    assigned = all_attributes(made)
+    for method in methods:
+        method._assigned = assigned
+    for module in made:
+        module.__dict__["_all_methods"] = methods
 
 
 def _put(module: LoadedModule, name: str, kind: str, value: Any, made: list[LoadedModule]) -> None:

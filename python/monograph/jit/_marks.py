@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -12,6 +13,17 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 class ScriptModule(Module):
     """What jit.script and jit.trace make of a Module is one. A class of your own with it as its base is a plain Module, since nothing is compiled from its source."""
+
+
+class Attribute(typing.NamedTuple):
+    """A value with a type for the compiler, which PyTorch's ScriptModule takes out.
+
+    >>> torch.jit.Attribute(3, int).value
+    3
+    """
+
+    value: Any
+    type: Any
 
 
 class FunctionModifiers:
@@ -34,4 +46,4 @@ def marked(fn: F, modifier: str) -> F:
     return fn
 
 
-ScriptModule.__module__ = "monograph.jit._script"
+ScriptModule.__module__ = Attribute.__module__ = "monograph.jit._script"

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from .. import _C
 from ..nn import Module
-from ._marks import FunctionModifiers, ScriptModule as ScriptModule, marked
+from ._marks import Attribute as Attribute, FunctionModifiers, ScriptModule as ScriptModule, marked
 
 F = TypeVar("F", bound=Callable[..., Any])
 _state = {"told": False}
@@ -59,17 +59,6 @@ class CompilationUnit:
         if name in functions:
             return functions[name]
         raise AttributeError(f"the text has no function {name!r}")
-
-
-class Attribute(typing.NamedTuple):
-    """A value with a type for the compiler, which PyTorch's ScriptModule takes out.
-
-    >>> torch.jit.Attribute(3, int).value
-    3
-    """
-
-    value: Any
-    type: Any
 
 
 def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None, example_inputs: Any = None) -> Any:

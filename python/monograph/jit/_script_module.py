@@ -7,12 +7,14 @@
             return x
 
 What a method reads beside tensors and modules is a constant of its graph: numbers, strs, lists, and the mode. A graph is compiled for the state in which
-the module is called, so that train(), eval(), to() and an assigned attribute hold.
+the module is called, so that train(), eval(), to() and what Python assigns hold. What a method assigns itself (`self.calls += 1`), or appends to, is no
+constant: the graph reads and writes it in the module (_attributes.py).
 """
 
 from __future__ import annotations
 
 import inspect
+import io
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -22,8 +24,12 @@ from .._tensor import Tensor
 from ..fx.graph import Graph
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from ..nn._module_hooks import TABLES
-from ._compile import _Host, _in_order
-from ._marks import FunctionModifiers, ScriptModule, modifier_of
+from ._archive import is_mgraph, write
+from ._arguments import in_order, parameters_of
+from ._attributes import Attributes, all_attributes, declared_type, run, unassignable
+from ._classes import type_text
+from ._compile import _Host
+from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
 
 # What every Module has of its own.
 _OWN = {"training", "_parameters", "_buffers", "_modules", "_non_persistent_buffers_set", "_is_full_backward_hook", *TABLES}
@@ -49,6 +55,7 @@ class _ModuleHost(_Host):
     def __init__(self, root: RecursiveScriptModule):
         super().__init__()
         self.paths = {id(module): path for path, module in root.named_modules()}
+        self.modes_run = False  # the mode is read when a graph runs, and not when it is compiled
         self.called: set[tuple[int, str]] = set()
 
     def told(self, thing: Any) -> tuple[str, Any]:
@@ -70,21 +77,46 @@ class _ModuleHost(_Host):
 
     def _held(self, module: RecursiveScriptModule, name: str) -> tuple[str, Any] | None:
         """What the instance has: a tensor, a module, its mode, an attribute."""
+        if name in module._assigned.types:
+            return ("state", (self.paths[id(module)], module._assigned.types[name]))
         for table in (module._parameters, module._buffers, module._script_tensors):
             if name in table:
                 return self._tensor(module, name, table[name])
         if name in module._modules:
             return ("constant", None) if module._modules[name] is None else self.told(module._modules[name])
         if name == "training":
-            return ("constant", module.training)
+            path = self.paths[id(module)]
+            return ("tensor", (f"{path}.training" if path else "training", "bool")) if self.modes_run else ("constant", module.training)
         if name not in module._attributes:
             return None
         value = module._attributes[name]
+        # An empty list or dict has the type that is declared, and it is there to be filled.
+        if isinstance(value, (list, dict)) and not value and not self.assigned(self.add(module), name):
+            return ("state", (self.paths[id(module)], module._assigned.types[name]))
         if isinstance(value, types.MethodType) and isinstance(value.__self__, RecursiveScriptModule):
             return ("method", (self.add(value.__func__), self.add(value.__self__)))
         if isinstance(value, Module):
             return ("refused", f"the module '{name}' is no submodule of {module.original_name}, which does not hold it as an attribute")
         return self.told(value)
+
+    def assigned(self, number: int, name: str) -> str:
+        """A method assigns the attribute: from now on it lives in the module. Why it cannot; "" where it can."""
+        thing = self.objects[number]
+        module: RecursiveScriptModule = thing.module if isinstance(thing, _Super) else thing
+        if name == "training":
+            return "train() and eval() set the mode"
+        if name in module._modules:
+            return "a submodule stays the one that it is"
+        tables = (module._parameters, module._buffers, module._script_tensors, module._attributes)
+        if not any(name in table for table in tables):
+            return "the module has no such attribute; give it a value in __init__"
+        value = next(table[name] for table in tables if name in table)
+        type_name = module._declared.get(name) or declared_type(module._scripted_class.__mro__, name, value)
+        if type_name is None:
+            return unassignable(name, value)
+        module._assigned.add(name, type_name)
+        module.__dict__["_revision"] += 1
+        return ""
 
     def _tensor(self, module: RecursiveScriptModule, name: str, value: Any) -> tuple[str, Any]:
         path = self.paths[id(module)]
@@ -172,8 +204,9 @@ class CompiledMethod:
         graph, _, names = self._owner._compiled(self.name)
         if kwargs:
             original = self._owner._function(self.name)
-            args = _in_order(self.name, names, args, kwargs, original)
-        return graph(*args)
+            args = in_order(self.name, names, args, kwargs, parameters_of(original))
+        assigned = self._owner._all_assigned()
+        return run(graph, args, assigned) if assigned else graph(*args)
 
     @property
     def graph(self) -> Graph:
@@ -206,6 +239,7 @@ class RecursiveScriptModule(ScriptModule):
     _attributes: dict[str, Any]
     _compiled_hooks: tuple[list[Callable[..., Any]], list[Callable[..., Any]]]
     _revision: int
+    _assigned: Attributes
     original_name: str
 
     def __init__(self, original: Module, made: dict[int, RecursiveScriptModule]):
@@ -224,6 +258,18 @@ class RecursiveScriptModule(ScriptModule):
                 raise RuntimeError(f"a hook of {self.original_name} was registered with with_kwargs or always_call, which a script has not")
         fields["_compiled_hooks"] = (list(original._forward_pre_hooks.values()), list(original._forward_hooks.values()))
         fields["_graphs"], fields["_reached"], fields["_revision"] = {}, set(), 0
+        fields["_declared"] = {}
+        for name, value in fields["_attributes"].items():
+            if isinstance(value, Attribute):
+                fields["_attributes"][name], fields["_declared"][name] = value.value, type_text(value.type)
+        self._keep_assigned({})
+
+    def _keep_assigned(self, types: dict[str, str]) -> None:
+        fields = self.__dict__
+        fields["_assigned"] = Attributes(
+            self.original_name, [fields["_parameters"], fields["_buffers"], fields["_script_tensors"], fields["_attributes"]]
+        )
+        fields["_assigned"].types.update(types)
 
     # Compiling -------------------------------------------------------------------------------------------------------------------------------
 
@@ -234,10 +280,23 @@ class RecursiveScriptModule(ScriptModule):
     def _state(self) -> tuple[Any, ...]:
         """What a graph depends on beside the contents of tensors: modes, assigned attributes, and which tensors the modules hold."""
         return tuple(
-            (m.training, m._revision, *map(id, m._parameters.values()), *map(id, m._buffers.values()), *map(id, m._script_tensors.values()))
+            (
+                m.training,
+                m._revision,
+                *(id(t) for table in (m._parameters, m._buffers, m._script_tensors) for name, t in table.items() if name not in m._assigned.types),
+            )
             for m in self.modules()
             if isinstance(m, RecursiveScriptModule)
         )
+
+    def _all_assigned(self) -> list[Attributes]:
+        """What methods of this module and of those in it assign."""
+        return all_attributes(self.modules())
+
+    def _values(self) -> list[tuple[str, str, Any]]:
+        """Of the attributes that methods assign and that are no tensors of a table: name, type, value."""
+        types = self._assigned.types
+        return [(name, types[name], self._attributes[name]) for name in types if name in self._attributes]
 
     def _compiled(self, name: str) -> tuple[Graph, Graph, list[str]]:
         graphs: dict[Any, Any] = self._graphs
@@ -253,6 +312,7 @@ class RecursiveScriptModule(ScriptModule):
             self._reached.update(method for owner, method in host.called if owner == id(self))
             # A table may get another tensor at the same address, so those of this graph stay alive with it.
             held = [*self.parameters(), *self.buffers()]
+            key = (name, self._state())  # it may have found attributes that are assigned
             graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], held)
         return graphs[key][:3]
 
@@ -291,9 +351,12 @@ class RecursiveScriptModule(ScriptModule):
         fields = self.__dict__
         for table in ("_script_tensors", "_attributes"):
             if name in fields.get(table, {}):
-                fields["_revision"] += 1
+                fields["_revision"] += name not in fields["_assigned"].types
                 fields[table][name] = value
                 return
+        if "_assigned" in fields and name in fields["_assigned"].types:
+            super().__setattr__(name, value)
+            return
         if isinstance(value, Module) and not isinstance(value, RecursiveScriptModule) and "_scripted_class" in fields:
             value = wrapped(value, {})
         if "_scripted_class" in fields:
@@ -315,11 +378,50 @@ class RecursiveScriptModule(ScriptModule):
         """forward in TorchScript's words."""
         return self.forward.code
 
-    def save(self, path: Any) -> None:
-        """Saves the graph of forward, in the mode that the module is in, as .mgraph, which torch.load_graph reads and `monograph run` runs."""
-        if not str(path).endswith(".mgraph"):
-            raise NotImplementedError("a scripted module is saved as .mgraph; TorchScript archives are not written in Monograph yet")
-        self.inlined_graph.save(path)
+    def save(self, f: Any, _extra_files: Any = None) -> None:
+        """Saves the module as torch.jit.save does; a path that ends in .mgraph gets the graph of forward, which torch.load_graph reads and `monograph run` runs."""
+        if is_mgraph(f):
+            graph = self.inlined_graph
+            for assigned in self._all_assigned():
+                assigned.give()
+            graph.save(f)
+            return
+        write(self._program(), f, _extra_files)
+
+    def save_to_buffer(self, _extra_files: Any = None) -> bytes:
+        """The archive that save() writes, as bytes."""
+        buffer = io.BytesIO()
+        write(self._program(), buffer, _extra_files)
+        return buffer.getvalue()
+
+    def _program(self) -> tuple[Graph, bool]:
+        """All methods in one program, in which `self.training` is read when they run; and whether the mode is fixed, where the other one does not compile."""
+        names = [*(["forward"] if self._has_forward() else []), *(name for name in sorted(self._reached) if name != "forward")]
+        if not names:
+            raise RuntimeError(f"{self.original_name} has no forward and no method that is marked with torch.jit.export, so there is nothing to save")
+        try:
+            return self._program_of(names, modes_run=True), False
+        except RuntimeError:
+            return self._program_of(names, modes_run=False), True
+
+    def _program_of(self, names: list[str], modes_run: bool) -> Graph:
+        while True:
+            before = self._state()
+            host = _ModuleHost(self)
+            host.modes_run = modes_run
+            methods = []
+            for name in names:
+                kind, told = host.attribute(host.add(self), name)
+                if kind == "method":
+                    methods.append(told)
+                elif name == "forward" or kind == "refused":
+                    raise RuntimeError(told if kind == "refused" else f"{self.original_name} has no method {name}() to compile")
+            graph: Graph = _C._script_program(host, methods, self)
+            if self._state() == before:  # no attribute was found that a method assigns, so that all methods read it where it lives
+                break
+        for assigned in self._all_assigned():
+            assigned.give()
+        return graph
 
     # A container is one here too.
     def __len__(self) -> int:
@@ -346,7 +448,14 @@ class RecursiveScriptModule(ScriptModule):
 
     # Copies have the parameters copied, and compile anew.
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_graphs": {}}
+        kept = {**self.__dict__, "_graphs": {}, "_assigned_types": dict(self._assigned.types)}
+        del kept["_assigned"]
+        return kept
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        types = state.pop("_assigned_types")
+        super().__setstate__(state)
+        self._keep_assigned(types)
 
     def _get_name(self) -> str:
         return "RecursiveScriptModule"

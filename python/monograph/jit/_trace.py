@@ -20,6 +20,7 @@ from ..fx._writes import made_is_told, refuse_lost_writes
 from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
+from ._archive import is_mgraph, write
 from ._script import ScriptModule
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
@@ -415,12 +416,12 @@ class ScriptFunction:
         """The function in TorchScript's words."""
         return self.graph._to_text("code")
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "save":
-            raise AttributeError(
-                "a traced function has no save in Monograph yet. Until then, save the graph: traced.inlined_graph.save(path)"
-            )
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    def save(self, f: Any, _extra_files: Any = None) -> None:
+        """Saves the function as torch.jit.save does; a path that ends in .mgraph gets the graph, which torch.load_graph reads."""
+        _save_traced(self, f, _extra_files)
+
+    def _program(self) -> tuple[Graph, bool]:
+        return self._traced.graph, False
 
     def __repr__(self) -> str:
         return f"<torch.jit.ScriptFunction {self.name}>"
@@ -440,11 +441,19 @@ class TopLevelTracedModule(ScriptModule):
 
     def __getattr__(self, name: str) -> Any:
         methods = self.__dict__.get("_methods", {})
-        if name == "save" and name not in methods:
-            raise AttributeError(
-                "a traced module has no save in Monograph yet. Until then, save the graph: traced.inlined_graph.save(path)"
-            )
         return methods[name] if name in methods else super().__getattr__(name)
+
+    def save(self, f: Any, _extra_files: Any = None) -> None:
+        """Saves the module as torch.jit.save does; a path that ends in .mgraph gets the graph of forward, which torch.load_graph reads."""
+        _save_traced(self, f, _extra_files)
+
+    def _program(self) -> tuple[Graph, bool]:
+        if len(self._methods) != 1:
+            raise NotImplementedError(
+                f"jit.save writes one traced method, but {self.original_name} has {', '.join(self._methods)}; trace each in a module of its own"
+            )
+        (traced,) = self._methods.values()
+        return traced.graph, False
 
     def __copy__(self) -> TopLevelTracedModule:
         made = object.__new__(type(self))
@@ -485,6 +494,13 @@ class TopLevelTracedModule(ScriptModule):
 
     def __repr__(self) -> str:
         return _text_of_traced(self.original_name, self._modules)
+
+
+def _save_traced(traced: Any, f: Any, extra_files: Any) -> None:
+    if is_mgraph(f):
+        traced.inlined_graph.save(f)
+    else:
+        write(traced._program(), f, extra_files)
 
 
 def _text_of_traced(name: str, modules: dict[str, Any]) -> str:

@@ -450,6 +450,10 @@ ScriptValue FunctionCompiler::class_attribute(const Expr& e, ScriptClass& c, con
 Type FunctionCompiler::attribute_type(const Expr& target) {
   if (target.kind != SyntaxKind::Attribute || target.parts[0]->kind != SyntaxKind::Name) return {};
   const ScriptVariable* v = find_variable(target.parts[0]->text);
+  if (v && v->fixed && v->fixed->kind == ScriptValue::Kind::Module) {
+    const HostValue known = host_.attribute(v->fixed->id, target.text);
+    return known.kind == HostValue::Kind::State ? known.type : Type();
+  }
   if (!v || v->fixed || !v->type.is(TypeKind::Class)) return {};
   ScriptClass& c = class_of(target.range, v->type);
   if (!c.defining) define(target.range, c);

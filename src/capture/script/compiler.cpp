@@ -63,6 +63,7 @@ ScriptValue FunctionCompiler::made_list(const TextRange& at, const ScriptValue& 
   locate(at);
   Node* n = graph_.call("prim::ListConstruct", args);
   graph_.set_type(n, list.type);
+  if (list.id) container_nodes_.emplace_back(n, containers_[static_cast<size_t>(list.id) - 1]);
   return node_value(n);
 }
 
@@ -536,6 +537,7 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
   if (holds_future(type_of(result)))
     unsupported(function.function->range, "a Future as a result; return what torch.jit.wait() gives, since a Future");
   graph_.set_output(arg_of(function.function->range, result));
+  check_written_containers(function.function->range);
   remove_unused(graph_);
 }
 
@@ -550,12 +552,19 @@ std::unique_ptr<ir::Graph> compile_function(Host& host, const HostFunction& func
 }
 
 std::unique_ptr<ir::Graph> compile_method(Host& host, const HostFunction& method, int64_t self, std::vector<ModuleCall>* calls) {
-  auto graph = std::make_unique<ir::Graph>(method.function->name);
-  FunctionCompiler compiler(host, *graph);
-  compiler.compile(method, &self);
-  compiler.define_classes();
-  if (calls) *calls = compiler.take_module_calls();
-  return graph;
+  // Each attempt ends, or finds one attribute more that is assigned.
+  for (;;) {
+    auto graph = std::make_unique<ir::Graph>(method.function->name);
+    FunctionCompiler compiler(host, *graph);
+    try {
+      compiler.compile(method, &self);
+    } catch (const AttributeAssigned&) {
+      continue;
+    }
+    compiler.define_classes();
+    if (calls) *calls = compiler.take_module_calls();
+    return graph;
+  }
 }
 
 std::unique_ptr<ir::Graph> compile_text(std::string_view text, std::string_view file, std::string_view name) {

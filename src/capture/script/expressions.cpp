@@ -141,11 +141,11 @@ ScriptValue FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
       v.kind = ScriptValue::Kind::Tuple;
       for (const HostValue& part : host.parts) v.parts.push_back(from_host(e, part));
       return v;
-    case Kind::Dict: return dict_from_host(e, host);
     case Kind::Class: v.kind = ScriptValue::Kind::Class; return v;
     case Kind::Member: return enum_member(e.range, class_of(e.range, host.id), host.text);
     case Kind::Context: v.kind = ScriptValue::Kind::Context; return v;
-    case Kind::Container: return attribute_container(e, host);
+    case Kind::Container: return container_from_host(e, host);
+    case Kind::State: wrong(e.range, "an attribute that the program assigns is read from its module");
     case Kind::Constant: break;
   }
   const ArgRef constant = host.constant[0];

@@ -322,7 +322,15 @@ class FunctionCompiler {
   ScriptValue module_value(int64_t id) const;
   const HostModule& module_of(const ScriptValue& module);
   ScriptValue module_tensor(const TextRange& at, const HostValue& v);
-  ScriptValue dict_from_host(const Expr& e, const HostValue& v);
+  ScriptValue container_from_host(const Expr& e, const HostValue& host);
+  // A list or dict of a module, while it is a constant.
+  struct AttributeOf {
+    int64_t module;
+    std::string name;
+  };
+  void note_container(ScriptValue& v, const AttributeOf& attribute);
+  void check_written_containers(const TextRange& at);
+  ScriptValue module_object(const TextRange& at, const std::string& path);
   ScriptValue super_value(const Expr& e);
   ScriptValue static_attribute(const Expr& e, const Given& given);
   ScriptValue module_attribute(const Expr& e, const ScriptValue& module, const std::string& attribute);
@@ -346,8 +354,6 @@ class FunctionCompiler {
   ir::Args enumerated(const TextRange& at, ir::ArgRef given, ir::Type type);
   ir::Args with_enumerations(const TextRange& at, const std::string& name, const ir::Args& args);
   ScriptValue folded(const ScriptValue& result, const ir::Args& args);
-  ScriptValue attribute_container(const Expr& e, const HostValue& host);
-  void check_attribute_writes(const TextRange& at);
 
   // --- Nodes.
   // `otherwise` is the operator's own name, which is tried where the surface means none.
@@ -387,7 +393,8 @@ class FunctionCompiler {
   std::map<int64_t, HostModule> modules_;
   std::map<std::string, ir::Node*> attributes_;  // get_attr nodes that the whole function sees, by path
   std::vector<ModuleCall> module_calls_;
-  std::unordered_set<const ir::Node*> attribute_containers_;  // lists and dicts that modules hold
+  std::vector<AttributeOf> containers_;  // what the id - 1 of a List says
+  std::vector<std::pair<ir::Node*, AttributeOf>> container_nodes_;
 };
 
 }  // namespace monograph::capture::script

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "capture/script/syntax.h"
+#include "core/error.h"
 #include "ir/arg.h"
 #include "ir/type.h"
 
@@ -31,11 +32,11 @@ struct HostValue {
     Method,  // id: a function; self: the module that is its first argument
     Property,  // the same, called where it is read
     Sequence,  // parts: a tuple of values that are not all constants
-    Dict,  // parts: keys and values in turn
     Class,  // id: a user's class, which Host::class_info describes
     Member,  // text: of the Enum with this id
     Context,  // text: what a with switches: "no_grad"
-    Container,  // parts: a list, or a dict as keys and values in turn; type
+    Container,  // parts: a list, or a dict as keys and values in turn; type, unknown of a dict whose items tell it
+    State,  // text: the path of a module; type: of its attribute, which the program assigns or writes
     Refused,  // text: why it cannot be used
   };
   Kind kind = Kind::Missing;
@@ -45,6 +46,9 @@ struct HostValue {
   ir::Type type;
   std::vector<HostValue> parts;
 };
+
+// The compiler found that an attribute, whose value it has used as a constant, is assigned: it begins anew.
+struct AttributeAssigned {};
 
 // An instance of a module.
 struct HostModule {
@@ -90,6 +94,11 @@ class Host {
   virtual HostValue attribute(int64_t id, const std::string& name) = 0;
   virtual HostFunction function(int64_t id) = 0;
   virtual HostModule module(int64_t /*id*/) { return {}; }
+  // The program assigns this attribute of the module, or writes to the list or dict that it is: from now on `attribute` answers State. Returns why
+  // that cannot be; "" where it can.
+  virtual std::string assigned(int64_t /*id*/, const std::string& name) {
+    return concat("the attribute '", name, "' cannot be assigned here");
+  }
   // What a method of the module that lists its parts gives, a Sequence: "items", "named_children", "parameters"; Missing: it is no such method.
   virtual HostValue listing(int64_t /*id*/, const std::string& /*method*/) { return {}; }
   // What super() is in a method of the module, in whose scope the class of the method is known: a Module.

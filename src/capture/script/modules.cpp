@@ -1,8 +1,10 @@
 // Modules in a script: their attributes, their items, and calls of them. A module is known while the function is compiled, and is no value of the
-// graph: what it computes stands in place, what it holds are get_attr nodes with the path from the root, and what it keeps beside tensors are constants.
+// graph: what it computes stands in place, what it holds are get_attr nodes with the path from the root, and what it keeps beside tensors are constants,
+// unless the program assigns it: then it is an attribute of the module as an object (exec/attributes.cpp).
 #include <algorithm>
 
 #include "capture/script/function_compiler.h"
+#include "passes/memory.h"
 
 namespace monograph::capture::script {
 
@@ -32,7 +34,7 @@ ScriptValue FunctionCompiler::module_tensor(const TextRange& at, const HostValue
   std::string name = v.text;
   std::ranges::replace(name, '.', '_');
   Node* n = graph_.create(ir::Op::GetAttr, graph_.target(v.text), {}, name);
-  graph_.set_type(n, TypeKind::Tensor);
+  graph_.set_type(n, v.type ? v.type : Type(TypeKind::Tensor));
   if (regions_.depth() == 0) attributes_.emplace(v.text, n);
   return node_value(n);
 }
@@ -40,26 +42,74 @@ ScriptValue FunctionCompiler::module_tensor(const TextRange& at, const HostValue
 ScriptValue FunctionCompiler::module_attribute(const Expr& e, const ScriptValue& module, const std::string& attribute) {
   const HostValue v = host_.attribute(module.id, attribute);
   if (v.kind == HostValue::Kind::Missing) wrong(e.range, concat(module_of(module).type, " has no attribute '", attribute, "'"));
-  return from_host(e, v);
+  if (v.kind == HostValue::Kind::State) return read_attribute(e.range, module_object(e.range, v.text), attribute, v.type);
+  ScriptValue value = from_host(e, v);
+  if (v.kind == HostValue::Kind::Container || v.kind == HostValue::Kind::Constant) note_container(value, {module.id, attribute});
+  return value;
 }
 
-// A dict that a module holds: each use makes its own.
-ScriptValue FunctionCompiler::dict_from_host(const Expr& e, const HostValue& v) {
+// A list or dict that a module holds; every read makes one of its own. Where the program writes to one, written_containers() finds it.
+ScriptValue FunctionCompiler::container_from_host(const Expr& e, const HostValue& host) {
   Args args;
   Type key, item;
-  for (size_t k = 0; k < v.parts.size(); ++k) {
-    const ScriptValue part = from_host(e, v.parts[k]);
-    Type& type = k % 2 ? item : key;
+  const bool dict = !host.type || host.type.is(TypeKind::Dict);
+  for (size_t k = 0; k < host.parts.size(); ++k) {
+    const ScriptValue part = from_host(e, host.parts[k]);
+    Type& type = dict && k % 2 == 0 ? key : item;
     type = type ? join(type, widened(type_of(part))) : widened(type_of(part));
     args.add(arg_of(e.range, part)[0]);
   }
-  if (!key) key = TypeKind::Str, item = TypeKind::Tensor;
-  if (!item || key.is(TypeKind::Union) || item.is(TypeKind::Union))
+  if (!key) key = TypeKind::Str;
+  if (!item) item = TypeKind::Tensor;
+  if (!host.type && (key.is(TypeKind::Union) || item.is(TypeKind::Union)))
     wrong(e.range, "the keys of a dict have one type, and its values have one type");
   locate(e.range);
-  Node* n = graph_.call("prim::DictConstruct", args);
-  graph_.set_type(n, Type::dict(key, item));
+  Node* n = graph_.call(dict ? "prim::DictConstruct" : "prim::ListConstruct", args);
+  graph_.set_type(n, host.type ? host.type : Type::dict(key, item));
   return node_value(n);
+}
+
+// Notes which attribute a list or dict is, and the lists in it.
+void FunctionCompiler::note_container(ScriptValue& v, const AttributeOf& attribute) {
+  if (v.kind == ScriptValue::Kind::List) {
+    containers_.push_back(attribute);
+    v.id = static_cast<int64_t>(containers_.size());
+    for (ScriptValue& part : v.parts) note_container(part, attribute);
+  } else if (v.kind == ScriptValue::Kind::Plain && v.arg[0].is(ArgKind::Node)) {
+    const ir::TypeKind kind = v.type ? v.type.kind() : TypeKind::Any;
+    if (kind == TypeKind::Dict || kind == TypeKind::List) container_nodes_.emplace_back(v.arg[0].as_node(), attribute);
+  }
+}
+
+// Lists and dicts of modules that the graph writes to are no constants.
+void FunctionCompiler::check_written_containers(const TextRange& at) {
+  if (container_nodes_.empty()) return;
+  const passes::MemoryGroups groups(graph_);
+  // A write to a tensor in a list leaves the list as it is.
+  std::unordered_set<uint32_t> written;
+  for (const Node* n : ir::NestedNodes(graph_)) {
+    if (n->op() != ir::Op::CallFunction || !n->info() || !n->info()->effects().writes) continue;
+    const std::vector<ir::Argument>& formals = n->info()->schema().arguments();
+    for (size_t k = 0; k < n->positional_count() && k < formals.size(); ++k)
+      if (const Node* given = n->arg(k).node(); given && formals[k].writes() && !formals[k].type.is(TypeKind::Tensor))
+        written.insert(groups.group(given));
+  }
+  bool again = false;
+  for (const auto& [node, attribute] : container_nodes_) {
+    if (node->erased() || !written.contains(groups.group(node))) continue;
+    const std::string why = host_.assigned(attribute.module, attribute.name);
+    if (!why.empty()) unsupported(at, concat("a write to the attribute '", attribute.name, "', which the module holds (", why, "),"));
+    again = true;
+  }
+  if (again) throw AttributeAssigned{};
+}
+
+// The module as an object, whose attributes the program reads and writes.
+ScriptValue FunctionCompiler::module_object(const TextRange& at, const std::string& path) {
+  HostValue whole;
+  whole.text = path.empty() ? std::string(ir::kModuleObject) : concat(path, ".", ir::kModuleObject);
+  whole.type = Type::named(TypeKind::Class, ir::kModuleObject);
+  return module_tensor(at, whole);
 }
 
 // super(), and super(Class, self) of the class around.
@@ -91,14 +141,20 @@ bool FunctionCompiler::is_attribute(const ScriptValue& value, const HostValue& a
   return n && n->op() == ir::Op::GetAttr && n->target().name() == attribute.text;
 }
 
-// A graph changes the elements of tensors, but not which tensor or number an attribute is.
+// What is assigned lives in the module from then on: every graph of the program reads it there.
 void FunctionCompiler::assign_module_attribute(const Expr& target, const ScriptValue& base, const ScriptValue& value) {
-  const bool tensor = type_of(value).is(TypeKind::Tensor);
-  if (tensor && is_attribute(value, host_.attribute(base.id, target.text))) return;
-  unsupported(target.range, concat("the assignment of the attribute '", target.text, "' of ", module_of(base).type,
-                                   tensor ? concat("; write its elements with ", text_at(target.range),
-                                                   ".copy_(...), or return the new value: this assignment")
-                                          : "; keep it in a buffer and write that in place, or return the new value: this assignment"));
+  const HostValue known = host_.attribute(base.id, target.text);
+  if (type_of(value).is(TypeKind::Tensor) && is_attribute(value, known)) return;  // it was written in place
+  if (known.kind == HostValue::Kind::Refused) wrong(target.range, known.text);
+  if (known.kind != HostValue::Kind::State) {
+    const std::string why = host_.assigned(base.id, target.text);
+    if (!why.empty())
+      unsupported(target.range, concat("the assignment of the attribute '", target.text, "' of ", module_of(base).type, " (", why, ")"));
+    throw AttributeAssigned{};
+  }
+  const ScriptValue given =
+      converted(target.range, value, known.type, concat("the attribute '", target.text, "' of ", module_of(base).type));
+  write_attribute(target.range, module_object(target.range, known.text), target.text, given);
 }
 
 // The keys of a container of modules, beside its items.

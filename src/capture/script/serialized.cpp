@@ -134,6 +134,8 @@ Args FunctionCompiler::with_enumerations(const TextRange& at, const std::string&
 ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::string& name, const Given& given) {
   if (name == "aten::len" && given.positional.size() == 1)
     if (const auto n = known_length(given.positional[0])) return literal(Args(static_cast<int64_t>(*n)));
+  if (name == "aten::percentFormat" && !given.positional.empty())
+    return percent_format(e.range, given.positional[0], tuple_of({given.positional.begin() + 1, given.positional.end()}));
   if (name == "aten::warn") return literal(Args().none());
   Args args = args_of(e.range, given);
   if (name == "aten::device" && args.size() == 1 && args[0].is(ArgKind::Str)) {
@@ -162,7 +164,6 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
     return emit(e.range, "aten::scalar_tensor", args);
   }
   const ScriptValue result = emit(e.range, name, with_enumerations(e.range, name, args));
-  check_attribute_writes(e.range);
   return folded(result, args);
 }
 
@@ -184,29 +185,6 @@ ScriptValue FunctionCompiler::folded(const ScriptValue& result, const Args& args
   monograph::call(op, values.data(), &out);
   graph_.erase(n);
   return out.is_bool() ? literal(Args(out.to_bool())) : literal(Args(out.to_int()));
-}
-
-// A list or dict that a module holds is a constant here: what changes it would be lost at the next call.
-void FunctionCompiler::check_attribute_writes(const TextRange& at) {
-  const ir::Graph::InsertPoint point = graph_.insert_point();
-  Node* n = point.before ? point.before->previous() : point.block->last();
-  while (n && n->is_projection()) n = n->previous();
-  if (!n || !n->info()) return;
-  const std::vector<ir::Argument>& formals = n->info()->schema().arguments();
-  for (size_t k = 0; k < n->positional_count() && k < formals.size(); ++k)
-    if (formals[k].writes() && n->arg(k).node() && attribute_containers_.contains(n->arg(k).as_node()))
-      unsupported(at, "a change of a list or dict that the module holds");
-}
-
-// A list or dict that a module holds; every read makes one of its own.
-ScriptValue FunctionCompiler::attribute_container(const Expr& e, const HostValue& host) {
-  Args parts;
-  for (const HostValue& part : host.parts) parts.add(arg_of(e.range, from_host(e, part))[0]);
-  locate(e.range);
-  Node* n = graph_.call(host.type.is(TypeKind::Dict) ? "prim::DictConstruct" : "prim::ListConstruct", parts);
-  graph_.set_type(n, host.type);
-  attribute_containers_.insert(n);
-  return node_value(n);
 }
 
 }  // namespace monograph::capture::script

@@ -24,6 +24,15 @@ constexpr StorageName kStorages[] = {
     {"IntStorage", DType::i32},       {"LongStorage", DType::i64},         {"HalfStorage", DType::f16},
     {"FloatStorage", DType::f32},     {"DoubleStorage", DType::f64},       {"BoolStorage", DType::b1},
     {"BFloat16Storage", DType::bf16}, {"ComplexFloatStorage", DType::c64}, {"ComplexDoubleStorage", DType::c128}};
+}  // namespace
+
+std::string_view storage_name(DType dtype) {
+  const auto* found = std::ranges::find(kStorages, dtype, &StorageName::dtype);
+  return found == std::end(kStorages) ? std::string_view() : found->name;
+}
+
+namespace {
+
 constexpr std::string_view kOtherStorages[] = {"QInt32Storage", "QInt8Storage", "QUInt2x4Storage", "QUInt4x2Storage", "QUInt8Storage"};
 constexpr std::string_view kTensorClasses[] = {"BFloat16Tensor", "BoolTensor", "ByteTensor", "CharTensor", "DoubleTensor",
                                                "FloatTensor",    "HalfTensor", "IntTensor",  "LongTensor", "ShortTensor"};

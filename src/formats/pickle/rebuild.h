@@ -44,4 +44,7 @@ Tensor tensor_over(StorageBox& storage, DType dtype, const Dims& sizes, const Di
 // The storage that a persistent id asks for: ("storage", type, key, location, number of elements).
 Ref<StorageBox> wanted_storage(const IValue& id);
 
+// "FloatStorage", as PyTorch names the storages of a dtype; "" where it has no name for them.
+std::string_view storage_name(DType dtype);
+
 }  // namespace monograph::pickle

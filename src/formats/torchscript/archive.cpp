@@ -12,6 +12,7 @@
 #include "formats/pickle/checkpoint.h"
 #include "formats/torchscript/host.h"
 #include "ir/text.h"
+#include "ops/registry.h"
 
 namespace monograph::torchscript {
 namespace {
@@ -38,6 +39,38 @@ std::string root_of(const Archive& archive, const std::string& where) {
   }
   MONOGRAPH_CHECK(root, File, where, ": the archive has no entry data.pkl, so it is none of torch.jit.save; it may be damaged");
   return *root;
+}
+
+// Whether a text calls an operator that writes to a list or dict.
+bool writes_containers(const std::string& text) {
+  for (const std::string& name : operators_in(text))
+    if (const OverloadSet* set = Registry::global().find_overloads(name))
+      for (const Operator* op : set->overloads)
+        for (const ir::Argument& a : op->schema().arguments())
+          if (a.writes() && (a.type.is(ir::TypeKind::List) || a.type.is(ir::TypeKind::Dict))) return true;
+  return text.find("] = ") != std::string::npos;
+}
+
+// The classes and modules of a program without its functions. Tensors are the same ones.
+std::unique_ptr<ir::Unit> copy_of_modules(const ir::Unit& from) {
+  auto to = std::make_unique<ir::Unit>();
+  std::unordered_map<const ir::Module*, ir::Module*> made;
+  for (const auto& c : from.classes()) {
+    ir::Class* copy = to->add_class(c->name);
+    copy->is_module = c->is_module, copy->attributes = c->attributes;
+  }
+  for (const auto& m : from.modules()) {
+    made[m.get()] = to->add_module(to->find_class(m->type().name));
+    made[m.get()]->training = m->training;
+  }
+  for (const auto& m : from.modules())
+    for (size_t k = 0; k < m->values.size(); ++k) {
+      ir::Module::Value& v = made[m.get()]->values[k];
+      v.value = m->values[k].value;
+      if (m->values[k].module) v.module = made[m->values[k].module];
+    }
+  to->set_root(made[from.root()]);
+  return to;
 }
 
 bool is_script_name(const pickle::GlobalBox& global) {
@@ -90,7 +123,9 @@ void ScriptArchive::read(const std::string& root, const ScriptLoadOptions& optio
   MONOGRAPH_CHECK(
       add_module(data_, "", 0) == 0, File, where_, ": data.pkl: expected a module as the whole, but got ",
       pickle::as<pickle::NamedObject>(data_) ? pickle::as<pickle::NamedObject>(data_)->callable->full() : std::string("another value"));
+  find_assigned();
   make_unit();
+  modes_ = modes();
 }
 
 void ScriptArchive::add_code(const std::string& root) {
@@ -147,6 +182,41 @@ int ScriptArchive::add_module(const IValue& value, const std::string& path, size
   return place;
 }
 
+const IValue& untagged(const IValue& v) {
+  if (auto* object = pickle::as<pickle::NamedObject>(v);
+      object && object->callable->module == "torch.jit._pickle" && object->args.is_tuple() && !object->args.items().empty())
+    return object->args.items()[0];
+  return v;
+}
+
+// The names behind a dot that lines of a text end with, or that `ending` follows: of `self.calls` and `self.calls = `.
+void add_names(std::set<std::string, std::less<>>& names, std::string_view text, std::string_view ending) {
+  for (size_t at = text.find(ending); at != std::string_view::npos; at = text.find(ending, at + 1)) {
+    size_t begin = at;
+    while (begin > 0 && (std::isalnum(static_cast<unsigned char>(text[begin - 1])) || text[begin - 1] == '_')) --begin;
+    if (begin > 0 && begin < at && text[begin - 1] == '.') names.emplace(text.substr(begin, at - begin));
+  }
+}
+
+// Attributes of a name that some code assigns, and lists and dicts of a name that code reads which writes to some. An attribute of another class may have the
+// same name: it is read where it lives too.
+void ScriptArchive::find_assigned() {
+  std::set<std::string, std::less<>> assigned, changed;
+  for (const auto& [name, c] : code_.classes())
+    for (const SourceFunction& method : c.methods) {
+      add_names(assigned, method.text, " = ");
+      if (writes_containers(method.text)) add_names(changed, method.text, "\n");
+    }
+  for (ModuleObject& m : modules_)
+    for (const Field& f : m.type ? m.type->fields : std::vector<Field>()) {
+      const bool container = f.type.starts_with("List[") || f.type.starts_with("Dict[");
+      if (f.name == ir::kTraining || !(assigned.contains(f.name) || (container && changed.contains(f.name)))) continue;
+      const auto value = std::ranges::find(m.attributes, f.name, &std::pair<std::string, IValue>::first);
+      if (value == m.attributes.end() || module_of(value->second) >= 0) continue;
+      if (const ir::Type type = host_->type_of(f.type)) m.assigned.emplace(f.name, type);
+    }
+}
+
 // Classes have the attributes of their first instance; another instance with others has a class of its own.
 void ScriptArchive::make_unit() {
   unit_ = std::make_unique<ir::Unit>();
@@ -154,17 +224,25 @@ void ScriptArchive::make_unit() {
   for (ModuleObject& m : modules_) {
     std::vector<ir::Attribute> attributes;
     for (const auto& [key, value] : m.attributes) {
-      if (module_of(value) < 0 && !value.is_tensor()) continue;
+      ir::Args plain;
+      const bool is_plain = module_of(value) < 0 && !value.is_tensor() && key != "training" && key != "_is_full_backward_hook" &&
+                            exec::add_literal(plain, untagged(value));
+      if (module_of(value) < 0 && !value.is_tensor() && !is_plain) continue;
       ir::Attribute a;
       a.name = key;
-      if (module_of(value) >= 0) {
+      if (const auto found = m.assigned.find(key); found != m.assigned.end()) a.type = found->second;
+      if (is_plain) {
+        if (m.type && !a.type)
+          for (const Field& f : m.type->fields)
+            if (f.name == key) a.type = host_->type_of(f.type);
+      } else if (module_of(value) >= 0) {
         a.kind = ir::Attribute::Kind::Module;
       } else {
         const auto in = [&](const std::vector<std::string>* names) { return names && std::ranges::find(*names, key) != names->end(); };
         a.kind = in(m.type ? &m.type->parameters : nullptr) ? ir::Attribute::Kind::Parameter
                  : in(m.type ? &m.type->buffers : nullptr)  ? ir::Attribute::Kind::Buffer
                                                             : ir::Attribute::Kind::Value;
-        a.type = ir::TypeKind::Tensor;
+        if (!a.type) a.type = ir::TypeKind::Tensor;
         if (a.kind == ir::Attribute::Kind::Parameter) value.as_tensor().impl()->is_parameter = true;
       }
       attributes.push_back(std::move(a));
@@ -183,10 +261,12 @@ void ScriptArchive::make_unit() {
     m.made->training = m.training;
   }
   for (ModuleObject& m : modules_) {
-    size_t k = 0;
     for (const auto& [key, value] : m.attributes) {
-      if (const int inner = module_of(value); inner >= 0) m.made->values[k++].module = modules_[static_cast<size_t>(inner)].made;
-      else if (value.is_tensor()) m.made->values[k++].value.add(ir::TensorRef(std::make_shared<exec::LiveTensor>(value.as_tensor())));
+      const int k = m.made->type().index_of(key);
+      if (k < 0) continue;
+      ir::Module::Value& held = m.made->values[static_cast<size_t>(k)];
+      if (const int inner = module_of(value); inner >= 0) held.module = modules_[static_cast<size_t>(inner)].made;
+      else exec::add_literal(held.value, untagged(value));
     }
   }
   unit_->set_root(modules_[0].made);
@@ -194,12 +274,52 @@ void ScriptArchive::make_unit() {
 
 ir::Graph& ScriptArchive::method(int module, std::string_view name) {
   const std::string& path = modules_.at(static_cast<size_t>(module)).path;
-  const std::string full = path.empty() ? std::string(name) : concat(path, ".", name);
+  std::string full = path.empty() ? std::string(name) : concat(path, ".", name);
+  if (const std::string now = modes(); now != modes_) full += concat("[modes ", now, "]");
   if (ir::Graph* known = unit_->find_function(full)) return *known;
   std::unique_ptr<ir::Graph> graph = capture::script::compile_method(*host_, host_->method(module, name), module);
   graph->set_name(full);
   graph->set_dialect(ir::Dialect::TorchScript);
   return *unit_->add_function(std::move(graph));
+}
+
+std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program() const {
+  const SourceClass* root = modules_[0].type;
+  MONOGRAPH_CHECK(root, File, where_, ": the archive's code does not define the class of its module, ", modules_[0].type_name);
+  exec::note_objects(*unit_);
+  for (const bool modes_run : {true, false}) {
+    auto unit = copy_of_modules(*unit_);
+    try {
+      for (const SourceFunction& f : root->methods) {
+        if (f.name.starts_with("__")) continue;
+        host_->modes_run = modes_run;
+        std::unique_ptr<ir::Graph> graph = capture::script::compile_method(*host_, host_->method(0, f.name), 0);
+        host_->modes_run = false;
+        graph->set_name(f.name);
+        unit->add_function(std::move(graph));
+      }
+    } catch (const Error&) {
+      host_->modes_run = false;
+      if (modes_run) continue;
+      throw;
+    }
+    MONOGRAPH_CHECK(!unit->functions().empty(), NotImplemented, where_, ": the module has no method that could be written");
+    capture::script::add_classes(*unit, *host_);
+    return {std::move(unit), !modes_run};
+  }
+  return {};
+}
+
+// A letter for each module.
+std::string ScriptArchive::modes() const {
+  std::string out;
+  for (const ModuleObject& m : modules_) out += m.training ? 't' : 'e';
+  return out;
+}
+
+void ScriptArchive::set_training(int module, bool training) {
+  ModuleObject& m = modules_.at(static_cast<size_t>(module));
+  m.training = m.made->training = training;
 }
 
 std::vector<std::string> ScriptArchive::extra_files() const {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -31,6 +32,9 @@ struct ScriptLoadOptions {
   std::function<void(const std::string& message)> notice;
 };
 
+// A value of the file without what it says of its type beside it.
+const IValue& untagged(const IValue& value);
+
 // A module of the object tree.
 struct ModuleObject {
   std::string path;  // from the root, the first that leads to it: "features.0"
@@ -38,6 +42,7 @@ struct ModuleObject {
   std::string type_name;
   bool training = true;
   std::vector<std::pair<std::string, IValue>> attributes;  // in the order of the file; a module is an object of `modules`
+  std::map<std::string, ir::Type> assigned;  // the attributes that the code assigns or writes to, which graphs read in the module
   ir::Module* made = nullptr;
 };
 
@@ -67,6 +72,11 @@ class ScriptArchive {
   // The graph of a method, compiled at the first call: "forward" of the root, "encoder.forward" of a module. It belongs to unit(). Error shows the line
   // that has no form in a graph.
   ir::Graph& method(int module, std::string_view name);
+  // The mode of a module, for which graphs are compiled from then on.
+  void set_training(int module, bool training);
+  // The modules and tensors as they are now, with every method of the root that compiles: in which the mode is read when they run, or, where one compiles
+  // for one mode only (the second is true then), in the mode that the modules are in.
+  std::pair<std::unique_ptr<ir::Unit>, bool> program() const;
   // The modules and tensors as a program, with the graphs that were compiled.
   ir::Unit& unit() const { return *unit_; }
   std::unique_ptr<ir::Unit> take_unit() { return std::move(unit_); }
@@ -78,6 +88,8 @@ class ScriptArchive {
   void add_code(const std::string& root);
   int add_module(const IValue& value, const std::string& path, size_t depth);
   void make_unit();
+  void find_assigned();
+  std::string modes() const;
 
   std::string where_, version_, root_;
   std::shared_ptr<const void> owner_;
@@ -91,6 +103,7 @@ class ScriptArchive {
   std::unordered_map<const void*, int> places_;  // of modules, by object
   std::unique_ptr<ir::Unit> unit_;
   std::unique_ptr<ArchiveHost> host_;
+  std::string modes_;  // as the file has them
 };
 
 // The program of an archive: its modules, and every method of the root that compiles. Error shows the line of forward that has no form in a graph.

@@ -144,6 +144,17 @@ HostModule ArchiveHost::module(int64_t id) {
 
 HostValue ArchiveHost::of_module(int module, const std::string& name) {
   const ModuleObject& m = archive_.modules_.at(static_cast<size_t>(module));
+  if (name == ir::kTraining && modes_run) {
+    HostValue v = named(Kind::Tensor, m.path.empty() ? name : concat(m.path, ".", name));
+    v.type = ir::TypeKind::Bool;
+    return v;
+  }
+  if (name == ir::kTraining) return constant(ir::Args(m.training));
+  if (const auto assigned = m.assigned.find(name); assigned != m.assigned.end()) {
+    HostValue v = named(Kind::State, m.path);
+    v.type = assigned->second;
+    return v;
+  }
   for (const auto& [key, value] : m.attributes) {
     if (key != name) continue;
     if (const int inner = archive_.module_of(value); inner >= 0) {
@@ -169,6 +180,12 @@ HostValue ArchiveHost::of_module(int module, const std::string& name) {
     return v;
   }
   return {};
+}
+
+std::string ArchiveHost::assigned(int64_t id, const std::string& name) {
+  // What the code of a class assigns is known from the start: graphs that were compiled before would hold another value.
+  return concat("the code of ", archive_.modules_.at(static_cast<size_t>(id)).type_name, " gives '", name,
+                "' to other code, which changes it");
 }
 
 HostValue ArchiveHost::tensor(const Tensor& t) {

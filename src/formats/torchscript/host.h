@@ -18,9 +18,12 @@ class ArchiveHost : public capture::script::Host {
   capture::script::HostFunction function(int64_t id) override;
   capture::script::HostModule module(int64_t id) override;
   bool serialized() const override { return true; }
+  std::string assigned(int64_t id, const std::string& name) override;
+  ir::Type type_of(const std::string& text);
   std::string device_of(const std::string& text) override;
 
   capture::script::HostFunction method(int module, std::string_view name);
+  bool modes_run = false;  // the mode is read when a graph runs, and not when it is compiled
 
  private:
   HostValue in_namespace(const std::string& space, const std::string& name);
@@ -29,7 +32,6 @@ class ArchiveHost : public capture::script::Host {
   HostValue container(const std::vector<IValue>& items, ir::Type type, int depth);
   HostValue tensor(const Tensor& t);
   HostValue space(const std::string& name);
-  ir::Type type_of(const std::string& text);
   int64_t function_id(const SourceFunction* f);
 
   ScriptArchive& archive_;

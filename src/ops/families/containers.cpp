@@ -6,6 +6,7 @@
 #include "ops/families/programs.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph {
 namespace {
@@ -100,10 +101,12 @@ void list_methods(const ProgramOp& op, const ir::Effects& reads) {
      [](const Operator& self, const IValue* a, IValue*) { replace_slice(self, a, &a[4]); })
       .effects(raising(reads))
       .doc("Python's assignment to a slice of a list.");
+  no_torchscript("prim::set_slice.t", "TorchScript assigns no slice of a list");
   op({"prim::delete_slice.t(t[](a!) l, int? start, int? end, int step) -> ()"},
      [](const Operator& self, const IValue* a, IValue*) { replace_slice(self, a, nullptr); })
       .effects(raising(reads))
       .doc("Python's del of a slice of a list.");
+  no_torchscript("prim::delete_slice.t", "PyTorch has no operator of this name");
   op({"append.t(t[](a!) self, t el) -> t[](a!)"}, [](const Operator&, const IValue* a, IValue* out) {
     List(a[0]).append(a[1]);
     out[0] = a[0];

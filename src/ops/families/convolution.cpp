@@ -10,6 +10,7 @@
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph {
 namespace {
@@ -647,6 +648,7 @@ void convolution(Registry& r) {
       .onnx(none("training only"))
       .doc("The gradient of conv2d by its weight.")
       .samples(none("a part of conv2d's gradient: gradients_test has its results"));
+  no_torchscript("aten::conv2d_weight_backward", "PyTorch has no operator of this name");
   r.op("max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool "
        "ceil_mode=False) -> (Tensor, Tensor)")
       .rule(max_pool_rule)
@@ -735,6 +737,7 @@ void convolution(Registry& r) {
       .onnx(none("training only"))
       .doc("The gradient of adaptive_avg_pool2d.")
       .samples(none("adaptive_avg_pool2d's gradient: gradients_test has its results"));
+  no_torchscript("aten::adaptive_avg_pool2d_backward", "PyTorch has no operator of this name");
   r.op("monograph::scale_and_shift(Tensor input, Tensor mean, Tensor scale, Tensor shift) -> Tensor")
       .rule(scale_and_shift_rule)
       .kernel(scale_and_shift_kernel)

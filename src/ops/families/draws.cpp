@@ -7,6 +7,7 @@
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
 #include "ops/families/creation.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph {
 
@@ -300,6 +301,7 @@ sigma: The half width at half of the height, above 0.)");
       .kernel(bernoulli_kernel)
       .doc("1 with probability p, else 0, in the tensor's size and layout: the draws of dropout, which go in the order of the memory.")
       .samples(none("PyTorch has it within dropout alone; tests/python/test_nn.py"));
+  no_torchscript("prim::bernoulli_like", "PyTorch has no operator of this name");
   auto around = [&](const char* schema, const char* out, RuleFn rule, DecomposeFn make) {
     r.op(schema)
         .rule(rule)

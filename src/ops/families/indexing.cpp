@@ -7,6 +7,7 @@
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph {
 namespace {
@@ -457,6 +458,7 @@ void indexing(Registry& r) {
       .doc("The gradient of a gather.")
       .samples(none("PyTorch's operator of this name is another; gradients_test has gather's gradient"))
       .special(Special::OtherSchemaText, "PyTorch's operator of this name is another");
+  no_torchscript("aten::gather_backward", "PyTorch's takes the tensor, where this takes its sizes");
   r.op("index.Tensor(Tensor self, Tensor?[] indices) -> Tensor")
       .rule(index_rule)
       .kernel(index_kernel)

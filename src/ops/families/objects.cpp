@@ -1,5 +1,5 @@
 // Objects of programs: instances of classes, members of enumerations, and questions about the type of a value that is known only when the program runs.
-#include "ops/families/objects.h"
+#include "ops/objects.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -7,6 +7,7 @@
 #include "ops/dispatch.h"
 #include "ops/families/programs.h"
 #include "ops/record.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph {
 
@@ -47,9 +48,10 @@ void check_items(size_t items, Type type) {
 }
 
 // Whether a value is of a type.
-bool is_of(const IValue& v, Type type) {
-  const auto all = [](const std::vector<IValue>& items, Type element) {
-    return std::ranges::all_of(items, [&](const IValue& item) { return is_of(item, element); });
+// `asked`: by a program, which gets an error where an empty list or dict does not tell.
+bool is_of(const IValue& v, Type type, bool asked) {
+  const auto all = [asked](const std::vector<IValue>& items, Type element) {
+    return std::ranges::all_of(items, [&](const IValue& item) { return is_of(item, element, asked); });
   };
   switch (type.kind()) {
     case TypeKind::Any: return true;
@@ -62,22 +64,22 @@ bool is_of(const IValue& v, Type type) {
     case TypeKind::None: return v.is_none();
     case TypeKind::Device: return v.tag() == IValue::Tag::Device;
     case TypeKind::DType: return v.tag() == IValue::Tag::Dtype;
-    case TypeKind::Optional: return v.is_none() || is_of(v, type.element());
-    case TypeKind::Union: return std::ranges::any_of(type.elements(), [&](Type part) { return is_of(v, part); });
+    case TypeKind::Optional: return v.is_none() || is_of(v, type.element(), asked);
+    case TypeKind::Union: return std::ranges::any_of(type.elements(), [&](Type part) { return is_of(v, part, asked); });
     case TypeKind::List:
-      if (v.is_list()) check_items(v.items().size(), type);
+      if (asked && v.is_list()) check_items(v.items().size(), type);
       return v.is_ints() ? type.element().is(TypeKind::Int) || type.element().is(TypeKind::Any)
                          : v.is_list() && all(v.items(), type.element());
     case TypeKind::Dict:
-      if (v.is_dict()) check_items(v.pairs().size(), type);
+      if (asked && v.is_dict()) check_items(v.pairs().size(), type);
       return v.is_dict() && std::ranges::all_of(v.pairs(), [&](const auto& pair) {
-               return is_of(pair.first, type.elements()[0]) && is_of(pair.second, type.elements()[1]);
+               return is_of(pair.first, type.elements()[0], asked) && is_of(pair.second, type.elements()[1], asked);
              });
     case TypeKind::Tuple:
     case TypeKind::NamedTuple: {
       if (!v.is_tuple() || v.items().size() != type.elements().size()) return false;
       for (size_t k = 0; k < v.items().size(); ++k)
-        if (!is_of(v.items()[k], type.elements()[k])) return false;
+        if (!is_of(v.items()[k], type.elements()[k], asked)) return false;
       return true;
     }
     case TypeKind::Class: return instance_of(v) && *instance_of(v)->class_name == type.name();
@@ -95,6 +97,8 @@ Type type_of_text(const std::string& text) {
 }
 
 }  // namespace
+
+bool is_value_of(const IValue& v, ir::Type type) { return is_of(v, type, false); }
 
 void objects(Registry& r) {
   const ProgramOp op(r);
@@ -135,16 +139,18 @@ void objects(Registry& r) {
       .effects(ir::Effects::none())
       .doc("The value of a member of an enumeration.");
   op({"prim::isinstance(t x, str type) -> bool"},
-     [](const Operator&, const IValue* a, IValue* out) { out[0] = is_of(a[0], type_of_text(a[1].to_string())); })
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = is_of(a[0], type_of_text(a[1].to_string()), true); })
       .effects(reads)
       .doc("Whether a value is of this type, where that is known only when the program runs.");
   op({"prim::repr(t self) -> str"}, [](const Operator& self, const IValue* a, IValue* out) { out[0] = text_of_value(self, a[0], true); })
       .effects(raising(reads))
       .doc("Python's repr of a value.");
+  no_torchscript("prim::repr", "PyTorch has no operator of this name");
   op({"prim::format(t self, str spec) -> str"},
      [](const Operator& self, const IValue* a, IValue* out) { out[0] = formatted_value(self, a[0], a[1].to_string()); })
       .effects(raising({}))
       .doc("Python's format of a number or str.");
+  no_torchscript("prim::format", "PyTorch has no operator of this name");
   op({"prim::type(Device self) -> str"},
      [](const Operator&, const IValue* a, IValue* out) {
        const std::string device = to_string(a[0].to_device());

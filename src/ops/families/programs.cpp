@@ -9,9 +9,10 @@
 
 #include "ir/arg.h"
 #include "ops/dispatch.h"
-#include "ops/families/objects.h"
 #include "ops/infer.h"
+#include "ops/objects.h"
 #include "ops/rule.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph {
 
@@ -357,6 +358,8 @@ void mathematics(const ProgramOp& op) {
   op({"floor.float(float a) -> int"}, whole<[](double x) { return std::floor(x); }>).effects(raising({})).doc("math.floor.");
   op({"ceil.float(float a) -> int"}, whole<[](double x) { return std::ceil(x); }>).effects(raising({})).doc("math.ceil.");
   op({"trunc.float(float a) -> int"}, whole<[](double x) { return std::trunc(x); }>).effects(raising({})).doc("math.trunc.");
+  no_torchscript("aten::trunc.float", "TorchScript truncates tensors only");
+  no_torchscript("aten::log2.float", "TorchScript has log2 of tensors only");
   op({"isnan.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = std::isnan(a[0].to_double()); })
       .effects(ir::Effects::none())
       .doc("math.isnan.");

@@ -10,6 +10,7 @@
 #include "ops/registry.h"
 #include "ops/rule.h"
 #include "ops/size_values.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph {
 namespace {
@@ -310,6 +311,7 @@ void scalars(Registry& r) {
      })
       .effects(may_raise())
       .doc("The power of two ints, an int.");
+  no_torchscript("aten::pow.int_to_int", "TorchScript's power of two ints is a float; write float(a) ** b");
   op({"pow.float(float a, float b) -> float", "pow.int_float(int a, float b) -> float", "pow.float_int(float a, int b) -> float"},
      [](const Operator& self, const IValue* a, IValue* out) {
        const double x = a[0].to_double(), y = a[1].to_double();

@@ -7,6 +7,7 @@
 #include "ops/families/composite.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph {
 namespace {
@@ -865,6 +866,7 @@ void views(Registry& r) {
           "`self`, a result of a torch.autograd.Function of `inputs`: it requires grad if one of them does, but the graph has no gradient "
           "of it.")
       .samples(none("PyTorch has no such operator; tests/python/test_autograd_function.py"));
+  no_torchscript("prim::function_result", "PyTorch has no operator of this name");
   r.op({"prim::with_grad(Tensor(a) self) -> Tensor(a)"})
       .inverse("src")
       .rule(same_rule)
@@ -879,6 +881,9 @@ void views(Registry& r) {
       .onnx("out: Identity(self)")
       .doc("The same tensor, as requires_grad_() leaves it: where nothing before it requires grad, gradients end here.")
       .samples(none("PyTorch has no such operator"));
+  no_torchscript("aten::narrow_scatter", "PyTorch has no operator of this name");
+  no_torchscript("aten::linalg_diagonal_scatter", "PyTorch has no operator of this name");
+  no_torchscript("prim::with_grad", "PyTorch has no operator of this name");
   r.op({"alias(Tensor(a) self) -> Tensor(a)"})
       .inverse("src")
       .rule(alias_rule)

@@ -6,6 +6,7 @@
 #include "ops/families/composite.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph {
 namespace {
@@ -231,6 +232,7 @@ void slices(Registry& r) {
       .onnx(none("decomposes to index_fill"))
       .doc("A copy with one number on the diagonal.")
       .samples(none("PyTorch has it in place alone; test_nn_rows.py"));
+  no_torchscript("prim::fill_diagonal", "PyTorch has no operator of this name");
   r.op("fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)")
       .functional("prim::fill_diagonal")
       .rule([](RuleCall& c) { c.argument(0); })

@@ -9,6 +9,7 @@
 #include "ops/families/composite.h"
 #include "ops/families/special_tables.h"
 #include "ops/rule.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph {
 namespace {
@@ -148,6 +149,7 @@ void gammas(Registry& r) {
   function("prim::trigamma(Tensor self) -> Tensor", trigamma, "The derivative of digamma.", nullptr)
       .samples(none("polygamma(1, x) has its results"))
       .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "polygamma"_op(2, c.value(0)))); });
+  no_torchscript("prim::trigamma", "PyTorch has no operator of this name");
   r.op("polygamma(int n, Tensor self) -> Tensor")
       .decompose(polygamma, Reads::Nothing)
       .out()

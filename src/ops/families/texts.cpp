@@ -5,6 +5,7 @@
 
 #include "ops/families/programs.h"
 #include "ops/infer.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph {
 namespace {
@@ -286,6 +287,7 @@ void questions(const ProgramOp& op) {
      [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_string().find(a[1].to_string()) != std::string::npos; })
       .effects({})
       .doc("Whether a str has another one in it.");
+  no_torchscript("aten::__contains__.text", "TorchScript has no `in` of two strs");
   op({"startswith(str self, str substr) -> bool"},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_string().starts_with(a[1].to_string()); })
       .effects({})
@@ -325,6 +327,7 @@ void changes(const ProgramOp& op) {
      })
       .effects({})
       .doc("A str, n times.");
+  no_torchscript("aten::mul.str", "TorchScript multiplies no str");
   op({"upper(str self) -> str"}, mapped<std::toupper>).effects(raising({})).doc("Python's str.upper.");
   op({"lower(str self) -> str"}, mapped<std::tolower>).effects(raising({})).doc("Python's str.lower.");
   op({"capitalize(str self) -> str"}, capitalize).effects(raising({})).doc("Python's str.capitalize.");

@@ -2950,7 +2950,7 @@ MISSING = [
     ("statements", "global", "def f(x):\n    global q\n    return x\n"),
     ("statements", "import", "def f(x):\n    import math\n    return x\n"),
     ("statements", "a class in a function", "def f(x):\n    class A:\n        pass\n    return x\n"),
-    ("statements", "attribute assignment", "def f(x):\n    x.data = x\n    return x\n"),
+    ("statements", "attribute assignment of a tensor", "def f(x):\n    x.data = x\n    return x\n"),
     ("statements", "recursion", "def f(n: int) -> int:\n    return f(n - 1)\n"),
     ("statements", "async", "async def f(x):\n    return x\n"),
     ("expressions", "set", "def f(n: int):\n    return {n, 1}\n"),

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/ivalue.h"
+#include "ir/type.h"
 
 namespace monograph {
 
@@ -35,5 +36,8 @@ InstanceBox* instance_of(const IValue& v);
 EnumBox* member_of(const IValue& v);
 // Whether both are the same object, or the same member of an enumeration.
 bool same_object(const IValue& a, const IValue& b);
+
+// Whether a value is one of the type; an empty list is one of every list's.
+bool is_value_of(const IValue& v, ir::Type type);
 
 }  // namespace monograph

@@ -1,0 +1,34 @@
+"""The arguments of a call in the order of a graph's inputs."""
+
+from __future__ import annotations
+
+import enum
+import inspect
+from typing import Any
+
+
+def parameters_of(original: Any) -> dict[str, Any]:
+    """The parameters of the function that was compiled, with their defaults; none where only a text is known."""
+    return {} if original is None else dict(inspect.signature(original).parameters)
+
+
+def in_order(name: str, names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any], parameters: dict[str, Any]) -> tuple[Any, ...]:
+    """The values of all inputs up to the last one that is given; what stands behind it has its default in the graph.
+
+    `parameters`: those of the Python function, whose defaults fill what is left out before. TypeError as Python raises it.
+    """
+    values = dict(zip(names, args, strict=False))
+    for key, value in kwargs.items():
+        if key not in names or key in values:
+            raise TypeError(f"{name}() got an unexpected or repeated argument {key!r}; it takes {', '.join(names)}")
+        values[key] = value
+    given = max((names.index(key) for key in values), default=-1) + 1
+    # The graph has no members of Enums as defaults.
+    late = [k for k, p in enumerate(parameters.values()) if isinstance(p.default, enum.Enum)]
+    given = max(given, *(k + 1 for k in late)) if late else given
+    defaults = {k: p.default for k, p in parameters.items()}
+    for key in names[:given]:
+        if key not in values and defaults.get(key, inspect.Parameter.empty) is inspect.Parameter.empty:
+            what = "is missing the argument" if parameters else "is called without the argument"
+            raise TypeError(f"{name}() {what} {key!r}" + ("" if parameters else ", which stands before one that is given by name"))
+    return tuple(values[key] if key in values else defaults[key] for key in names[:given])

@@ -1,0 +1,42 @@
+"""torch.jit.save: archives that PyTorch's torch.jit.load reads, and ours. C++ writes them (src/formats/torchscript/save.cpp)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import IO, Any
+
+from ..fx.graph import Graph
+from ..nn import Module
+from ._archive import write
+from ._script_module import compile_module
+
+
+def save(m: Any, f: str | os.PathLike[str] | IO[bytes], _extra_files: Mapping[str, str | bytes] | None = None) -> None:
+    """Writes a scripted or traced module or function, a loaded one, or a GraphModule of torch.fx, as an archive that PyTorch's torch.jit.load reads and runs.
+
+    f: a path, or a file opened for writing bytes. A file appears whole or not at all: where saving fails, an old file of that name is as it was.
+    _extra_files: contents by name, which torch.jit.load gives back.
+
+    What PyTorch cannot express raises NotImplementedError, which names the operator and its line.
+
+    Example:
+        torch.jit.save(torch.jit.script(model), "model.pt")
+    """
+    write(program_of(m), f, _extra_files)
+
+
+def program_of(m: Any) -> tuple[Graph, bool]:
+    """A graph of the program that is saved, and whether its graphs hold for one mode only."""
+    program = getattr(m, "_program", None)
+    if program is not None:
+        made: tuple[Graph, bool] = program()
+        return made
+    if isinstance(m, Graph):
+        return m, False
+    if isinstance(m, Module) and isinstance(getattr(m, "graph", None), Graph):  # a GraphModule, whose code is a program of the language
+        return compile_module(m)._program()
+    raise TypeError(
+        f"jit.save: expected a module or function of torch.jit.script, torch.jit.trace or torch.jit.load, or a GraphModule, but got a {type(m).__name__}; "
+        "torch.jit.script(m) makes one"
+    )

@@ -1,0 +1,120 @@
+// Attributes of modules as graphs read and write them. Parameters and buffers are constants of a plan: get_attr gives the very tensor. What a graph assigns
+// lives in an object of the module, which every graph of the program shares, and which is made of the module's values when it is first needed.
+#include <mutex>
+
+#include "core/error.h"
+#include "exec/interpreter.h"
+#include "ops/objects.h"
+#include "ops/pointwise.h"
+
+namespace monograph::exec {
+
+using ir::ArgKind;
+using ir::Attribute;
+
+bool add_literal(ir::Args& args, const IValue& v) {
+  bool good = true;
+  auto items = [&](ArgKind kind, const std::vector<IValue>& parts) {
+    args.open(kind);
+    for (const IValue& part : parts) good = add_literal(args, part) && good;
+    args.close();
+  };
+  switch (v.tag()) {
+    case IValue::Tag::None: args.none(); break;
+    case IValue::Tag::Bool: args.add(v.to_bool()); break;
+    case IValue::Tag::Int: args.add(v.to_int()); break;
+    case IValue::Tag::Float: args.add(v.to_double()); break;
+    case IValue::Tag::Complex: args.add(v.to_complex()); break;
+    case IValue::Tag::Dtype: args.add(v.to_dtype()); break;
+    case IValue::Tag::Device: args.add(v.to_device()); break;
+    case IValue::Tag::MemoryFormat: args.add(v.to_memory_format()); break;
+    case IValue::Tag::Layout: args.layout(); break;
+    case IValue::Tag::Str: args.add(v.to_string()); break;
+    case IValue::Tag::Tensor: args.add(ir::TensorRef(std::make_shared<LiveTensor>(v.as_tensor()))); break;
+    case IValue::Tag::Ints:
+      args.open(ArgKind::List);
+      for (int64_t k : v.to_ints()) args.add(k);
+      args.close();
+      break;
+    case IValue::Tag::List: items(ArgKind::List, v.items()); break;
+    case IValue::Tag::Tuple: items(ArgKind::Tuple, v.items()); break;
+    case IValue::Tag::Dict:
+      args.open(ArgKind::Dict);
+      for (const auto& [key, value] : v.pairs()) good = add_literal(args, key) && add_literal(args, value) && good;
+      args.close();
+      break;
+    case IValue::Tag::Object: args.none(), good = false;
+  }
+  return good;
+}
+
+namespace {
+
+std::mutex g_objects;
+
+// A list that a program may append to: no list of sizes, which has no room for other values.
+IValue with_lists(const IValue& v) {
+  if (v.is_ints()) {
+    std::vector<IValue> items(v.to_ints().begin(), v.to_ints().end());
+    return IValue::list(std::move(items));
+  }
+  if (v.is_list() || v.is_tuple())
+    for (IValue& item : v.items()) item = with_lists(item);
+  if (v.is_dict())
+    for (auto& [key, value] : v.pairs()) value = with_lists(value);
+  return v;
+}
+
+// The elements of a constant lie in a file, which nothing may write.
+IValue own_value(const ir::ArgRef& a, Attribute::Kind kind) {
+  const bool stored = a.is(ArgKind::Tensor) && dynamic_cast<const LiveTensor*>(&a.as_tensor()) == nullptr;
+  const IValue v = literal(a);
+  return stored && kind != Attribute::Kind::Parameter ? IValue(copy_tensor(v.as_tensor())) : with_lists(v);
+}
+
+}  // namespace
+
+IValue object_of(const ir::Module& module) {
+  const std::lock_guard lock(g_objects);
+  if (module.object.is_object()) return module.object;
+  Ref<InstanceBox> box(new InstanceBox(ir::intern(module.type().name)));
+  for (size_t k = 0; k < module.values.size(); ++k) {
+    const Attribute& a = module.type().attributes[k];
+    if (a.kind != Attribute::Kind::Module && module.values[k].value.size() == 1)
+      box->attributes.emplace_back(a.name, own_value(module.values[k].value[0], a.kind));
+  }
+  return const_cast<ir::Module&>(module).object = IValue(Ref<ObjectBox>(box));
+}
+
+void note_objects(const ir::Unit& unit) {
+  const std::lock_guard lock(g_objects);
+  for (const auto& module : unit.modules()) {
+    InstanceBox* box = instance_of(module->object);
+    if (!box) continue;
+    for (const auto& [name, value] : box->attributes) {
+      const int k = module->type().index_of(name);
+      if (k < 0) continue;
+      ir::Args now;
+      MONOGRAPH_CHECK(add_literal(now, value), NotImplemented, "the attribute ", name, " of ", module->type().name, " holds a ",
+                      describe(value), ", which no file can hold");
+      module->values[static_cast<size_t>(k)].value = std::move(now);
+    }
+  }
+}
+
+IValue attribute_value(const ir::Module* root, const std::string& path) {
+  MONOGRAPH_CHECK(root, Attribute, "the file holds no modules, so the attribute ", path,
+                  " has no value. A text or JSON of one function leaves the modules out; use "
+                  "the .mgraph file, which holds them");
+  int at = -1;
+  if (const ir::Module* holder = root->find(path, at); holder && at >= 0) {
+    const ir::Module::Value& v = holder->values[static_cast<size_t>(at)];
+    MONOGRAPH_CHECK(!v.module && v.value.size() == 1, Attribute, path, " is a module, no value");
+    return literal(v.value[0]);
+  }
+  if (const ir::Module* holder = root->holder(path, ir::kModuleObject)) return object_of(*holder);
+  if (const ir::Module* holder = root->holder(path, ir::kTraining)) return holder->training;
+  fail(ErrorKind::Attribute, "the module has no attribute ", path);
+}
+
+}  // namespace monograph::exec

@@ -1,0 +1,487 @@
+// All texts and pickles are made before the first byte is written, so that what cannot be expressed leaves no file behind.
+#include "formats/torchscript/save.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "core/error.h"
+#include "exec/interpreter.h"
+#include "formats/archive.h"
+#include "formats/file.h"
+#include "formats/pickle/rebuild.h"
+#include "ir/builder.h"
+#include "ir/text.h"
+#include "ir/torchscript_code.h"
+#include "ops/torchscript_names.h"
+
+namespace monograph::torchscript {
+namespace {
+
+using ir::ArgKind;
+using ir::ArgRef;
+using ir::Attribute;
+using ir::Type;
+using ir::TypeKind;
+
+constexpr std::string_view kVersion = "10\n";  // of the operators: what PyTorch reads without upgrading a call
+
+// --- Pickles.
+
+// Storages in the order of their first use, each once.
+class StorageTable {
+ public:
+  struct Record {
+    Storage* storage = nullptr;
+    size_t bytes = 0;
+  };
+  const std::string& key(const Tensor& t) {
+    Storage* storage = t->storage.get();
+    auto [found, made] = keys_.try_emplace(storage, std::to_string(records_.size()));
+    if (made) records_.push_back({storage, storage ? storage->bytes() : 0});
+    kept_.push_back(t);
+    return found->second;
+  }
+  const std::vector<Record>& records() const { return records_; }
+
+ private:
+  std::unordered_map<const Storage*, std::string> keys_;
+  std::vector<Record> records_;
+  std::vector<Tensor> kept_;
+};
+
+// Protocol 2, in the opcodes that PyTorch's own reader of archives knows.
+class Pickler {
+ public:
+  explicit Pickler(StorageTable& storages) : storages_(storages) { out_ = "\x80\x02"; }
+  std::string finish() { return std::move(out_ += '.'); }
+
+  void global(std::string_view module, std::string_view name) { out_ += concat("c", module, "\n", name, "\n"); }
+  void mark() { out_ += '('; }
+  void end_tuple() { out_ += 't'; }
+  void call() { out_ += 'R'; }
+  void text(std::string_view s) {
+    out_ += 'X';
+    word(s.size());
+    out_ += s;
+  }
+  void none() { out_ += 'N'; }
+  void boolean(bool b) { out_ += b ? '\x88' : '\x89'; }
+  void integer(int64_t v) {
+    if (v >= 0 && v < 256) return void(out_.append("K") += static_cast<char>(v));
+    if (v >= INT32_MIN && v <= INT32_MAX) {
+      out_ += 'J';
+      return word(static_cast<uint32_t>(static_cast<int32_t>(v)));
+    }
+    out_ += "\x8a\x08";
+    bytes(static_cast<uint64_t>(v), 8);
+  }
+  void number(double v) {
+    out_ += 'G';
+    const auto bits = std::bit_cast<uint64_t>(v);
+    for (int k = 7; k >= 0; --k) out_ += static_cast<char>(bits >> (8 * k) & 0xff);
+  }
+
+  // An object of a module's class; its attributes stand between begin_object and end_object.
+  void begin_object(const std::string& cls) {
+    const size_t dot = cls.rfind('.');
+    global(cls.substr(0, dot), cls.substr(dot + 1));
+    out_ += ")\x81}(";
+  }
+  void end_object() { out_ += "ub"; }
+  // An object that comes again.
+  size_t remember() {
+    out_ += 'r';
+    word(memo_);
+    return memo_++;
+  }
+  void again(size_t place) {
+    out_ += 'j';
+    word(place);
+  }
+
+  void tensor(const Tensor& t, std::string_view what) {
+    const std::string_view type = pickle::storage_name(t.dtype());
+    MONOGRAPH_CHECK(!type.empty(), NotImplemented, what, ": archives of TorchScript hold no tensor of dtype ", name(t.dtype()));
+    MONOGRAPH_CHECK(t.device().type == DeviceType::Cpu, NotImplemented, what, ": a tensor of the device ", to_string(t.device()),
+                    " has no elements that a file could hold");
+    global("torch._utils", "_rebuild_tensor_v2");
+    mark();
+    mark();
+    text("storage");
+    global("torch", type);
+    text(storages_.key(t));
+    text("cpu");
+    integer(t->storage ? static_cast<int64_t>(t->storage->bytes()) / element_size(t.dtype()) : 0);
+    end_tuple();
+    out_ += 'Q';
+    integer(t->storage ? t->offset : 0);
+    for (const auto& list : {t.sizes(), t.strides()}) {
+      mark();
+      for (int64_t n : list) integer(n);
+      end_tuple();
+    }
+    boolean(t.requires_grad());
+    global("collections", "OrderedDict");
+    out_ += ')';
+    call();
+    end_tuple();
+    call();
+  }
+
+  // A value of a type, as an attribute or constant holds it.
+  void value(ArgRef a, Type type, std::string_view what) {
+    if (type.is(TypeKind::Optional) && !a.is(ArgKind::None)) type = type.element();
+    switch (a.kind()) {
+      case ArgKind::None: return none();
+      case ArgKind::Bool: return boolean(a.as_bool());
+      case ArgKind::Int: return type.is(TypeKind::Float) ? number(static_cast<double>(a.as_int())) : integer(a.as_int());
+      case ArgKind::Float: return number(a.as_float());
+      case ArgKind::Str: return text(a.as_str());
+      case ArgKind::DType: return integer(static_cast<int>(info(a.as_dtype()).code));
+      case ArgKind::MemoryFormat: return integer(static_cast<int>(a.as_memory_format()));
+      case ArgKind::Layout: return integer(0);
+      case ArgKind::Device:
+        global("torch", "device");
+        mark();
+        text(to_string(a.as_device()));
+        end_tuple();
+        return call();
+      case ArgKind::Tensor: return tensor(exec::tensor_of(a.as_tensor().shared_from_this()), what);
+      case ArgKind::Tuple: {
+        mark();
+        size_t k = 0;
+        for (ArgRef part : a) {
+          value(part, k < type.elements().size() ? type.elements()[k] : Type(), what);
+          ++k;
+        }
+        return end_tuple();
+      }
+      case ArgKind::List: return list(a, type, what);
+      case ArgKind::Dict: return dict(a, type, what);
+      default: break;
+    }
+    std::string shown;
+    ir::print_arg(shown, a);
+    fail(ErrorKind::NotImplemented, what, ": archives of TorchScript hold no value ", shown);
+  }
+
+ private:
+  void bytes(uint64_t v, int count) {
+    for (int k = 0; k < count; ++k) out_ += static_cast<char>(v >> (8 * k) & 0xff);
+  }
+  void word(size_t v) { bytes(v, 4); }
+
+  void list(ArgRef a, Type type, std::string_view what) {
+    const Type element = type.is(TypeKind::List) ? type.element() : a.size() ? ir::type_of(a[0]) : Type(TypeKind::Tensor);
+    static constexpr std::pair<TypeKind, const char*> kPlain[] = {{TypeKind::Int, "build_intlist"},
+                                                                  {TypeKind::Bool, "build_boollist"},
+                                                                  {TypeKind::Float, "build_doublelist"},
+                                                                  {TypeKind::Tensor, "build_tensorlist"}};
+    const auto* plain = std::ranges::find_if(kPlain, [&](const auto& p) { return element.is(p.first); });
+    const bool known = plain != std::end(kPlain);
+    global("torch.jit._pickle", known ? plain->second : "restore_type_tag");
+    mark();
+    out_ += "](";
+    for (ArgRef part : a) value(part, element, what);
+    out_ += 'e';
+    if (!known) text(ir::torchscript_type(Type::list(element)));
+    end_tuple();
+    call();
+  }
+  void dict(ArgRef a, Type type, std::string_view what) {
+    MONOGRAPH_CHECK(type.is(TypeKind::Dict), NotImplemented, what, ": a dict whose type is not known");
+    global("torch.jit._pickle", "restore_type_tag");
+    mark();
+    out_ += "}(";
+    size_t k = 0;
+    for (ArgRef part : a) value(part, type.elements()[k++ % 2], what);
+    out_ += 'u';
+    text(ir::torchscript_type(type));
+    end_tuple();
+    call();
+  }
+
+  StorageTable& storages_;
+  std::string out_;
+  size_t memo_ = 0;
+};
+
+// --- Code.
+
+// The texts of code/, by file; classes in the order in which they are met.
+class CodeFiles {
+ public:
+  // A name that PyTorch's parser takes: "__torch__.model.<locals>.Net" is none.
+  std::string class_name(const std::string& name) {
+    auto [found, made] = names_.try_emplace(name);
+    if (!made) return found->second;
+    std::string out = name.starts_with("__torch__.") ? name : "__torch__." + name;
+    if (out.starts_with("__torch__.__main__.")) out.erase(10, 9);
+    for (size_t at = out.find("<locals>."); at != std::string::npos; at = out.find("<locals>.")) out.erase(at, 9);
+    for (char& c : out)
+      if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '.') c = '_';
+    const size_t dot = out.rfind('.');
+    const std::string space = out.substr(0, dot), last = out.substr(dot);
+    for (int k = 0; !taken_.insert(out).second; ++k) out = concat(space, ".___torch_mangle_", k, last);
+    return found->second = out;
+  }
+  void add(const std::string& cls, const std::string& text) {
+    std::string file = cls.substr(0, cls.rfind('.'));
+    std::ranges::replace(file, '.', '/');
+    texts_[concat("code/", file, ".py")] += text;
+  }
+  const std::map<std::string, std::string>& texts() const { return texts_; }
+
+ private:
+  std::map<std::string, std::string> names_, texts_;
+  std::set<std::string> taken_;
+};
+
+std::string last_part(const std::string& name) { return name.substr(name.rfind('.') + 1); }
+
+void add_field(std::string& text, bool& odd, const std::string& name, const std::string& type) {
+  if (ir::is_identifier(name)) return void(text += concat("  ", name, " : ", type, "\n"));
+  if (!std::exchange(odd, true)) text += "  __annotations__ = []\n";
+  text += concat("  __annotations__[\"", name, "\"] = ", type, "\n");
+}
+
+class ArchiveMaker {
+ public:
+  ArchiveMaker(const ir::Unit& unit, const ScriptSaveOptions& options) : unit_(unit), options_(options) {
+    exec::note_objects(unit);
+    code_.class_name = [this](const std::string& name) { return files_.class_name(name); };
+    code_.strict = true;
+    code_.why_not = [](const ir::OpInfo& op) {
+      return op.name().starts_with("monograph::") ? "it is an operator of Monograph's own" : why_no_torchscript(op.name());
+    };
+    root_class_ = files_.class_name(unit.root() ? unit.root()->type().name : "__torch__.PlaceholderModule");
+    add_user_classes();
+    add_modules();
+    make_pickles();
+  }
+
+  void write(ArchiveWriter& archive, const std::string& root) const {
+    const auto add = [&](const std::string& name, std::string_view content) {
+      const std::span<const std::byte> bytes = std::as_bytes(std::span(content));
+      archive.add(concat(root, "/", name), {&bytes, 1});
+    };
+    const auto add_storages = [&](std::string_view folder, const StorageTable& table) {
+      size_t k = 0;
+      for (const StorageTable::Record& r : table.records()) {
+        const std::span<const std::byte> bytes(r.storage ? reinterpret_cast<const std::byte*>(r.storage->data()) : nullptr, r.bytes);
+        archive.add(concat(root, "/", folder, "/", k++), {&bytes, 1});
+      }
+    };
+    add("data.pkl", data_);
+    add_storages("data", data_storages_);
+    for (const auto& [file, text] : files_.texts()) add(file, text);
+    for (const auto& [name, content] : options_.extra_files) add(concat("extra/", name), content);
+    add("constants.pkl", constants_pickle_);
+    add_storages("constants", constant_storages_);
+    add("version", kVersion);
+    add("byteorder", "little");
+    archive.commit();
+  }
+
+ private:
+  std::string type(Type t) const { return ir::torchscript_type(t, code_); }
+
+  // NamedTuples, Enums and classes of objects that the graphs use.
+  void add_user_classes() {
+    std::map<std::string, Type> found;
+    Members members;
+    for (const ir::Graph* g : methods())
+      for (const ir::Node* n : ir::NestedNodes(*g)) {
+        find_classes(n->type(), found);
+        if (n->target().name() == "prim::EnumMember" && n->arg_count() > 2)
+          members[n->type().name()].emplace(n->arg(1).as_str(), text_of(n->arg(2)));
+      }
+    if (options_.members)
+      for (const auto& [name, t] : found)
+        if (t.is(TypeKind::Enum))
+          for (const auto& [member, value] : options_.members(name)) members[name].emplace(member, text_of(value[0]));
+    std::set<std::string> done;
+    for (const auto& [name, t] : found) add_user_class(name, t, members, done);
+  }
+  using Members = std::map<std::string, std::map<std::string, std::string>>;
+  static std::string text_of(ArgRef a) {
+    std::string text;
+    if (a.is(ArgKind::Str)) ir::print_torchscript_string(text, a.as_str());
+    else if (a.is(ArgKind::Float)) ir::print_torchscript_float(text, a.as_float());
+    else ir::print_arg(text, a);
+    return text;
+  }
+  static void find_classes(Type t, std::map<std::string, Type>& found) {
+    if (!t) return;
+    const bool named = t.is(TypeKind::NamedTuple) || t.is(TypeKind::Enum) || (t.is(TypeKind::Class) && t.name() != ir::kModuleObject);
+    if (named && !found.emplace(t.name(), t).second) return;
+    for (Type part : t.elements()) find_classes(part, found);
+  }
+  void add_user_class(const std::string& name, Type t, const Members& members, std::set<std::string>& done) {
+    if (!done.insert(name).second) return;
+    const std::string cls = files_.class_name(name);
+    std::string text = concat("class ", last_part(cls));
+    // What a class holds is defined before it.
+    std::map<std::string, Type> inner;
+    if (t.is(TypeKind::NamedTuple)) {
+      text += "(NamedTuple):\n";
+      for (size_t k = 0; k < t.elements().size(); ++k)
+        text += concat("  ", t.fields()[k], " : ", type(t.elements()[k]), "\n"), find_classes(t.elements()[k], inner);
+    } else if (t.is(TypeKind::Enum)) {
+      text += "(Enum):\n";
+      const auto known = members.find(name);
+      MONOGRAPH_CHECK(known != members.end(), NotImplemented, "PyTorch cannot express the Enum ", name,
+                      ": the program names none of its members, which an archive must list");
+      for (const auto& [member, value] : known->second) text += concat("  ", member, " = ", value, "\n");
+    } else {
+      const ir::Class* c = unit_.find_class(name);
+      MONOGRAPH_CHECK(c, NotImplemented, "PyTorch cannot express the class ", name, ": its attributes are not known");
+      text += ":\n";
+      for (const Attribute& a : c->attributes) text += concat("  ", a.name, " : ", type(a.type), "\n"), find_classes(a.type, inner);
+      if (c->attributes.empty()) text += "  pass\n";
+    }
+    for (const auto& [other, of] : inner) add_user_class(other, of, members, done);
+    files_.add(cls, text);
+  }
+
+  std::vector<const ir::Graph*> methods() const {
+    std::vector<const ir::Graph*> out;
+    for (const auto& g : unit_.functions())
+      if (!method_name(*g).empty()) out.push_back(g.get());
+    return out;
+  }
+  // Of a function that is a method of the root; "" of another.
+  std::string method_name(const ir::Graph& g) const {
+    if (g.name().find('.') == std::string::npos) return unit_.root() ? g.name() : "forward";
+    const std::string prefix = unit_.root() ? unit_.root()->type().name + "." : "";
+    return !prefix.empty() && g.name().starts_with(prefix) ? g.name().substr(prefix.size()) : "";
+  }
+
+  std::string methods_text() {
+    std::string text;
+    MONOGRAPH_CHECK(unit_.root() || methods().size() < 2, NotImplemented,
+                    "an archive holds modules; this program has several functions and no module");
+    for (const ir::Graph* g : methods()) {
+      ir::TorchScriptCode options = code_;
+      options.self_type = root_class_, options.name = method_name(*g);
+      if (options_.one_mode && unit_.root())
+        options.first_lines = {
+            concat("if torch.ne(self.training, ", unit_.root()->training ? "True" : "False", "):"),
+            concat("  ops.prim.RaiseException(\"the graph was compiled for ", unit_.root()->training ? "training" : "evaluation",
+                   ", and runs in no other mode\", \"builtins.RuntimeError\")"),
+            "else:", "  pass"};
+      const std::string code = ir::to_torchscript_code(*g, options, constants_);
+      for (size_t at = 0; at < code.size();) {
+        const size_t end = std::min(code.find('\n', at), code.size() - 1) + 1;
+        text += "  " + code.substr(at, end - at);
+        at = end;
+      }
+    }
+    return text;
+  }
+
+  // Classes before those that hold them: PyTorch imports by name, in any order, but a reader likes it so.
+  void add_modules() {
+    const std::string root_methods = methods_text();
+    if (!unit_.root())
+      return files_.add(root_class_,
+                        concat("class ", last_part(root_class_), "(Module):\n  __parameters__ = []\n  __buffers__ = []\n", root_methods));
+    std::set<const ir::Class*> done;
+    for (auto it = unit_.modules().rbegin(); it != unit_.modules().rend(); ++it) {
+      const ir::Class& c = (*it)->type();
+      if (!c.is_module || !done.insert(&c).second) continue;
+      files_.add(files_.class_name(c.name), module_text(**it) + (it->get() == unit_.root() ? root_methods : ""));
+    }
+  }
+
+  Type attribute_type(const ir::Module& m, size_t k) const {
+    const Attribute& a = m.type().attributes[k];
+    const ir::Args& v = m.values[k].value;
+    if (v.size() == 1 && v[0].is(ArgKind::None) && (!a.type || a.type.is(TypeKind::Tensor))) return TypeKind::None;
+    if (!a.type && v.size() == 1) return ir::type_of(v[0]);
+    return a.type;
+  }
+
+  std::string module_text(const ir::Module& m) {
+    const ir::Class& c = m.type();
+    const auto names = [&](Attribute::Kind kind) {
+      std::string out = "[";
+      for (size_t k = 0; k < c.attributes.size(); ++k)
+        if (c.attributes[k].kind == kind && !attribute_type(m, k).is(TypeKind::None)) out += concat("\"", c.attributes[k].name, "\", ");
+      return out + "]";
+    };
+    std::string text =
+        concat("class ", last_part(files_.class_name(c.name)), "(Module):\n  __parameters__ = ", names(Attribute::Kind::Parameter),
+               "\n  __buffers__ = ", names(Attribute::Kind::Buffer), "\n");
+    bool odd = false;
+    for (size_t k = 0; k < c.attributes.size(); ++k) {
+      const ir::Module* inner = m.values[k].module;
+      add_field(text, odd, c.attributes[k].name, inner ? files_.class_name(inner->type().name) : type(attribute_type(m, k)));
+    }
+    if (c.index_of("training") < 0) text += "  training : bool\n";
+    text += "  _is_full_backward_hook : Optional[bool]\n";
+    return text;
+  }
+
+  void make_pickles() {
+    Pickler data(data_storages_);
+    if (unit_.root()) pickle_module(data, *unit_.root());
+    else data.begin_object(root_class_), data.end_object();
+    data_ = data.finish();
+    Pickler constants(constant_storages_);
+    constants.mark();
+    for (const ir::TensorRef& t : constants_) constants.tensor(exec::tensor_of(t), "a constant of the graph");
+    constants.end_tuple();
+    constants_pickle_ = constants.finish();
+  }
+
+  void pickle_module(Pickler& out, const ir::Module& m) {
+    if (const auto known = places_.find(&m); known != places_.end()) return out.again(known->second);
+    const ir::Class& c = m.type();
+    out.begin_object(files_.class_name(c.name));
+    for (size_t k = 0; k < c.attributes.size(); ++k) {
+      out.text(c.attributes[k].name);
+      const std::string what = concat("the attribute ", c.attributes[k].name, " of ", c.name);
+      if (m.values[k].module) pickle_module(out, *m.values[k].module);
+      else if (m.values[k].value.size() == 1) out.value(m.values[k].value[0], attribute_type(m, k), what);
+      else out.none();
+    }
+    if (c.index_of("training") < 0) out.text("training"), out.boolean(m.training);
+    out.text("_is_full_backward_hook"), out.none();
+    out.end_object();
+    places_.emplace(&m, out.remember());
+  }
+
+  const ir::Unit& unit_;
+  const ScriptSaveOptions& options_;
+  ir::TorchScriptCode code_;
+  CodeFiles files_;
+  std::string root_class_;
+  std::vector<ir::TensorRef> constants_;
+  StorageTable data_storages_, constant_storages_;
+  std::string data_, constants_pickle_;
+  std::unordered_map<const ir::Module*, size_t> places_;
+};
+
+}  // namespace
+
+void save_archive(const ir::Unit& unit, const std::string& path, const ScriptSaveOptions& options) {
+  const ArchiveMaker made(unit, options);
+  std::string root = path.substr(path.rfind('/') + 1);
+  root = root.substr(0, root.rfind('.'));
+  ArchiveWriter archive(path);
+  made.write(archive, root.empty() ? "archive" : root);
+}
+
+void save_archive(const ir::Unit& unit, const std::function<void(const void*, size_t)>& write, std::string_view root,
+                  const ScriptSaveOptions& options) {
+  const ArchiveMaker made(unit, options);
+  ArchiveWriter archive(write);
+  made.write(archive, std::string(root));
+}
+
+}  // namespace monograph::torchscript

@@ -1,0 +1,32 @@
+// Writing archives that torch.jit.load reads, PyTorch's and ours (archive.h describes them).
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ir/unit.h"
+
+namespace monograph::torchscript {
+
+struct ScriptSaveOptions {
+  std::vector<std::pair<std::string, std::string>> extra_files;  // name and content, below extra/
+  // The graphs hold for the mode that the modules are in, and for no other: the archive's methods raise in another one.
+  bool one_mode = false;
+  // The members of an Enum, by its name in the program; null: those that the program names.
+  std::function<std::vector<std::pair<std::string, ir::Args>>(const std::string& name)> members;
+};
+
+// The modules of a program with its functions as methods of the root: "forward" and others without a dot in their names. A program without modules
+// becomes the forward of an empty one. Storages that tensors share are written once, with the views that they are.
+//
+// The file appears whole or not at all: an old one of this name stays as it was where an error is raised. Error (NotImplemented) names the node, its place in
+// the user's program and why PyTorch cannot express it.
+void save_archive(const ir::Unit& unit, const std::string& path, const ScriptSaveOptions& options = {});
+// The same to somebody else's file. `root` is the name of the folder in it.
+void save_archive(const ir::Unit& unit, const std::function<void(const void*, size_t)>& write, std::string_view root,
+                  const ScriptSaveOptions& options = {});
+
+}  // namespace monograph::torchscript

@@ -1,0 +1,37 @@
+// How TorchScript's code is written: what .code shows, and what archives of torch.jit.save hold.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/graph.h"
+
+namespace monograph::ir {
+
+struct TorchScriptCode {
+  std::string name;  // of the function; "": that of the graph
+  // The class of self, which archives state: "__torch__.Net". In .code it is left out.
+  std::string self_type;
+  // A program of PyTorch's must read it: what a graph may hold beyond that is an error (NotImplemented) that names the node and its place.
+  bool strict = false;
+  // Why PyTorch lacks an operator; null for one that it has. Null: nobody asks.
+  const char* (*why_not)(const OpInfo& op) = nullptr;
+  std::vector<std::string> first_lines;  // of the body
+  // The names of classes in the code, by those of the graph; a name stands for itself where this is null.
+  std::function<std::string(const std::string& name)> class_name;
+};
+
+// The text of one function. `constants` gets what it calls CONSTANTS.c0, c1, … behind those that are there.
+std::string to_torchscript_code(const Graph& graph, const TorchScriptCode& options, std::vector<TensorRef>& constants);
+// A type as TorchScript spells it: "Optional[List[int]]".
+std::string torchscript_type(Type type, const TorchScriptCode& options = {});
+// Text, number and identifier in its spelling.
+void print_torchscript_string(std::string& out, std::string_view text);
+void print_torchscript_float(std::string& out, double value);
+// `self.conv.weight`; getattr(self, "0") where a part is no identifier.
+std::string torchscript_attribute(std::string base, std::string_view path);
+
+}  // namespace monograph::ir
