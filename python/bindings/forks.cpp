@@ -23,6 +23,9 @@ IValue run_one(std::string_view name, const IValue& argument) {
   return result;
 }
 
+// Why branches and loops of the last capture on this thread could not be kept, in the order in which that was found.
+thread_local std::vector<std::string> t_reasons;
+
 class GraphForks : public capture::machine::ForkRecorder {
  public:
   int begin(PyObject* condition) override {
@@ -69,8 +72,9 @@ class GraphForks : public capture::machine::ForkRecorder {
            }) == 1;
   }
 
-  int give_up(const std::string&) override {
+  int give_up(const std::string& why) override {
     const capture::machine::Unwatched unwatched;
+    t_reasons.push_back(why);
     return guard([&]() -> int {
       const std::unique_ptr<capture::Fork> fork = std::move(forks_.back());
       forks_.pop_back();
@@ -138,7 +142,8 @@ class GraphForks : public capture::machine::ForkRecorder {
              return 1;
            }) == 1;
   }
-  void give_up_loop() override {
+  void give_up_loop(const std::string& why) override {
+    t_reasons.push_back(why);
     loops_.back()->give_up();
     loops_.pop_back();
   }
@@ -203,6 +208,7 @@ class GraphForks : public capture::machine::ForkRecorder {
 
 PyObject* run_keeping(PyObject* function, PyObject* args) {
   return guard([&] {
+    t_reasons.clear();
     GraphForks recorder;
     return capture::machine::run_with_forks(function, args, recorder);
   });
@@ -210,6 +216,11 @@ PyObject* run_keeping(PyObject* function, PyObject* args) {
 
 void init_forks(PyObject* module) {
   nb::handle m(module);
+  m.attr("_kept_failures") = nb::cpp_function([] {
+    nb::list list;
+    for (const std::string& why : t_reasons) list.append(to_python(std::string_view(why)));
+    return list;
+  });
   m.attr("_is_captured") = nb::cpp_function([](nb::handle t) { return is_tensor(t.ptr()) && is_captured(tensor_of(t.ptr())); });
   // The smaller of two ints of which a graph computes one: a node of the graph.
   m.attr("_smaller") = nb::cpp_function([](nb::handle a, nb::handle b) {

@@ -9,7 +9,7 @@ from typing import Any
 import monograph as torch
 import monograph.nn as nn
 import pytest
-from test_kept_branches import same
+from test_kept_branches import Box, Programs, same
 
 INPUTS = [
     torch.ones(2, 3),
@@ -274,15 +274,9 @@ def constant_that_is_written(x):
     return h
 
 
-def unused_after(x):
-    for i in range(x.shape[0]):
-        y = x[i] * 2  # noqa: F841
-    return x
-
-
 KEPT = [while_on_a_value, while_with_a_number, while_true, while_and, while_return, while_continue_else, while_over_sizes, rows, rnn, enumerated,
         zipped, steps, backwards, nested, while_in_for, broken, broken_or_else, continued, returned, branch_in_loop, loops_in_branch,
-        loop_in_a_function, in_place, in_a_dict, swapped, closure, newton, noise, unused_after]  # fmt: skip
+        loop_in_a_function, in_place, in_a_dict, swapped, closure, newton, noise]  # fmt: skip
 
 
 def number_or_tensor(x):
@@ -465,3 +459,83 @@ def test_loops_over_what_the_program_holds_unroll():
 
     traced = torch.jit.trace(f, INPUTS[0], control_flow="keep", check_trace=False)
     assert "prim::Loop" not in str(traced.graph) and str(traced.graph).count("aten::linear") == 3
+
+
+class LoopPrograms(Programs):
+    """Random functions with loops whose number of rounds depends on sizes and values, beside what the random functions of branches have."""
+
+    def statement(self, indent: int, depth: int, loops: int) -> None:
+        r, pad = self.random, "    " * indent
+        kind = r.random()
+        if kind > 0.25 or loops >= 2 or depth >= 3:
+            return super().statement(indent, depth, loops)
+        name = f"k{len(self.lines)}"
+        if kind < 0.13:
+            self.lines.append(
+                pad
+                + r.choice(
+                    [
+                        "for i in range(x.shape[0]):",
+                        "for i in range(len(x) + 1):",
+                        "for i in range(1, x.shape[0], 2):",
+                        "for row in x:",
+                        "for i, row in enumerate(x):",
+                        "for row, other in zip(x, x * 2):",
+                        "for i in reversed(range(x.shape[0])):",
+                    ]
+                )
+            )
+            if "row" in self.lines[-1]:
+                self.block(indent + 1, depth + 1, loops + 1)
+                self.lines.append(f"{pad}    {r.choice('abc')} = {self.tensor()} * 0.5 + row")
+            else:
+                self.block(indent + 1, depth + 1, loops + 1)
+        else:
+            self.lines.append(f"{pad}{name} = 0")
+            test = r.choice([f"{self.tensor(1)}.sum() < 3", f"{self.condition(1)}", "True", f"{name} < x.shape[0]"])
+            self.lines.append(f"{pad}while {test}:")
+            self.lines.append(f"{pad}    {name} += 1")
+            self.lines.append(f"{pad}    if {name} > {r.randint(2, 5)}{r.choice(['', ' or ' + self.condition(1)])}:")
+            self.lines.append(f"{pad}        break")
+            self.block(indent + 1, depth + 1, loops + 1)
+        if r.random() < 0.3:
+            self.lines.append(f"{pad}else:")
+            self.block(indent + 1, depth + 1, loops)
+        return None
+
+
+FUZZED = [torch.ones(1, 3), torch.tensor([[0.5, -2.0, 1.0], [3.0, 1.0, 2.0], [-4.0, 0.0, 1.0]]), torch.zeros(0, 3), torch.full((3, 3), 5.0), -torch.ones(2, 3)]
+
+
+def fuzz(seed: int) -> tuple[int, int]:
+    """Compares a random function with its traces on each input: how many runs were equal, and how many were refused."""
+    source = LoopPrograms(seed).source()
+    scope: dict[str, Any] = {"torch": torch, "Box": Box}
+    exec(compile(source, f"<seed {seed}>", "exec"), scope)
+    f = scope["f"]
+    equal = refused = 0
+    for x in FUZZED:
+        try:
+            f(x.clone())
+        except Exception:  # max() of no elements, a name that a loop without rounds did not set
+            continue
+        traced = torch.jit.trace(f, x.clone(), control_flow="keep", check_trace=False)
+        for y in FUZZED:
+            try:
+                expected = f(y.clone())
+            except Exception:
+                continue
+            try:
+                got = traced(y.clone())
+            except Exception as error:
+                assert "the graph was captured where" in str(error) or "Sizes of tensors" in str(error), (seed, source, str(error))
+                refused += 1
+                continue
+            assert same(expected, got), (seed, source, x, y, expected, got, str(traced.graph))
+            equal += 1
+    return equal, refused
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs(seed):
+    fuzz(seed)

@@ -131,11 +131,10 @@ bool Forks::end_round() {
 bool Forks::give_up_loop(std::string_view why) {
   const std::unique_ptr<OpenLoop> loop = std::move(loops_.back());
   loops_.pop_back();
-  recorder_.give_up_loop();
+  recorder_.give_up_loop(loop->failure.empty() ? std::string(why) : loop->failure);
   bool good = true;
   for (const auto& [o, content] : loop->originals) good = set_content(o, content) && good;
   if (!types_only()) ++failed_loops_[loop->place];
-  last_failure_ = loop->failure.empty() ? why : loop->failure;
   return good;
 }
 

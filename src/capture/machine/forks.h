@@ -73,7 +73,8 @@ class Forks {
   bool begin_second();
   bool end_second();
   // Puts the joined values into `first`, of which null stays null. False if something cannot be joined: nothing has changed then. `names` for messages.
-  bool join(FrameSlots& first, FrameSlots& second, const std::vector<std::string>& names);
+  // `before`: what the frame held where the ways begin.
+  bool join(FrameSlots& first, FrameSlots& second, const FrameSlots& before, const std::vector<std::string>& names);
   // The example's way alone counts, under a guard; its writes are done again if they were undone. False with an exception set.
   bool give_up();
   bool failed() const { return !arms_.back()->failure.empty(); }
@@ -148,7 +149,6 @@ class Forks {
   std::vector<std::unique_ptr<OpenLoop>> loops_;
   std::map<std::pair<PyCodeObject*, int>, int> failed_loops_;  // how often each could not be captured
   PyObject* unread_;
-  std::string last_failure_;
   std::unordered_map<PyCodeObject*, std::unique_ptr<CodeFlow>> flows_;
   std::unordered_map<PyObject*, bool> programs_;
   std::vector<PyObject*> keep_;  // copies that a join looks at

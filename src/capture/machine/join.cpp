@@ -5,6 +5,7 @@
 #ifdef MONOGRAPH_MACHINE
 #include <algorithm>
 #include <cstring>
+#include <unordered_set>
 
 namespace monograph::capture::machine {
 namespace {
@@ -25,6 +26,7 @@ class Joiner {
 
   std::vector<LeafPair> leaves;
   std::vector<std::string> places;  // of the leaves
+  std::unordered_set<PyObject*> before;  // what the frame held where the ways begin: both know it
   std::string why, where;
 
   // False with `why` and `where` set, or with an exception set.
@@ -63,7 +65,7 @@ class Joiner {
   bool plan_one(size_t way, PyObject* o, const std::string& place, Recipe& out, int depth) {
     if (!o || o == Py_None || is_constant(o) || PyFunction_Check(o) || PyType_Check(o) || PyModule_Check(o) || PyCFunction_Check(o))
       return same(o, out);
-    if (PyIter_Check(o)) return same(o, out);
+    if (PyIter_Check(o) || before.contains(o)) return same(o, out);
     if (depth > 50) return refuse(place, "it nests too deep");
     if (PyTuple_CheckExact(o)) {
       out.kind = Recipe::Kind::Tuple;
@@ -289,9 +291,10 @@ class Joiner {
 
 }  // namespace
 
-bool Forks::join(FrameSlots& first, FrameSlots& second, const std::vector<std::string>& names) {
+bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before, const std::vector<std::string>& names) {
   Arm& arm = *arms_.back();
   Joiner joiner(recorder_, *arm.logs[0], *arm.logs[1], unread_);
+  joiner.before.insert(before.values.begin(), before.values.end());
   std::vector<Recipe> slots(first.values.size());
   bool good = first.values.size() == second.values.size();
   if (!good) joiner.why = "the ways leave other numbers of values on the stack";
@@ -316,7 +319,7 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const std::vector<std::s
     }
   if (good) {
     std::vector<PyObject*> holders;
-    for (FrameSlots* s : {&first, &second}) holders.insert(holders.end(), s->values.begin(), s->values.end());
+    for (const FrameSlots* s : {&before, const_cast<const FrameSlots*>(&first), const_cast<const FrameSlots*>(&second)}) holders.insert(holders.end(), s->values.begin(), s->values.end());
     good = joiner.check_owners(holders, keep_);
   }
   std::vector<PyObject*> values;
@@ -384,6 +387,7 @@ class Forks::Settling {
   }
 
   bool plan() {
+    joiner_.before.insert(original_.values.begin(), original_.values.end());
     const size_t count = begin_.values.size();
     ends_.again = end_.values[count + 1];
     PyObject* early = end_.values[count + 2];

@@ -62,7 +62,7 @@ class ForkRecorder {
   virtual int settle(const RoundEnds& ends, size_t& failed, std::string& why) = 0;
   // Ends the loop: the values behind it, new references: of what was carried, of the exits, and whether it was left early. False with an exception set.
   virtual bool finish_loop(std::vector<PyObject*>& values) = 0;
-  virtual void give_up_loop() = 0;
+  virtual void give_up_loop(const std::string& why) = 0;
   // Whether it is an iterator over what the graph counts.
   virtual bool is_symbolic_iterator(PyObject* value) = 0;
   // What range(), enumerate(), zip(), len() and iter() give for values of the graph, a new reference; null without an exception for others.

@@ -160,6 +160,8 @@ std::optional<Step> Loop::fork_to(PyObject* condition, CodeFlow* flow, int stop,
   if (taken < 0) return Step::Error;
   FrameSlots at_jump;
   if (!copy_slots(at_jump, r_.frame->f_code->co_nlocalsplus)) return forks.give_up(), Step::Error;
+  FrameSlots before;  // alive as long as the ways run: no other object gets their addresses
+  for (PyObject* value : at_jump.values) before.values.push_back(Py_XNewRef(value));
   Way first = new_way(stop), second = new_way(stop);
   run_way(first, start, taken == 1);
   if (first.raised || forks.failed()) return keep_first(first);
@@ -175,7 +177,7 @@ std::optional<Step> Loop::fork_to(PyObject* condition, CodeFlow* flow, int stop,
   bool joined = false;
   if (good && !interrupted && !second.raised && !forks.failed()) {
     for (FrameSlots* slots : {&first_ends, &second_ends}) clear_dead(*slots, *flow, stop);
-    joined = forks.join(first_ends, second_ends, slot_names(first_ends.values.size()));
+    joined = forks.join(first_ends, second_ends, before, slot_names(first_ends.values.size()));
     good = joined || !PyErr_Occurred();
   }
   put_ends(first, first_ends);
