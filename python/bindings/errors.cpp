@@ -8,6 +8,8 @@
 #include <new>
 #include <vector>
 
+#include "capture/machine/machine.h"
+
 namespace monograph::python {
 namespace {
 
@@ -136,6 +138,7 @@ PlaceInCode place_in_layers() {
 
 // `x.shape[0] > 2`; for a condition of a layer `input.dim() == 3 in self.lstm(x)`.
 std::string caller_expression() {
+  const capture::machine::Unwatched unwatched;  // it opens the file
   const PlaceInCode place = caller_place(), inside = place_in_layers();
   if (!place.code.is_valid()) return {};
   std::string text = expression_at(place);

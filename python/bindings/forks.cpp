@@ -6,6 +6,7 @@
 #include "capture/capture.h"
 #include "capture/fork.h"
 #include "capture/machine/machine.h"
+#include "capture/traced_loop.h"
 #include "ops/dispatch.h"
 #include "ops/size_values.h"
 #include "symbolic.h"
@@ -22,6 +23,9 @@ IValue run_one(std::string_view name, const IValue& argument) {
   return result;
 }
 
+// Why branches and loops of the last capture on this thread could not be kept, in the order in which that was found.
+thread_local std::vector<std::string> t_reasons;
+
 class GraphForks : public capture::machine::ForkRecorder {
  public:
   int begin(PyObject* condition) override {
@@ -30,9 +34,10 @@ class GraphForks : public capture::machine::ForkRecorder {
       if (!s) return kNone;
       const IValue truth = truth_of(condition);
       const SymbolicValue* symbolic = symbolic_value(truth);
-      if (!symbolic || !symbolic->node || symbolic->hint.is_none()) return kNone;
+      if (!symbolic || !symbolic->node || (symbolic->hint.is_none() && !s->writer.types_only)) return kNone;
       const Dim always = size_value(ir::Args(symbolic->node)[0]).integer;
       if (always && always->is_int()) return kNone;
+      const capture::machine::Unwatched unwatched;  // who looks for the line opens its file
       forks_.push_back(std::make_unique<capture::Fork>(*s, truth, caller_expression()));
       return forks_.back()->taken() ? 1 : 0;
     });
@@ -49,29 +54,111 @@ class GraphForks : public capture::machine::ForkRecorder {
             std::string& why) override {
     return guard([&]() -> int {
              std::vector<capture::Fork::Ends> ends(leaves.size());
-             for (size_t k = 0; k < leaves.size(); ++k)
-               if (to_ivalue(leaves[k].first, ends[k].first) || to_ivalue(leaves[k].second, ends[k].second)) {
+             for (size_t k = 0; k < leaves.size(); ++k) {
+               const auto& [first, second] = leaves[k];
+               if ((first && to_ivalue(first, ends[k].first.emplace())) || (second && to_ivalue(second, ends[k].second.emplace()))) {
                  failed = k, why = "a graph cannot hold it";
                  return 0;
                }
+             }
              std::vector<IValue> joined;
              if (auto refused = forks_.back()->join(ends, joined)) {
                failed = refused->index, why = refused->why;
                return 0;
              }
              forks_.pop_back();
-             for (const IValue& v : joined) values.push_back((v.is_tensor() ? wrap(v.as_tensor()) : to_python(v)).release().ptr());
+             for (const IValue& v : joined) values.push_back(python_of(v));
              return 1;
            }) == 1;
   }
 
-  bool give_up(const std::string&) override {
+  int give_up(const std::string& why) override {
+    const capture::machine::Unwatched unwatched;
+    t_reasons.push_back(why);
+    return guard([&]() -> int {
+      const std::unique_ptr<capture::Fork> fork = std::move(forks_.back());
+      forks_.pop_back();
+      fork->give_up();
+      return fork->has_example();
+    });
+  }
+
+  int begin_loop(PyObject* condition, bool stays_when, PyObject* iterator) override {
+    return guard([&]() -> int {
+      capture::Session* s = session();
+      if (!s) return 0;
+      IValue runs, count;
+      if (iterator) {
+        nb::object remaining = nb::handle(iterator).attr("remaining")();
+        if (to_ivalue(remaining.ptr(), count)) return 0;
+      } else {
+        runs = truth_of(condition);
+        const SymbolicValue* symbolic = symbolic_value(runs);
+        if (!symbolic || !symbolic->node || (symbolic->hint.is_none() && !s->writer.types_only)) return 0;
+        const Dim always = size_value(ir::Args(symbolic->node)[0]).integer;
+        if (always && always->is_int()) return 0;
+        if (!stays_when) runs = run_one("aten::__not__", runs);
+      }
+      loops_.push_back(std::make_unique<capture::TracedLoop>(*s, runs, count));
+      return 1;
+    });
+  }
+  void begin_round() override { loops_.back()->begin_round(); }
+  void end_round() override { loops_.back()->end_round(); }
+  PyObject* element(PyObject* iterator) override {
+    return guard([&] { return nb::object(nb::handle(iterator).attr("element")(to_python(loops_.back()->index()))).release().ptr(); });
+  }
+  PyObject* carry(PyObject* initial, std::string& why) override {
+    return guard([&]() -> PyObject* {
+      IValue value;
+      if (to_ivalue(initial, value)) return why = "a graph cannot hold it", nullptr;
+      const std::optional<IValue> inside = loops_.back()->carry(value, why);
+      return inside ? python_of(*inside) : nullptr;
+    });
+  }
+  int settle(const RoundEnds& given, size_t& failed, std::string& why) override {
+    return guard([&]() -> int {
+      capture::TracedLoop::Ends ends;
+      failed = 0;
+      for (const auto& [from, to] : {std::pair(&given.carried, &ends.carried), std::pair(&given.exits, &ends.exits)})
+        for (PyObject* o : *from) {
+          if (to_ivalue(o, to->emplace_back())) return why = "a graph cannot hold it", -1;
+          ++failed;
+        }
+      to_ivalue(given.again, ends.again);
+      if (given.early) to_ivalue(given.early, ends.early.emplace());
+      bool widened = false;
+      if (auto refused = loops_.back()->settle(ends, widened)) return failed = refused->index, why = refused->why, -1;
+      return widened ? 0 : 1;
+    });
+  }
+  bool finish_loop(std::vector<PyObject*>& values) override {
     return guard([&] {
-             const std::unique_ptr<capture::Fork> fork = std::move(forks_.back());
-             forks_.pop_back();
-             fork->give_up();
-             return 0;
-           }) == 0;
+             const std::unique_ptr<capture::TracedLoop> loop = std::move(loops_.back());
+             loops_.pop_back();
+             std::vector<IValue> results;
+             loop->finish(results);
+             for (const IValue& v : results) values.push_back(python_of(v));
+             return 1;
+           }) == 1;
+  }
+  void give_up_loop(const std::string& why) override {
+    t_reasons.push_back(why);
+    loops_.back()->give_up();
+    loops_.pop_back();
+  }
+  bool is_symbolic_iterator(PyObject* o) override {
+    return reinterpret_cast<PyObject*>(Py_TYPE(o)) == iterator_type_.ptr();
+  }
+  PyObject* call(PyObject* function, PyObject* const* args, size_t count) override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&]() -> PyObject* {
+      if (!session()) return nullptr;
+      nb::object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(count)));
+      for (size_t k = 0; k < count; ++k) PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), Py_NewRef(args[k]));
+      nb::object result = check(PyObject_CallFunctionObjArgs(call_.ptr(), function, tuple.ptr(), nullptr));
+      return result.is(nb::handle(Py_NotImplemented)) ? nullptr : result.release().ptr();
+    });
   }
 
   PyObject* truth(PyObject* value, bool negated) override {
@@ -87,6 +174,7 @@ class GraphForks : public capture::machine::ForkRecorder {
 
  private:
   static constexpr int kNone = 2;
+  static PyObject* python_of(const IValue& v) { return (v.is_tensor() ? wrap(v.as_tensor()) : to_python(v)).release().ptr(); }
   static capture::Session* session() {
     capture::Session* s = capture::current_session();
     return s && !s->symbolic && s->control_flow == capture::ControlFlow::Keep ? s : nullptr;
@@ -101,20 +189,46 @@ class GraphForks : public capture::machine::ForkRecorder {
     const IValue& v = symbolic_of(o);
     const SymbolicValue* symbolic = symbolic_value(v);
     if (!symbolic && !symbolic_size(v)) return {};
-    if (symbolic && symbolic->hint.is_bool()) return v;
-    if (symbolic && symbolic->hint.is_float()) return run_one("aten::Bool.float", v);
-    if (symbolic && !symbolic->hint.is_int()) return {};
+    if (!symbolic) return run_one("aten::Bool.int", v);
+    const ir::Type type = symbolic->node ? symbolic->node->type() : ir::Type();
+    if (type.is(ir::TypeKind::Bool) || symbolic->hint.is_bool()) return v;
+    if (type.is(ir::TypeKind::Float) || symbolic->hint.is_float()) return run_one("aten::Bool.float", v);
+    if (!type.is(ir::TypeKind::Int) && !type.is(ir::TypeKind::SymInt) && !symbolic->hint.is_int()) return {};
     return run_one("aten::Bool.int", v);
   }
 
+  // Imported before the machine runs anything.
+  nb::object iterator_type_ = nb::module_::import_("monograph._loops").attr("SymbolicIterator");
+  nb::object call_ = nb::module_::import_("monograph._loops").attr("call");
   std::vector<std::unique_ptr<capture::Fork>> forks_;
+  std::vector<std::unique_ptr<capture::TracedLoop>> loops_;
 };
 
 }  // namespace
 
 PyObject* run_keeping(PyObject* function, PyObject* args) {
-  GraphForks recorder;
-  return capture::machine::run_with_forks(function, args, recorder);
+  return guard([&] {
+    t_reasons.clear();
+    GraphForks recorder;
+    return capture::machine::run_with_forks(function, args, recorder);
+  });
+}
+
+void init_forks(PyObject* module) {
+  nb::handle m(module);
+  m.attr("_kept_failures") = nb::cpp_function([] {
+    nb::list list;
+    for (const std::string& why : t_reasons) list.append(to_python(std::string_view(why)));
+    return list;
+  });
+  m.attr("_is_captured") = nb::cpp_function([](nb::handle t) { return is_tensor(t.ptr()) && is_captured(tensor_of(t.ptr())); });
+  // The smaller of two ints of which a graph computes one: a node of the graph.
+  m.attr("_smaller") = nb::cpp_function([](nb::handle a, nb::handle b) {
+    IValue given[2], out;
+    to_ivalue(a.ptr(), given[0]), to_ivalue(b.ptr(), given[1]);
+    call(find_operator("prim::min.int"), given, &out);
+    return to_python(out);
+  });
 }
 
 }  // namespace monograph::python

@@ -8,4 +8,6 @@ namespace monograph::python {
 // function(*args) in the capture machine, of which the running capture keeps branches on its values. A new reference, or null with an exception set.
 PyObject* run_keeping(PyObject* function, PyObject* args);
 
+void init_forks(PyObject* module);
+
 }  // namespace monograph::python

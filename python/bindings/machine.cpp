@@ -4,7 +4,7 @@
 #include <string>
 
 #include "capture/machine/machine.h"
-
+#include "forks.h"
 #include "python.h"
 
 namespace monograph::python {
@@ -37,6 +37,7 @@ class PythonJumpHook : public JumpHook {
 
 void init_machine(PyObject* module) {
   nb::handle m(module);
+  init_forks(module);
   m.attr("_machine_run") = nb::cpp_function(
       [](nb::handle function, nb::tuple args, nb::handle kwargs, nb::handle on_jump) {
         MONOGRAPH_CHECK(kwargs.is_none() || PyDict_Check(kwargs.ptr()), Type, "_machine_run expects a dict of keyword arguments, but got ",

@@ -1,7 +1,7 @@
 // One fork of a trace: an If whose arms are recorded while the capture machine runs them, first the one that the example takes.
 //
-// Both arms run on the example's values. What the second one writes to tensors, and the random numbers that it draws, are put back behind it. Behind the
-// If the example goes on with the values of the first one.
+// The arm that the example takes runs on its values, the other one on types alone (capture/types_only.h). Behind the If the example goes on with the values of
+// the first one. Where the code around runs on types alone, both arms do.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,16 @@
 #include <vector>
 
 #include "capture/regions.h"
-#include "core/generator.h"
+#include "capture/types_only.h"
 
 namespace monograph::capture {
+
+// Adds what an arm or a body ends with. A constant is made anew there: who writes to it behind writes to no other run's.
+void add_end(Writer& writer, ir::Args& args, const IValue& value);
+// A node of this type for a value that nobody reads.
+ir::Node* uninitialized(Writer& writer, ir::Type type);
+// Why the values cannot be one value of the graph, or "".
+std::string joining_fails(const IValue& a, const IValue& b);
 
 class Fork {
  public:
@@ -21,11 +28,13 @@ class Fork {
   Fork(const Fork&) = delete;
 
   bool taken() const { return taken_; }
+  bool has_example() const { return valued_; }  // whether the example takes one of the ways
   void begin_second();
 
-  // What stands at one place at the end of the first and the second arm: a tensor, or a number, bool or symbolic one.
+  // What stands at one place at the end of the first and the second arm: a tensor, a number, or a value that the graph computes. Absent where nobody reads
+  // it behind that arm.
   struct Ends {
-    IValue first, second;
+    std::optional<IValue> first, second;
   };
   // Ends the fork: the values behind it, in order. If one of them cannot be joined, nothing is done, and `why` says for what reason.
   struct Refused {
@@ -33,22 +42,19 @@ class Fork {
     std::string why;
   };
   std::optional<Refused> join(const std::vector<Ends>& ends, std::vector<IValue>& values);
-  // Ends the fork: what the first arm recorded stands where the If stood, behind a guard. The second one's is gone.
+  // Ends the fork: what the first arm recorded stands where the If stood, behind a guard. The second one's is gone. Where the code around runs on types
+  // alone nothing is left: no value says which way to go.
   void give_up();
 
  private:
-  struct Written {
-    Tensor tensor;
-    std::string bytes;  // of its storage, before
-  };
   void end_second();
-  void note_write(const Operator& op, const IValue* args);
-  void add_end(ir::Args& args, const IValue& value);
+  std::optional<Refused> check_kinds(const std::vector<Ends>& ends) const;
 
   Session& session_;
   Writer& writer_;
   IValue condition_;
   std::string expression_;
+  bool valued_;  // the condition has a value
   bool taken_;
   bool second_ = false;
   Span span_;
@@ -57,9 +63,7 @@ class Fork {
   RegionUses uses_;
   Writer::TensorNodes known_;
   std::string raised_;
-  std::function<void(const Operator&, const IValue*)> outer_;
-  std::vector<Written> written_;
-  std::optional<Generator> random_;
+  std::optional<TypesOnly> types_;
 };
 
 }  // namespace monograph::capture

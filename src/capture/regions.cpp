@@ -5,6 +5,7 @@
 
 #include "autograd/engine.h"
 #include "capture/capture.h"
+#include "capture/types_only.h"
 #include "passes/differentiate.h"
 #include "passes/functionalize.h"
 
@@ -215,6 +216,36 @@ std::vector<Tensor> traced_results(Writer& writer, Node* region, const std::vect
     set_history(out.back(), step, step->inputs - 1);
   }
   return out;
+}
+
+std::vector<IValue> region_values(Writer& writer, Node* region, const std::function<IValue(size_t)>& example, size_t count,
+                                  const RegionUses& uses) {
+  std::vector<IValue> values(count);
+  std::vector<Node*> nodes;
+  std::vector<Tensor> tensors;
+  std::vector<size_t> places;
+  for (size_t k = 0; k < count; ++k) {
+    Node* node = writer.graph.project(region, k);
+    const IValue value = example(k);
+    if (value.is_tensor()) {
+      nodes.push_back(node), tensors.push_back(value.as_tensor()), places.push_back(k);
+    } else {
+      const SymbolicValue* symbolic = symbolic_value(value);
+      const auto size = symbolic_size(value);
+      values[k] = writer.number(node, symbolic ? symbolic->hint : size ? IValue(size->symint()->hint().value()) : value);
+    }
+  }
+  std::vector<Tensor> handles;
+  if (writer.types_only) {
+    for (size_t k = 0; k < nodes.size(); ++k) {
+      handles.push_back(stand_in(tensors[k]));
+      writer.name(handles[k], nodes[k]);
+    }
+  } else {
+    handles = traced_results(writer, region, nodes, tensors, uses);
+  }
+  for (size_t k = 0; k < places.size(); ++k) values[places[k]] = handles[k];
+  return values;
 }
 
 }  // namespace monograph::capture

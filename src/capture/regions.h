@@ -5,6 +5,7 @@
 // what autograd noted.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "capture/writer.h"
@@ -29,5 +30,9 @@ class RegionUses {
 // The handles that the results of an If or Loop have behind it under trace, with their step of autograd where a gradient may flow through them.
 std::vector<Tensor> traced_results(Writer& writer, ir::Node* region, const std::vector<ir::Node*>& nodes,
                                    const std::vector<Tensor>& example, const RegionUses& uses);
+
+// What the program gets for the results of an If or Loop. `example(k)` is the value of result k: a tensor, a number, or the value that a graph computed.
+std::vector<IValue> region_values(Writer& writer, ir::Node* region, const std::function<IValue(size_t)>& example, size_t count,
+                                  const RegionUses& uses);
 
 }  // namespace monograph::capture

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "capture/types_only.h"
 #include "ops/infer.h"
 
 namespace monograph::capture {
@@ -44,12 +45,21 @@ void check_reshaped(const Operator& op, const Writer& writer, const ir::Node* se
       "cond and while_loop; use the form that returns a new tensor");
 }
 
+void check_writes(const Writer& writer, const Operator& op, const IValue* args) {
+  for (size_t i = 0; i < op.schema().arguments().size(); ++i)
+    MONOGRAPH_CHECK(!op.schema().arguments()[i].writes() || !args[i].is_tensor() || writer.find(args[i].as_tensor()) ||
+                        writer.is_attribute(args[i].as_tensor()),
+                    Runtime, "[", op.name(),
+                    "] writes to a tensor from outside of the captured function; pass it as an input, or make it a buffer of a module");
+}
+
 void Tracer::reshape(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
   check_reshaped(op, writer_, writer_.find(self));
   std::vector<IValue> given(args, args + op.schema().arguments().size());
   IValue view;
   record(*op.reshapes, given.data(), &view);
+  MONOGRAPH_CHECK(!writer_.types_only, NotImplemented, "[", op.name(), "] changes the sizes of a tensor in place, in an arm or a loop");
   for (IValue& v : given) v = example(op, v);
   monograph::call(op, given.data(), results);
   writer_.keep_copies(self);
@@ -63,6 +73,7 @@ void Tracer::call(const Operator& op, const IValue* args, IValue* results) {
 }
 
 void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
+  if (writer_.types_only) return record_types(writer_, op, args, results);
   size_t n = op.schema().arguments().size();
   std::vector<IValue> plain;
   for (size_t i = 0; i < n && plain.empty(); ++i)
@@ -72,12 +83,7 @@ void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
     const ir::Type type = op.schema().arguments()[i].type;
     if (type.is(ir::TypeKind::Tensor) && plain[i].is_number()) plain[i] = wrapped_number(plain[i]);
   }
-  for (size_t i = 0; i < n; ++i)
-    MONOGRAPH_CHECK(!op.schema().arguments()[i].writes() || !args[i].is_tensor() || writer_.find(args[i].as_tensor()) ||
-                        writer_.is_attribute(args[i].as_tensor()),
-                    Runtime, "[", op.name(),
-                    "] writes to a tensor from outside of the captured function; pass it as an input, or make it a buffer of a module");
-  if (writer_.before_call) writer_.before_call(op, plain.empty() ? args : plain.data());
+  check_writes(writer_, op, args);
   InnerCall* inner = nullptr;
   try {
     const IValue* given = plain.empty() ? args : plain.data();

@@ -108,6 +108,17 @@ IValue Writer::number(Node* node, IValue hint) {
   return Ref<ObjectBox>(numbers_.back());
 }
 
+std::optional<IValue> Writer::number_value(const Node* node) const {
+  for (const Ref<SymbolicValue>& number : numbers_)
+    if (number->node == node && !number->hint.is_none()) return number->hint;
+  return {};
+}
+
+std::optional<IValue> Writer::attribute_value(const std::string& path) const {
+  const auto found = attributes_.find(path);
+  return found == attributes_.end() ? std::nullopt : std::optional<IValue>(found->second);
+}
+
 void Writer::begin_module(std::string_view path) {
   scopes_.push_back(concat("__module.", path));
   begins_.push_back(graph.id_limit());
@@ -240,6 +251,7 @@ void Writer::add_tensor(Args& args, const Tensor& t) {
   if (Node* n = find_inner(t)) return add_node(args, n);
   if (std::string path = path_of(t); !path.empty()) {
     Node* n = graph.create(ir::Op::GetAttr, graph.target(path), {});
+    attributes_.try_emplace(path, t);
     std::vector<SymInt> sizes(t.sizes().begin(), t.sizes().end());
     graph.set_type(n, ir::TensorType::of(t.dtype(), sizes));
     return void(args.add(n));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -136,8 +137,12 @@ class Writer {
   using TensorNodes = std::unordered_map<const TensorImpl*, TensorNode>;
   const TensorNodes& known() const { return tensor_nodes_; }
   void forget(TensorNodes& known) { tensor_nodes_.swap(known); }
-  // Told of each call of an operator before it runs.
-  std::function<void(const Operator&, const IValue*)> before_call;
+  // While this is not 0 nothing runs: the code is an arm that the example does not take, or the body of a loop. Tensors have dtypes and sizes alone,
+  // numbers have no value but where sizes tell it.
+  int types_only = 0;
+  // The example's value of a number that the graph computes, and of an attribute that the function used; nothing where none is known.
+  std::optional<IValue> number_value(const ir::Node* node) const;
+  std::optional<IValue> attribute_value(const std::string& path) const;
   // The nodes made next come from where the program is.
   void locate();
 
@@ -180,6 +185,7 @@ class Writer {
   SizeSources open_sizes_;  // symbols for sizes that no type tells
   std::unordered_map<const TensorImpl*, Tensor> made_tensors_;
   std::vector<Ref<SymbolicValue>> numbers_;
+  std::unordered_map<std::string, Tensor> attributes_;  // by path
   std::vector<std::string> scopes_;
   std::vector<uint32_t> begins_;  // of the open module calls
   std::vector<ModuleCall> calls_;

@@ -28,15 +28,18 @@ CodeFlow::CodeFlow(PyCodeObject* code, const CodeInfo& info) {
   }
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(code->co_names); ++k)
     all_live_ |= PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(code->co_names, k), "locals") == 0;
-  find_meetings();
+  find_regions();
+  meeting_ = meetings(std::vector<bool>(instructions_.size(), false));
   find_live(code->co_nlocalsplus);
 }
 
-void CodeFlow::find_meetings() {
+// The post-dominators where an instruction in `cuts` counts as an end, as a return does.
+std::vector<int> CodeFlow::meetings(const std::vector<bool>& cuts) const {
   const size_t n = instructions_.size(), exit = n;
   std::vector<std::vector<size_t>> before(n + 1);
   for (size_t k = 0; k < n; ++k) {
-    if (instructions_[k].opcode == RETURN_VALUE) before[exit].push_back(k);
+    if (instructions_[k].opcode == RETURN_VALUE || cuts[k]) before[exit].push_back(k);
+    if (cuts[k]) continue;
     for (const int to : {instructions_[k].next, instructions_[k].jump})
       if (to >= 0) before[static_cast<size_t>(to)].push_back(k);
   }
@@ -75,23 +78,24 @@ void CodeFlow::find_meetings() {
       auto add = [&](int to) {
         if (to >= 0 && dominator[static_cast<size_t>(to)] != kNone) found = found == kNone ? to : common(found, to);
       };
-      if (instructions_[*it].opcode == RETURN_VALUE) add(static_cast<int>(exit));
-      add(instructions_[*it].next), add(instructions_[*it].jump);
+      if (instructions_[*it].opcode == RETURN_VALUE || cuts[*it]) add(static_cast<int>(exit));
+      if (!cuts[*it]) add(instructions_[*it].next), add(instructions_[*it].jump);
       if (found != dominator[*it]) dominator[*it] = found, changed = true;
     }
   }
-  meeting_.assign(n, kNowhere);
+  std::vector<int> met(n, kNowhere);
   for (size_t k = 0; k < n; ++k)
-    if (dominator[k] != kNone) meeting_[k] = dominator[k] == static_cast<int>(exit) ? kReturn : dominator[k];
+    if (dominator[k] != kNone) met[k] = dominator[k] == static_cast<int>(exit) ? kReturn : dominator[k];
+  return met;
 }
 
-bool CodeFlow::yields_before(size_t jump, int meeting) const {
+bool CodeFlow::yields_before(size_t jump, const std::vector<bool>& cuts) const {
   std::vector<bool> seen(instructions_.size(), false);
   std::vector<int> open{instructions_[jump].next, instructions_[jump].jump};
   while (!open.empty()) {
     const int k = open.back();
     open.pop_back();
-    if (k < 0 || k == meeting || seen[static_cast<size_t>(k)]) continue;
+    if (k < 0 || cuts[static_cast<size_t>(k)] || seen[static_cast<size_t>(k)]) continue;
     seen[static_cast<size_t>(k)] = true;
     const FlowNode& i = instructions_[static_cast<size_t>(k)];
     if (i.opcode == YIELD_VALUE || i.opcode == SEND) return true;
@@ -100,14 +104,20 @@ bool CodeFlow::yields_before(size_t jump, int meeting) const {
   return false;
 }
 
-int CodeFlow::meeting(int end) const {
-  // The instruction that ends there is the one before the next one.
-  if (end <= 0 || static_cast<size_t>(end) >= index_at_.size()) return kNowhere;
-  const int next = index_at_[static_cast<size_t>(end)];
-  if (next <= 0) return kNowhere;
-  const auto jump = static_cast<size_t>(next - 1);
-  const int met = meeting_[jump];
-  if (met == kNowhere || yields_before(jump, met)) return kNowhere;
+// The instruction that ends at the offset: the one before the next one.
+int CodeFlow::index_before(int end) const {
+  if (end <= 0 || static_cast<size_t>(end) >= index_at_.size()) return -1;
+  return index_at_[static_cast<size_t>(end)] - 1;
+}
+
+int CodeFlow::meeting(int end, const LoopFlow* round) const {
+  const int jump = index_before(end);
+  if (jump < 0) return kNowhere;
+  const int met = (round ? round->meeting : meeting_)[static_cast<size_t>(jump)];
+  if (met == kNowhere || (round && met == kReturn)) return met == kNowhere ? kNowhere : kRoundEnd;
+  std::vector<bool> cuts(instructions_.size(), false);
+  if (met >= 0) cuts[static_cast<size_t>(met)] = true;
+  if (yields_before(static_cast<size_t>(jump), cuts)) return kNowhere;
   return met == kReturn ? kReturn : instructions_[static_cast<size_t>(met)].begin;
 }
 
@@ -138,6 +148,103 @@ bool CodeFlow::live(int offset, int local) const {
   if (all_live_) return true;
   const int k = index_at_[static_cast<size_t>(offset)];
   return k >= 0 && live_[static_cast<size_t>(k)][static_cast<size_t>(local)];
+}
+
+int CodeFlow::end_of(int offset) const {
+  const auto k = static_cast<size_t>(index_at_[static_cast<size_t>(offset)]);
+  return k + 1 < instructions_.size() ? instructions_[k + 1].begin : static_cast<int>(index_at_.size()) - 1;
+}
+
+// --- Loops.
+
+void CodeFlow::find_regions() {
+  std::map<size_t, size_t> last;
+  for (size_t k = 0; k < instructions_.size(); ++k)
+    for (const int to : {instructions_[k].next, instructions_[k].jump})
+      if (to >= 0 && static_cast<size_t>(to) <= k) last[static_cast<size_t>(to)] = k;
+  regions_.assign(last.begin(), last.end());
+}
+
+// The innermost loop that holds the instruction.
+std::optional<std::pair<size_t, size_t>> CodeFlow::region_of(size_t instruction) const {
+  std::optional<std::pair<size_t, size_t>> found;
+  for (const auto& region : regions_)
+    if (region.first <= instruction && instruction <= region.second) found = region;  // they are in the order of their begins
+  return found;
+}
+
+// Whether one of the heads is reached from there without leaving the loop.
+bool CodeFlow::reaches(int from, const std::vector<size_t>& heads, const LoopFlow& loop, const LoopFlow* round) const {
+  std::vector<bool> seen(instructions_.size(), false);
+  std::vector<int> open{from};
+  while (!open.empty()) {
+    const int k = open.back();
+    open.pop_back();
+    if (k < 0) continue;
+    const auto at = static_cast<size_t>(k);
+    if (std::ranges::find(heads, at) != heads.end()) return true;
+    if (seen[at] || at < loop.region.first || at > loop.region.second) continue;
+    if (round && round->stops[static_cast<size_t>(instructions_[at].begin)]) continue;
+    seen[at] = true;
+    open.push_back(instructions_[at].next), open.push_back(instructions_[at].jump);
+  }
+  return false;
+}
+
+bool CodeFlow::complete(LoopFlow& loop, size_t jump, const std::vector<size_t>& heads, const LoopFlow* round) const {
+  const int met = (round ? round->meeting : meeting_)[jump];
+  if (met == kNowhere || (round && met == kReturn)) return false;
+  std::vector<bool> cuts(instructions_.size(), false);
+  for (const size_t h : heads) cuts[h] = true;
+  if (met >= 0) cuts[static_cast<size_t>(met)] = true;
+  if (yields_before(jump, cuts)) return false;
+  loop.end = met == kReturn ? kReturn : instructions_[static_cast<size_t>(met)].begin;
+  loop.meeting = meetings(cuts);
+  loop.stops.assign(index_at_.size(), false);
+  for (size_t k = 0; k < cuts.size(); ++k)
+    if (cuts[k]) loop.stops[static_cast<size_t>(instructions_[k].begin)] = true;
+  return true;
+}
+
+std::unique_ptr<LoopFlow> CodeFlow::find_loop(size_t jump, const LoopFlow* round) const {
+  const FlowNode& i = instructions_[jump];
+  auto stays_when = [](const FlowNode& j, int stay) {  // of a jump on a condition: its truth where it leads there
+    const bool jumps_when = j.opcode == POP_JUMP_FORWARD_IF_TRUE || j.opcode == POP_JUMP_BACKWARD_IF_TRUE;
+    return (j.jump == stay) == jumps_when;
+  };
+  auto is_condition = [](const FlowNode& j) {
+    return j.opcode == POP_JUMP_FORWARD_IF_TRUE || j.opcode == POP_JUMP_BACKWARD_IF_TRUE || j.opcode == POP_JUMP_FORWARD_IF_FALSE ||
+           j.opcode == POP_JUMP_BACKWARD_IF_FALSE;
+  };
+  const bool is_for = i.opcode == FOR_ITER;
+  if (!is_for && !is_condition(i)) return nullptr;
+  for (const bool jumps : {false, true}) {
+    const int stay = jumps ? i.jump : i.next, leave = jumps ? i.next : i.jump;
+    if (stay < 0 || leave < 0 || (is_for && jumps)) continue;
+    const auto region = region_of(is_for ? jump : static_cast<size_t>(stay));
+    if (!region || (round && round->region == *region)) continue;
+    if (!is_for && instructions_[region->first].opcode == FOR_ITER) continue;
+    auto loop = std::make_unique<LoopFlow>();
+    loop->region = *region, loop->is_for = is_for;
+    std::vector<size_t> heads;
+    for (size_t k = 0; k < instructions_.size(); ++k) {
+      const FlowNode& j = instructions_[k];
+      const bool twin = is_for ? k == jump : is_condition(j) && std::minmax(j.next, j.jump) == std::minmax(stay, leave);
+      if (twin) heads.push_back(k), loop->heads.push_back({j.begin, is_for || stays_when(j, stay)});
+    }
+    if (!reaches(stay, heads, *loop, round) || reaches(leave, heads, *loop, round)) continue;
+    loop->stay = instructions_[static_cast<size_t>(stay)].begin, loop->leave = instructions_[static_cast<size_t>(leave)].begin;
+    if (complete(*loop, jump, heads, round)) return loop;
+  }
+  return nullptr;
+}
+
+const LoopFlow* CodeFlow::loop(int end, const LoopFlow* round) {
+  const int jump = index_before(end);
+  if (jump < 0) return nullptr;
+  const auto [known, fresh] = loops_.try_emplace({static_cast<size_t>(jump), round});
+  if (fresh) known->second = find_loop(static_cast<size_t>(jump), round);
+  return known->second.get();
 }
 
 }  // namespace monograph::capture::machine

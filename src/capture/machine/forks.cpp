@@ -10,13 +10,14 @@ constexpr size_t kDepth = 50;  // ways inside of ways: the C stack and the passe
 constexpr int kForks = 1'000;  // of one capture: returns in the middle can make code run once for each way to it
 }  // namespace
 
-Forks::Forks(ForkRecorder& recorder, PyObject* abort) : recorder_(recorder), abort_(abort) {}
+Forks::Forks(ForkRecorder& recorder, PyObject* abort) : recorder_(recorder), abort_(abort), unread_(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type))) {}
 
 Forks::~Forks() {
   for (const auto& [globals, program] : programs_) Py_DECREF(globals);
+  Py_XDECREF(unread_);
 }
 
-const CodeFlow* Forks::flow(PyCodeObject* code) {
+CodeFlow* Forks::flow(PyCodeObject* code) {
   std::unique_ptr<CodeFlow>& flow = flows_[code];
   if (!flow) {
     const CodeInfo* info = info_of(code);
@@ -65,7 +66,76 @@ bool Forks::give_up() {
     if (!arms_.empty()) good = log().note(e.object, e.before) && good;
     if (arm->undone) good = set_content(e.object, e.after) && good;
   }
-  return recorder_.give_up(arm->failure) && good;
+  const int kept = recorder_.give_up(arm->failure);
+  return kept == 0 ? irreversible(arm->failure) : kept > 0 && good;
+}
+
+// Whether what runs now runs on types alone: a second way, or the body of a loop.
+bool Forks::types_only() const {
+  for (const auto& arm : arms_)
+    if (arm->second) return true;
+  return false;
+}
+
+bool Forks::counts(PyObject* function) {
+  if (PyType_Check(function))
+    return function == reinterpret_cast<PyObject*>(&PyRange_Type) || function == reinterpret_cast<PyObject*>(&PyEnum_Type) ||
+           function == reinterpret_cast<PyObject*>(&PyZip_Type) || function == reinterpret_cast<PyObject*>(&PyReversed_Type);
+  static PyObject* const length = PyDict_GetItemString(PyEval_GetBuiltins(), "len");
+  return function == length;
+}
+
+PyObject* Forks::iterator(PyObject* iterable) {
+  static PyObject* const iter = PyDict_GetItemString(PyEval_GetBuiltins(), "iter");
+  return recorder_.is_tensor(iterable) ? recorder_.call(iter, &iterable, 1) : nullptr;
+}
+
+// --- Loops. A run of a body is an arm of its own: it is never the program's.
+
+Forks::OpenLoop::~OpenLoop() {
+  for (PyObject* o : carried) Py_DECREF(o);
+  for (const auto& [o, content] : originals) Py_DECREF(o), Py_DECREF(content);
+}
+
+int Forks::begin_loop(PyCodeObject* code, int head, PyObject* condition, bool stays_when, PyObject* iterator) {
+  constexpr int kTries = 3;  // of one loop: each may run a round as it is, after which its variables may have other types
+  const std::pair place{code, head};
+  const auto failed = failed_loops_.find(place);
+  if (arms_.size() >= kDepth || (failed != failed_loops_.end() && failed->second >= kTries)) return 0;
+  const int begun = recorder_.begin_loop(condition, stays_when, iterator);
+  if (begun != 1) return begun;
+  loops_.push_back(std::make_unique<OpenLoop>());
+  loops_.back()->place = place;
+  return 1;
+}
+
+void Forks::begin_round() {
+  arms_.push_back(std::make_unique<Arm>());
+  arms_.back()->second = true;
+  arms_.back()->mode = recorder_.mode();
+  for (auto& log : arms_.back()->logs) log = std::make_unique<UndoLog>();
+  recorder_.begin_round();
+}
+
+bool Forks::end_round() {
+  if (recorder_.mode() != arms_.back()->mode) fail("a round leaves gradients or another mode switched");
+  recorder_.end_round();
+  const std::unique_ptr<Arm> arm = std::move(arms_.back());
+  arms_.pop_back();
+  const bool good = arm->logs[1]->undo();
+  loops_.back()->log = std::move(arm->logs[1]);
+  loops_.back()->failure = arm->failure;
+  return good;
+}
+
+bool Forks::give_up_loop(std::string_view why) {
+  const std::unique_ptr<OpenLoop> loop = std::move(loops_.back());
+  loops_.pop_back();
+  recorder_.give_up_loop(loop->failure.empty() ? std::string(why) : loop->failure);
+  bool good = true;
+  for (const auto& [o, content] : loop->originals) good = set_content(o, content) && good;
+  if (!types_only()) ++failed_loops_[loop->place];
+  return good;
 }
 
 }  // namespace monograph::capture::machine

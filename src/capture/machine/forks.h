@@ -7,6 +7,7 @@
 #include "capture/machine/flow.h"
 
 #ifdef MONOGRAPH_MACHINE
+#include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -64,7 +65,7 @@ class Forks {
 
   // Whether the code of this frame's module takes part. Monograph's own does not: it has no branches of the program, and its writes are its own.
   bool belongs_to_program(PyObject* globals);
-  const CodeFlow* flow(PyCodeObject* code);
+  CodeFlow* flow(PyCodeObject* code);
 
   // The example's way begins. `place` says where for messages. As ForkRecorder::begin.
   int begin(PyObject* condition);
@@ -72,11 +73,30 @@ class Forks {
   bool begin_second();
   bool end_second();
   // Puts the joined values into `first`, of which null stays null. False if something cannot be joined: nothing has changed then. `names` for messages.
-  bool join(FrameSlots& first, FrameSlots& second, const std::vector<std::string>& names);
+  // `before`: what the frame held where the ways begin.
+  bool join(FrameSlots& first, FrameSlots& second, const FrameSlots& before, const std::vector<std::string>& names);
   // The example's way alone counts, under a guard; its writes are done again if they were undone. False with an exception set.
   bool give_up();
   bool failed() const { return !arms_.back()->failure.empty(); }
   void fail(std::string_view why);
+
+  // Loops: begin_loop(), then runs of the body between begin_round() and end_round(), each followed by settle().
+  int begin_loop(PyCodeObject* code, int head, PyObject* condition, bool stays_when, PyObject* iterator);
+  void begin_round();
+  bool end_round();  // false with an exception set
+  PyObject* element(PyObject* iterator) { return recorder_.element(iterator); }
+  bool is_symbolic_iterator(PyObject* value) { return recorder_.is_symbolic_iterator(value); }
+  PyObject* call(PyObject* function, PyObject* const* args, size_t count) { return recorder_.call(function, args, count); }
+  // Whether it is a builtin that counts: range(), len(), enumerate(), zip(), reversed().
+  static bool counts(PyObject* function);
+  PyObject* iterator(PyObject* iterable);  // iter() of a value of the graph; null without an exception for others
+  enum class Settled : uint8_t { Yes, Again, No, Error };
+  // Compares what the run began and ended with. Again: `begin` has changed, and the body is to run from there. Yes: the Loop is made, `after` is what stands
+  // behind it. Behind locals and stack `end` has what was returned, whether another round follows, and whether the loop was left early.
+  Settled settle(const FrameSlots& original, FrameSlots& begin, FrameSlots& end, const std::vector<std::string>& names, FrameSlots& after);
+  bool give_up_loop(std::string_view why);  // all is as it was before; false with an exception set
+  // What stands in a slot that nobody reads behind one of the ways.
+  PyObject* unread() const { return unread_; }
 
   // Asked before the program writes or calls C code. False with an exception set: the way ends here.
   bool before_write(PyObject* container, PyObject* key);
@@ -106,7 +126,19 @@ class Forks {
     std::vector<PyObject*> fixed_iterators;  // borrowed: the frame's, which no way may advance
     int64_t mode = 0;  // of the recorder, where the fork began
   };
+  // A loop that is being captured.
+  struct OpenLoop {
+    std::pair<PyCodeObject*, int> place;
+    std::vector<PyObject*> carried;  // the values in the body
+    std::vector<std::string> names;  // of these
+    std::vector<std::pair<PyObject*, PyObject*>> originals;  // objects whose parts are carried, and what they held before the loop
+    std::unique_ptr<UndoLog> log;  // of the last run
+    std::string failure;
+    ~OpenLoop();
+  };
+  class Settling;
   bool irreversible(const std::string& what);
+  bool types_only() const;
   UndoLog& log() { return *arms_.back()->logs[arms_.back()->second]; }
 
   ForkRecorder& recorder_;
@@ -114,6 +146,9 @@ class Forks {
   bool aborting_ = false;
   int forks_ = 0;
   std::vector<std::unique_ptr<Arm>> arms_;
+  std::vector<std::unique_ptr<OpenLoop>> loops_;
+  std::map<std::pair<PyCodeObject*, int>, int> failed_loops_;  // how often each could not be captured
+  PyObject* unread_;
   std::unordered_map<PyCodeObject*, std::unique_ptr<CodeFlow>> flows_;
   std::unordered_map<PyObject*, bool> programs_;
   std::vector<PyObject*> keep_;  // copies that a join looks at

@@ -5,6 +5,7 @@
 #ifdef MONOGRAPH_MACHINE
 #include <algorithm>
 #include <cstring>
+#include <unordered_set>
 
 namespace monograph::capture::machine {
 namespace {
@@ -20,14 +21,17 @@ struct Recipe {
 
 class Joiner {
  public:
-  Joiner(ForkRecorder& recorder, const UndoLog& first, const UndoLog& second) : recorder_(recorder), logs_{&first, &second} {}
+  Joiner(ForkRecorder& recorder, const UndoLog& first, const UndoLog& second, PyObject* unread)
+      : recorder_(recorder), logs_{&first, &second}, unread_(unread) {}
 
   std::vector<LeafPair> leaves;
   std::vector<std::string> places;  // of the leaves
+  std::unordered_set<PyObject*> before;  // what the frame held where the ways begin: both know it
   std::string why, where;
 
   // False with `why` and `where` set, or with an exception set.
   bool plan(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth = 0) {
+    if (a == unread_ || b == unread_) return a == b ? same(a, out) : plan_one(a == unread_ ? 1 : 0, a == unread_ ? b : a, place, out, depth);
     if (!a || !b) {
       if (a == b) return out.value = nullptr, true;
       return refuse(place, "it is set in one way only");
@@ -55,6 +59,28 @@ class Joiner {
       return true;
     }
     return refuse(place, "it is " + described(a) + " in one way and " + described(b) + " in the other");
+  }
+
+  // A value that is read behind one way only. What that way made is rebuilt of results of the graph.
+  bool plan_one(size_t way, PyObject* o, const std::string& place, Recipe& out, int depth) {
+    if (!o || o == Py_None || is_constant(o) || PyFunction_Check(o) || PyType_Check(o) || PyModule_Check(o) || PyCFunction_Check(o))
+      return same(o, out);
+    if (PyIter_Check(o) || before.contains(o)) return same(o, out);
+    if (depth > 50) return refuse(place, "it nests too deep");
+    if (PyTuple_CheckExact(o)) {
+      out.kind = Recipe::Kind::Tuple;
+      out.parts.resize(static_cast<size_t>(PyTuple_GET_SIZE(o)));
+      for (size_t k = 0; k < out.parts.size(); ++k)
+        if (!plan_one(way, PyTuple_GET_ITEM(o, static_cast<Py_ssize_t>(k)), place + "[" + std::to_string(k) + "]", out.parts[k], depth + 1))
+          return false;
+      return true;
+    }
+    if (recorder_.is_leaf(o)) {
+      out.kind = Recipe::Kind::Leaf, out.leaf = leaves.size();
+      leaves.emplace_back(way ? nullptr : o, way ? o : nullptr), places.push_back(place);
+      return true;
+    }
+    return refuse(place, "it is " + described(o) + " and is set in one way only");
   }
 
   // The parts of what an object of both ways holds.
@@ -256,6 +282,7 @@ class Joiner {
 
   ForkRecorder& recorder_;
   const UndoLog* logs_[2];
+  PyObject* unread_;
   std::unordered_map<PyObject*, PyObject*> partner_[2];
   std::vector<std::pair<PyObject*, std::string>> fresh_;
   std::unordered_map<PyObject*, Recipe> made_;
@@ -264,9 +291,10 @@ class Joiner {
 
 }  // namespace
 
-bool Forks::join(FrameSlots& first, FrameSlots& second, const std::vector<std::string>& names) {
+bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before, const std::vector<std::string>& names) {
   Arm& arm = *arms_.back();
-  Joiner joiner(recorder_, *arm.logs[0], *arm.logs[1]);
+  Joiner joiner(recorder_, *arm.logs[0], *arm.logs[1], unread_);
+  joiner.before.insert(before.values.begin(), before.values.end());
   std::vector<Recipe> slots(first.values.size());
   bool good = first.values.size() == second.values.size();
   if (!good) joiner.why = "the ways leave other numbers of values on the stack";
@@ -291,7 +319,7 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const std::vector<std::s
     }
   if (good) {
     std::vector<PyObject*> holders;
-    for (FrameSlots* s : {&first, &second}) holders.insert(holders.end(), s->values.begin(), s->values.end());
+    for (const FrameSlots* s : {&before, const_cast<const FrameSlots*>(&first), const_cast<const FrameSlots*>(&second)}) holders.insert(holders.end(), s->values.begin(), s->values.end());
     good = joiner.check_owners(holders, keep_);
   }
   std::vector<PyObject*> values;
@@ -325,6 +353,189 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const std::vector<std::s
   for (PyObject* v : values) Py_DECREF(v);
   for (PyObject* o : std::exchange(keep_, {})) Py_DECREF(o);
   return good;
+}
+
+// --- Loops: the two sides are what a run of the body began and ended with.
+
+class Forks::Settling {
+ public:
+  Settling(Forks& forks, const FrameSlots& original, FrameSlots& begin, FrameSlots& end, const std::vector<std::string>& names)
+      : forks_(forks), loop_(*forks.loops_.back()), original_(original), begin_(begin), end_(end), names_(names), joiner_(forks.recorder_, nothing_, *loop_.log, forks.unread_) {}
+
+  Settled run(FrameSlots& after) {
+    if (!loop_.failure.empty()) return Settled::No;
+    if (!plan()) return refused();
+    const int fresh = carry_more();
+    if (fresh < 0) return refused();
+    if (fresh > 0) return begin_anew() ? Settled::Again : Settled::Error;
+    size_t failed = 0;
+    const int settled = forks_.recorder_.settle(ends_, failed, joiner_.why);
+    if (settled < 0) {
+      const size_t exits = failed - std::min(failed, loop_.carried.size());
+      joiner_.where = failed < loop_.carried.size() ? loop_.names[failed] : exits < exit_names_.size() ? exit_names_[exits] : "";
+      return refused();
+    }
+    if (settled == 0) return Settled::Again;
+    return finish(after) ? Settled::Yes : Settled::Error;
+  }
+
+ private:
+  Settled refused() {
+    if (PyErr_Occurred()) return Settled::Error;
+    loop_.failure = joiner_.where.empty() ? joiner_.why : "`" + joiner_.where + "` cannot be carried by a loop: " + joiner_.why;
+    return Settled::No;
+  }
+
+  bool plan() {
+    joiner_.before.insert(original_.values.begin(), original_.values.end());
+    const size_t count = begin_.values.size();
+    ends_.again = end_.values[count + 1];
+    PyObject* early = end_.values[count + 2];
+    if (ends_.again == Py_False || early == Py_True) return joiner_.why = "its body never runs twice", false;
+    ends_.early = early == Py_False ? nullptr : early;
+    slots_.resize(count + 1);
+    for (size_t k = 0; k <= count; ++k)
+      if (!joiner_.plan(k < count ? begin_.values[k] : forks_.unread_, end_.values[k], names_[k], slots_[k])) return false;
+    for (const UndoLog::Entry& e : loop_.log->entries()) {
+      if (Py_REFCNT(e.object) == 1) continue;  // the log alone holds it
+      written_.emplace_back(e.object, Recipe());
+      const std::string place =
+          PyCell_Check(e.object) ? "a variable of a closure" : std::string("an object of type ") + Py_TYPE(e.object)->tp_name;
+      if (!joiner_.plan_content(e.object, e.before, e.after, place, written_.back().second)) return false;
+    }
+    std::vector<PyObject*> holders;
+    for (const FrameSlots* s : {&original_, const_cast<const FrameSlots*>(&begin_), const_cast<const FrameSlots*>(&end_)}) holders.insert(holders.end(), s->values.begin(), s->values.end());
+    return joiner_.check_owners(holders, {});
+  }
+
+  // Finds what is carried already, and begins to carry what else has changed: how much that is; -1 if something cannot be carried.
+  int carry_more() {
+    ends_.carried = loop_.carried;
+    int fresh = 0;
+    for (size_t k = 0; k < joiner_.leaves.size(); ++k) {
+      const auto& [before, after] = joiner_.leaves[k];
+      if (!before) {
+        sources_.push_back({true, ends_.exits.size()});
+        ends_.exits.push_back(after), exit_names_.push_back(joiner_.places[k]);
+        continue;
+      }
+      const auto known = std::ranges::find(loop_.carried, before);
+      if (!after) return joiner_.where = joiner_.places[k], joiner_.why = "the body never comes round", -1;
+      if (known != loop_.carried.end()) {
+        sources_.push_back({false, static_cast<size_t>(known - loop_.carried.begin())});
+        ends_.carried[sources_.back().second] = after;
+        continue;
+      }
+      PyObject* inside = forks_.recorder_.carry(before, joiner_.why);
+      if (!inside) return joiner_.where = joiner_.places[k], -1;
+      sources_.push_back({false, loop_.carried.size()});
+      loop_.carried.push_back(inside), loop_.names.push_back(joiner_.places[k]);
+      ++fresh;
+    }
+    return fresh;
+  }
+
+  // What stands at the leaves, of the values of carried ones and of exits.
+  std::vector<PyObject*> at_leaves(const std::vector<PyObject*>& carried, const std::vector<PyObject*>& exits) const {
+    std::vector<PyObject*> values;
+    for (const auto& [is_exit, k] : sources_) values.push_back(is_exit ? exits[k] : carried[k]);
+    return values;
+  }
+
+  bool begin_anew() {
+    const std::vector<PyObject*> values = at_leaves(loop_.carried, std::vector<PyObject*>(ends_.exits.size(), forks_.unread_));
+    for (size_t k = 0; k < begin_.values.size(); ++k)
+      if (begin_.values[k] != forks_.unread_) Py_XSETREF(begin_.values[k], joiner_.make(slots_[k], values));
+    bool good = true;
+    for (const auto& [o, recipe] : written_) {
+      if (std::ranges::none_of(loop_.originals, [o = o](const auto& known) { return known.first == o; })) {
+        PyObject* content = copy_content(o);
+        if (!content) return false;
+        loop_.originals.emplace_back(Py_NewRef(o), content);
+      }
+      PyObject* content = joiner_.make(recipe, values);
+      good = good && content && set_content(o, content);
+      Py_XDECREF(content);
+    }
+    return good;
+  }
+
+  bool finish(FrameSlots& after) {
+    std::vector<PyObject*> results;
+    if (!forks_.recorder_.finish_loop(results)) return false;
+    std::vector<PyObject*> carried(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(loop_.carried.size()));
+    results.erase(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(loop_.carried.size()));
+    PyObject* early = ends_.early ? results.back() : Py_False;
+    // A value that the body leaves as it is may stand anywhere: its place in the body is its place behind the loop.
+    const std::vector<PyObject*> values = at_leaves(carried, results);
+    for (const Recipe& slot : slots_) after.values.push_back(behind(joiner_.make(slot, values), carried));
+    after.values.push_back(Py_NewRef(Py_False));
+    after.values.push_back(Py_NewRef(early));
+    const std::unique_ptr<OpenLoop> loop = std::move(forks_.loops_.back());
+    bool good = true;
+    std::vector<std::pair<PyObject*, PyObject*>> contents;
+    for (const auto& [o, recipe] : written_) contents.emplace_back(o, joiner_.make(recipe, values));
+    for (const auto& [o, original] : loop->originals)
+      if (std::ranges::none_of(contents, [o = o](const auto& c) { return c.first == o; })) contents.emplace_back(o, copy_content(o));
+    for (const auto& [o, content] : contents) {
+      const auto original = std::ranges::find_if(loop->originals, [o = o](const auto& known) { return known.first == o; });
+      if (good && !forks_.arms_.empty()) good = forks_.log().note(o, original == loop->originals.end() ? nullptr : original->second);
+      PyObject* replaced = content ? behind(content, carried) : nullptr;
+      good = good && replaced && set_content(o, replaced);
+      Py_XDECREF(replaced);
+    }
+    forks_.loops_.pop_back();
+    for (PyObject* v : carried) Py_DECREF(v);
+    for (PyObject* v : results) Py_DECREF(v);
+    return good;
+  }
+
+  // The same with what stands behind the loop for values of the body. Takes the reference.
+  PyObject* behind(PyObject* o, const std::vector<PyObject*>& carried, int depth = 0) {
+    if (!o || depth > 60) return o;
+    if (o == forks_.unread_) return Py_DECREF(o), nullptr;
+    const auto known = std::ranges::find(loop_.carried, o);
+    if (known != loop_.carried.end()) return Py_DECREF(o), Py_NewRef(carried[static_cast<size_t>(known - loop_.carried.begin())]);
+    if (PyTuple_CheckExact(o)) {
+      PyObject* made = PyTuple_New(PyTuple_GET_SIZE(o));
+      for (Py_ssize_t k = 0; made && k < PyTuple_GET_SIZE(o); ++k)
+        PyTuple_SET_ITEM(made, k, behind(Py_NewRef(PyTuple_GET_ITEM(o, k)), carried, depth + 1));
+      Py_DECREF(o);
+      return made;
+    }
+    if (PyList_CheckExact(o)) {
+      for (Py_ssize_t k = 0; k < PyList_GET_SIZE(o); ++k)
+        if (PyObject* item = PyList_GET_ITEM(o, k)) {
+          PyObject* value = behind(Py_NewRef(item), carried, depth + 1);
+          PyList_SetItem(o, k, value);
+        }
+    } else if (PyDict_CheckExact(o)) {
+      PyObject *key = nullptr, *item = nullptr;
+      for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &item);) {
+        PyObject* value = behind(Py_NewRef(item), carried, depth + 1);
+        if (value != item) PyDict_SetItem(o, key, value);
+        Py_XDECREF(value);
+      }
+    }
+    return o;
+  }
+
+  Forks& forks_;
+  OpenLoop& loop_;
+  const FrameSlots& original_;
+  FrameSlots &begin_, &end_;
+  const std::vector<std::string>& names_;
+  const UndoLog nothing_;
+  Joiner joiner_;
+  std::vector<Recipe> slots_;
+  std::vector<std::pair<PyObject*, Recipe>> written_;
+  ForkRecorder::RoundEnds ends_;
+  std::vector<std::string> exit_names_;
+  std::vector<std::pair<bool, size_t>> sources_;  // of the leaves: an exit or a carried value, and which
+};
+
+Forks::Settled Forks::settle(const FrameSlots& original, FrameSlots& begin, FrameSlots& end, const std::vector<std::string>& names, FrameSlots& after) {
+  return Settling(*this, original, begin, end, names).run(after);
 }
 
 }  // namespace monograph::capture::machine

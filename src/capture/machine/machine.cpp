@@ -45,6 +45,9 @@ class Run {
 
 }  // namespace
 
+Unwatched::Unwatched() : hook_(std::exchange(t_hook, nullptr)) {}
+Unwatched::~Unwatched() { t_hook = hook_; }
+
 bool supported() { return true; }
 
 PyObject* run(PyObject* function, PyObject* args, PyObject* kwargs, JumpHook* hook) {
@@ -96,6 +99,9 @@ bool raise_unsupported() {
 }
 
 }  // namespace
+
+Unwatched::Unwatched() : hook_(nullptr) {}
+Unwatched::~Unwatched() = default;
 
 bool supported() { return false; }
 bool check_code(PyObject*) { return raise_unsupported(); }

@@ -35,11 +35,38 @@ class ForkRecorder {
   // Ends the fork: the values behind it, new references in the order of the leaves. False if `failed` cannot be joined, for the reason `why`.
   virtual bool join(const std::vector<std::pair<PyObject*, PyObject*>>& leaves, std::vector<PyObject*>& values, size_t& failed,
                     std::string& why) = 0;
-  // Ends the fork: the way that the example took is the program's, under a guard. `why` says what kept the other one out. False with an exception set.
-  virtual bool give_up(const std::string& why) = 0;
+  // Ends the fork: the way that the example took is the program's, under a guard; 1. `why` says what kept the other one out. 0 if nothing says which way to
+  // go, because the code around runs on types alone; -1 with an exception set.
+  virtual int give_up(const std::string& why) = 0;
   // bool(value) of a value that the graph computes, or `not value` if `negated`; null without an exception for another one.
   virtual PyObject* truth(PyObject* value, bool negated) = 0;
   virtual bool is_tensor(PyObject* value) = 0;
+
+  // Loops. Begins one that runs while `condition` has this truth, or for each element of the iterator; 1, or 0 if the graph does not compute that. -1 with an
+  // exception set.
+  virtual int begin_loop(PyObject* condition, bool stays_when, PyObject* iterator) = 0;
+  // Begins a run of the body. What an earlier one recorded is gone.
+  virtual void begin_round() = 0;
+  virtual void end_round() = 0;
+  // The iterator's element of a round. Null with an exception set.
+  virtual PyObject* element(PyObject* iterator) = 0;
+  // The value in the body of one that begins as `initial`, a new reference. Null if it cannot be carried, for the reason `why`.
+  virtual PyObject* carry(PyObject* initial, std::string& why) = 0;
+  struct RoundEnds {
+    std::vector<PyObject*> carried;  // what the values end a run with, in the order of carry()
+    std::vector<PyObject*> exits;  // values that only the code behind the loop reads
+    PyObject* again = nullptr;  // whether another round follows
+    PyObject* early = nullptr;  // whether the loop was left early; null if it cannot be
+  };
+  // 1: nothing changes any more. 0: a type has become wider: the body is to run again. -1: `failed` counts carried values, then exits.
+  virtual int settle(const RoundEnds& ends, size_t& failed, std::string& why) = 0;
+  // Ends the loop: the values behind it, new references: of what was carried, of the exits, and whether it was left early. False with an exception set.
+  virtual bool finish_loop(std::vector<PyObject*>& values) = 0;
+  virtual void give_up_loop(const std::string& why) = 0;
+  // Whether it is an iterator over what the graph counts.
+  virtual bool is_symbolic_iterator(PyObject* value) = 0;
+  // What range(), enumerate(), zip(), len() and iter() give for values of the graph, a new reference; null without an exception for others.
+  virtual PyObject* call(PyObject* function, PyObject* const* args, size_t count) = 0;
   // What a way must leave as it found it: gradients on or off, and the like.
   virtual int64_t mode() = 0;
 };
@@ -59,6 +86,17 @@ class JumpHook {
   virtual ~JumpHook() = default;
   virtual Answer at_jump(const Jump& jump) = 0;
   Forks* forks = nullptr;
+};
+
+// While one lives, what runs in this thread is no part of the program: no hook is asked.
+class Unwatched {
+ public:
+  Unwatched();
+  ~Unwatched();
+  Unwatched(const Unwatched&) = delete;
+
+ private:
+  JumpHook* hook_;
 };
 
 // Whether the machine knows the running Python. If not, run() raises an error that says so.

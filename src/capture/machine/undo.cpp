@@ -325,7 +325,11 @@ bool is_nested_iterator(PyObject* o) { return Py_IS_TYPE(o, &PyEnum_Type) || Py_
 
 }  // namespace
 
+// Our own iterators over what the graph counts copy and compare themselves (monograph/_loops.py).
+static bool is_own_iterator(PyObject* o) { return std::string_view(Py_TYPE(o)->tp_name) == "SymbolicIterator"; }
+
 PyObject* copy_iterator(PyObject* o) {
+  if (is_own_iterator(o)) return PyObject_CallMethod(o, "copy", nullptr);
   if (!is_plain_iterator(o) && !is_nested_iterator(o)) return nullptr;
   PyObject* state = PyObject_CallMethod(o, "__reduce__", nullptr);
   if (!state || !PyTuple_Check(state) || PyTuple_GET_SIZE(state) < 2) {
@@ -360,6 +364,7 @@ PyObject* copy_iterator(PyObject* o) {
 }
 
 int same_place(PyObject* a, PyObject* b) {
+  if (Py_TYPE(a) == Py_TYPE(b) && is_own_iterator(a)) return PyObject_RichCompareBool(a, b, Py_EQ);
   if (Py_TYPE(a) != Py_TYPE(b) || (!is_plain_iterator(a) && !is_nested_iterator(a))) return 0;
   PyObject* states[2] = {PyObject_CallMethod(a, "__reduce__", nullptr), PyObject_CallMethod(b, "__reduce__", nullptr)};
   int same = states[0] && states[1] ? PyTuple_GET_SIZE(states[0]) == PyTuple_GET_SIZE(states[1]) : -1;

@@ -1,0 +1,152 @@
+"""What loops of a captured program run over where the graph counts: range() of a symbolic size, the rows of a tensor, enumerate() and zip() of these. The
+capture machine makes such a loop the graph's Loop. Other code that takes the elements one by one gets them under guards."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from monograph import _C
+
+
+class SymbolicIterator:
+    """element(k), for k from 0 to count - 1."""
+
+    def __init__(self, element_at: Callable[[Any], Any], count: Any, position: int = 0):
+        self.element_at, self.count, self.position = element_at, count, position
+
+    def element(self, k: Any) -> Any:
+        return self.element_at(k + self.position if self.position else k)
+
+    def remaining(self) -> Any:
+        return self.count - self.position
+
+    def copy(self) -> SymbolicIterator:
+        return SymbolicIterator(self.element_at, self.count, self.position)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, SymbolicIterator)
+            and (self.element_at is other.element_at and self.count is other.count)
+            and self.position == other.position
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __iter__(self) -> SymbolicIterator:
+        return self
+
+    def __next__(self) -> Any:
+        # The first element alone asks whether there is one; a second one asks how many there are.
+        if self.position:
+            self.count = int(self.count)
+        if not self.count > self.position:
+            raise StopIteration
+        self.position += 1
+        return self.element_at(self.position - 1)
+
+
+class SymbolicRange:
+    """range() of numbers that the graph computes. What is no iteration asks for these numbers."""
+
+    def __init__(self, start: Any, stop: Any, step: int):
+        self.start, self.stop, self.step = start, stop, step
+
+    @property
+    def __class__(self) -> type:  # type: ignore[override]
+        return range
+
+    def count(self) -> Any:
+        if self.step == 1:
+            return self.stop - self.start if _is_not_zero(self.start) else self.stop
+        distance = self.stop - self.start if self.step > 0 else self.start - self.stop
+        return (distance + abs(self.step) - 1) // abs(self.step)
+
+    def element(self, k: Any) -> Any:
+        k = k * self.step if self.step != 1 else k
+        return self.start + k if _is_not_zero(self.start) else k
+
+    def plain(self) -> range:
+        return range(int(self.start), int(self.stop), self.step)
+
+    def __iter__(self) -> SymbolicIterator:
+        return SymbolicIterator(self.element, self.count())
+
+    def __len__(self) -> int:
+        return len(self.plain())
+
+    def __getitem__(self, k: Any) -> Any:
+        return self.plain()[k]
+
+    def __contains__(self, k: object) -> bool:
+        return k in self.plain()
+
+    def __reversed__(self) -> Any:
+        return reversed(self.plain())
+
+    def __eq__(self, other: object) -> bool:
+        return self.plain() == (other.plain() if isinstance(other, SymbolicRange) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.plain())
+
+    def __repr__(self) -> str:
+        return repr(self.plain())
+
+    def index(self, k: Any) -> int:
+        return self.plain().index(k)
+
+
+def _is_not_zero(start: Any) -> bool:
+    return type(start) is not int or start != 0
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, _C.SymInt)
+
+
+def _iterator(value: Any) -> SymbolicIterator | None:
+    """The iterator over what has a length that the graph computes."""
+    if type(value) in (SymbolicRange, SymbolicIterator):
+        return iter(value)
+    if _C._is_captured(value) and value.dim() > 0:
+        length = value.shape[0]
+        if type(length) is _C.SymInt:
+            return SymbolicIterator(lambda k: value.select(0, k), length)
+    return None
+
+
+def call(function: Any, args: tuple[Any, ...]) -> Any:
+    """function(*args) for range, enumerate, zip, reversed, len and iter of what the graph counts; NotImplemented for anything else."""
+    if function is range:
+        if not all(map(_is_number, args)) or all(type(a) is int for a in args) or len(args) > 3:
+            return NotImplemented
+        start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
+        return SymbolicRange(start, stop, step) if type(step) is int and step != 0 else NotImplemented
+    if function is len:
+        value = args[0]
+        if len(args) == 1 and _C._is_captured(value) and value.dim() > 0:
+            return value.shape[0]
+        return NotImplemented
+    if function is builtins.iter or (function is enumerate and len(args) <= 2):
+        parts = _iterator(args[0])
+        if parts is None or parts.position:
+            return NotImplemented
+        if function is builtins.iter:
+            return parts
+        first = args[1] if len(args) == 2 else 0
+        return SymbolicIterator(lambda k: (k + first if first else k, parts.element_at(k)), parts.count) if type(first) is int else NotImplemented
+    if function is reversed and len(args) == 1:
+        parts = _iterator(args[0]) if type(args[0]) is SymbolicRange else None
+        return SymbolicIterator(lambda k: parts.element_at(parts.count - 1 - k), parts.count) if parts is not None else NotImplemented
+    if function is zip and args:
+        iterators = [_iterator(a) for a in args]
+        if any(i is None or i.position for i in iterators):
+            return NotImplemented
+        count = iterators[0].count  # type: ignore[union-attr]
+        for i in iterators[1:]:
+            if i.count is not count:  # type: ignore[union-attr]
+                count = _C._smaller(count, i.count)  # type: ignore[union-attr]
+        return SymbolicIterator(lambda k: tuple(i.element_at(k) for i in iterators), count)  # type: ignore[union-attr]
+    return NotImplemented

@@ -1,0 +1,407 @@
+// The loop that runs frames, as its files see it: loop.cpp holds the instructions, ways.cpp the forks.
+#pragma once
+
+#include "capture/machine/registers.h"
+
+#ifdef MONOGRAPH_MACHINE
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/machine/forks.h"
+
+namespace monograph::capture::machine {
+
+void count_frame();  // that the machine has started or resumed one
+
+// How the loop goes on after an instruction that is not an ordinary one.
+enum class Step : uint8_t {
+  Go,
+  Error,
+  Unwind,
+  Start,   // the current frame is new
+  Return,  // the frame has ended with `result`
+  Yield,
+  Leave,  // the frame has ended with an exception; its values are dropped
+  Done,   // the entry frame has ended: `result` is what run() gives
+  WayEnd,  // a way of a fork has come to its end
+};
+
+class Loop {
+ public:
+  Loop(PyThreadState* thread, PythonFrame* entry, JumpHook* hook) {
+    r_.thread = thread;
+    r_.hook = hook;
+    r_.frame = entry;
+    c_frame_.use_tracing = thread->cframe->use_tracing;
+    c_frame_.previous = thread->cframe;
+    c_frame_.current_frame = entry;
+    r_.c_frame = &c_frame_;
+    entry->is_entry = true;
+    entry->previous = thread->cframe->current_frame;
+    thread->cframe = &c_frame_;
+  }
+
+  PyObject* run(bool throwing) {
+    drive(throwing ? start_throwing() : start());
+    return result_;
+  }
+
+ private:
+  // Until the entry frame or the way has ended.
+  void drive(Step step) {
+    for (;;) switch (step) {
+        case Step::Go: step = run_instructions(); break;
+        case Step::Error: step = raise(); break;
+        case Step::Unwind: step = unwind(); break;
+        case Step::Start: step = start(); break;
+        case Step::Return: step = in_way() ? way_returns() : leave_with_result(); break;
+        case Step::Yield: step = yield(); break;
+        case Step::Leave: step = leave_with_error(); break;
+        case Step::Done:
+        case Step::WayEnd: return;
+      }
+  }
+
+  // --- Frames.
+
+  // Makes the current frame the running one, behind its last instruction.
+  bool load() {
+    PythonFrame* frame = r_.frame = c_frame_.current_frame;
+    PyCodeObject* code = frame->f_code;
+    r_.code = info_of(code);
+    if (!r_.code) return false;
+    r_.names = code->co_names;
+    r_.constants = code->co_consts;
+    offset_shift_ = reinterpret_cast<const char*>(_PyCode_CODE(code)) - reinterpret_cast<const char*>(r_.code->units.data());
+    r_.jump_to(last_instruction(frame) + 1);
+    r_.top = frame->localsplus + frame->stacktop;
+    frame->stacktop = -1;  // the garbage collector does not look at a running frame
+    return true;
+  }
+  void save() { r_.frame->stacktop = static_cast<int>(r_.top - r_.frame->localsplus); }
+
+  Step start() {
+    r_.frame = c_frame_.current_frame;
+    count_frame();
+    return enter_call(r_.thread) && load() ? Step::Go : Step::Leave;
+  }
+
+  // gen.throw(): an exception is set, which is raised where the generator stands.
+  Step start_throwing() {
+    count_frame();
+    if (!enter_call(r_.thread)) return Step::Leave;
+    if (c_frame_.use_tracing && !trace_call(r_.thread, r_.frame)) return Step::Leave;
+    return load() ? Step::Error : Step::Leave;
+  }
+
+  Step finish(PyObject* result) {
+    r_.thread->cframe = c_frame_.previous;
+    r_.thread->cframe->use_tracing = c_frame_.use_tracing;
+    result_ = result;
+    return Step::Done;
+  }
+
+  // Takes an ended frame out of the chain and gives up what it holds.
+  void discard(PythonFrame* frame, bool raised) {
+    c_frame_.current_frame = frame->previous;
+    if (frame->owner == FRAME_OWNED_BY_GENERATOR) finish_generator(r_, frame, raised);
+    else pop_frame(r_.thread, frame);
+  }
+
+  Step leave_with_result() {
+    PythonFrame* frame = r_.frame;
+    PyObject* result = r_.pop();
+    save();
+    if (c_frame_.use_tracing && !trace_return(r_.thread, frame, result)) {
+      Py_DECREF(result);
+      return Step::Leave;
+    }
+    leave_call(r_.thread);
+    if (frame->is_entry) return finish(result);
+    const bool generator = frame->owner == FRAME_OWNED_BY_GENERATOR;
+    discard(frame, false);
+    load();
+    if (!generator) r_.push(result);
+    else end_iteration(result);
+    return Step::Go;
+  }
+
+  // The caller's FOR_ITER or SEND of a generator that has returned.
+  void end_iteration(PyObject* result) {
+    int at = r_.offset() - 1;
+    const CodeUnit* units = r_.code->units.data();
+    int arg = _Py_OPARG(units[at]);
+    const bool is_for = _Py_OPCODE(units[at]) == FOR_ITER;
+    for (int shift = 8; at > 0 && _Py_OPCODE(units[at - 1]) == EXTENDED_ARG; shift += 8) arg |= _Py_OPARG(units[--at]) << shift;
+    if (r_.thread->c_tracefunc && result != Py_None) {  // a debugger that the generator has set hears of its StopIteration
+      _PyGen_SetStopIterationValue(result);
+      trace_exception(r_.thread, r_.frame);
+      PyErr_Clear();
+    }
+    if (is_for) {
+      Py_DECREF(result);
+      r_.drop();
+    } else {
+      r_.set_top(result);
+    }
+    r_.next += arg;
+  }
+
+  Step yield() {
+    PythonFrame* frame = r_.frame;
+    if (frame->owner != FRAME_OWNED_BY_GENERATOR) return wrong_type(r_, "the frame of a generator"), Step::Error;
+    PyObject* value = r_.pop();
+    PyGenObject* generator = generator_of(frame);
+    generator->gi_frame_state = FRAME_SUSPENDED;
+    save();
+    if (c_frame_.use_tracing && !trace_return(r_.thread, frame, value)) {
+      Py_DECREF(value);
+      return Step::Leave;
+    }
+    leave_call(r_.thread);
+    if (frame->is_entry) return finish(value);
+    leave_generator(r_.thread, generator);
+    c_frame_.current_frame = frame->previous;
+    frame->previous = nullptr;
+    load();
+    r_.push(value);
+    return Step::Go;
+  }
+
+  Step return_generator() {
+    PythonFrame* frame = r_.frame;
+    const int kinds = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR;
+    if (frame->owner != FRAME_OWNED_BY_THREAD || (frame->f_code->co_flags & kinds) == 0)
+      return wrong_type(r_, "a generator function"), Step::Error;
+    save();
+    PyObject* generator = make_generator(r_.thread, frame);
+    if (!generator) return Step::Error;
+    leave_call(r_.thread);
+    if (!frame->is_entry) {
+      c_frame_.current_frame = frame->previous;
+      free_frame(frame);  // the generator has its values
+      load();
+      r_.push(generator);
+      return Step::Go;
+    }
+    // Who called the machine drops the frame: what it holds now belongs to the generator.
+    frame->stacktop = 0;
+    frame->f_locals = nullptr;
+    Py_INCREF(frame->f_func);
+    Py_INCREF(frame->f_code);
+    return finish(generator);
+  }
+
+  // --- Exceptions.
+
+  Step raise() {
+    r_.keywords = nullptr;
+    if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "error return without exception set");
+    if (!is_incomplete(r_.frame)) {
+      PyFrameObject* object = PyThreadState_GetFrame(r_.thread);
+      if (object) PyTraceBack_Here(object);
+      Py_XDECREF(object);
+    }
+    if (r_.thread->c_tracefunc) trace_exception(r_.thread, r_.frame);
+    return Step::Unwind;
+  }
+
+  Step unwind() {
+    if (in_way()) {
+      way_->raised = true;
+      return Step::WayEnd;
+    }
+    const Handler* handler = r_.code->handler_at(r_.offset() - 1);
+    drop_to(stack_base(r_.frame) + (handler ? handler->depth : 0));
+    if (!handler) {
+      save();
+      if (c_frame_.use_tracing) trace_return(r_.thread, r_.frame, nullptr);  // unwinding goes on whether it raises or not
+      return Step::Leave;
+    }
+    if (handler->push_offset) {
+      PyObject* offset = PyLong_FromLong(last_instruction(r_.frame));
+      if (!offset) return Step::Unwind;
+      r_.push(offset);
+    }
+    PyObject *type, *value, *traceback;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    PyException_SetTraceback(value, traceback ? traceback : Py_None);
+    Py_XDECREF(traceback);
+    Py_XDECREF(type);
+    r_.push(value);
+    r_.jump_to(handler->target);
+    return Step::Go;
+  }
+
+  void drop_to(PyObject** top) {
+    while (r_.top > top) Py_XDECREF(r_.pop());
+  }
+
+  Step leave_with_error() {
+    leave_call(r_.thread);
+    PythonFrame* frame = r_.frame;
+    if (frame->is_entry) return finish(nullptr);
+    discard(frame, true);
+    load();
+    return Step::Error;
+  }
+
+  // --- Conditions.
+
+  // Where a jump leads: by `distance` if the value's truth is `when`; then the value stays on the stack if `keeps`.
+  struct Ways {
+    bool when;
+    int distance;
+    bool keeps;
+  };
+  // Whether a value is true: 0 or 1, or -1 with an exception set, or with next_step_ set where the jump was a fork, which is behind us.
+  int truth(int opcode, PyObject* value, std::optional<Ways> ways = {}) {
+    if (r_.hook) [[unlikely]] {
+      switch (r_.hook->at_jump({r_.frame->f_code, r_.offset() - 1, opcode, r_.frame->f_globals, value})) {
+        case JumpHook::Answer::Ask: break;
+        case JumpHook::Answer::False: return 0;
+        case JumpHook::Answer::True: return 1;
+        case JumpHook::Answer::Error: return -1;
+        case JumpHook::Answer::Fork: {
+          if (!ways) break;
+          if (ways->distance < 0 && !r_.hook->forks->count_round()) return -1;
+          next_step_ = repeat(value);
+          if (!next_step_ && !PyErr_Occurred()) next_step_ = fork(value, *ways);
+          if (next_step_ || PyErr_Occurred()) return -1;
+          break;
+        }
+      }
+    }
+    if (value == Py_True) return 1;
+    if (value == Py_False) return 0;
+    return PyObject_IsTrue(value);
+  }
+
+  // POP_JUMP_*: jumps by `distance` where the value's truth is `when`.
+  bool pop_jump(int opcode, bool when, int distance) {
+    PyObject* value = r_.pop();
+    const int is = truth(opcode, value, Ways{when, distance, false});
+    Py_DECREF(value);
+    if (is < 0) return false;
+    if ((is != 0) == when) r_.next += distance;
+    return true;
+  }
+  bool pop_jump_none(int opcode, bool when, int distance) {
+    PyObject* value = r_.pop();
+    int is = value == Py_None;
+    if (r_.hook) [[unlikely]] {
+      const JumpHook::Answer answer = r_.hook->at_jump({r_.frame->f_code, r_.offset() - 1, opcode, r_.frame->f_globals, value});
+      if (answer == JumpHook::Answer::Error) is = -1;
+      else if (answer != JumpHook::Answer::Ask) is = answer == JumpHook::Answer::True;
+    }
+    Py_DECREF(value);
+    if (is < 0) return false;
+    if ((is != 0) == when) r_.next += distance;
+    return true;
+  }
+  // JUMP_IF_*_OR_POP.
+  bool jump_or_pop(int opcode, bool when, int distance) {
+    const int is = truth(opcode, r_.peek(1), Ways{when, distance, true});
+    if (is < 0) return false;
+    if ((is != 0) == when) r_.next += distance;
+    else r_.drop();
+    return true;
+  }
+  bool unary_not() {
+    if (in_program()) [[unlikely]] {
+      if (PyObject* negated = r_.hook->forks->truth(r_.peek(1), true)) return r_.set_top(negated);
+      if (PyErr_Occurred()) return false;
+    }
+    PyObject* value = r_.pop();
+    const int is = truth(UNARY_NOT, value);
+    Py_DECREF(value);
+    if (is < 0) return false;
+    r_.push(new_bool(is == 0));
+    return true;
+  }
+  Next iterate(int arg) {
+    if (r_.hook) [[unlikely]] {
+      const JumpHook::Answer answer = r_.hook->at_jump({r_.frame->f_code, r_.offset() - 1, FOR_ITER, r_.frame->f_globals, r_.peek(1)});
+      if (answer == JumpHook::Answer::False || answer == JumpHook::Answer::True)
+        PyErr_SetString(PyExc_SystemError, "a hook cannot answer for FOR_ITER: an iterator is neither true nor false");
+      if (answer != JumpHook::Answer::Ask) return Next::Error;
+    }
+    if (in_program()) [[unlikely]] {
+      next_step_ = repeat_over(r_.peek(1));
+      if (next_step_ || PyErr_Occurred()) return Next::Error;
+    }
+    return for_iter(r_, arg);
+  }
+
+  // --- Forks.
+
+  // One of the two ways from a jump, or one round of a loop, while it runs.
+  struct Way {
+    PythonFrame* frame;
+    int stop;  // the offset where it ends; kReturn; kRoundEnd
+    const LoopFlow* round = nullptr;  // of the loop whose body it is in
+    size_t depth = 0;  // of the stack where that loop's rounds end
+    PyObject* returned = nullptr;
+    bool raised = false;
+    std::optional<FrameSlots> ended;  // at kRoundEnd: locals and stack, what was returned, whether another round follows, whether the loop was left early
+  };
+  using Start = std::function<Step(bool)>;  // puts the frame to where the way with this truth of the condition begins
+  bool in_way() const { return way_ && way_->frame == r_.frame; }
+  Step way_returns() {
+    way_->returned = r_.pop();
+    return Step::WayEnd;
+  }
+  // Whether the running frame's writes are to be told to the forks.
+  bool watched() const { return in_program() && r_.hook->forks->watching(); }
+  bool in_program() const { return r_.hook && r_.hook->forks && r_.hook->forks->belongs_to_program(r_.frame->f_globals); }
+  // bool(x), range(n), len(x) and their like of values of the graph: true if it was done, or with an exception set.
+  bool call_of_graph(int arg);
+  bool before(int opcode, int arg);
+
+  // Runs both ways from the jump whose instruction was read. Nothing if it is no fork; else what to do next.
+  std::optional<Step> fork(PyObject* condition, const Ways& ways);
+  std::optional<Step> fork_to(PyObject* condition, CodeFlow* flow, int stop, const Start& start);
+  Way new_way(int stop) const;
+  void run_way(Way& way, const Start& start, bool truth);
+  bool run_second(Way& way, const Start& start, bool truth);
+  Step keep_first(Way& way);
+  FrameSlots take_slots();
+  FrameSlots take_ends(Way& way);
+  void put_slots(FrameSlots& slots);
+  void put_ends(Way& way, FrameSlots& slots);
+  bool copy_slots(FrameSlots& slots, int keep);
+  void clear_dead(FrameSlots& slots, const CodeFlow& flow, int stop);
+  std::vector<std::string> slot_names(size_t count) const;
+  Step after_first(Way& way);
+  bool is_busy() const;  // with what no fork is made in: an exception that is handled, a debugger
+
+  // --- Loops: repeat.cpp.
+
+  // Captures the loop that the jump decides about. Nothing if it is none, or cannot be captured: then the frame is as it was.
+  std::optional<Step> repeat(PyObject* condition);
+  std::optional<Step> repeat_over(PyObject* iterator);
+  std::optional<Step> run_loop(const LoopFlow& loop, CodeFlow* flow, PyObject* condition, bool stays_when, PyObject* iterator);
+  bool run_round(const LoopFlow& loop, const FrameSlots& begin, PyObject* iterator, FrameSlots& end);
+  void stop_round();
+  std::optional<Step> leave_loop(const LoopFlow& loop, CodeFlow* flow, FrameSlots& slots);
+  bool end_round(Way& way);
+
+  // --- Instructions.
+
+  Step trace_instruction();
+  Step run_instructions();
+  bool run_one(int opcode, int arg);
+
+  Registers r_{};
+  _PyCFrame c_frame_;
+  std::ptrdiff_t offset_shift_ = 0;  // bytes from our copy of the units to CPython's
+  PyObject* result_ = nullptr;
+  Way* way_ = nullptr;
+  std::optional<Step> next_step_;
+};
+
+}  // namespace monograph::capture::machine
+#endif

@@ -1,0 +1,181 @@
+// Loops that a graph keeps. The body runs on types alone, from behind the jump that decides about the next round to where that is asked again. What it changes
+// is carried: it runs again with placeholders for that, until no run changes more. Then the Loop is made, and the program goes on behind it.
+#include "capture/machine/frame_loop.h"
+
+#ifdef MONOGRAPH_MACHINE
+
+namespace monograph::capture::machine {
+namespace {
+constexpr int kRounds = 12;  // runs of one body until nothing more is carried
+}
+
+// Takes the locals and the stack where a round has ended, with what was returned, whether another round follows, and whether the loop was left early.
+bool Loop::end_round(Way& way) {
+  if (way.ended) return true;
+  const LoopFlow& loop = *way.round;
+  Forks& forks = *r_.hook->forks;
+  const CodeFlow* flow = forks.flow(r_.frame->f_code);
+  const int at = r_.offset();
+  const LoopFlow::Head* head = way.returned ? nullptr : loop.head_at(at);
+  PyObject* again = new_bool(head != nullptr);
+  if (head && !loop.is_for) {
+    PyObject* condition = r_.pop();
+    PyObject* truth = forks.truth(condition, !head->stays_when);
+    if (!truth && !PyErr_Occurred()) {
+      const int is = PyObject_IsTrue(condition);
+      truth = is < 0 ? nullptr : new_bool((is != 0) == head->stays_when);
+    }
+    Py_DECREF(condition);
+    Py_SETREF(again, truth);
+    if (!again) return false;
+  }
+  FrameSlots slots = take_slots();
+  const auto locals = static_cast<size_t>(r_.frame->f_code->co_nlocalsplus);
+  for (size_t k = 0; k < locals; ++k) {
+    PyObject*& slot = slots.values[k];
+    if ((slot && PyCell_Check(slot)) || (!way.returned && flow->live(at, static_cast<int>(k)))) continue;
+    Py_XSETREF(slot, Py_NewRef(forks.unread()));
+  }
+  while (slots.values.size() > locals + (way.returned ? 0 : way.depth)) {
+    Py_XDECREF(slots.values.back());
+    slots.values.pop_back();
+  }
+  while (slots.values.size() < locals + way.depth) slots.values.push_back(Py_NewRef(forks.unread()));
+  slots.values.push_back(way.returned ? std::exchange(way.returned, nullptr) : Py_NewRef(forks.unread()));
+  slots.values.push_back(again);
+  slots.values.push_back(new_bool(head == nullptr));
+  way.ended = std::move(slots);
+  return true;
+}
+
+std::optional<Step> Loop::repeat(PyObject* condition) {
+  if (is_busy()) return {};
+  CodeFlow* flow = r_.hook->forks->flow(r_.frame->f_code);
+  if (!flow) return Step::Error;
+  const LoopFlow* loop = flow->loop(r_.offset(), in_way() ? way_->round : nullptr);
+  if (!loop) return {};
+  for (const LoopFlow::Head& head : loop->heads)
+    if (flow->end_of(head.offset) == r_.offset()) return run_loop(*loop, flow, condition, head.stays_when, nullptr);
+  return {};
+}
+
+std::optional<Step> Loop::repeat_over(PyObject* iterator) {
+  if (is_busy() || !r_.hook->forks->is_symbolic_iterator(iterator)) return {};
+  CodeFlow* flow = r_.hook->forks->flow(r_.frame->f_code);
+  if (!flow) return Step::Error;
+  const LoopFlow* loop = flow->loop(r_.offset(), in_way() ? way_->round : nullptr);
+  return loop ? run_loop(*loop, flow, nullptr, true, iterator) : std::nullopt;
+}
+
+// One run of the body from these slots. False with an exception set if the capture ends; a run that is given up leaves none.
+bool Loop::run_round(const LoopFlow& loop, const FrameSlots& begin, PyObject* iterator, FrameSlots& end) {
+  Forks& forks = *r_.hook->forks;
+  FrameSlots slots;
+  for (PyObject* value : begin.values) slots.values.push_back(value == forks.unread() ? nullptr : Py_XNewRef(value));
+  put_slots(slots);
+  forks.begin_round();
+  FrameSlots copies;
+  const bool copied = copy_slots(copies, r_.frame->f_code->co_nlocalsplus);
+  take_slots();
+  if (!copied) return forks.end_round(), false;
+  put_slots(copies);
+  Way way{r_.frame, CodeFlow::kRoundEnd, &loop};
+  way.depth = begin.values.size() - static_cast<size_t>(r_.frame->f_code->co_nlocalsplus);
+  run_way(
+      way,
+      [&](bool) {
+        if (iterator) {
+          PyObject* element = forks.element(iterator);
+          if (!element) return Step::Error;
+          r_.push(element);
+        }
+        r_.jump_to(loop.stay);
+        return Step::Go;
+      },
+      true);
+  if (way.raised && !forks.take_abort()) {
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError)) return stop_round(), false;
+    forks.fail(forks.raised_text());
+  }
+  PyErr_Clear();
+  if (way.ended) end = std::move(*way.ended);
+  else take_slots();
+  return forks.end_round();
+}
+
+// Ends a run that an exception ends, which stays set.
+void Loop::stop_round() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  take_slots();
+  r_.hook->forks->end_round();
+  PyErr_Restore(type, value, traceback);
+}
+
+std::optional<Step> Loop::run_loop(const LoopFlow& loop, CodeFlow* flow, PyObject* condition, bool stays_when, PyObject* iterator) {
+  Forks& forks = *r_.hook->forks;
+  const int behind = r_.offset();
+  const int begun = forks.begin_loop(r_.frame->f_code, loop.heads[0].offset, condition, stays_when, iterator);
+  if (begun <= 0) return begun < 0 ? std::optional(Step::Error) : std::nullopt;
+  FrameSlots original = take_slots(), begin;
+  const int locals = r_.frame->f_code->co_nlocalsplus;
+  for (size_t k = 0; k < original.values.size(); ++k) {
+    PyObject* value = original.values[k];
+    const bool is_local = k < static_cast<size_t>(locals);
+    const bool read = !is_local || (value && PyCell_Check(value)) || flow->live(loop.heads[0].offset, static_cast<int>(k));
+    begin.values.push_back(read ? Py_XNewRef(value) : Py_NewRef(forks.unread()));
+  }
+  const size_t depth = original.values.size();
+  using Settled = Forks::Settled;
+  Settled settled = Settled::Again;
+  FrameSlots after;
+  const std::vector<std::string> names = slot_names(depth + 3);
+  for (int round = 0; settled == Settled::Again && round < kRounds; ++round) {
+    FrameSlots end;
+    settled = run_round(loop, begin, iterator, end) ? forks.settle(original, begin, end, names, after) : Settled::Error;
+  }
+  if (settled != Settled::Yes) {
+    const bool good = forks.give_up_loop(settled == Settled::Again ? "what it carries never settles" : "");
+    put_slots(original);
+    r_.jump_to(behind);
+    return settled == Settled::Error || !good ? std::optional(Step::Error) : std::nullopt;
+  }
+  return leave_loop(loop, flow, after);
+}
+
+// Goes on behind the Loop. If it may have been left early, that is a fork: one way stands where the early exits meet, the other one where the loop has ended.
+std::optional<Step> Loop::leave_loop(const LoopFlow& loop, CodeFlow* flow, FrameSlots& slots) {
+  PyObject* early = slots.values.back();
+  slots.values.pop_back();
+  Py_XDECREF(slots.values.back());  // whether another round follows: no
+  slots.values.pop_back();
+  PyObject* returned = slots.values.back();
+  slots.values.pop_back();
+  if (loop.is_for) {
+    Py_XDECREF(slots.values.back());  // the iterator
+    slots.values.pop_back();
+  }
+  put_slots(slots);
+  std::optional<Step> step;
+  if (early == Py_False || loop.leave == loop.end) {
+    r_.jump_to(loop.leave);
+    step = Step::Go;
+  } else {
+    step = fork_to(early, flow, loop.end, [&](bool left) {
+      r_.jump_to(left && loop.end >= 0 ? loop.end : loop.leave);
+      if (!left || loop.end >= 0) return Step::Go;
+      r_.push(Py_XNewRef(returned));
+      return Step::Return;
+    });
+    if (!step) {
+      PyErr_SetString(PyExc_SystemError, "a loop was left for a reason that the graph does not compute (the capture machine)");
+      step = Step::Error;
+    }
+  }
+  Py_XDECREF(early);
+  Py_XDECREF(returned);
+  return step;
+}
+
+}  // namespace monograph::capture::machine
+#endif

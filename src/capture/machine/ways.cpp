@@ -1,0 +1,191 @@
+// The two ways from a jump: each runs from a copy of the frame to where they meet, and there they are joined, or one of them is given up.
+#include "capture/machine/frame_loop.h"
+
+#ifdef MONOGRAPH_MACHINE
+#include <algorithm>
+
+namespace monograph::capture::machine {
+
+FrameSlots Loop::take_slots() {
+  FrameSlots slots;
+  slots.values.assign(r_.frame->localsplus, r_.top);
+  const int locals = r_.frame->f_code->co_nlocalsplus;
+  for (int k = 0; k < locals; ++k) r_.frame->localsplus[k] = nullptr;
+  r_.top = stack_base(r_.frame);
+  return slots;
+}
+
+void Loop::put_slots(FrameSlots& slots) {
+  std::copy(slots.values.begin(), slots.values.end(), r_.frame->localsplus);
+  r_.top = r_.frame->localsplus + slots.values.size();
+  slots.values.clear();
+}
+
+// The slots as they are. Iterators on the stack become copies, which stand where these stand; one that cannot be copied must not move.
+bool Loop::copy_slots(FrameSlots& slots, int locals) {
+  for (PyObject** at = r_.frame->localsplus; at < r_.top; ++at) {
+    PyObject* value = Py_XNewRef(*at);
+    if (value && at - r_.frame->localsplus >= locals && PyIter_Check(value)) {
+      if (PyObject* copy = copy_iterator(value)) {
+        Py_DECREF(value);
+        value = copy;
+      } else if (PyErr_Occurred()) {
+        Py_DECREF(value);
+        return false;
+      } else {
+        r_.hook->forks->forbid_iterator(value);
+      }
+    }
+    slots.values.push_back(value);
+  }
+  return true;
+}
+
+std::vector<std::string> Loop::slot_names(size_t count) const {
+  std::vector<std::string> names;
+  PyCodeObject* code = r_.frame->f_code;
+  for (size_t k = 0; k < count; ++k) {
+    const auto at = static_cast<Py_ssize_t>(k);
+    const char* name = at < code->co_nlocalsplus ? PyUnicode_AsUTF8(PyTuple_GET_ITEM(code->co_localsplusnames, at)) : nullptr;
+    names.emplace_back(name ? name : "the value of the expression");
+  }
+  PyErr_Clear();
+  return names;
+}
+
+bool Loop::is_busy() const {
+  PyObject* handled = r_.thread->exc_info->exc_value;
+  return c_frame_.use_tracing || (handled && handled != Py_None);
+}
+
+Loop::Way Loop::new_way(int stop) const {
+  Way way{r_.frame, stop};
+  if (in_way()) way.round = way_->round, way.depth = way_->depth;
+  return way;
+}
+
+void Loop::run_way(Way& way, const Start& start, bool truth) {
+  Way* outer = std::exchange(way_, &way);
+  drive(start(truth));
+  if (way.stop == CodeFlow::kRoundEnd && !way.raised) way.raised = !end_round(way);
+  way_ = outer;
+}
+
+// What the frame holds where the way has ended, and what it returns.
+FrameSlots Loop::take_ends(Way& way) {
+  if (way.stop == CodeFlow::kRoundEnd && way.ended) return std::move(*way.ended);
+  FrameSlots slots = take_slots();
+  if (way.stop == CodeFlow::kReturn && !way.raised) slots.values.push_back(std::exchange(way.returned, nullptr));
+  return slots;
+}
+
+void Loop::put_ends(Way& way, FrameSlots& slots) {
+  if (way.stop == CodeFlow::kRoundEnd) return void(way.ended = std::move(slots));
+  if (way.stop == CodeFlow::kReturn) {
+    way.returned = slots.values.back();
+    slots.values.pop_back();
+  }
+  put_slots(slots);
+}
+
+// Locals that nobody reads behind the fork need not join.
+void Loop::clear_dead(FrameSlots& slots, const CodeFlow& flow, int stop) {
+  if (stop == CodeFlow::kRoundEnd) return;
+  for (int k = 0; k < r_.frame->f_code->co_nlocalsplus; ++k)
+    if (PyObject*& slot = slots.values[static_cast<size_t>(k)]; slot && !PyCell_Check(slot) && (stop < 0 || !flow.live(stop, k))) Py_CLEAR(slot);
+}
+
+// The example's way is the program's: the frame is as it left it.
+Step Loop::after_first(Way& way) {
+  if (way.raised) return Step::Unwind;
+  if (way.stop >= 0) {
+    r_.jump_to(way.stop);
+    return Step::Go;
+  }
+  if (way.stop == CodeFlow::kRoundEnd) {  // so does the way around it
+    way_->ended = std::move(way.ended);
+    return Step::WayEnd;
+  }
+  r_.push(way.returned);
+  return Step::Return;
+}
+
+// The first way raises, or does what cannot be undone: it alone counts.
+Step Loop::keep_first(Way& way) {
+  Forks& forks = *r_.hook->forks;
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  if (way.raised) forks.fail("the example's way raises");
+  const bool good = forks.give_up();
+  if (good) PyErr_Restore(type, value, traceback);
+  else Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
+  if (!good) return Py_XDECREF(way.returned), Step::Error;
+  return after_first(way);
+}
+
+// False with an exception set that ends the capture; a way that is given up leaves none.
+bool Loop::run_second(Way& way, const Start& start, bool truth) {
+  Forks& forks = *r_.hook->forks;
+  forks.begin_second();
+  run_way(way, start, truth);
+  if (!way.raised || forks.take_abort()) {
+    PyErr_Clear();
+    return true;
+  }
+  if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError)) return false;
+  forks.fail(forks.raised_text());
+  PyErr_Clear();
+  return true;
+}
+
+std::optional<Step> Loop::fork(PyObject* condition, const Ways& ways) {
+  const int behind = r_.offset();
+  if (ways.distance < 0 || is_busy()) return {};
+  CodeFlow* flow = r_.hook->forks->flow(r_.frame->f_code);
+  if (!flow) return Step::Error;
+  const int stop = flow->meeting(behind, in_way() ? way_->round : nullptr);
+  if (stop == CodeFlow::kNowhere) return {};
+  return fork_to(condition, flow, stop, [this, ways, behind](bool truth) {
+    const bool jumps = truth == ways.when;
+    if (ways.keeps && !jumps) r_.drop();
+    r_.jump_to(jumps ? behind + ways.distance : behind);
+    return Step::Go;
+  });
+}
+
+std::optional<Step> Loop::fork_to(PyObject* condition, CodeFlow* flow, int stop, const Start& start) {
+  Forks& forks = *r_.hook->forks;
+  const int taken = forks.begin(condition);
+  if (taken == 2) return {};
+  if (taken < 0) return Step::Error;
+  FrameSlots at_jump;
+  if (!copy_slots(at_jump, r_.frame->f_code->co_nlocalsplus)) return forks.give_up(), Step::Error;
+  FrameSlots before;  // alive as long as the ways run: no other object gets their addresses
+  for (PyObject* value : at_jump.values) before.values.push_back(Py_XNewRef(value));
+  Way first = new_way(stop), second = new_way(stop);
+  run_way(first, start, taken == 1);
+  if (first.raised || forks.failed()) return keep_first(first);
+  FrameSlots first_ends = take_ends(first);
+  bool good = forks.end_first();
+  put_slots(at_jump);
+  bool interrupted = false;
+  if (good && !forks.failed()) interrupted = !run_second(second, start, taken == 0);
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  if (interrupted) PyErr_Fetch(&type, &value, &traceback);
+  FrameSlots second_ends = take_ends(second);
+  good = good && forks.end_second();
+  bool joined = false;
+  if (good && !interrupted && !second.raised && !forks.failed()) {
+    for (FrameSlots* slots : {&first_ends, &second_ends}) clear_dead(*slots, *flow, stop);
+    joined = forks.join(first_ends, second_ends, before, slot_names(first_ends.values.size()));
+    good = joined || !PyErr_Occurred();
+  }
+  put_ends(first, first_ends);
+  if (!joined) good = forks.give_up() && good;
+  if (interrupted) PyErr_Restore(type, value, traceback);
+  if (!good || interrupted) return Py_XDECREF(first.returned), Step::Error;
+  return after_first(first);
+}
+
+}  // namespace monograph::capture::machine
+#endif

@@ -1,0 +1,260 @@
+// The Loop is made where it begins. Its body is cleared before each run; placeholders stay, so that what is carried once is carried in each later run.
+#include "capture/traced_loop.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+
+#include "capture/capture.h"
+#include "capture/fork.h"
+#include "exec/interpreter.h"
+
+namespace monograph::capture {
+namespace {
+
+using ir::Args;
+using ir::Node;
+
+ir::Type number_type(ir::Type t) { return t.is(ir::TypeKind::SymInt) ? ir::Type(ir::TypeKind::Int) : t; }
+
+Args argument(Writer& writer, const IValue& value) {
+  Args a;
+  writer.add(a, value);
+  return a;
+}
+
+}  // namespace
+
+TracedLoop::TracedLoop(Session& session, const IValue& condition, const IValue& count)
+    : session_(session),
+      writer_(session.writer),
+      condition_(condition),
+      count_(count),
+      region_((writer_.locate(),
+               writer_.graph.create_loop(count.is_none() ? Args(std::numeric_limits<int64_t>::max()) : argument(writer_, count),
+                                         condition.is_none() ? Args(true) : argument(writer_, condition), {}))),
+      after_(writer_.graph.insert_point()),
+      uses_(writer_),
+      known_(writer_.known()),
+      raised_(writer_.raised),
+      guards_(writer_.graph.guards().size()),
+      counter_(writer_.graph.placeholder(region_->block(0), "i", ir::TypeKind::Int)) {}
+
+IValue TracedLoop::index() const { return writer_.number(counter_, {}); }
+
+void TracedLoop::clear_body() {
+  ir::Graph& graph = writer_.graph;
+  const ir::Block* body = region_->block(0);
+  std::vector<ir::Guard> kept;
+  for (const ir::Guard& g : graph.guards())
+    if (!g.value || !body->contains(g.value)) kept.push_back(g);
+  graph.clear_guards();
+  for (ir::Guard& g : kept) graph.add_guard(std::move(g));
+  Args nothing;
+  graph.set_output(region_->block(0), nothing);
+  std::vector<Node*> old;
+  for (Node* n : *region_->block(0))
+    if (n->op() != ir::Op::Placeholder && n->op() != ir::Op::Output && !n->is_projection()) old.push_back(n);
+  for (size_t k = old.size(); k-- > 0;) graph.erase(old[k]);
+}
+
+void TracedLoop::begin_round() {
+  clear_body();
+  Writer::TensorNodes known = known_;
+  writer_.forget(known);
+  for (const Carried& c : carried_)
+    if (c.inside.is_tensor()) writer_.name(c.inside.as_tensor(), c.placeholder);
+  writer_.graph.insert_at_end(region_->block(0));
+  types_.emplace(writer_);
+}
+
+void TracedLoop::end_round() {
+  types_.reset();
+  writer_.raised = raised_;
+  writer_.graph.set_insert_point(after_);
+}
+
+std::optional<IValue> TracedLoop::carry(const IValue& initial, std::string& why) {
+  ir::Graph& graph = writer_.graph;
+  Carried c;
+  c.initial = initial;
+  graph.insert_before(region_);
+  Writer::TensorNodes inside = writer_.known(), outside = known_;
+  writer_.forget(outside);
+  try {
+    add_end(writer_, c.begin, initial);
+  } catch (const Error& e) {
+    why = e.what();
+  }
+  known_ = writer_.known();
+  writer_.forget(inside);
+  graph.set_insert_point(after_);
+  if (!why.empty()) return {};
+  ir::Type type = number_type(ir::type_of(c.begin[0]));
+  if (initial.is_tensor()) {
+    if (initial.as_tensor()->kind != TensorImpl::Kind::Dense || initial.as_tensor()->wrapped_number) why = "it stands for a number";
+    else if (!type.is(ir::TypeKind::Tensor) || !type.tensor().sizes) why = "its number of dims depends on values";
+  } else if (!type.is(ir::TypeKind::Int) && !type.is(ir::TypeKind::Float) && !type.is(ir::TypeKind::Bool)) {
+    why = concat("it is ", type ? ir::to_string(type) : "?");
+  }
+  if (!why.empty()) return {};
+  c.placeholder = graph.placeholder(region_->block(0), "carried", type);
+  if (initial.is_tensor()) c.inside = stand_in(initial.as_tensor());
+  else c.inside = writer_.number(c.placeholder, {});
+  carried_.push_back(std::move(c));
+  return carried_.back().inside;
+}
+
+std::optional<TracedLoop::Refused> TracedLoop::settle(const Ends& ends, bool& widened) {
+  ir::Graph& graph = writer_.graph;
+  graph.insert_at_end(region_->block(0));
+  end_ = {}, end_types_.clear(), exits_ = ends.exits, left_early_ = ends.early.has_value();
+  widened = false;
+  auto refuse = [&](size_t k, std::string why) {
+    graph.set_insert_point(after_);
+    return Refused{k, std::move(why)};
+  };
+  try {
+    writer_.add(end_, ends.again);
+  } catch (const Error& e) {
+    return refuse(0, e.what());
+  }
+  const size_t count = carried_.size();
+  for (size_t k = 0; k < count + exits_.size(); ++k) {
+    const IValue& value = k < count ? ends.carried[k] : exits_[k - count];
+    Args end;
+    try {
+      add_end(writer_, end, value);
+    } catch (const Error& e) {
+      return refuse(k, e.what());
+    }
+    ir::Type type = number_type(ir::type_of(end[0]));
+    if (k < count) {
+      const Carried& c = carried_[k];
+      if (std::string why = joining_fails(c.initial, value); !why.empty()) return refuse(k, std::move(why));
+      const ir::Type before = c.placeholder->type(), joined = ir::join(before, type);
+      if (value.is_tensor() ? !joined.is(ir::TypeKind::Tensor) || !joined.tensor().sizes : joined != before)
+        return refuse(k, concat("it is ", ir::to_string(before), " before the loop and ", type ? ir::to_string(type) : "?", " behind a round"));
+      if (joined != before) widened = true, graph.set_type(c.placeholder, joined);
+      type = joined;
+    }
+    if (value.is_tensor() && (!type.is(ir::TypeKind::Tensor) || !type.tensor().sizes)) return refuse(k, "its number of dims depends on values");
+    end_.add(end[0]), end_types_.push_back(type);
+  }
+  if (ends.early) writer_.add(end_, *ends.early), end_types_.emplace_back(ir::TypeKind::Bool);
+  graph.set_insert_point(after_);
+  if (!widened && !writer_.types_only)
+    if (const std::string missing = missing_value(); !missing.empty()) return refuse(0, missing);
+  return {};
+}
+
+// --- The example.
+
+std::vector<Node*> TracedLoop::outer_inputs() const {
+  std::vector<Node*> inputs;
+  std::unordered_set<const Node*> seen;
+  auto add = [&](Node* v) {
+    if (!region_->block(0)->contains(v) && seen.insert(v).second) inputs.push_back(v);
+  };
+  for (size_t k = 0; k < region_->input_count(); ++k) add(region_->input(k));
+  for (const Carried& c : carried_)
+    if (Node* n = c.begin[0].node()) add(n);
+  for (Node* n : ir::NestedNodes(region_->block(0)))
+    for (size_t k = 0; k < n->input_count(); ++k) add(n->input(k));
+  for (size_t k = 0; k < end_.size(); ++k)
+    if (Node* n = end_[k].node()) add(n);
+  return inputs;
+}
+
+std::optional<IValue> TracedLoop::value_at_hand(const Node* node) const {
+  for (const auto& [impl, known] : writer_.known())
+    if (known.node == node) return IValue(known.tensor);
+  if (node->op() == ir::Op::GetAttr) return writer_.attribute_value(node->target().name());
+  return writer_.number_value(node);
+}
+
+std::string TracedLoop::missing_value() const {
+  for (const Node* n : outer_inputs())
+    if (n->target().name() != "prim::Uninitialized" && n->target().name() != "aten::clone" && !value_at_hand(n))
+      return concat("its body uses %", n->name(), ", whose value in the example is not known");
+  return {};
+}
+
+// The results of the Loop for the example's values, by the interpreter of graphs. Writes to tensors happen, and autograd sees the operators.
+std::vector<IValue> TracedLoop::run_example() const {
+  ir::Graph alone("loop", writer_.graph.unit());
+  alone.set_level(writer_.graph.level());
+  ir::Graph::NodeMap map;
+  std::vector<IValue> inputs;
+  for (Node* n : outer_inputs()) {
+    std::optional<IValue> value = value_at_hand(n);
+    if (!value && n->target().name() == "prim::Uninitialized") continue;
+    if (!value) {  // a copy of a constant
+      for (const Carried& c : carried_)
+        if (c.begin[0].node() == n) value = "clone"_op(c.initial.as_tensor());
+    }
+    MONOGRAPH_ASSERT(value);
+    map[n] = alone.placeholder(n->name(), n->type());
+    inputs.push_back(*value);
+  }
+  alone.insert_at_end(alone.root());
+  for (const Node* n : outer_inputs())
+    if (!map.contains(n)) {
+      map[n] = alone.call("prim::Uninitialized");
+      alone.set_type(map[n], n->type());
+    }
+  Node* loop = alone.copy(region_, map);
+  std::vector<std::pair<Node*, Tensor>> attributes;
+  for (Node* n : ir::NestedNodes(alone))
+    if (n->op() == ir::Op::GetAttr) attributes.emplace_back(n, writer_.attribute_value(n->target().name())->to_tensor());
+  for (const auto& [node, tensor] : attributes) {
+    alone.replace_all_uses(node, alone.placeholder(node->name(), node->type()));
+    alone.erase(node);
+    inputs.emplace_back(tensor);
+  }
+  Args results;
+  for (size_t k = 0; k < end_types_.size(); ++k) results.add(alone.project(loop, k));
+  alone.set_output(results);
+  Pause pause;
+  return exec::plan(alone)(std::move(inputs));
+}
+
+void TracedLoop::finish(std::vector<IValue>& values) {
+  ir::Graph& graph = writer_.graph;
+  ir::Block* body = region_->block(0);
+  writer_.forget(known_);
+  Args all;
+  all.add(region_->arg(0)), all.add(region_->arg(1));
+  for (const Carried& c : carried_) all.add(c.begin[0]);
+  graph.insert_before(region_);
+  const size_t count = carried_.size();
+  for (size_t k = count; k < end_types_.size(); ++k) {
+    const bool early = left_early_ && k + 1 == end_types_.size();
+    graph.placeholder(body, early ? "left" : "exit", end_types_[k]);
+    if (early) all.add(false);
+    else all.add(uninitialized(writer_, end_types_[k]));
+  }
+  graph.set_args(region_, all);
+  graph.set_output(body, end_);
+  graph.set_results(region_, end_types_);
+  graph.set_insert_point(after_);
+  std::vector<IValue> example(end_types_.size());
+  if (!writer_.types_only && !end_types_.empty()) example = run_example();
+  auto value = [&](size_t k) -> IValue {
+    if (!end_types_[k].is(ir::TypeKind::Tensor)) return example[k];
+    if (example[k].is_tensor()) return example[k];
+    return stand_in((k < count ? carried_[k].inside : exits_[k - count]).as_tensor());
+  };
+  values = region_values(writer_, region_, value, end_types_.size(), uses_);
+}
+
+void TracedLoop::give_up() {
+  types_.reset();
+  clear_body();
+  writer_.forget(known_);
+  writer_.graph.erase(region_);
+  writer_.graph.set_insert_point(after_);
+  writer_.raised = raised_;
+}
+
+}  // namespace monograph::capture
