@@ -353,7 +353,7 @@ void ChannelPlan::run(char* scratch) const {
     if (real_ == 8) reinterpret_cast<double*>(none)[k] = -0.0;
     else reinterpret_cast<float*>(none)[k] = -0.0F;
   if (!ordered_) order_weight(rest);
-  const Shared shared{links, none, ordered_ ? c_.ordered->data() : rest, ordered_ && cut_count_ > 1 && c_.ordered->finite()};
+  const Shared shared{links, none, ordered_ ? c_.ordered->data : rest, ordered_ && cut_count_ > 1 && c_.ordered->finite};
   char* rooms = scratch + shared_bytes();
   parallel_for(0, workers_, 1, [&](int64_t begin, int64_t end) {
     for (int64_t w = begin; w < end; ++w) {

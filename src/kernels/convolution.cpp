@@ -2,12 +2,9 @@
 // block, and adds the bias. Gradients use the same parts.
 #include "kernels/convolution.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 
@@ -582,29 +579,18 @@ static bool all_finite(const char* data, int64_t bytes) {
   return std::all_of(elements, elements + bytes / static_cast<int64_t>(sizeof(T)), [](T x) { return std::isfinite(x); });
 }
 
-bool reads_ordered_weight(const Convolution& c) {
-  if (is_empty(c) || !is_floating(c.type)) return false;
-  return !DepthwisePlan(c, DepthwisePlan::Result::Image).applies() && ChannelPlan(c, ChannelPlan::Result::Image, true).applies();
+int64_t ordered_weight_bytes(const Convolution& c) {
+  if (is_empty(c) || !is_floating(c.type) || DepthwisePlan(c, DepthwisePlan::Result::Image).applies()) return 0;
+  const ChannelPlan plan(c, ChannelPlan::Result::Image, true);
+  return plan.applies() ? plan.ordered_bytes() : 0;
 }
 
-OrderedWeight OrderedWeight::order(const Convolution& c) {
+OrderedWeight order_weight(const Convolution& c, char* memory) {
   const ChannelPlan plan(c, ChannelPlan::Result::Image, true);
-  OrderedWeight weight;
-  if (!plan.applies()) return weight;
-  // Large ones lie in huge pages: a panel's weights are read from end to end for each part of the image.
-  constexpr size_t kHugePage = size_t{2} << 20;
-  const auto bytes = static_cast<size_t>(plan.ordered_bytes());
-  weight.data_ = static_cast<char*>(std::aligned_alloc(bytes >= kHugePage ? kHugePage : 64, bytes));
-#ifdef MADV_HUGEPAGE
-  if (weight.data_ && bytes >= kHugePage) madvise(weight.data_, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
-#endif
-  if (!weight.data_) return weight;
-  plan.order_weight(weight.data_);
-  weight.finite_ =
-      c.type == DType::f64 ? all_finite<double>(weight.data_, plan.ordered_bytes()) : all_finite<float>(weight.data_, plan.ordered_bytes());
-  return weight;
+  plan.order_weight(memory);
+  const int64_t bytes = plan.ordered_bytes();
+  return {memory, c.type == DType::f64 ? all_finite<double>(memory, bytes) : all_finite<float>(memory, bytes)};
 }
-OrderedWeight::~OrderedWeight() { std::free(data_); }
 
 int64_t transposed_scratch(const Convolution& c) {
   int64_t most = 0;

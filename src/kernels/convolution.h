@@ -11,11 +11,11 @@
 //
 // How. A task copies the part of the image that it reads, padding included, into scratch memory in which the window's elements lie at fixed
 // distances for a whole run of outputs: an image of stride s becomes s x s images of stride 1. A generated kernel then runs down the links
-// of the chain, each at its offset, for a block of output channels and of outputs that lie side by side. Nothing is unfolded.
+// of the chain, each at its offset, for a block of output channels and of outputs that lie side by side. Nothing is unfolded. An image that few
+// outputs read once, of windows of one pixel, is not copied.
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include "core/dtype.h"
 #include "kernels/call.h"
@@ -83,7 +83,7 @@ struct ConvolutionAxis {
   int64_t size, out, taps, stride, first, step;
 };
 
-class OrderedWeight;
+struct OrderedWeight;
 
 // Strides are in elements; any stride is right, the result's must not overlap. The dtype is the result's, too.
 struct Convolution {
@@ -109,27 +109,14 @@ void convolve(const Convolution& c, char* scratch);
 
 // A convolution's weight in the order in which kernels of many channels read it (kernels/channel_blocks.h), for `ordered` of a Convolution. It
 // depends on the weight, its groups and the kernels, so that it serves images of all sizes.
-class OrderedWeight {
- public:
-  OrderedWeight() = default;
-  // Of c's weight; empty where there is no memory for it.
-  static OrderedWeight order(const Convolution& c);
-  OrderedWeight(OrderedWeight&& other) noexcept : data_(std::exchange(other.data_, nullptr)), finite_(other.finite_) {}
-  OrderedWeight& operator=(OrderedWeight&& other) noexcept {
-    std::swap(data_, other.data_), std::swap(finite_, other.finite_);
-    return *this;
-  }
-  ~OrderedWeight();
-  explicit operator bool() const { return data_ != nullptr; }
-  const char* data() const { return data_; }
-  bool finite() const { return finite_; }  // no infinity and no NaN: then a zero of the padding adds nothing
-
- private:
-  char* data_ = nullptr;
-  bool finite_ = false;
+struct OrderedWeight {
+  const char* data = nullptr;  // null: there is none yet
+  bool finite = false;  // no infinity and no NaN: then a zero of the padding adds nothing
 };
-// Whether `convolve` would read it.
-bool reads_ordered_weight(const Convolution& c);
+// Bytes of c's ordered weight, at an address divisible by 64; 0 where `convolve` would not read one.
+int64_t ordered_weight_bytes(const Convolution& c);
+// Puts c's weight in order, in memory that outlives what is returned.
+OrderedWeight order_weight(const Convolution& c, char* memory);
 
 // The transpose, which is the gradient by the image: window o's tap t adds to place o * stride + first + t * step of the result. Here an axis'
 // `size` counts the windows, which are the image's pixels, and `out` the result's places. Each output is one chain over (input channel, tap row,

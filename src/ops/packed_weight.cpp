@@ -16,6 +16,7 @@ struct KeptWeight {
   int64_t groups;
   PackedMatrix matrix{};  // both are empty after the first call
   OrderedWeight ordered{};
+  Tensor memory{};  // of the ordered weight
   bool of(const Tensor& w, int64_t its_groups) const {
     return writes == w->storage->writes() && offset == w->offset && dtype == w.dtype() && groups == its_groups && sizes == w.sizes() &&
            strides == w.strides();
@@ -29,7 +30,7 @@ template <class Make>
 std::shared_ptr<const KeptWeight> kept_weight(const Tensor& w, int64_t groups, Make&& make) {
   auto known = std::static_pointer_cast<KeptWeight>(w->storage->derived.load());
   const bool same = known && known->of(w, groups);
-  if (same && (known->matrix || known->ordered)) return known;
+  if (same && (known->matrix || known->ordered.data)) return known;
   auto fresh = std::make_shared<KeptWeight>(KeptWeight{w->storage->writes(), w->offset, w.sizes(), w.strides(), w.dtype(), groups});
   if (same) make(*fresh);
   w->storage->derived.store(fresh);
@@ -47,15 +48,17 @@ std::shared_ptr<const PackedMatrix> packed_weight(const Tensor& w) {
 }
 
 std::shared_ptr<const OrderedWeight> ordered_weight(const Tensor& w, Convolution c) {
-  if (!may_keep(w, 4) || !reads_ordered_weight(c)) return nullptr;
+  const int64_t bytes = may_keep(w, 4) ? ordered_weight_bytes(c) : 0;
+  if (bytes == 0) return nullptr;
   const auto kept = kept_weight(w, c.groups, [&](KeptWeight& to) {
     c.weight = w.data();
     const auto& s = w.strides();
     const int64_t strides[] = {c.outputs * s[0], s[0], s[1], s[2], s[3]};
     std::copy_n(strides, 5, c.weight_strides);
-    to.ordered = OrderedWeight::order(c);
+    to.memory = empty({bytes / 8}, DType::i64);
+    to.ordered = order_weight(c, to.memory.data());
   });
-  return kept->ordered ? std::shared_ptr<const OrderedWeight>(kept, &kept->ordered) : nullptr;
+  return kept->ordered.data ? std::shared_ptr<const OrderedWeight>(kept, &kept->ordered) : nullptr;
 }
 
 }  // namespace monograph

@@ -395,14 +395,14 @@ TYPED_TEST(ManyChannelsOf, IsTheChainAndItsGradientByTheWeight) {
         c.kernels = g.kernels = kernels, c.workers = g.workers = workers, weight = weights;
         EXPECT_EQ(ChannelPlan(c, ChannelPlan::Result::Image, true).applies() && ChannelPlan(g, ChannelPlan::Result::Weight).applies(),
                   kernels->panel > 0);
-        EXPECT_EQ(reads_ordered_weight(c), kernels->panel > 0);
+        EXPECT_EQ(ordered_weight_bytes(c) > 0, kernels->panel > 0);
         const int64_t bytes = convolution_scratch(c);  // asked before there is a weight in order
         std::fill(got.data.begin(), got.data.end(), T(0));
         convolve(c, memory(bytes).get());
         const std::vector<T> plain = got.data;
-        const OrderedWeight ordered = OrderedWeight::order(c);
-        EXPECT_EQ(static_cast<bool>(ordered), kernels->panel > 0);
-        if (ordered) c.ordered = &ordered;
+        const auto kept = memory(ordered_weight_bytes(c));
+        OrderedWeight ordered;
+        if (kernels->panel > 0) ordered = order_weight(c, kept.get()), c.ordered = &ordered;
         std::fill(got.data.begin(), got.data.end(), T(0));
         const auto room = memory(bytes + 64);
         std::memset(room.get() + bytes, 0x5a, 64);
