@@ -4338,6 +4338,13 @@ class TensorBase:
             indices: An index tensor for each dim. None leaves its dim alone.
             values: The values to use.
             accumulate: Whether values are added to what is there instead of replacing it.
+
+        Example:
+
+            >>> x = torch.zeros(2, 2)
+            >>> x.index_put([torch.tensor([1, 0]), torch.tensor([0, 0])], torch.tensor([5.0, 6.0]))
+            tensor([[6., 0.],
+                    [5., 0.]])
         """
     def index_put_(self, indices: Sequence[Tensor | None], values: Tensor, accumulate: builtins.bool = False) -> Tensor:
         """Writes or adds `values` at the indices.
@@ -4348,6 +4355,13 @@ class TensorBase:
             accumulate: Whether values are added to what is there instead of replacing it.
 
         Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.zeros(2, 2)
+            >>> x.index_put_([torch.tensor([1, 0]), torch.tensor([0, 0])], torch.tensor([5.0, 6.0]))
+            tensor([[6., 0.],
+                    [5., 0.]])
         """
     @overload
     def index_reduce(self, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:

@@ -5791,7 +5791,7 @@ def index_put(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, a
     Example:
 
         >>> x = torch.zeros(2, 2)
-        >>> x.index_put([torch.tensor([1, 0]), torch.tensor([0, 0])], torch.tensor([5.0, 6.0]))
+        >>> torch.index_put(x, [torch.tensor([1, 0]), torch.tensor([0, 0])], torch.tensor([5.0, 6.0]))
         tensor([[6., 0.],
                 [5., 0.]])
     """
@@ -5805,6 +5805,13 @@ def index_put_(input: Tensor, indices: Sequence[Tensor | None], values: Tensor, 
         accumulate: Whether values are added to what is there instead of replacing it.
 
     Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.zeros(2, 2)
+        >>> torch.index_put_(x, [torch.tensor([1, 0]), torch.tensor([0, 0])], torch.tensor([5.0, 6.0]))
+        tensor([[6., 0.],
+                [5., 0.]])
     """
 @overload
 def index_reduce(input: Tensor, dim: builtins.int, index: Tensor, source: Tensor, reduce: builtins.str, *, include_self: builtins.bool = True) -> Tensor:

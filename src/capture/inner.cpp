@@ -97,7 +97,8 @@ class Noting : public Interpreter {
   // The operator by its decomposition: `args` are those of the graph.
   void take_apart(const Operator& op, const IValue* args, IValue* results) {
     std::vector<IValue> given(args, args + op.schema().arguments().size());
-    for (size_t i = 0; i < given.size(); ++i) given[i] = takes_sizes(op, i) ? sizes_of_values(op, given[i], example) : example(op, given[i]);
+    for (size_t i = 0; i < given.size(); ++i)
+      given[i] = takes_sizes(op, i) ? sizes_of_values(op, given[i], example) : example(op, given[i]);
     InterpreterScope scope(*this);
     run_decomposition(op, given.data(), results);
   }
@@ -165,9 +166,10 @@ class Recording : public Interpreter {
 
  private:
   void run(const Operator& op, const IValue* args, IValue* results) {
-    MONOGRAPH_CHECK(calls_ < whole_.steps.size() && whole_.steps[calls_].op == &op, NotImplemented, "[", whole_.op->name(),
-                    "] a captured function takes a gradient through this operator, which computes other values where the sizes are not known; ",
-                    "capture the forward pass, and let the graph's caller ask for the gradient");
+    MONOGRAPH_CHECK(
+        calls_ < whole_.steps.size() && whole_.steps[calls_].op == &op, NotImplemented, "[", whole_.op->name(),
+        "] a captured function takes a gradient through this operator, which computes other values where the sizes are not known; ",
+        "capture the forward pass, and let the graph's caller ask for the gradient");
     const bool apart = whole_.steps[calls_++].apart;
     if (!apart) whole_.inner_args.emplace_back(args, args + op.schema().arguments().size());
     const auto& arguments = op.schema().arguments();

@@ -28,7 +28,7 @@ struct InnerCall {
   };
   std::vector<Step> steps;  // the operators called inside, in order
   Tensor written;  // of an in-place form: where its result is copied to
-  InnerCall* outer = nullptr;  // of a view or a copy, as strides have it, inside of another call: a step of that one, and recorded as one operator there
+  InnerCall* outer = nullptr;  // of a view or copy, as strides have it, inside of another call: a step of that call, recorded whole there
   size_t index = 0;  // of its arguments among outer->inner_args
   bool recorded = false;
   ir::Node* node = nullptr;  // of the call

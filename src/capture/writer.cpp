@@ -427,7 +427,8 @@ Size Writer::broadcast(Size a, Size b) {
   const std::optional<int64_t> left = x.hint(), right = y.hint();
   MONOGRAPH_ASSERT(left && right);
   if (*left == *right) {
-    if (!noting) guard(append_size(graph, x - y, nullptr, &open_sizes_), 0, concat("the size ", to_string(a), " less the size ", to_string(b)));
+    if (!noting)
+      guard(append_size(graph, x - y, nullptr, &open_sizes_), 0, concat("the size ", to_string(a), " less the size ", to_string(b)));
     return a;
   }
   specialize(*left == 1 ? a : b);

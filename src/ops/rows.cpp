@@ -75,7 +75,9 @@ Dims row_dims(const Operator& op, size_t rank, const IValue* args) {
   bool all =
       rule.rows == Rows::All || (rule.rows != Rows::NormalizedShape && v.is_none()) || (rule.rows == Rows::Dims && v.to_ints().empty());
   if (all || rule.rows == Rows::NormalizedShape) {
-    const auto last = static_cast<int64_t>(all ? rank : v.is_ints() ? v.to_ints().size() : v.items().size());  // a graph may know them as symbols
+    const auto last = static_cast<int64_t>(all           ? rank
+                                           : v.is_ints() ? v.to_ints().size()
+                                                         : v.items().size());  // a graph may know them as symbols
     for (int64_t d = ndim - last; d < ndim; ++d) dims.push_back(d);
     return dims;
   }

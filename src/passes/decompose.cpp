@@ -188,12 +188,15 @@ class Expansion : public NodeCalls {
   // A size, or a list of them; None where one is not known.
   static IValue as_sizes(const SizeValue& value) {
     if (value.integer) return Size(value.integer);
+    if (!value.items) return {};
     std::vector<IValue> items;
-    for (const AbstractValue& item : value.items.value_or(std::vector<AbstractValue>())) {
+    Dims numbers;
+    for (const AbstractValue& item : *value.items) {
       if (!item.integer) return {};
       items.emplace_back(Size(*item.integer));
+      if (item.integer->is_int()) numbers.push_back(item.integer->as_int());
     }
-    return value.items ? IValue::list(std::move(items)) : IValue();
+    return numbers.size() == items.size() ? IValue(numbers) : IValue::list(std::move(items));
   }
 
   // A rule may read a number that the graph computes: one that is a size, as the example has it.

@@ -98,8 +98,8 @@ IValue repeat_by_tensor(const IValue* a) {
   const int64_t dim = a[2].is_none() ? 0 : wrapped(a[2], x);
   const Size n = size_of(x, dim), count = repeats.dim() ? size_of(repeats, 0) : Size(1);
   MONOGRAPH_CHECK(repeats.dim() <= 1 && !never(count == n || count == 1), Runtime,
-                  "repeats must have the same size as input along dim, but got repeats.size(0) = ", to_string(count), " and input.size(", dim,
-                  ") = ", to_string(n));
+                  "repeats must have the same size as input along dim, but got repeats.size(0) = ", to_string(count), " and input.size(",
+                  dim, ") = ", to_string(n));
   if (!count.same(n)) repeats = "expand"_op("reshape"_op(repeats, Dims{-1}), Sizes{n});
   return "index_select"_op(x, dim, "repeat_interleave"_op(repeats, IValue()));
 }

@@ -483,7 +483,7 @@ void indexing(Registry& r) {
       .doc(R"(A copy of `self` with `values` written or added at the indices.
 
 >>> x = torch.zeros(2, 2)
->>> x.index_put([torch.tensor([1, 0]), torch.tensor([0, 0])], torch.tensor([5.0, 6.0])))")
+>>> torch.index_put(x, [torch.tensor([1, 0]), torch.tensor([0, 0])], torch.tensor([5.0, 6.0])))")
       .samples(R"([[t(f32, 3, 4), [None, at([1, 2])], t(f32, 3, 2), False]]
                + [[t(f32, 3, 4), [at([0, 2])], v, acc] for acc in (False, True)
                   for v in (t(f32, 3), t(f32, 2, 3, 4), t(f32, 0), t(f32, 2, 1), t(f32, 3, 4), t(f32, 4), t(f32))]
@@ -500,7 +500,10 @@ void indexing(Registry& r) {
       .sized_by_elements(put_at_places)
       .bad_data(Index, kOutOfPlace)
       .gradient(index_put_gradient)
-      .doc("Writes or adds `values` at the indices.");
+      .doc(R"(Writes or adds `values` at the indices.
+
+>>> x = torch.zeros(2, 2)
+>>> torch.index_put_(x, [torch.tensor([1, 0]), torch.tensor([0, 0])], torch.tensor([5.0, 6.0])))");
   DecomposeFn places = [](const IValue* a) -> IValue {
     const Tensor x = a[0].to_tensor();
     return "unbind"_op("nonzero"_op(x.dim() == 0 ? Tensor("unsqueeze"_op(x, 0)) : x), 1);

@@ -105,7 +105,8 @@ void backward_gradient(GradCall& c) {
 Size scaled(Size n, double factor) {
   if (n.is_int()) return static_cast<int64_t>(static_cast<double>(n.as_int()) * factor);
   for (int64_t whole = 1; whole <= 1024 && factor > 0 && factor < 1024; whole *= 2)  // exact
-    if (const double part = factor * static_cast<double>(whole); part == std::floor(part)) return floordiv(n * static_cast<int64_t>(part), whole);
+    if (const double part = factor * static_cast<double>(whole); part == std::floor(part))
+      return floordiv(n * static_cast<int64_t>(part), whole);
   const double parts = 1 / factor;
   return factor > 0 && parts == std::floor(parts) ? floordiv(n, static_cast<int64_t>(parts)) : Size();
 }
@@ -172,7 +173,9 @@ void vec_gradient(GradCall& c) {
   constexpr size_t factors = P::sums ? 3 : 2;
   const IValue given = c.value(factors);
   auto scale = [&](size_t k) {
-    return given.is_none() || k >= P::dims ? IValue() : given.is_ints() ? IValue(static_cast<double>(given.to_ints()[k])) : given.items()[k];
+    return given.is_none() || k >= P::dims ? IValue()
+           : given.is_ints()               ? IValue(static_cast<double>(given.to_ints()[k]))
+                                           : given.items()[k];
   };
   const Sizes whole = sizes_of(c.grad());
   Sizes to;

@@ -105,7 +105,8 @@ Dims lengths_of(const Tensor& t) {
 Tensor divisors_of(const IValue& labels, const Tensor& loss) {
   if (labels.is_tensor()) return "to"_op("clamp_min"_op(labels, 1), loss.dtype());
   std::vector<IValue> numbers;
-  for (const int64_t n : labels.to_ints()) numbers.push_back("scalar_tensor"_op(std::max<int64_t>(n, 1), loss.dtype(), IValue(), loss.device()));
+  for (const int64_t n : labels.to_ints())
+    numbers.push_back("scalar_tensor"_op(std::max<int64_t>(n, 1), loss.dtype(), IValue(), loss.device()));
   return "stack"_op(IValue::list(std::move(numbers)), 0);
 }
 
@@ -210,13 +211,15 @@ zero_infinity: Whether an infinite loss, of a target that is too long for its in
        "zero_infinity=False) -> Tensor")
       .rule(loss_rule)
       .function_only()
-      .decompose([](const IValue* a) -> IValue {
-        const Tensor p = a[0].to_tensor();
-        if (p.is_meta())  // the loss of each sequence has no size that depends on the lengths
-          return "new_empty"_op(p, a[5].to_int() != kNone || p.dim() == 2 ? Sizes{} : Sizes{size_of(p, 1)});
-        if (dispatch_state().top) return loss_of(a, vector_of(a[2]), vector_of(a[3]));  // a graph has other lengths at other runs
-        return loss_of(a, lengths_of(a[2].to_tensor()), lengths_of(a[3].to_tensor()));
-      }, Reads::Symbols)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const Tensor p = a[0].to_tensor();
+            if (p.is_meta())  // the loss of each sequence has no size that depends on the lengths
+              return "new_empty"_op(p, a[5].to_int() != kNone || p.dim() == 2 ? Sizes{} : Sizes{size_of(p, 1)});
+            if (dispatch_state().top) return loss_of(a, vector_of(a[2]), vector_of(a[3]));  // a graph has other lengths at other runs
+            return loss_of(a, lengths_of(a[2].to_tensor()), lengths_of(a[3].to_tensor()));
+          },
+          Reads::Symbols)
       .autocast(Autocast::Float32)
       .onnx(none(kLog))
       .doc("ctc_loss whose lengths are tensors.")
