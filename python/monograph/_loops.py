@@ -22,7 +22,7 @@ class SymbolicIterator:
     def remaining(self) -> Any:
         return self.count - self.position
 
-    def copy(self) -> SymbolicIterator:
+    def at_same_place(self) -> SymbolicIterator:
         return SymbolicIterator(self.element_at, self.count, self.position)
 
     def __eq__(self, other: object) -> bool:
