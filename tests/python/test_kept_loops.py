@@ -3,7 +3,6 @@ them, in the process and from a file. What cannot be carried is a guard, which r
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import monograph as torch
