@@ -45,6 +45,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
         "__and__ __getitem__ __lshift__ __not__ __or__ __rshift__ __xor__ abs add bitwise_and bitwise_left_shift bitwise_not bitwise_or bitwise_right_shift bitwise_xor div eq floor_divide floordiv ge gt le lt matmul mul ne neg positive pow prim::abs remainder rsub sub",
         "the calls that Python's operators stand for",
     ),
+    "src/capture/machine/forks.cpp": ("len", "Python's builtin"),
     "python/monograph/_pytorch/names.py": ("__getitem__ len", "operators on lists, which PyTorch's own operators do not take from Python"),
     "python/monograph/_assumed_dims.py": ("bilinear linear", "modes of interpolate"),
     "python/monograph/__init__.py": ("view", "torch.view, which shows a graph"),

@@ -147,9 +147,7 @@ class GraphForks : public capture::machine::ForkRecorder {
     loops_.back()->give_up();
     loops_.pop_back();
   }
-  bool is_symbolic_iterator(PyObject* o) override {
-    return reinterpret_cast<PyObject*>(Py_TYPE(o)) == iterator_type_.ptr();
-  }
+  bool is_symbolic_iterator(PyObject* o) override { return reinterpret_cast<PyObject*>(Py_TYPE(o)) == iterator_type_.ptr(); }
   PyObject* call(PyObject* function, PyObject* const* args, size_t count) override {
     const capture::machine::Unwatched unwatched;
     return guard([&]() -> PyObject* {

@@ -22,7 +22,7 @@ class SymbolicIterator:
     def remaining(self) -> Any:
         return self.count - self.position
 
-    def copy(self) -> SymbolicIterator:
+    def at_same_place(self) -> SymbolicIterator:
         return SymbolicIterator(self.element_at, self.count, self.position)
 
     def __eq__(self, other: object) -> bool:
@@ -53,8 +53,8 @@ class SymbolicRange:
     def __init__(self, start: Any, stop: Any, step: int):
         self.start, self.stop, self.step = start, stop, step
 
-    @property
-    def __class__(self) -> type:  # type: ignore[override]
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
         return range
 
     def count(self) -> Any:
@@ -138,15 +138,17 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
         first = args[1] if len(args) == 2 else 0
         return SymbolicIterator(lambda k: (k + first if first else k, parts.element_at(k)), parts.count) if type(first) is int else NotImplemented
     if function is reversed and len(args) == 1:
-        parts = _iterator(args[0]) if type(args[0]) is SymbolicRange else None
-        return SymbolicIterator(lambda k: parts.element_at(parts.count - 1 - k), parts.count) if parts is not None else NotImplemented
-    if function is zip and args:
-        iterators = [_iterator(a) for a in args]
-        if any(i is None or i.position for i in iterators):
+        if type(args[0]) is not SymbolicRange:
             return NotImplemented
-        count = iterators[0].count  # type: ignore[union-attr]
+        forwards = iter(args[0])
+        return SymbolicIterator(lambda k: forwards.element_at(forwards.count - 1 - k), forwards.count)
+    if function is zip and args:
+        iterators = [i for i in map(_iterator, args) if i is not None and not i.position]
+        if len(iterators) < len(args):
+            return NotImplemented
+        count = iterators[0].count
         for i in iterators[1:]:
-            if i.count is not count:  # type: ignore[union-attr]
-                count = _C._smaller(count, i.count)  # type: ignore[union-attr]
-        return SymbolicIterator(lambda k: tuple(i.element_at(k) for i in iterators), count)  # type: ignore[union-attr]
+            if i.count is not count:
+                count = _C._smaller(count, i.count)
+        return SymbolicIterator(lambda k: tuple(i.element_at(k) for i in iterators), count)
     return NotImplemented

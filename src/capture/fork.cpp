@@ -116,11 +116,14 @@ std::optional<Fork::Refused> Fork::join(const std::vector<Ends>& ends, std::vect
   graph.set_insert_point(after_);
   end_second();
   writer_.forget(known_);
-  values = region_values(writer_, region_, [&](size_t k) {
-    const IValue& value = ends[k].first ? *ends[k].first : *ends[k].second;
-    if (value.is_tensor()) return ends[k].first ? value : IValue(stand_in(value.as_tensor()));
-    return ends[k].first && valued_ ? value : IValue();
-  }, ends.size(), uses_);
+  values = region_values(
+      writer_, region_,
+      [&](size_t k) {
+        const IValue& value = ends[k].first ? *ends[k].first : *ends[k].second;
+        if (value.is_tensor()) return ends[k].first ? value : IValue(stand_in(value.as_tensor()));
+        return ends[k].first && valued_ ? value : IValue();
+      },
+      ends.size(), uses_);
   return {};
 }
 

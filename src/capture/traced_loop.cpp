@@ -17,6 +17,8 @@ using ir::Node;
 
 ir::Type number_type(ir::Type t) { return t.is(ir::TypeKind::SymInt) ? ir::Type(ir::TypeKind::Int) : t; }
 
+bool is_uninitialized(const Node* n) { return n->target().name() == "prim::Uninitialized"; }
+
 Args argument(Writer& writer, const IValue& value) {
   Args a;
   writer.add(a, value);
@@ -134,11 +136,13 @@ std::optional<TracedLoop::Refused> TracedLoop::settle(const Ends& ends, bool& wi
       if (std::string why = joining_fails(c.initial, value); !why.empty()) return refuse(k, std::move(why));
       const ir::Type before = c.placeholder->type(), joined = ir::join(before, type);
       if (value.is_tensor() ? !joined.is(ir::TypeKind::Tensor) || !joined.tensor().sizes : joined != before)
-        return refuse(k, concat("it is ", ir::to_string(before), " before the loop and ", type ? ir::to_string(type) : "?", " behind a round"));
+        return refuse(
+            k, concat("it is ", ir::to_string(before), " before the loop and ", type ? ir::to_string(type) : "?", " behind a round"));
       if (joined != before) widened = true, graph.set_type(c.placeholder, joined);
       type = joined;
     }
-    if (value.is_tensor() && (!type.is(ir::TypeKind::Tensor) || !type.tensor().sizes)) return refuse(k, "its number of dims depends on values");
+    if (value.is_tensor() && (!type.is(ir::TypeKind::Tensor) || !type.tensor().sizes))
+      return refuse(k, "its number of dims depends on values");
     end_.add(end[0]), end_types_.push_back(type);
   }
   if (ends.early) writer_.add(end_, *ends.early), end_types_.emplace_back(ir::TypeKind::Bool);
@@ -173,9 +177,16 @@ std::optional<IValue> TracedLoop::value_at_hand(const Node* node) const {
   return writer_.number_value(node);
 }
 
+// The constant of which a carried value begins as a copy.
+const Tensor* TracedLoop::copied_constant(const Node* node) const {
+  for (const Carried& c : carried_)
+    if (c.begin[0].node() == node && c.initial.is_tensor()) return &c.initial.as_tensor();
+  return nullptr;
+}
+
 std::string TracedLoop::missing_value() const {
   for (const Node* n : outer_inputs())
-    if (n->target().name() != "prim::Uninitialized" && n->target().name() != "aten::clone" && !value_at_hand(n))
+    if (!is_uninitialized(n) && !copied_constant(n) && !value_at_hand(n))
       return concat("its body uses %", n->name(), ", whose value in the example is not known");
   return {};
 }
@@ -188,11 +199,8 @@ std::vector<IValue> TracedLoop::run_example() const {
   std::vector<IValue> inputs;
   for (Node* n : outer_inputs()) {
     std::optional<IValue> value = value_at_hand(n);
-    if (!value && n->target().name() == "prim::Uninitialized") continue;
-    if (!value) {  // a copy of a constant
-      for (const Carried& c : carried_)
-        if (c.begin[0].node() == n) value = "clone"_op(c.initial.as_tensor());
-    }
+    if (!value && is_uninitialized(n)) continue;
+    if (!value) value = "clone"_op(*copied_constant(n));
     MONOGRAPH_ASSERT(value);
     map[n] = alone.placeholder(n->name(), n->type());
     inputs.push_back(*value);

@@ -31,7 +31,7 @@ class TracedLoop {
 
   struct Ends {
     std::vector<IValue> carried;  // in the order of carry()
-    std::vector<IValue> exits;    // that only the code behind the loop reads
+    std::vector<IValue> exits;  // that only the code behind the loop reads
     IValue again = true;  // whether another round follows
     std::optional<IValue> early;  // whether the loop was left early
   };
@@ -49,6 +49,7 @@ class TracedLoop {
   void clear_body();
   std::vector<IValue> run_example() const;
   std::string missing_value() const;
+  const Tensor* copied_constant(const ir::Node* node) const;
   std::vector<ir::Node*> outer_inputs() const;
   std::optional<IValue> value_at_hand(const ir::Node* node) const;
 

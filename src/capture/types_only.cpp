@@ -49,7 +49,8 @@ IValue number_hint(const Operator& op, const Node* node, const IValue* args) {
 IValue any_number(const SymbolicValue& number) {
   ir::Type type = number.node->type();
   std::optional<DType> dtype;
-  if (number.node->input_count() > 0 && number.node->input(0)->type().is(ir::TypeKind::Tensor)) dtype = number.node->input(0)->type().tensor().dtype;
+  if (number.node->input_count() > 0 && number.node->input(0)->type().is(ir::TypeKind::Tensor))
+    dtype = number.node->input(0)->type().tensor().dtype;
   if (type.is(ir::TypeKind::Bool) || dtype == DType::b1) return true;
   if (type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt)) return 1;
   if (type.is(ir::TypeKind::Float) || (dtype && is_floating(*dtype))) return 1.0;

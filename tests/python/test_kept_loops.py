@@ -3,7 +3,6 @@ them, in the process and from a file. What cannot be carried is a guard, which r
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import monograph as torch
@@ -274,9 +273,21 @@ def constant_that_is_written(x):
     return h
 
 
-KEPT = [while_on_a_value, while_with_a_number, while_true, while_and, while_return, while_continue_else, while_over_sizes, rows, rnn, enumerated,
+def chained_comparison(x):
+    a = x + 1
+    for i in range(x.shape[0]):
+        k = 0
+        while True:
+            k += 1
+            a = a + i
+            if k > 3 or not -2 < a.sum() < 30:
+                break
+    return a
+
+
+KEPT = [chained_comparison, while_on_a_value, while_with_a_number, while_true, while_and, while_return, while_continue_else, while_over_sizes, rows, rnn, enumerated,
         zipped, steps, backwards, nested, while_in_for, broken, broken_or_else, continued, returned, branch_in_loop, loops_in_branch,
-        loop_in_a_function, in_place, in_a_dict, swapped, closure, newton, noise]  # fmt: skip
+        loop_in_a_function, in_place, in_a_dict, swapped, closure, newton, noise, growing, constant_that_is_written]  # fmt: skip
 
 
 def number_or_tensor(x):
@@ -322,7 +333,18 @@ def grown(x):
     return torch.stack(out)
 
 
-GUARDED = [number_or_tensor, last_of_the_loop, other_dtype, of_numbers, printed, grown, growing, constant_that_is_written]
+def list_that_is_replaced(x):
+    a, b = x + 1, x * 2
+    xs = [x + 2, x - 1]
+    ys = xs
+    for row in x:
+        xs[1] = a
+        xs = [a, b]
+        b = xs[1] * 0.5 + row
+    return ys[1] + xs[0] * 10 + xs[1] * 100 + b * 1000
+
+
+GUARDED = [list_that_is_replaced, number_or_tensor, last_of_the_loop, other_dtype, of_numbers, printed, grown]
 
 
 def agrees(f: Any, run: Any, inputs: Any = INPUTS) -> int:
@@ -387,7 +409,7 @@ class Refined(nn.Module):
             x = x + torch.tanh(self.step(x)) * 0.5
             if x.sum() > 20:
                 break
-            n = n + x.shape[0]
+            n = n + x.shape[0] + 1
         return x * 2
 
 

@@ -297,7 +297,7 @@ def trace(
     check_trace: runs the graph on the example, and on each of check_inputs. Warns where its results differ by more than check_tolerance.
     strict: False allows lists and dicts as results.
     control_flow: what happens where Python needs a bool or a number for a branch: "guard" (the default) checks the value at every run, "keep"
-    keeps both sides of a branch where it can and guards it where it cannot, "error" raises an error, "freeze" keeps the value of the example, as PyTorch does.
+    keeps both sides of a branch, and loops, where it can and guards them where it cannot, "error" raises an error, "freeze" keeps the value of the example, as PyTorch does.
 
     Example:
         traced = torch.jit.trace(model, torch.rand(1, 3))

@@ -30,6 +30,7 @@ struct LoopFlow {
   bool is_for = false;
   int stay = 0, leave = 0;  // where a head leads to
   int end = 0;  // where `leave` and all early exits meet: an offset, or kReturn
+  mutable size_t end_depth = 0;  // of the stack at `end`, once a round has come there
   std::pair<size_t, size_t> region;  // the instructions from the first to the last one of the loop
   std::vector<bool> stops;  // by offset: a round ends there
   std::vector<int> meeting;  // by instruction: as CodeFlow's, within a round; kReturn stands for the round's end

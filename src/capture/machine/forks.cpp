@@ -10,7 +10,8 @@ constexpr size_t kDepth = 50;  // ways inside of ways: the C stack and the passe
 constexpr int kForks = 1'000;  // of one capture: returns in the middle can make code run once for each way to it
 }  // namespace
 
-Forks::Forks(ForkRecorder& recorder, PyObject* abort) : recorder_(recorder), abort_(abort), unread_(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type))) {}
+Forks::Forks(ForkRecorder& recorder, PyObject* abort)
+    : recorder_(recorder), abort_(abort), unread_(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type))) {}
 
 Forks::~Forks() {
   for (const auto& [globals, program] : programs_) Py_DECREF(globals);

@@ -16,7 +16,7 @@ namespace monograph::capture::machine {
 void count_frame();  // that the machine has started or resumed one
 
 // How the loop goes on after an instruction that is not an ordinary one.
-enum class Step : uint8_t {
+enum class LoopStep : uint8_t {
   Go,
   Error,
   Unwind,
@@ -50,17 +50,17 @@ class Loop {
 
  private:
   // Until the entry frame or the way has ended.
-  void drive(Step step) {
+  void drive(LoopStep step) {
     for (;;) switch (step) {
-        case Step::Go: step = run_instructions(); break;
-        case Step::Error: step = raise(); break;
-        case Step::Unwind: step = unwind(); break;
-        case Step::Start: step = start(); break;
-        case Step::Return: step = in_way() ? way_returns() : leave_with_result(); break;
-        case Step::Yield: step = yield(); break;
-        case Step::Leave: step = leave_with_error(); break;
-        case Step::Done:
-        case Step::WayEnd: return;
+        case LoopStep::Go: step = run_instructions(); break;
+        case LoopStep::Error: step = raise(); break;
+        case LoopStep::Unwind: step = unwind(); break;
+        case LoopStep::Start: step = start(); break;
+        case LoopStep::Return: step = in_way() ? way_returns() : leave_with_result(); break;
+        case LoopStep::Yield: step = yield(); break;
+        case LoopStep::Leave: step = leave_with_error(); break;
+        case LoopStep::Done:
+        case LoopStep::WayEnd: return;
       }
   }
 
@@ -82,25 +82,25 @@ class Loop {
   }
   void save() { r_.frame->stacktop = static_cast<int>(r_.top - r_.frame->localsplus); }
 
-  Step start() {
+  LoopStep start() {
     r_.frame = c_frame_.current_frame;
     count_frame();
-    return enter_call(r_.thread) && load() ? Step::Go : Step::Leave;
+    return enter_call(r_.thread) && load() ? LoopStep::Go : LoopStep::Leave;
   }
 
   // gen.throw(): an exception is set, which is raised where the generator stands.
-  Step start_throwing() {
+  LoopStep start_throwing() {
     count_frame();
-    if (!enter_call(r_.thread)) return Step::Leave;
-    if (c_frame_.use_tracing && !trace_call(r_.thread, r_.frame)) return Step::Leave;
-    return load() ? Step::Error : Step::Leave;
+    if (!enter_call(r_.thread)) return LoopStep::Leave;
+    if (c_frame_.use_tracing && !trace_call(r_.thread, r_.frame)) return LoopStep::Leave;
+    return load() ? LoopStep::Error : LoopStep::Leave;
   }
 
-  Step finish(PyObject* result) {
+  LoopStep finish(PyObject* result) {
     r_.thread->cframe = c_frame_.previous;
     r_.thread->cframe->use_tracing = c_frame_.use_tracing;
     result_ = result;
-    return Step::Done;
+    return LoopStep::Done;
   }
 
   // Takes an ended frame out of the chain and gives up what it holds.
@@ -110,13 +110,13 @@ class Loop {
     else pop_frame(r_.thread, frame);
   }
 
-  Step leave_with_result() {
+  LoopStep leave_with_result() {
     PythonFrame* frame = r_.frame;
     PyObject* result = r_.pop();
     save();
     if (c_frame_.use_tracing && !trace_return(r_.thread, frame, result)) {
       Py_DECREF(result);
-      return Step::Leave;
+      return LoopStep::Leave;
     }
     leave_call(r_.thread);
     if (frame->is_entry) return finish(result);
@@ -125,7 +125,7 @@ class Loop {
     load();
     if (!generator) r_.push(result);
     else end_iteration(result);
-    return Step::Go;
+    return LoopStep::Go;
   }
 
   // The caller's FOR_ITER or SEND of a generator that has returned.
@@ -149,16 +149,16 @@ class Loop {
     r_.next += arg;
   }
 
-  Step yield() {
+  LoopStep yield() {
     PythonFrame* frame = r_.frame;
-    if (frame->owner != FRAME_OWNED_BY_GENERATOR) return wrong_type(r_, "the frame of a generator"), Step::Error;
+    if (frame->owner != FRAME_OWNED_BY_GENERATOR) return wrong_type(r_, "the frame of a generator"), LoopStep::Error;
     PyObject* value = r_.pop();
     PyGenObject* generator = generator_of(frame);
     generator->gi_frame_state = FRAME_SUSPENDED;
     save();
     if (c_frame_.use_tracing && !trace_return(r_.thread, frame, value)) {
       Py_DECREF(value);
-      return Step::Leave;
+      return LoopStep::Leave;
     }
     leave_call(r_.thread);
     if (frame->is_entry) return finish(value);
@@ -167,24 +167,24 @@ class Loop {
     frame->previous = nullptr;
     load();
     r_.push(value);
-    return Step::Go;
+    return LoopStep::Go;
   }
 
-  Step return_generator() {
+  LoopStep return_generator() {
     PythonFrame* frame = r_.frame;
     const int kinds = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR;
     if (frame->owner != FRAME_OWNED_BY_THREAD || (frame->f_code->co_flags & kinds) == 0)
-      return wrong_type(r_, "a generator function"), Step::Error;
+      return wrong_type(r_, "a generator function"), LoopStep::Error;
     save();
     PyObject* generator = make_generator(r_.thread, frame);
-    if (!generator) return Step::Error;
+    if (!generator) return LoopStep::Error;
     leave_call(r_.thread);
     if (!frame->is_entry) {
       c_frame_.current_frame = frame->previous;
       free_frame(frame);  // the generator has its values
       load();
       r_.push(generator);
-      return Step::Go;
+      return LoopStep::Go;
     }
     // Who called the machine drops the frame: what it holds now belongs to the generator.
     frame->stacktop = 0;
@@ -196,7 +196,7 @@ class Loop {
 
   // --- Exceptions.
 
-  Step raise() {
+  LoopStep raise() {
     r_.keywords = nullptr;
     if (!PyErr_Occurred()) PyErr_SetString(PyExc_SystemError, "error return without exception set");
     if (!is_incomplete(r_.frame)) {
@@ -205,24 +205,24 @@ class Loop {
       Py_XDECREF(object);
     }
     if (r_.thread->c_tracefunc) trace_exception(r_.thread, r_.frame);
-    return Step::Unwind;
+    return LoopStep::Unwind;
   }
 
-  Step unwind() {
+  LoopStep unwind() {
     if (in_way()) {
       way_->raised = true;
-      return Step::WayEnd;
+      return LoopStep::WayEnd;
     }
     const Handler* handler = r_.code->handler_at(r_.offset() - 1);
     drop_to(stack_base(r_.frame) + (handler ? handler->depth : 0));
     if (!handler) {
       save();
       if (c_frame_.use_tracing) trace_return(r_.thread, r_.frame, nullptr);  // unwinding goes on whether it raises or not
-      return Step::Leave;
+      return LoopStep::Leave;
     }
     if (handler->push_offset) {
       PyObject* offset = PyLong_FromLong(last_instruction(r_.frame));
-      if (!offset) return Step::Unwind;
+      if (!offset) return LoopStep::Unwind;
       r_.push(offset);
     }
     PyObject *type, *value, *traceback;
@@ -233,20 +233,20 @@ class Loop {
     Py_XDECREF(type);
     r_.push(value);
     r_.jump_to(handler->target);
-    return Step::Go;
+    return LoopStep::Go;
   }
 
   void drop_to(PyObject** top) {
     while (r_.top > top) Py_XDECREF(r_.pop());
   }
 
-  Step leave_with_error() {
+  LoopStep leave_with_error() {
     leave_call(r_.thread);
     PythonFrame* frame = r_.frame;
     if (frame->is_entry) return finish(nullptr);
     discard(frame, true);
     load();
-    return Step::Error;
+    return LoopStep::Error;
   }
 
   // --- Conditions.
@@ -346,13 +346,14 @@ class Loop {
     size_t depth = 0;  // of the stack where that loop's rounds end
     PyObject* returned = nullptr;
     bool raised = false;
-    std::optional<FrameSlots> ended;  // at kRoundEnd: locals and stack, what was returned, whether another round follows, whether the loop was left early
+    std::optional<FrameSlots>
+        ended;  // at kRoundEnd: locals and stack, what was returned, whether another round follows, whether the loop was left early
   };
-  using Start = std::function<Step(bool)>;  // puts the frame to where the way with this truth of the condition begins
+  using Start = std::function<LoopStep(bool)>;  // puts the frame to where the way with this truth of the condition begins
   bool in_way() const { return way_ && way_->frame == r_.frame; }
-  Step way_returns() {
+  LoopStep way_returns() {
     way_->returned = r_.pop();
-    return Step::WayEnd;
+    return LoopStep::WayEnd;
   }
   // Whether the running frame's writes are to be told to the forks.
   bool watched() const { return in_program() && r_.hook->forks->watching(); }
@@ -362,12 +363,12 @@ class Loop {
   bool before(int opcode, int arg);
 
   // Runs both ways from the jump whose instruction was read. Nothing if it is no fork; else what to do next.
-  std::optional<Step> fork(PyObject* condition, const Ways& ways);
-  std::optional<Step> fork_to(PyObject* condition, CodeFlow* flow, int stop, const Start& start);
+  std::optional<LoopStep> fork(PyObject* condition, const Ways& ways);
+  std::optional<LoopStep> fork_to(PyObject* condition, CodeFlow* flow, int stop, const Start& start);
   Way new_way(int stop) const;
   void run_way(Way& way, const Start& start, bool truth);
   bool run_second(Way& way, const Start& start, bool truth);
-  Step keep_first(Way& way);
+  LoopStep keep_first(Way& way);
   FrameSlots take_slots();
   FrameSlots take_ends(Way& way);
   void put_slots(FrameSlots& slots);
@@ -375,24 +376,24 @@ class Loop {
   bool copy_slots(FrameSlots& slots, int keep);
   void clear_dead(FrameSlots& slots, const CodeFlow& flow, int stop);
   std::vector<std::string> slot_names(size_t count) const;
-  Step after_first(Way& way);
+  LoopStep after_first(Way& way);
   bool is_busy() const;  // with what no fork is made in: an exception that is handled, a debugger
 
   // --- Loops: repeat.cpp.
 
   // Captures the loop that the jump decides about. Nothing if it is none, or cannot be captured: then the frame is as it was.
-  std::optional<Step> repeat(PyObject* condition);
-  std::optional<Step> repeat_over(PyObject* iterator);
-  std::optional<Step> run_loop(const LoopFlow& loop, CodeFlow* flow, PyObject* condition, bool stays_when, PyObject* iterator);
+  std::optional<LoopStep> repeat(PyObject* condition);
+  std::optional<LoopStep> repeat_over(PyObject* iterator);
+  std::optional<LoopStep> run_loop(const LoopFlow& loop, CodeFlow* flow, PyObject* condition, bool stays_when, PyObject* iterator);
   bool run_round(const LoopFlow& loop, const FrameSlots& begin, PyObject* iterator, FrameSlots& end);
   void stop_round();
-  std::optional<Step> leave_loop(const LoopFlow& loop, CodeFlow* flow, FrameSlots& slots);
+  std::optional<LoopStep> leave_loop(const LoopFlow& loop, CodeFlow* flow, FrameSlots& slots);
   bool end_round(Way& way);
 
   // --- Instructions.
 
-  Step trace_instruction();
-  Step run_instructions();
+  LoopStep trace_instruction();
+  LoopStep run_instructions();
   bool run_one(int opcode, int arg);
 
   Registers r_{};
@@ -400,7 +401,7 @@ class Loop {
   std::ptrdiff_t offset_shift_ = 0;  // bytes from our copy of the units to CPython's
   PyObject* result_ = nullptr;
   Way* way_ = nullptr;
-  std::optional<Step> next_step_;
+  std::optional<LoopStep> next_step_;
 };
 
 }  // namespace monograph::capture::machine

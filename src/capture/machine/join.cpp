@@ -31,7 +31,8 @@ class Joiner {
 
   // False with `why` and `where` set, or with an exception set.
   bool plan(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth = 0) {
-    if (a == unread_ || b == unread_) return a == b ? same(a, out) : plan_one(a == unread_ ? 1 : 0, a == unread_ ? b : a, place, out, depth);
+    if (a == unread_ || b == unread_)
+      return a == b ? same(a, out) : plan_one(a == unread_ ? 1 : 0, a == unread_ ? b : a, place, out, depth);
     if (!a || !b) {
       if (a == b) return out.value = nullptr, true;
       return refuse(place, "it is set in one way only");
@@ -122,6 +123,11 @@ class Joiner {
       if (Py_REFCNT(o) > known[o]) return refuse(place, "a list or dict that the ways do not share is held by something else too");
     }
     return true;
+  }
+
+  // Whether the list or dict is one of two that become a new one.
+  bool is_replaced(PyObject* o) const {
+    return std::ranges::any_of(fresh_, [o](const auto& known) { return known.first == o; });
   }
 
   PyObject* make(const Recipe& r, const std::vector<PyObject*>& values) {
@@ -319,7 +325,8 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
     }
   if (good) {
     std::vector<PyObject*> holders;
-    for (const FrameSlots* s : {&before, const_cast<const FrameSlots*>(&first), const_cast<const FrameSlots*>(&second)}) holders.insert(holders.end(), s->values.begin(), s->values.end());
+    for (const FrameSlots* s : {&before, const_cast<const FrameSlots*>(&first), const_cast<const FrameSlots*>(&second)})
+      holders.insert(holders.end(), s->values.begin(), s->values.end());
     good = joiner.check_owners(holders, keep_);
   }
   std::vector<PyObject*> values;
@@ -360,7 +367,13 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
 class Forks::Settling {
  public:
   Settling(Forks& forks, const FrameSlots& original, FrameSlots& begin, FrameSlots& end, const std::vector<std::string>& names)
-      : forks_(forks), loop_(*forks.loops_.back()), original_(original), begin_(begin), end_(end), names_(names), joiner_(forks.recorder_, nothing_, *loop_.log, forks.unread_) {}
+      : forks_(forks),
+        loop_(*forks.loops_.back()),
+        original_(original),
+        begin_(begin),
+        end_(end),
+        names_(names),
+        joiner_(forks.recorder_, nothing_, *loop_.log, forks.unread_) {}
 
   Settled run(FrameSlots& after) {
     if (!loop_.failure.empty()) return Settled::No;
@@ -397,14 +410,16 @@ class Forks::Settling {
     for (size_t k = 0; k <= count; ++k)
       if (!joiner_.plan(k < count ? begin_.values[k] : forks_.unread_, end_.values[k], names_[k], slots_[k])) return false;
     for (const UndoLog::Entry& e : loop_.log->entries()) {
-      if (Py_REFCNT(e.object) == 1) continue;  // the log alone holds it
+      // The log alone holds it, or the list is another one behind the round: then nothing else holds this one.
+      if (Py_REFCNT(e.object) == 1 || joiner_.is_replaced(e.object)) continue;
       written_.emplace_back(e.object, Recipe());
       const std::string place =
           PyCell_Check(e.object) ? "a variable of a closure" : std::string("an object of type ") + Py_TYPE(e.object)->tp_name;
       if (!joiner_.plan_content(e.object, e.before, e.after, place, written_.back().second)) return false;
     }
     std::vector<PyObject*> holders;
-    for (const FrameSlots* s : {&original_, const_cast<const FrameSlots*>(&begin_), const_cast<const FrameSlots*>(&end_)}) holders.insert(holders.end(), s->values.begin(), s->values.end());
+    for (const FrameSlots* s : {&original_, const_cast<const FrameSlots*>(&begin_), const_cast<const FrameSlots*>(&end_)})
+      holders.insert(holders.end(), s->values.begin(), s->values.end());
     return joiner_.check_owners(holders, {});
   }
 
@@ -423,7 +438,10 @@ class Forks::Settling {
       if (!after) return joiner_.where = joiner_.places[k], joiner_.why = "the body never comes round", -1;
       if (known != loop_.carried.end()) {
         sources_.push_back({false, static_cast<size_t>(known - loop_.carried.begin())});
-        ends_.carried[sources_.back().second] = after;
+        PyObject*& end = ends_.carried[sources_.back().second];
+        if (end != *known && end != after)
+          return joiner_.where = joiner_.places[k], joiner_.why = "its value stands at two places that the body sets to two values", -1;
+        end = after;
         continue;
       }
       PyObject* inside = forks_.recorder_.carry(before, joiner_.why);
@@ -534,7 +552,8 @@ class Forks::Settling {
   std::vector<std::pair<bool, size_t>> sources_;  // of the leaves: an exit or a carried value, and which
 };
 
-Forks::Settled Forks::settle(const FrameSlots& original, FrameSlots& begin, FrameSlots& end, const std::vector<std::string>& names, FrameSlots& after) {
+Forks::Settled Forks::settle(const FrameSlots& original, FrameSlots& begin, FrameSlots& end, const std::vector<std::string>& names,
+                             FrameSlots& after) {
   return Settling(*this, original, begin, end, names).run(after);
 }
 

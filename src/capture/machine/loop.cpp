@@ -16,31 +16,31 @@ std::atomic<int64_t> frames{0};
 void count_frame() { frames.fetch_add(1, std::memory_order_relaxed); }
 
 // The events of a debugger before the next instruction. Go: it may run.
-Step Loop::trace_instruction() {
+LoopStep Loop::trace_instruction() {
   PythonFrame* frame = r_.frame;
-  if (r_.offset() < frame->f_code->_co_firsttraceable) return Step::Go;
+  if (r_.offset() < frame->f_code->_co_firsttraceable) return LoopStep::Go;
   const int previous = last_instruction(frame);
   frame->prev_instr = _PyCode_CODE(frame->f_code) + r_.offset();
   if (_Py_OPCODE(*r_.next) == RESUME) {
-    if (_Py_OPARG(*r_.next) < 2 && breaker_set(r_.thread) && handle_pending(r_.thread) != 0) return Step::Error;
-    if (!c_frame_.use_tracing) return Step::Go;
+    if (_Py_OPARG(*r_.next) < 2 && breaker_set(r_.thread) && handle_pending(r_.thread) != 0) return LoopStep::Error;
+    if (!c_frame_.use_tracing) return LoopStep::Go;
     save();
     const bool good = trace_call(r_.thread, frame);
     r_.top = frame->localsplus + frame->stacktop;
     frame->stacktop = -1;
-    return good ? Step::Go : Step::Error;
+    return good ? LoopStep::Go : LoopStep::Error;
   }
-  if (!r_.thread->c_tracefunc || r_.thread->tracing) return Step::Go;
+  if (!r_.thread->c_tracefunc || r_.thread->tracing) return LoopStep::Go;
   save();
   const bool good = trace_line(r_.thread, frame, previous);
   r_.top = frame->localsplus + frame->stacktop;  // the debugger may have jumped
   frame->stacktop = -1;
   if (!good) {
     ++r_.next;
-    return Step::Error;
+    return LoopStep::Error;
   }
   r_.jump_to(last_instruction(frame));
-  return Step::Go;
+  return LoopStep::Go;
 }
 
 // The instructions that neither switch frames nor are run most. False with an exception set.
@@ -186,18 +186,18 @@ bool Loop::run_one(int opcode, int arg) {
   }
 }
 
-static Step step_of(Next next) {
+static LoopStep step_of(Next next) {
   switch (next) {
-    case Next::Go: return Step::Go;
-    case Next::Error: return Step::Error;
-    case Next::Unwind: return Step::Unwind;
-    case Next::Enter: return Step::Start;
+    case Next::Go: return LoopStep::Go;
+    case Next::Error: return LoopStep::Error;
+    case Next::Unwind: return LoopStep::Unwind;
+    case Next::Enter: return LoopStep::Start;
   }
-  return Step::Error;
+  return LoopStep::Error;
 }
 
 // Runs instructions of one frame until something else is to be done.
-Step Loop::run_instructions() {
+LoopStep Loop::run_instructions() {
   Registers& r = r_;
   PyObject** const locals = r.frame->localsplus;
   const CodeUnit* const stop = in_way() && way_->stop >= 0 ? r.code->units.data() + way_->stop : nullptr;
@@ -206,9 +206,9 @@ Step Loop::run_instructions() {
   bool good = true;
   for (;;) {
     if (r.next == stop || (stops && (*stops)[static_cast<size_t>(r.offset())])) [[unlikely]]
-      return Step::WayEnd;
+      return LoopStep::WayEnd;
     if (c_frame_.use_tracing) [[unlikely]]
-      if (const Step step = trace_instruction(); step != Step::Go) return step;
+      if (const LoopStep step = trace_instruction(); step != LoopStep::Go) return step;
     int opcode = _Py_OPCODE(*r.next), arg = _Py_OPARG(*r.next);
   dispatch:
     r.frame->prev_instr =
@@ -217,7 +217,7 @@ Step Loop::run_instructions() {
     bool check_breaker = false;
     Next next = Next::Go;
     if (watching && !before(opcode, arg)) [[unlikely]]
-      return Step::Error;
+      return LoopStep::Error;
     switch (opcode) {
       case NOP: continue;
       case RESUME: check_breaker = arg < 2; break;
@@ -229,7 +229,7 @@ Step Loop::run_instructions() {
         PyObject* value = locals[arg];
         if (!value) [[unlikely]] {
           raise_unbound_local(r, arg);
-          return Step::Error;
+          return LoopStep::Error;
         }
         r.push(Py_NewRef(value));
         continue;
@@ -252,18 +252,18 @@ Step Loop::run_instructions() {
       }
       case LOAD_DEREF: {
         PyObject* cell = locals[arg];
-        if (!cell || !PyCell_Check(cell)) return wrong_type(r, "a cell"), Step::Error;
+        if (!cell || !PyCell_Check(cell)) return wrong_type(r, "a cell"), LoopStep::Error;
         PyObject* value = PyCell_GET(cell);
         if (!value) {
           raise_unbound_cell(r, arg);
-          return Step::Error;
+          return LoopStep::Error;
         }
         r.push(Py_NewRef(value));
         continue;
       }
       case STORE_DEREF: {
         PyObject* cell = locals[arg];
-        if (!cell || !PyCell_Check(cell)) return wrong_type(r, "a cell"), Step::Error;
+        if (!cell || !PyCell_Check(cell)) return wrong_type(r, "a cell"), LoopStep::Error;
         PyObject* old = PyCell_GET(cell);
         PyCell_SET(cell, r.pop());
         Py_XDECREF(old);
@@ -273,7 +273,7 @@ Step Loop::run_instructions() {
       case LOAD_ATTR: {
         PyObject* owner = r.peek(1);
         PyObject* value = PyObject_GetAttr(owner, r.name(arg));
-        if (!value) return Step::Error;
+        if (!value) return LoopStep::Error;
         r.peek(1) = value;
         Py_DECREF(owner);
         r.next += caches::kLoadAttr;
@@ -285,7 +285,7 @@ Step Loop::run_instructions() {
         const int status = PyObject_SetAttr(owner, r.name(arg), value);
         Py_DECREF(value);
         Py_DECREF(owner);
-        if (status != 0) return Step::Error;
+        if (status != 0) return LoopStep::Error;
         r.next += caches::kStoreAttr;
         continue;
       }
@@ -298,7 +298,7 @@ Step Loop::run_instructions() {
         Py_DECREF(container);
         Py_DECREF(key);
         r.peek(1) = value;
-        if (!value) return Step::Error;
+        if (!value) return LoopStep::Error;
         r.next += caches::kBinarySubscr;
         continue;
       }
@@ -310,7 +310,7 @@ Step Loop::run_instructions() {
         Py_DECREF(value);
         Py_DECREF(container);
         Py_DECREF(key);
-        if (status != 0) return Step::Error;
+        if (status != 0) return LoopStep::Error;
         r.next += caches::kStoreSubscr;
         continue;
       }
@@ -321,7 +321,7 @@ Step Loop::run_instructions() {
         r.peek(1) = result;
         Py_DECREF(left);
         Py_DECREF(right);
-        if (!result) return Step::Error;
+        if (!result) return LoopStep::Error;
         r.next += caches::kCompareOp;
         continue;
       }
@@ -343,7 +343,7 @@ Step Loop::run_instructions() {
       case BUILD_TUPLE:
       case BUILD_LIST: {
         PyObject* made = opcode == BUILD_TUPLE ? PyTuple_New(arg) : PyList_New(arg);
-        if (!made) return Step::Error;
+        if (!made) return LoopStep::Error;
         r.top -= arg;
         for (int i = 0; i < arg; ++i)
           if (opcode == BUILD_TUPLE) PyTuple_SET_ITEM(made, i, r.top[i]);
@@ -387,7 +387,7 @@ Step Loop::run_instructions() {
       case KW_NAMES: r.keywords = PyTuple_GET_ITEM(r.constants, arg); continue;
       case CALL:
         if (r.hook && arg >= 1 && !r.keywords && call_of_graph(arg)) [[unlikely]] {
-          if (PyErr_Occurred()) return Step::Error;
+          if (PyErr_Occurred()) return LoopStep::Error;
           continue;
         }
         next = call(r, arg), check_breaker = true;
@@ -396,14 +396,14 @@ Step Loop::run_instructions() {
       case RAISE_VARARGS: next = raise_varargs(r, arg); break;
       case RERAISE: next = reraise(r, arg); break;
       case END_ASYNC_FOR: next = end_async_for(r); break;
-      case RETURN_VALUE: return Step::Return;
-      case YIELD_VALUE: return Step::Yield;
+      case RETURN_VALUE: return LoopStep::Return;
+      case YIELD_VALUE: return LoopStep::Yield;
       case RETURN_GENERATOR: return return_generator();
       default: good = run_one(opcode, arg);
     }
-    if (!good) return std::exchange(next_step_, std::nullopt).value_or(Step::Error);
+    if (!good) return std::exchange(next_step_, std::nullopt).value_or(LoopStep::Error);
     if (next != Next::Go) return step_of(next);
-    if (check_breaker && breaker_set(r.thread) && handle_pending(r.thread) != 0) return Step::Error;
+    if (check_breaker && breaker_set(r.thread) && handle_pending(r.thread) != 0) return LoopStep::Error;
   }
 }
 

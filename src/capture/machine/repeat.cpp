@@ -29,6 +29,7 @@ bool Loop::end_round(Way& way) {
     Py_SETREF(again, truth);
     if (!again) return false;
   }
+  if (!head && !way.returned) loop.end_depth = static_cast<size_t>(r_.top - stack_base(r_.frame));
   FrameSlots slots = take_slots();
   const auto locals = static_cast<size_t>(r_.frame->f_code->co_nlocalsplus);
   for (size_t k = 0; k < locals; ++k) {
@@ -48,10 +49,10 @@ bool Loop::end_round(Way& way) {
   return true;
 }
 
-std::optional<Step> Loop::repeat(PyObject* condition) {
+std::optional<LoopStep> Loop::repeat(PyObject* condition) {
   if (is_busy()) return {};
   CodeFlow* flow = r_.hook->forks->flow(r_.frame->f_code);
-  if (!flow) return Step::Error;
+  if (!flow) return LoopStep::Error;
   const LoopFlow* loop = flow->loop(r_.offset(), in_way() ? way_->round : nullptr);
   if (!loop) return {};
   for (const LoopFlow::Head& head : loop->heads)
@@ -59,10 +60,10 @@ std::optional<Step> Loop::repeat(PyObject* condition) {
   return {};
 }
 
-std::optional<Step> Loop::repeat_over(PyObject* iterator) {
+std::optional<LoopStep> Loop::repeat_over(PyObject* iterator) {
   if (is_busy() || !r_.hook->forks->is_symbolic_iterator(iterator)) return {};
   CodeFlow* flow = r_.hook->forks->flow(r_.frame->f_code);
-  if (!flow) return Step::Error;
+  if (!flow) return LoopStep::Error;
   const LoopFlow* loop = flow->loop(r_.offset(), in_way() ? way_->round : nullptr);
   return loop ? run_loop(*loop, flow, nullptr, true, iterator) : std::nullopt;
 }
@@ -86,11 +87,11 @@ bool Loop::run_round(const LoopFlow& loop, const FrameSlots& begin, PyObject* it
       [&](bool) {
         if (iterator) {
           PyObject* element = forks.element(iterator);
-          if (!element) return Step::Error;
+          if (!element) return LoopStep::Error;
           r_.push(element);
         }
         r_.jump_to(loop.stay);
-        return Step::Go;
+        return LoopStep::Go;
       },
       true);
   if (way.raised && !forks.take_abort()) {
@@ -112,11 +113,11 @@ void Loop::stop_round() {
   PyErr_Restore(type, value, traceback);
 }
 
-std::optional<Step> Loop::run_loop(const LoopFlow& loop, CodeFlow* flow, PyObject* condition, bool stays_when, PyObject* iterator) {
+std::optional<LoopStep> Loop::run_loop(const LoopFlow& loop, CodeFlow* flow, PyObject* condition, bool stays_when, PyObject* iterator) {
   Forks& forks = *r_.hook->forks;
   const int behind = r_.offset();
   const int begun = forks.begin_loop(r_.frame->f_code, loop.heads[0].offset, condition, stays_when, iterator);
-  if (begun <= 0) return begun < 0 ? std::optional(Step::Error) : std::nullopt;
+  if (begun <= 0) return begun < 0 ? std::optional(LoopStep::Error) : std::nullopt;
   FrameSlots original = take_slots(), begin;
   const int locals = r_.frame->f_code->co_nlocalsplus;
   for (size_t k = 0; k < original.values.size(); ++k) {
@@ -138,13 +139,13 @@ std::optional<Step> Loop::run_loop(const LoopFlow& loop, CodeFlow* flow, PyObjec
     const bool good = forks.give_up_loop(settled == Settled::Again ? "what it carries never settles" : "");
     put_slots(original);
     r_.jump_to(behind);
-    return settled == Settled::Error || !good ? std::optional(Step::Error) : std::nullopt;
+    return settled == Settled::Error || !good ? std::optional(LoopStep::Error) : std::nullopt;
   }
   return leave_loop(loop, flow, after);
 }
 
 // Goes on behind the Loop. If it may have been left early, that is a fork: one way stands where the early exits meet, the other one where the loop has ended.
-std::optional<Step> Loop::leave_loop(const LoopFlow& loop, CodeFlow* flow, FrameSlots& slots) {
+std::optional<LoopStep> Loop::leave_loop(const LoopFlow& loop, CodeFlow* flow, FrameSlots& slots) {
   PyObject* early = slots.values.back();
   slots.values.pop_back();
   Py_XDECREF(slots.values.back());  // whether another round follows: no
@@ -156,20 +157,21 @@ std::optional<Step> Loop::leave_loop(const LoopFlow& loop, CodeFlow* flow, Frame
     slots.values.pop_back();
   }
   put_slots(slots);
-  std::optional<Step> step;
+  std::optional<LoopStep> step;
   if (early == Py_False || loop.leave == loop.end) {
     r_.jump_to(loop.leave);
-    step = Step::Go;
+    step = LoopStep::Go;
   } else {
     step = fork_to(early, flow, loop.end, [&](bool left) {
       r_.jump_to(left && loop.end >= 0 ? loop.end : loop.leave);
-      if (!left || loop.end >= 0) return Step::Go;
+      while (left && loop.end >= 0 && r_.top > stack_base(r_.frame) + loop.end_depth) Py_XDECREF(r_.pop());
+      if (!left || loop.end >= 0) return LoopStep::Go;
       r_.push(Py_XNewRef(returned));
-      return Step::Return;
+      return LoopStep::Return;
     });
     if (!step) {
       PyErr_SetString(PyExc_SystemError, "a loop was left for a reason that the graph does not compute (the capture machine)");
-      step = Step::Error;
+      step = LoopStep::Error;
     }
   }
   Py_XDECREF(early);

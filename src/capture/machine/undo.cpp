@@ -329,7 +329,7 @@ bool is_nested_iterator(PyObject* o) { return Py_IS_TYPE(o, &PyEnum_Type) || Py_
 static bool is_own_iterator(PyObject* o) { return std::string_view(Py_TYPE(o)->tp_name) == "SymbolicIterator"; }
 
 PyObject* copy_iterator(PyObject* o) {
-  if (is_own_iterator(o)) return PyObject_CallMethod(o, "copy", nullptr);
+  if (is_own_iterator(o)) return PyObject_CallMethod(o, "at_same_place", nullptr);
   if (!is_plain_iterator(o) && !is_nested_iterator(o)) return nullptr;
   PyObject* state = PyObject_CallMethod(o, "__reduce__", nullptr);
   if (!state || !PyTuple_Check(state) || PyTuple_GET_SIZE(state) < 2) {

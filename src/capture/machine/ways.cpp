@@ -92,26 +92,27 @@ void Loop::put_ends(Way& way, FrameSlots& slots) {
 void Loop::clear_dead(FrameSlots& slots, const CodeFlow& flow, int stop) {
   if (stop == CodeFlow::kRoundEnd) return;
   for (int k = 0; k < r_.frame->f_code->co_nlocalsplus; ++k)
-    if (PyObject*& slot = slots.values[static_cast<size_t>(k)]; slot && !PyCell_Check(slot) && (stop < 0 || !flow.live(stop, k))) Py_CLEAR(slot);
+    if (PyObject*& slot = slots.values[static_cast<size_t>(k)]; slot && !PyCell_Check(slot) && (stop < 0 || !flow.live(stop, k)))
+      Py_CLEAR(slot);
 }
 
 // The example's way is the program's: the frame is as it left it.
-Step Loop::after_first(Way& way) {
-  if (way.raised) return Step::Unwind;
+LoopStep Loop::after_first(Way& way) {
+  if (way.raised) return LoopStep::Unwind;
   if (way.stop >= 0) {
     r_.jump_to(way.stop);
-    return Step::Go;
+    return LoopStep::Go;
   }
   if (way.stop == CodeFlow::kRoundEnd) {  // so does the way around it
     way_->ended = std::move(way.ended);
-    return Step::WayEnd;
+    return LoopStep::WayEnd;
   }
   r_.push(way.returned);
-  return Step::Return;
+  return LoopStep::Return;
 }
 
 // The first way raises, or does what cannot be undone: it alone counts.
-Step Loop::keep_first(Way& way) {
+LoopStep Loop::keep_first(Way& way) {
   Forks& forks = *r_.hook->forks;
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
@@ -119,7 +120,7 @@ Step Loop::keep_first(Way& way) {
   const bool good = forks.give_up();
   if (good) PyErr_Restore(type, value, traceback);
   else Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
-  if (!good) return Py_XDECREF(way.returned), Step::Error;
+  if (!good) return Py_XDECREF(way.returned), LoopStep::Error;
   return after_first(way);
 }
 
@@ -138,28 +139,28 @@ bool Loop::run_second(Way& way, const Start& start, bool truth) {
   return true;
 }
 
-std::optional<Step> Loop::fork(PyObject* condition, const Ways& ways) {
+std::optional<LoopStep> Loop::fork(PyObject* condition, const Ways& ways) {
   const int behind = r_.offset();
   if (ways.distance < 0 || is_busy()) return {};
   CodeFlow* flow = r_.hook->forks->flow(r_.frame->f_code);
-  if (!flow) return Step::Error;
+  if (!flow) return LoopStep::Error;
   const int stop = flow->meeting(behind, in_way() ? way_->round : nullptr);
   if (stop == CodeFlow::kNowhere) return {};
   return fork_to(condition, flow, stop, [this, ways, behind](bool truth) {
     const bool jumps = truth == ways.when;
     if (ways.keeps && !jumps) r_.drop();
     r_.jump_to(jumps ? behind + ways.distance : behind);
-    return Step::Go;
+    return LoopStep::Go;
   });
 }
 
-std::optional<Step> Loop::fork_to(PyObject* condition, CodeFlow* flow, int stop, const Start& start) {
+std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int stop, const Start& start) {
   Forks& forks = *r_.hook->forks;
   const int taken = forks.begin(condition);
   if (taken == 2) return {};
-  if (taken < 0) return Step::Error;
+  if (taken < 0) return LoopStep::Error;
   FrameSlots at_jump;
-  if (!copy_slots(at_jump, r_.frame->f_code->co_nlocalsplus)) return forks.give_up(), Step::Error;
+  if (!copy_slots(at_jump, r_.frame->f_code->co_nlocalsplus)) return forks.give_up(), LoopStep::Error;
   FrameSlots before;  // alive as long as the ways run: no other object gets their addresses
   for (PyObject* value : at_jump.values) before.values.push_back(Py_XNewRef(value));
   Way first = new_way(stop), second = new_way(stop);
@@ -183,7 +184,7 @@ std::optional<Step> Loop::fork_to(PyObject* condition, CodeFlow* flow, int stop,
   put_ends(first, first_ends);
   if (!joined) good = forks.give_up() && good;
   if (interrupted) PyErr_Restore(type, value, traceback);
-  if (!good || interrupted) return Py_XDECREF(first.returned), Step::Error;
+  if (!good || interrupted) return Py_XDECREF(first.returned), LoopStep::Error;
   return after_first(first);
 }
 
