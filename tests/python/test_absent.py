@@ -25,7 +25,7 @@ from monograph._absent import _INSTEAD
             "torch.nn.functional.linear_cross_entropy",
             "torch.nn.functional.binary_cross_entropy",
         ),
-        (torch.jit, "save", "torch.jit.save", ""),
+        (torch.jit, "enable_onednn_fusion", "torch.jit.enable_onednn_fusion", ""),
         (torch.autograd, "enforce_grad_layout_policy", "torch.autograd.enforce_grad_layout_policy", ""),
         (torch.func, "vmap", "torch.func.vmap", ""),
         (torch.ones(2), "to_mkldnn", "torch.Tensor.to_mkldnn", ""),
