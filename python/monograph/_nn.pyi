@@ -758,13 +758,14 @@ def one_hot(input: Tensor, num_classes: builtins.int = -1) -> Tensor:
                 [0, 0, 0, 1, 0, 0, 0]])
     """
 def pad(input: Tensor, pad: Sequence[builtins.int], mode: builtins.str = "constant", value: builtins.float | None = None) -> Tensor:
-    """`input` made larger at the ends of its last dims: by a number, by "reflect"ing it, "replicate"ing its edges or as a
+    """`input` made larger at the ends of its last dims.
 
     Args:
         input: The tensor to work on.
         pad: How many places come before and after, two numbers for each dim, the last dim first. Negative ones
             cut.
-        mode: How the new places are filled: "constant", "reflect", "replicate" or "circular".
+        mode: What the new places show: "constant", the number `value`; "reflect", the mirrored elements;
+            "replicate", the element at the edge; "circular", those of the other end.
         value: The number in new places, if mode is "constant". None: 0.
     """
 def reflection_pad1d(input: Tensor, padding: builtins.int | Sequence[builtins.int]) -> Tensor:

@@ -128,9 +128,10 @@ void vec_rule(RuleCall& c) {
             items ? items->size() : 0);
     for (size_t d = 0; d < P::dims; ++d) {
       const AbstractValue* item = items ? &(*items)[d] : nullptr;
-      std::optional<double> factor = item ? item->number : std::nullopt;
+      std::optional<double> factor;
       if (item && item->integer && item->integer->is_int()) factor = static_cast<double>(item->integer->as_int());
-      to.push_back(x.ranked() && factor ? scaled(x[2 + d], *factor) : Size());
+      else if (item) factor = item->number;
+      to.push_back(x.ranked() && factor.has_value() ? scaled(x[2 + d], *factor) : Size());
     }
   }
   check_target(c, x, to, P::dims);

@@ -595,6 +595,7 @@ void orders(Registry& r) {
   auto median = [&](const char* schema, StructuredKernel kernel, DecomposeFn make, const char* doc, const char* samples) {
     auto b = r.op(schema);
     if (kernel) b.rule([](RuleCall& c) { one_of_each_row<1>(c); }).kernel(kernel);
+    else b.rule([](RuleCall& c) { check_ordered(c), c.result(Sizes{}, c.dtype(0)); });
     b.decompose(make, Reads::Symbols).onnx(none(kSorted)).doc(doc).samples(samples);
     if (b.record().results() > 1) return void(b.out_named("dim_values", {"values", "indices"}).gradient(selected_gradient<1, 2>));
     b.out().gradient([](GradCall& c) {  // in equal parts to all elements that are the result
