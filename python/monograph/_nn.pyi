@@ -767,6 +767,11 @@ def pad(input: Tensor, pad: Sequence[builtins.int], mode: builtins.str = "consta
         mode: What the new places show: "constant", the number `value`; "reflect", the mirrored elements;
             "replicate", the element at the edge; "circular", those of the other end.
         value: The number in new places, if mode is "constant". None: 0.
+
+    Example:
+
+        >>> torch.nn.functional.pad(torch.tensor([1.0, 2.0]), (1, 2))
+        tensor([0., 1., 2., 0., 0.])
     """
 def reflection_pad1d(input: Tensor, padding: builtins.int | Sequence[builtins.int]) -> Tensor:
     """`input` mirrored at the ends of its last dims, without its first and last element.
