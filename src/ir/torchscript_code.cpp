@@ -259,7 +259,7 @@ class CodePrinter {
   // A value of exactly this type, where PyTorch would not infer it: None for Optional[Tensor].
   std::string typed_value(ArgRef a, Type wanted) {
     const Type own = type_of(a);
-    const std::string text = value(a, wanted);
+    std::string text = value(a, wanted);
     if (!wanted || text.starts_with("annotate(") || !options_.strict || (own && type(own) == type(wanted))) return text;
     return concat("annotate(", type(wanted), ", ", text, ")");
   }
