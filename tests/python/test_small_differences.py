@@ -251,11 +251,3 @@ def test_a_constructor_shares_the_memory_of_an_array_of_its_dtype():
     array[0] = 7
     assert tensor.tolist() == [0, 1, 2] and tensor.dtype == torch.float32
     assert torch.Tensor(np.int64(3)).shape == (3,)
-
-
-def test_the_absolute_values_of_complex_numbers_are_written_in_any_dtype_that_holds_them():
-    z = torch.tensor([3 + 4j])
-    assert torch.abs(z, out=torch.zeros(1, dtype=torch.complex64)).tolist() == [5 + 0j]
-    assert torch.abs(z, out=torch.zeros(1, dtype=torch.float64)).tolist() == [5.0]
-    with pytest.raises(RuntimeError, match="result type Float can't be cast to the desired output type Long"):
-        torch.abs(z, out=torch.zeros(1, dtype=torch.int64))

@@ -439,7 +439,6 @@ void elementwise(Registry& r) {
       .dtypes(kNumbers | kComplex)
       .inplace()
       .out()
-      .out_dtype(OutDType::Safe)
       .alias({"absolute"})
       // The sign is a factor, as PyTorch has it: an infinite gradient at 0 is NaN.
       .gradient([](GradCall& c) {
