@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "core/threads/pool.h"
 #include "kernels/element_types.h"
 #include "kernels/grain.h"
+#include "kernels/number.h"
 #include "kernels/row_sum.h"
 
 namespace monograph {
@@ -86,8 +86,7 @@ KernelStatus negative_likelihood(KernelCall& call) {
     }
   };
   constexpr int64_t kCost = 8;
-  if (shares(kCost, n)) parallel_for(0, n, grain(kCost), part);
-  else part(0, n);
+  share_steps(kCost, n, 1, part);
   if (reduction == kNone) return KernelStatus::Ok;
   const auto sum = static_cast<T>(total(losses, n));
   if (reduction == kSum) return *out.as<T>() = sum, KernelStatus::Ok;
@@ -139,10 +138,8 @@ int64_t no_class(const KernelTensor& target, int64_t least, int64_t classes) {
 template <class T>
 void multi_margin(KernelCall& call, int64_t rows, int64_t classes) {
   const int64_t* target = call.args[1].tensor.as<const int64_t>();
-  const bool squared = (call.args[2].kind == KernelArg::Kind::Float ? call.args[2].number : static_cast<double>(call.args[2].integer)) == 2;
-  const KernelArg& given = call.args[3];
-  const OpMathType<T> margin = wide(
-      static_cast<T>(static_cast<OpMathType<T>>(given.kind == KernelArg::Kind::Float ? given.number : static_cast<double>(given.integer))));
+  const bool squared = number_as<double>(call.args[2]) == 2;
+  const OpMathType<T> margin = wide(number_as<T>(call.args[3]));
   const KernelTensor* weight = call.args[4].none() ? nullptr : &call.args[4].tensor;
   const int64_t weight_step = weight && weight->dim > 0 ? weight->strides[0] : 0;
   losses_of_rows<T>(call, rows, classes, call.args[5].integer, [&](int64_t row, const T* x) {

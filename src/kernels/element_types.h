@@ -24,4 +24,16 @@ struct Element16 {
   uint64_t parts[2];
 };
 
+// Calls f with an unsigned element of this many bytes, for loops that only move elements.
+template <class F>
+void dispatch_unsigned(int64_t bytes, F&& f) {
+  switch (bytes) {
+    case 1: return f(uint8_t{});
+    case 2: return f(uint16_t{});
+    case 4: return f(uint32_t{});
+    case 8: return f(uint64_t{});
+    default: return f(Element16{});
+  }
+}
+
 }  // namespace monograph

@@ -21,18 +21,6 @@ constexpr int64_t kCost = 4;  // instructions for an element that is moved
 constexpr int64_t kLine = 64;  // bytes of a cache line
 constexpr size_t kMaxDims = 64;  // of more than one element each: there is no memory for more
 
-// Calls f with an unsigned element of this many bytes.
-template <class F>
-void dispatch_bytes(int64_t bytes, F&& f) {
-  switch (bytes) {
-    case 1: return f(uint8_t{});
-    case 2: return f(uint16_t{});
-    case 4: return f(uint32_t{});
-    case 8: return f(uint64_t{});
-    default: return f(Element16{});
-  }
-}
-
 // ---- the nest ----
 
 struct CopyLoop {
@@ -340,7 +328,7 @@ void copy(const KernelTensor& dst, char* from, const int64_t* from_strides) {
     total *= loop.size;
   }
   nest.merge();
-  dispatch_bytes(element, [&](auto e) {
+  dispatch_unsigned(element, [&](auto e) {
     using E = decltype(e);
     if (!shares(kCost, total)) return copy_nest<E>(nest, to, from);
     // Split along the outermost loop, at whole lines of the destination.

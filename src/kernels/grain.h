@@ -23,4 +23,11 @@ constexpr int64_t grain(int64_t cost, int64_t each = 1) { return std::max<int64_
 // Whether so many elements are worth a second thread, and there is one.
 inline bool shares(int64_t cost, int64_t elements) { return elements >= 2 * least_elements(cost) && num_threads() > 1; }
 
+// Calls part(begin, end) for pieces of `count` steps of `each` elements: one piece, unless they are worth a second thread.
+template <class F>
+void share_steps(int64_t cost, int64_t count, int64_t each, F&& part) {
+  if (shares(cost, count * each)) parallel_for(0, count, grain(cost, each), part);
+  else part(0, count);
+}
+
 }  // namespace monograph

@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdlib>
 
-#include "core/threads/pool.h"
 #include "kernels/element_types.h"
 #include "kernels/elements.h"
 #include "kernels/grain.h"
@@ -103,21 +102,13 @@ KernelStatus pad_by(KernelCall& call) {
   const KernelTensor &self = call.args[0].tensor, &out = call.results[0];
   const KernelArg::Ints& pad = call.args[1].ints;
   const int64_t n = out.sizes[out.dim - 1], rows = n > 0 ? out.numel() / n : 0;
-  auto run = [&](auto element) {
+  dispatch_unsigned(element_size(out.dtype), [&](auto element) {
     using E = decltype(element);
     auto part = [&](int64_t begin, int64_t end) { pad_rows<kPlaces, E>(out, self, pad, begin, end); };
     constexpr int64_t kCost = 2, kRowCost = 16;  // the places of a row take as long as so many elements
-    if (shares(kCost, rows * (n + kRowCost))) parallel_for(0, rows, grain(kCost, n + kRowCost), part);
-    else part(0, rows);
-    return KernelStatus::Ok;
-  };
-  switch (element_size(out.dtype)) {
-    case 1: return run(uint8_t());
-    case 2: return run(uint16_t());
-    case 4: return run(uint32_t());
-    case 8: return run(uint64_t());
-    default: return run(Element16());
-  }
+    share_steps(kCost, rows, n + kRowCost, part);
+  });
+  return KernelStatus::Ok;
 }
 
 }  // namespace

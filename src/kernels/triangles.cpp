@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/threads/pool.h"
 #include "kernels/element_types.h"
 #include "kernels/grain.h"
 
@@ -49,20 +48,12 @@ KernelStatus triangle(KernelCall& call) {
   const int64_t rows = out.sizes[out.dim - 2], columns = out.sizes[out.dim - 1];
   const int64_t diagonal = std::clamp(call.args[1].integer, -rows, columns);  // beyond the corners as good as there
   const int64_t all = columns > 0 ? out.numel() / columns : 0;
-  auto run = [&](auto element) {
+  dispatch_unsigned(element_size(out.dtype), [&](auto element) {
     auto part = [&](int64_t begin, int64_t end) { triangle_rows<kUpper, decltype(element)>(out, self, diagonal, begin, end); };
     constexpr int64_t kCost = 1, kRowCost = 16;  // the place of a row takes as long as so many elements
-    if (shares(kCost, all * (columns + kRowCost))) parallel_for(0, all, grain(kCost, columns + kRowCost), part);
-    else part(0, all);
-    return KernelStatus::Ok;
-  };
-  switch (element_size(out.dtype)) {
-    case 1: return run(uint8_t());
-    case 2: return run(uint16_t());
-    case 4: return run(uint32_t());
-    case 8: return run(uint64_t());
-    default: return run(Element16());
-  }
+    share_steps(kCost, all, columns + kRowCost, part);
+  });
+  return KernelStatus::Ok;
 }
 
 }  // namespace
