@@ -8,6 +8,7 @@
 #include "capture/machine/machine.h"
 #include "capture/traced_loop.h"
 #include "ops/dispatch.h"
+#include "lists.h"
 #include "ops/size_values.h"
 #include "symbolic.h"
 #include "tensor.h"
@@ -108,11 +109,11 @@ class GraphForks : public capture::machine::ForkRecorder {
   PyObject* element(PyObject* iterator) override {
     return guard([&] { return nb::object(nb::handle(iterator).attr("element")(to_python(loops_.back()->index()))).release().ptr(); });
   }
-  PyObject* carry(PyObject* initial, std::string& why) override {
+  PyObject* carry(PyObject* initial, PyObject* next, std::string& why) override {
     return guard([&]() -> PyObject* {
-      IValue value;
-      if (to_ivalue(initial, value)) return why = "a graph cannot hold it", nullptr;
-      const std::optional<IValue> inside = loops_.back()->carry(value, why);
+      IValue value, later;
+      if (to_ivalue(initial, value) || to_ivalue(next, later)) return why = "a graph cannot hold it", nullptr;
+      const std::optional<IValue> inside = loops_.back()->carry(value, later, why);
       return inside ? python_of(*inside) : nullptr;
     });
   }
@@ -146,6 +147,10 @@ class GraphForks : public capture::machine::ForkRecorder {
     t_reasons.push_back(why);
     loops_.back()->give_up();
     loops_.pop_back();
+  }
+  PyObject* carried_list(PyObject* items) override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&] { return PyObject_CallOneArg(carried_list_type_.ptr(), items); });
   }
   bool is_symbolic_iterator(PyObject* o) override { return reinterpret_cast<PyObject*>(Py_TYPE(o)) == iterator_type_.ptr(); }
   PyObject* call(PyObject* function, PyObject* const* args, size_t count) override {
@@ -183,6 +188,15 @@ class GraphForks : public capture::machine::ForkRecorder {
       const Tensor& t = tensor_of(o);
       return t.numel() == 1 && has_captured_values(t) ? run_one("aten::Bool.Tensor", t) : IValue();
     }
+    if (is_carried_list(o)) {
+      IValue items;
+      to_ivalue(o, items);
+      if (!symbolic_value(items)) return {};
+      const IValue compared[] = {run_one("aten::len.t", items), int64_t{0}};
+      IValue some;
+      monograph::call(find_operator("aten::gt.int"), compared, &some);
+      return some;
+    }
     if (!is_symbolic(o)) return {};
     const IValue& v = symbolic_of(o);
     const SymbolicValue* symbolic = symbolic_value(v);
@@ -198,6 +212,7 @@ class GraphForks : public capture::machine::ForkRecorder {
   // Imported before the machine runs anything.
   nb::object iterator_type_ = nb::module_::import_("monograph._loops").attr("SymbolicIterator");
   nb::object call_ = nb::module_::import_("monograph._loops").attr("call");
+  nb::object carried_list_type_ = nb::module_::import_("monograph._lists").attr("CarriedList");
   std::vector<std::unique_ptr<capture::Fork>> forks_;
   std::vector<std::unique_ptr<capture::TracedLoop>> loops_;
 };
@@ -214,6 +229,7 @@ PyObject* run_keeping(PyObject* function, PyObject* args) {
 
 void init_forks(PyObject* module) {
   nb::handle m(module);
+  init_lists(module);
   m.attr("_kept_failures") = nb::cpp_function([] {
     nb::list list;
     for (const std::string& why : t_reasons) list.append(to_python(std::string_view(why)));

@@ -48,6 +48,8 @@ class Fork {
 
  private:
   void end_second();
+  ir::Block* arm(size_t way) const { return region_->block(((way == 0) == taken_) ? 0 : 1); }
+  std::string end_lists(const Ends& ends, ir::Args (&known)[2]) const;
   std::optional<Refused> check_kinds(const std::vector<Ends>& ends) const;
 
   Session& session_;

@@ -10,6 +10,21 @@ constexpr size_t kDepth = 50;  // ways inside of ways: the C stack and the passe
 constexpr int kForks = 1'000;  // of one capture: returns in the middle can make code run once for each way to it
 }  // namespace
 
+std::unordered_set<const FrameSlots*>& FrameSlots::all() {
+  thread_local std::unordered_set<const FrameSlots*> alive;
+  return alive;
+}
+
+std::vector<const UndoLog*> Forks::all_logs() const {
+  std::vector<const UndoLog*> logs;
+  for (const auto& arm : arms_)
+    for (const auto& log : arm->logs)
+      if (log) logs.push_back(log.get());
+  for (const auto& loop : loops_)
+    if (loop->log) logs.push_back(loop->log.get());
+  return logs;
+}
+
 Forks::Forks(ForkRecorder& recorder, PyObject* abort)
     : recorder_(recorder), abort_(abort), unread_(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type))) {}
 

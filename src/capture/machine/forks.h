@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,16 +24,19 @@ using LeafPair = std::pair<PyObject*, PyObject*>;  // what the first and the sec
 // The slots of a frame, with references of their own.
 class FrameSlots {
  public:
-  FrameSlots() = default;
-  FrameSlots(FrameSlots&& other) noexcept : values(std::exchange(other.values, {})) {}
+  FrameSlots() { all().insert(this); }
+  FrameSlots(FrameSlots&& other) noexcept : values(std::exchange(other.values, {})) { all().insert(this); }
   FrameSlots& operator=(FrameSlots&& other) noexcept {
     std::swap(values, other.values);
     return *this;
   }
   ~FrameSlots() {
+    all().erase(this);
     for (PyObject* value : values) Py_XDECREF(value);
   }
   std::vector<PyObject*> values;
+  // Those of this thread that are alive: who asks which references the machine itself holds looks here.
+  static std::unordered_set<const FrameSlots*>& all();
 };
 
 // What one way wrote to that Python knows: each object as it was before the first write.
@@ -137,7 +141,9 @@ class Forks {
     ~OpenLoop();
   };
   class Settling;
+  std::vector<const UndoLog*> all_logs() const;
   bool irreversible(const std::string& what);
+  bool note_carried(PyObject* list);
   bool types_only() const;
   UndoLog& log() { return *arms_.back()->logs[arms_.back()->second]; }
 
@@ -153,6 +159,10 @@ class Forks {
   std::unordered_map<PyObject*, bool> programs_;
   std::vector<PyObject*> keep_;  // copies that a join looks at
 };
+
+// The object that stands for a list whose length the graph computes (monograph/_lists.py), and the dict that holds its items: a new reference.
+bool is_carried_list(PyObject* o);
+PyObject* dict_of_carried(PyObject* list);
 
 // A copy of an iterator of the standard kinds that goes on where it stands, a new reference; null without an exception if it cannot be copied.
 PyObject* copy_iterator(PyObject* iterator);

@@ -336,7 +336,13 @@ LoopStep Loop::run_instructions() {
       case CONTAINS_OP: good = contains_op(r, arg); break;
       case LIST_APPEND: {
         PyObject* item = r.pop();
-        good = PyList_Append(r.peek(arg), item) == 0;
+        if (PyList_Check(r.peek(arg))) [[likely]] {
+          good = PyList_Append(r.peek(arg), item) == 0;
+        } else {  // a list whose length a graph computes
+          PyObject* done = PyObject_CallMethod(r.peek(arg), "append", "O", item);
+          good = done != nullptr;
+          Py_XDECREF(done);
+        }
         Py_DECREF(item);
         break;
       }

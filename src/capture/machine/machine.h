@@ -50,8 +50,9 @@ class ForkRecorder {
   virtual void end_round() = 0;
   // The iterator's element of a round. Null with an exception set.
   virtual PyObject* element(PyObject* iterator) = 0;
-  // The value in the body of one that begins as `initial`, a new reference. Null if it cannot be carried, for the reason `why`.
-  virtual PyObject* carry(PyObject* initial, std::string& why) = 0;
+  // The value in the body of one that begins as `initial`, a new reference; `next` is what a run has made of it. Null if it cannot be carried, for the
+  // reason `why`.
+  virtual PyObject* carry(PyObject* initial, PyObject* next, std::string& why) = 0;
   struct RoundEnds {
     std::vector<PyObject*> carried;  // what the values end a run with, in the order of carry()
     std::vector<PyObject*> exits;  // values that only the code behind the loop reads
@@ -63,6 +64,8 @@ class ForkRecorder {
   // Ends the loop: the values behind it, new references: of what was carried, of the exits, and whether it was left early. False with an exception set.
   virtual bool finish_loop(std::vector<PyObject*>& values) = 0;
   virtual void give_up_loop(const std::string& why) = 0;
+  // The object that stands for a list whose items are this value of the graph, a new reference. Null with an exception set.
+  virtual PyObject* carried_list(PyObject* items) = 0;
   // Whether it is an iterator over what the graph counts.
   virtual bool is_symbolic_iterator(PyObject* value) = 0;
   // What range(), enumerate(), zip(), len() and iter() give for values of the graph, a new reference; null without an exception for others.
