@@ -135,6 +135,8 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
             return NotImplemented
         start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
         return SymbolicRange(start, stop, step) if type(step) is int and step != 0 else NotImplemented
+    if function in (int, float):
+        return _C._captured_number(function is float, args[0]) if len(args) == 1 else NotImplemented
     if function is len:
         value = args[0]
         if len(args) == 1 and type(value) is CarriedList:

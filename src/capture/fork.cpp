@@ -150,6 +150,26 @@ std::optional<Fork::Refused> Fork::join(const std::vector<Ends>& ends, std::vect
   return {};
 }
 
+void Fork::keep_beside_raise(bool second, const std::string& message, const std::string& exception) {
+  ir::Graph& graph = writer_.graph;
+  if (second_) {
+    end_second();
+    if (!second) writer_.forget(known_);
+  }
+  ir::Block *kept = arm(second ? 1 : 0), *raises = arm(second ? 0 : 1);
+  graph.insert_at_end(raises);
+  const IValue given[] = {message, exception};
+  writer_.append(find_operator("prim::RaiseException"), given);
+  std::vector<Node*> nodes;
+  for (Node* n : *kept)
+    if (!n->is_projection()) nodes.push_back(n);
+  for (size_t k = nodes.size(); k-- > 0;) graph.move_after(nodes[k], region_);
+  const Args nothing;
+  graph.set_output(kept, nothing), graph.set_output(raises, nothing);
+  graph.set_results(region_, {});
+  graph.set_insert_point(after_);
+}
+
 void Fork::give_up() {
   ir::Graph& graph = writer_.graph;
   if (second_) {

@@ -291,7 +291,7 @@ void TracedLoop::finish(std::vector<IValue>& values) {
   graph.set_results(region_, end_types_);
   graph.set_insert_point(after_);
   std::vector<IValue> example(end_types_.size());
-  if (!writer_.types_only && !end_types_.empty()) example = run_example();
+  if (!writer_.types_only) example = run_example();  // though nothing is carried: it may write to tensors and print
   auto value = [&](size_t k) -> IValue {
     if (!end_types_[k].is(ir::TypeKind::Tensor)) return example[k];
     if (example[k].is_tensor()) return example[k];

@@ -174,10 +174,17 @@ class _Traced:
         )
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
+        self.raised = _C._kept_raises()  # the classes of exceptions that the function raises in a branch, by name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
             return _tree.retyped(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
+        except RuntimeError as error:
+            # A graph knows the usual kinds of errors; of the others, such as AssertionError, it says the name.
+            name, _, text = str(error).partition("\n")[0].partition(": ")
+            if name not in self.raised or type(error) is not RuntimeError or issubclass(self.raised[name], RuntimeError):
+                raise
+            raise (self.raised[name](text) if text else self.raised[name]()) from error
         except TypeError:
             if _tracer_of((args, kwargs)) is None:
                 raise
@@ -289,7 +296,7 @@ def trace(
     example_kwarg_inputs: dict[str, Any] | None = None,
     _store_inputs: bool = True,
     *,
-    control_flow: str = "guard",
+    control_flow: str = "keep",
 ) -> Any:
     """Runs the function once on example inputs, and records its operators as a graph. Returns a ScriptFunction, or a TopLevelTracedModule of a Module.
 
@@ -355,7 +362,7 @@ def trace_module(
     example_inputs_is_kwarg: bool = False,
     _store_inputs: bool = True,
     *,
-    control_flow: str = "guard",
+    control_flow: str = "keep",
     _runs: Any = None,
 ) -> Any:
     """Traces several methods of a module, each with its example inputs: trace_module(net, {"forward": x, "encode": (x, y)})."""

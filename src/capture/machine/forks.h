@@ -81,6 +81,16 @@ class Forks {
   bool join(FrameSlots& first, FrameSlots& second, const FrameSlots& before, const std::vector<std::string>& names);
   // The example's way alone counts, under a guard; its writes are done again if they were undone. False with an exception set.
   bool give_up();
+  // The way that raised counts no more: the other one, the second if `second`, is the program's. False with an exception set.
+  bool keep_beside_raise(bool second, PyObject* exception);
+  bool has_example() { return recorder_.has_example(); }
+  // The program's own code has raised the exception that is set.
+  void note_raise();
+  // The exception that is set, if the program's own code raised it and nothing between the place and the capture's caller would catch it: a new reference.
+  PyObject* uncaught_raise(PythonFrame* frame);
+  bool prints(PyObject* function) const;
+  bool refuse_print() { return irreversible("it prints what a graph cannot show"); }
+  int print(PyObject* const* args, size_t count) { return recorder_.print(args, count); }
   bool failed() const { return !arms_.back()->failure.empty(); }
   void fail(std::string_view why);
 
@@ -155,6 +165,8 @@ class Forks {
   std::vector<std::unique_ptr<OpenLoop>> loops_;
   std::map<std::pair<PyCodeObject*, int>, int> failed_loops_;  // how often each could not be captured
   PyObject* unread_;
+  PyObject* raised_ = nullptr;  // the last exception that the program's own code raised
+  PythonFrame* caller_;  // of the capture
   std::unordered_map<PyCodeObject*, std::unique_ptr<CodeFlow>> flows_;
   std::unordered_map<PyObject*, bool> programs_;
   std::vector<PyObject*> keep_;  // copies that a join looks at

@@ -38,6 +38,12 @@ class ForkRecorder {
   // Ends the fork: the way that the example took is the program's, under a guard; 1. `why` says what kept the other one out. 0 if nothing says which way to
   // go, because the code around runs on types alone; -1 with an exception set.
   virtual int give_up(const std::string& why) = 0;
+  // Ends the fork where one way raised this exception: the other one, the second if `second` goes on, is the program's. 1; -1 with an exception set.
+  virtual int keep_beside_raise(bool second, PyObject* exception) = 0;
+  // Whether the example takes one of the ways of the innermost fork.
+  virtual bool has_example() = 0;
+  // print(*args): recorded, and printed where the program runs. False without an exception if the graph cannot show these values; -1 with one.
+  virtual int print(PyObject* const* args, size_t count) = 0;
   // bool(value) of a value that the graph computes, or `not value` if `negated`; null without an exception for another one.
   virtual PyObject* truth(PyObject* value, bool negated) = 0;
   virtual bool is_tensor(PyObject* value) = 0;
