@@ -72,6 +72,8 @@ class ForkRecorder {
   virtual void give_up_loop(const std::string& why) = 0;
   // The object that stands for a list whose items are this value of the graph, a new reference. Null with an exception set.
   virtual PyObject* carried_list(PyObject* items) = 0;
+  // An iterator of the graph over what is left of a range's, a new reference. Null with an exception set.
+  virtual PyObject* counted(PyObject* range_iterator) = 0;
   // Whether it is an iterator over what the graph counts.
   virtual bool is_symbolic_iterator(PyObject* value) = 0;
   // What range(), enumerate(), zip(), len() and iter() give for values of the graph, a new reference; null without an exception for others.
