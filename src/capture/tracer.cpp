@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "capture/lists.h"
 #include "capture/types_only.h"
 #include "ops/infer.h"
 
@@ -172,7 +173,12 @@ void Tracer::bind(const Operator& op, const IValue* args, ir::Node* node, IValue
     bool is_argument = false;
     for (size_t i = 0; i < schema.arguments().size() && !is_argument; ++i)
       is_argument = schema.returns_argument(k, i) && results[k].is(args[i]);
-    if (!is_argument) results[k] = value_of(results[k], node->multi() ? writer_.graph.project(node, k) : node);
+    if (is_argument) continue;
+    ir::Node* value = node->multi() ? writer_.graph.project(node, k) : node;
+    if (!takes_list_value(op, args)) results[k] = value_of(results[k], value);
+    else if (results[k].is_list() || results[k].is_ints()) results[k] = writer_.number(value, results[k]);
+    else if (results[k].is_tensor()) results[k] = alias(results[k].as_tensor(), value);  // each reading of an item is a node of its own
+    else results[k] = value_of(results[k], value);
   }
 }
 

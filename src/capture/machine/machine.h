@@ -38,6 +38,12 @@ class ForkRecorder {
   // Ends the fork: the way that the example took is the program's, under a guard; 1. `why` says what kept the other one out. 0 if nothing says which way to
   // go, because the code around runs on types alone; -1 with an exception set.
   virtual int give_up(const std::string& why) = 0;
+  // Ends the fork where one way raised this exception: the other one, the second if `second` goes on, is the program's. 1; -1 with an exception set.
+  virtual int keep_beside_raise(bool second, PyObject* exception) = 0;
+  // Whether the example takes one of the ways of the innermost fork.
+  virtual bool has_example() = 0;
+  // print(*args): recorded, and printed where the program runs. False without an exception if the graph cannot show these values; -1 with one.
+  virtual int print(PyObject* const* args, size_t count) = 0;
   // bool(value) of a value that the graph computes, or `not value` if `negated`; null without an exception for another one.
   virtual PyObject* truth(PyObject* value, bool negated) = 0;
   virtual bool is_tensor(PyObject* value) = 0;
@@ -50,8 +56,9 @@ class ForkRecorder {
   virtual void end_round() = 0;
   // The iterator's element of a round. Null with an exception set.
   virtual PyObject* element(PyObject* iterator) = 0;
-  // The value in the body of one that begins as `initial`, a new reference. Null if it cannot be carried, for the reason `why`.
-  virtual PyObject* carry(PyObject* initial, std::string& why) = 0;
+  // The value in the body of one that begins as `initial`, a new reference; `next` is what a run has made of it. Null if it cannot be carried, for the
+  // reason `why`.
+  virtual PyObject* carry(PyObject* initial, PyObject* next, std::string& why) = 0;
   struct RoundEnds {
     std::vector<PyObject*> carried;  // what the values end a run with, in the order of carry()
     std::vector<PyObject*> exits;  // values that only the code behind the loop reads
@@ -63,6 +70,8 @@ class ForkRecorder {
   // Ends the loop: the values behind it, new references: of what was carried, of the exits, and whether it was left early. False with an exception set.
   virtual bool finish_loop(std::vector<PyObject*>& values) = 0;
   virtual void give_up_loop(const std::string& why) = 0;
+  // The object that stands for a list whose items are this value of the graph, a new reference. Null with an exception set.
+  virtual PyObject* carried_list(PyObject* items) = 0;
   // Whether it is an iterator over what the graph counts.
   virtual bool is_symbolic_iterator(PyObject* value) = 0;
   // What range(), enumerate(), zip(), len() and iter() give for values of the graph, a new reference; null without an exception for others.

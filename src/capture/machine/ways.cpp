@@ -58,10 +58,8 @@ bool Loop::is_busy() const {
   return c_frame_.use_tracing || (handled && handled != Py_None);
 }
 
-Loop::Way Loop::new_way(int stop) const {
-  Way way{r_.frame, stop};
+void Loop::set_round(Way& way) const {
   if (in_way()) way.round = way_->round, way.depth = way_->depth;
-  return way;
 }
 
 void Loop::run_way(Way& way, const Start& start, bool truth) {
@@ -134,9 +132,20 @@ bool Loop::run_second(Way& way, const Start& start, bool truth) {
     return true;
   }
   if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError)) return false;
-  forks.fail(forks.raised_text());
+  if (!way.exception) forks.fail(forks.raised_text());
   PyErr_Clear();
   return true;
+}
+
+// Where one way has raised what a graph can raise, the program goes on with the other one. Nothing if neither has, or if both have.
+std::optional<LoopStep> Loop::raise_in_fork(Way& first, FrameSlots& first_ends, Way& second, FrameSlots& second_ends) {
+  Forks& forks = *r_.hook->forks;
+  if (forks.failed() || first.raised == second.raised) return {};
+  Way &goes_on = first.raised ? second : first, &raises = first.raised ? first : second;
+  if (!raises.exception) return {};
+  put_ends(goes_on, first.raised ? second_ends : first_ends);
+  if (!forks.keep_beside_raise(first.raised, raises.exception)) return Py_XDECREF(goes_on.returned), LoopStep::Error;
+  return after_first(goes_on);
 }
 
 std::optional<LoopStep> Loop::fork(PyObject* condition, const Ways& ways) {
@@ -163,9 +172,11 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   if (!copy_slots(at_jump, r_.frame->f_code->co_nlocalsplus)) return forks.give_up(), LoopStep::Error;
   FrameSlots before;  // alive as long as the ways run: no other object gets their addresses
   for (PyObject* value : at_jump.values) before.values.push_back(Py_XNewRef(value));
-  Way first = new_way(stop), second = new_way(stop);
+  Way first(r_.frame, stop), second(r_.frame, stop);
+  set_round(first), set_round(second);
   run_way(first, start, taken == 1);
-  if (first.raised || forks.failed()) return keep_first(first);
+  if ((first.raised && (!first.exception || forks.has_example())) || forks.failed()) return keep_first(first);
+  if (first.raised) PyErr_Clear();
   FrameSlots first_ends = take_ends(first);
   bool good = forks.end_first();
   put_slots(at_jump);
@@ -175,7 +186,10 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   if (interrupted) PyErr_Fetch(&type, &value, &traceback);
   FrameSlots second_ends = take_ends(second);
   good = good && forks.end_second();
+  if (good && !interrupted)
+    if (const std::optional<LoopStep> step = raise_in_fork(first, first_ends, second, second_ends)) return step;
   bool joined = false;
+  if (first.raised) forks.fail("both ways raise");
   if (good && !interrupted && !second.raised && !forks.failed()) {
     for (FrameSlots* slots : {&first_ends, &second_ends}) clear_dead(*slots, *flow, stop);
     joined = forks.join(first_ends, second_ends, before, slot_names(first_ends.values.size()));
