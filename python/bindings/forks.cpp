@@ -178,22 +178,7 @@ class GraphForks : public capture::machine::ForkRecorder {
     return s && !s->symbolic && s->control_flow == capture::ControlFlow::Keep ? s : nullptr;
   }
   // The bool behind a condition if the graph computes it; None for another object.
-  static IValue truth_of(PyObject* o) {
-    if (python::is_tensor(o)) {
-      const Tensor& t = tensor_of(o);
-      return t.numel() == 1 && has_captured_values(t) ? run_one("aten::Bool.Tensor", t) : IValue();
-    }
-    if (!is_symbolic(o)) return {};
-    const IValue& v = symbolic_of(o);
-    const SymbolicValue* symbolic = symbolic_value(v);
-    if (!symbolic && !symbolic_size(v)) return {};
-    if (!symbolic) return run_one("aten::Bool.int", v);
-    const ir::Type type = symbolic->node ? symbolic->node->type() : ir::Type();
-    if (type.is(ir::TypeKind::Bool) || symbolic->hint.is_bool()) return v;
-    if (type.is(ir::TypeKind::Float) || symbolic->hint.is_float()) return run_one("aten::Bool.float", v);
-    if (!type.is(ir::TypeKind::Int) && !type.is(ir::TypeKind::SymInt) && !symbolic->hint.is_int()) return {};
-    return run_one("aten::Bool.int", v);
-  }
+  static IValue truth_of(PyObject* o) { return truth_in_graph(o); }
 
   // Imported before the machine runs anything.
   nb::object iterator_type_ = nb::module_::import_("monograph._loops").attr("SymbolicIterator");

@@ -129,10 +129,10 @@ void init_regions(PyObject* module) {
     return n->block_count() > 0 || n->is_projection();
   });
   m.attr("_copy_with_blocks") = nb::cpp_function(copy_with_blocks);
-  // Whether a node that is made now may use this one: it stands in the block of the insertion point, or in one around it.
+  // Whether a node that is made now may use this one: it is still there, and stands in the block of the insertion point, or in one around it.
   m.attr("_in_scope") = nb::cpp_function([](nb::handle node) {
     ir::Node* n = node_of(node.ptr());
-    return n->block()->contains(n->graph()->insert_point().block);
+    return !n->erased() && n->block()->contains(n->graph()->insert_point().block);
   });
 }
 

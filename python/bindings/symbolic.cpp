@@ -271,7 +271,7 @@ PyObject* list_item(PyObject* self, PyObject* index) {
   return guard([&]() -> PyObject* {
     if (PySlice_Check(index) && holds_ints(self)) return to_python(cut_list(symbolic_of(self), index)).release().ptr();
     static const OverloadSet& getitem = *number_operator("getitem");
-    IValue args[] = {symbolic_of(self), to_int64(index)}, result;
+    IValue args[] = {symbolic_of(self), is_symbolic(index) ? symbolic_of(index) : IValue(to_int64(index))}, result;
     Bound bound;
     const Operator& op = bind(getitem, args, {}, bound);
     call(op, bound.data(), &result);

@@ -89,6 +89,10 @@ class Forks {
   PyObject* call(PyObject* function, PyObject* const* args, size_t count) { return recorder_.call(function, args, count); }
   // Whether it is a builtin that counts: range(), len(), enumerate(), zip(), reversed().
   static bool counts(PyObject* function);
+  bool takes(PyObject* function) { return counts(function) || recorder_.takes(function); }
+  bool has_example() { return recorder_.has_example(); }
+  // As ForkRecorder::asked.
+  int asked(PyObject* value) { return recorder_.asked(value); }
   PyObject* iterator(PyObject* iterable);  // iter() of a value of the graph; null without an exception for others
   enum class Settled : uint8_t { Yes, Again, No, Error };
   // Compares what the run began and ended with. Again: `begin` has changed, and the body is to run from there. Yes: the Loop is made, `after` is what stands
@@ -138,6 +142,7 @@ class Forks {
   };
   class Settling;
   bool irreversible(const std::string& what);
+  bool is_trial(const Arm& arm) { return arm.second || !recorder_.has_example(); }  // nothing that it does is the program's yet
   bool types_only() const;
   UndoLog& log() { return *arms_.back()->logs[arms_.back()->second]; }
 

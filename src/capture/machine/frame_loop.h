@@ -369,6 +369,7 @@ class Loop {
   void run_way(Way& way, const Start& start, bool truth);
   bool run_second(Way& way, const Start& start, bool truth);
   LoopStep keep_first(Way& way);
+  bool ends_capture() const;
   FrameSlots take_slots();
   FrameSlots take_ends(Way& way);
   void put_slots(FrameSlots& slots);

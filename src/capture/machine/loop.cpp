@@ -459,7 +459,7 @@ bool Loop::call_of_graph(int arg) {
   PyObject* function = r_.peek(arg + 1);
   PyObject* value = nullptr;
   if (function == reinterpret_cast<PyObject*>(&PyBool_Type)) value = arg == 1 ? forks.truth(r_.peek(1), false) : nullptr;
-  else if (forks.counts(function)) value = forks.call(function, r_.top - arg, static_cast<size_t>(arg));
+  else if (forks.takes(function)) value = forks.call(function, r_.top - arg, static_cast<size_t>(arg));
   if (!value) return PyErr_Occurred() != nullptr;
   for (int k = 0; k < arg + 2; ++k) Py_XDECREF(r_.pop());
   r_.push(value);

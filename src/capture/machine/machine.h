@@ -27,6 +27,13 @@ struct Jump {
 class ForkRecorder {
  public:
   virtual ~ForkRecorder() = default;
+  // Whether one of two ways is the example's. If not, neither way is the program's: nothing that cannot be undone happens in either, and a fork that cannot be
+  // joined is an error.
+  virtual bool has_example() { return true; }
+  // What the program itself answers for a condition, before a fork is looked at: 0 or 1; 2 if it leaves that to the machine. -1 with an exception set.
+  virtual int asked(PyObject*) { return 2; }
+  // Whether call() is to see calls of this builtin, beside those that count.
+  virtual bool takes(PyObject*) { return false; }
   // Begins the way that the example takes, which is the answer: 0 or 1. 2 if the graph does not compute this value: no fork. -1 with an exception set.
   virtual int begin(PyObject* condition) = 0;
   virtual void begin_second() = 0;
@@ -36,7 +43,7 @@ class ForkRecorder {
   virtual bool join(const std::vector<std::pair<PyObject*, PyObject*>>& leaves, std::vector<PyObject*>& values, size_t& failed,
                     std::string& why) = 0;
   // Ends the fork: the way that the example took is the program's, under a guard; 1. `why` says what kept the other one out. 0 if nothing says which way to
-  // go, because the code around runs on types alone; -1 with an exception set.
+  // go, because the code around runs on types alone; -1 with an exception set. Without an example it is always an error.
   virtual int give_up(const std::string& why) = 0;
   // bool(value) of a value that the graph computes, or `not value` if `negated`; null without an exception for another one.
   virtual PyObject* truth(PyObject* value, bool negated) = 0;
@@ -62,6 +69,7 @@ class ForkRecorder {
   virtual int settle(const RoundEnds& ends, size_t& failed, std::string& why) = 0;
   // Ends the loop: the values behind it, new references: of what was carried, of the exits, and whether it was left early. False with an exception set.
   virtual bool finish_loop(std::vector<PyObject*>& values) = 0;
+  // Without an example this sets an exception.
   virtual void give_up_loop(const std::string& why) = 0;
   // Whether it is an iterator over what the graph counts.
   virtual bool is_symbolic_iterator(PyObject* value) = 0;
@@ -94,6 +102,17 @@ class Unwatched {
   Unwatched();
   ~Unwatched();
   Unwatched(const Unwatched&) = delete;
+
+ private:
+  JumpHook* hook_;
+};
+
+// While one lives, inside of an Unwatched, the hook of the run is asked again.
+class Watched {
+ public:
+  Watched();
+  ~Watched();
+  Watched(const Watched&) = delete;
 
  private:
   JumpHook* hook_;

@@ -116,9 +116,12 @@ LoopStep Loop::keep_first(Way& way) {
   Forks& forks = *r_.hook->forks;
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
+  const bool gave_up = !forks.has_example() && forks.take_abort();
   if (way.raised) forks.fail("the example's way raises");
   const bool good = forks.give_up();
-  if (good) PyErr_Restore(type, value, traceback);
+  // Without an example there is no way to go on. What a way raises itself says best why.
+  if (!good && way.raised && !gave_up && !forks.has_example()) PyErr_Clear(), PyErr_Restore(type, value, traceback);
+  else if (good) PyErr_Restore(type, value, traceback);
   else Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
   if (!good) return Py_XDECREF(way.returned), LoopStep::Error;
   return after_first(way);
@@ -133,15 +136,21 @@ bool Loop::run_second(Way& way, const Start& start, bool truth) {
     PyErr_Clear();
     return true;
   }
-  if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError)) return false;
+  if (ends_capture()) return false;
   forks.fail(forks.raised_text());
   PyErr_Clear();
   return true;
 }
 
+// Whether what a way raised goes through the fork.
+bool Loop::ends_capture() const {
+  return !r_.hook->forks->has_example() || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError);
+}
+
 std::optional<LoopStep> Loop::fork(PyObject* condition, const Ways& ways) {
   const int behind = r_.offset();
-  if (ways.distance < 0 || is_busy()) return {};
+  // A jump backwards is the next round of a loop, unless a round around it ends before.
+  if ((ways.distance < 0 && !(in_way() && way_->round)) || is_busy()) return {};
   CodeFlow* flow = r_.hook->forks->flow(r_.frame->f_code);
   if (!flow) return LoopStep::Error;
   const int stop = flow->meeting(behind, in_way() ? way_->round : nullptr);
