@@ -106,6 +106,45 @@ class ProxyForks : public capture::machine::ForkRecorder {
     });
   }
 
+  bool passes(PyObject* type) override {
+    for (PyObject* kind : {trace_error_.ptr(), PyExc_KeyboardInterrupt, PyExc_MemoryError, PyExc_RecursionError, PyExc_SystemExit})
+      if (PyErr_GivenExceptionMatches(type, kind)) return true;
+    return false;
+  }
+  bool record_raise(PyObject* exception, std::string& why) override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&] {
+             nb::object reason = kept_.attr("record_raise")(nb::handle(exception));
+             if (reason.is_none()) return 1;
+             why = text_of(reason.ptr());
+             return 0;
+           }) == 1;
+  }
+  bool end_with_raise(bool first) override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&] {
+             ir::Node* region = forks_.back().node;
+             const ir::Args nothing;
+             if (!first) {  // the nodes of the other way stand behind an If that raises
+               graph().insert_before(region);
+               ir::Node* raises = graph().create_if(region->input(0));
+               graph().set_span(raises, region->span()), graph().set_scope(raises, region->scope());
+               ir::Node* end = graph().set_output(raises->block(1), nothing);
+               for (ir::Node* n : moved(region->block(1))) graph().move_before(n, end);
+               graph().set_output(raises->block(0), nothing);
+               graph().set_results(raises, {});
+               for (ir::Node* n : moved(region->block(0))) graph().move_before(n, region);
+               leave_fork();
+               graph().erase(region);
+               return 1;
+             }
+             for (size_t way = 0; way < 2; ++way) graph().set_output(region->block(way), nothing);
+             graph().set_results(region, {});
+             leave_fork();
+             return 1;
+           }) == 1;
+  }
+
   // --- Loops.
 
   int begin_loop(PyObject* condition, bool stays_when, PyObject* iterator) override {
@@ -208,8 +247,13 @@ class ProxyForks : public capture::machine::ForkRecorder {
     graph().erase(loops_.back().node);
     graph().set_insert_point(loops_.back().after);
     loops_.pop_back();
-    if (type) return PyErr_Restore(type, value, traceback);
-    guard([&]() -> int { return kept_.attr("refuse")("loop", to_python(std::string_view(why)), to_python(std::string_view(place))), 0; });
+    if (type && passes(type)) return PyErr_Restore(type, value, traceback);
+    guard([&]() -> int {
+      PyErr_NormalizeException(&type, &value, &traceback);
+      const nb::object kind = nb::steal(type), cause = nb::steal(value), trace = nb::steal(traceback);
+      kept_.attr("refuse")("loop", to_python(std::string_view(why)), to_python(std::string_view(place)), cause.is_valid() ? cause : nb::none());
+      return 0;
+    });
   }
   bool is_symbolic_iterator(PyObject* o) override { return reinterpret_cast<PyObject*>(Py_TYPE(o)) == iterator_type_.ptr(); }
   PyObject* call(PyObject* function, PyObject* const* args, size_t count) override {
@@ -301,6 +345,12 @@ class ProxyForks : public capture::machine::ForkRecorder {
     }
     return widened ? 0 : 1;
   }
+  static std::vector<ir::Node*> moved(ir::Block* block) {
+    std::vector<ir::Node*> nodes;
+    for (ir::Node* n : *block)
+      if (n->op() != ir::Op::Output && !n->is_projection()) nodes.push_back(n);
+    return nodes;
+  }
   void clear_body() {
     ir::Block* body = loops_.back().node->block(0);
     ir::Args nothing;
@@ -315,6 +365,7 @@ class ProxyForks : public capture::machine::ForkRecorder {
   GraphObject* object_;
   // Read before the machine runs anything.
   nb::object iterator_type_ = nb::module_::import_("monograph._loops").attr("SymbolicIterator");
+  nb::object trace_error_ = nb::module_::import_("monograph.fx.proxy").attr("TraceError");
   nb::object proxy_type_ = nb::module_::import_("monograph.fx.proxy").attr("Proxy");
   std::unordered_set<PyObject*> taken_functions_;
   std::vector<Region> forks_;

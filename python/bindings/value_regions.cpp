@@ -1,6 +1,8 @@
 // Branches and loops of torch.fx's graphs while these become graphs in operators: python/monograph/fx/_lowering.py records their blocks.
 #include "capture/value_regions.h"
 
+#include <nanobind/stl/string_view.h>
+
 #include "ops/dispatch.h"
 #include "proxy_forks.h"
 #include "symbolic.h"
@@ -115,6 +117,14 @@ nb::object of_two(const char* name, nb::handle a, nb::handle b) {
 
 void init_value_regions(PyObject* module) {
   nb::handle m(module);
+  // Whether a symbolic capture runs, which then raises here when its graph runs.
+  m.attr("_record_raise") = nb::cpp_function([](std::string_view message, std::string_view kind) {
+    capture::Session* s = symbolic_session();
+    if (!s) return false;
+    s->writer.locate();
+    s->writer.graph.call(find_operator("prim::RaiseException"), ir::Args(message, kind));
+    return true;
+  });
   m.attr("_number_of_dims") = nb::cpp_function([](nb::handle t) { return to_python(run_one("aten::dim", tensor_of(t.ptr()))); });
   m.attr("_number_of") = nb::cpp_function(number_of);
   m.attr("_larger") = nb::cpp_function([](nb::handle a, nb::handle b) { return of_two("prim::max.int", a, b); });

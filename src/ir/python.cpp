@@ -15,6 +15,7 @@
 namespace monograph::ir {
 namespace {
 
+constexpr std::string_view kRaise = "torch.fx._kept.raise_error";  // a `raise` of the program, in torch.fx's graphs
 constexpr int kMaxPythonDepth = 12;  // CPython takes 20 nested loops
 
 // repr() of Python's types.
@@ -449,6 +450,9 @@ class PythonPrinter {
     if ((target == "builtins.getattr" || target == "getattr") && n->arg_count() == 2 && n->arg(1).is(ArgKind::Str) &&
         is_identifier(n->arg(1).as_str()))
       return head + path(repr(n->arg(0)), n->arg(1).as_str());
+    if (target == "operator.not_" && n->arg_count() == 1) return head + "not " + repr(n->arg(0));
+    if (target == kRaise && n->arg_count())
+      return concat("raise ", repr(n->arg(0)), "(", n->arg_count() > 1 ? repr(n->arg(1)) : "", ")");
     const bool of_unit = options_.functions && options_.functions->find_function(target);
     return head + called_function(n) + arguments(n, 0, of_unit ? "self" : "");
   }
@@ -486,7 +490,7 @@ class PythonPrinter {
       line(depth + 1, name(slots[0]) + " += 1");
       for (size_t r = 0; r < n->result_count(); ++r)
         if (const Node* result = n->result(r)) line(depth, name(result) + " = " + name(slots[r + head]));
-    } else if (to.empty()) {
+    } else if (to.empty() && b->first() == end) {
       line(depth + 1, "pass");
     }
   }

@@ -16,7 +16,7 @@ from typing import Any
 from .. import _C
 from .._loops import SymbolicIterator, SymbolicRange
 from .._tensor import Tensor
-from .node import Node
+from .node import Node, _impure_functions
 from .proxy import Proxy, TraceError, TracerBase, _known_type
 
 # Builtins whose calls the machine hands to Kept.call, beside range, len, enumerate, zip and reversed.
@@ -35,6 +35,7 @@ class Kept:
     def __init__(self, tracer: Any):
         self.tracer = tracer
         self.blocks: list[tuple[dict[str, Any], dict[str, Node], bool]] = []  # what a block found, of those that are open
+        self.refused: TraceError | None = None  # which the program may catch, but not go on from
         tracer.has_blocks = True
 
     # A program's own tracer ------------------------------------------------------------------------------------------------------------------
@@ -203,14 +204,30 @@ class Kept:
         return self._call(function, (items,)) if items else function is all
 
     # Errors ----------------------------------------------------------------------------------------------------------------------------------
-    def refuse(self, what: str, why: str, place: str) -> None:
+    def record_raise(self, error: BaseException) -> str | None:
+        """Makes the node that raises this; why that cannot be."""
+        kind = type(error)
+        if not isinstance(error, Exception) or len(error.args) > 1 or not all(isinstance(a, str) for a in error.args):
+            return f"it raises {kind.__name__} with other arguments than a message"
+        self.tracer.create_proxy("call_function", raise_error, (kind, *error.args), {})
+        return None
+
+    def refuse(self, what: str, why: str, place: str, cause: BaseException | None = None) -> None:
         file, _, line = place.rpartition(":")
         source = linecache.getline(file, int(line)).strip() if line.isdigit() else ""
-        raise TraceError(
+        if cause is not None:
+            why = why or f"it raises {type(cause).__name__}: {cause}"
+        self.refused = TraceError(
             f"symbolically traced variables cannot be used as inputs to control flow that the graph cannot keep\n  {place}{': ' if source else ''}{source}\n"
             f"The {what} cannot be kept: {why}\n"
             f"Make both ways alike there, keep the {what} with {'torch.cond' if what == 'branch' else 'torch.while_loop'}, or use torch.jit.trace, which records a guard"
         )
+        raise self.refused from cause
+
+
+def raise_error(kind: type[Exception], message: str = "") -> None:
+    """What a `raise` of the traced function is in its graph."""
+    raise kind(message) if message else kind()
 
 
 def _is_proxy(value: Any) -> bool:
@@ -234,3 +251,6 @@ def drop_unread_results(graph: Any) -> None:
     """Takes away what reads a result of an If or Loop, and is read by nobody."""
     for node in [n for n in graph.nodes(recursive=True) if n.op == "call_function" and not n.users and _C._has_structure(n) and not _C._blocks(n)]:
         graph.erase_node(node)
+
+
+_impure_functions.add(raise_error)

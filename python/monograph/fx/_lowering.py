@@ -23,9 +23,11 @@ from ..nn import functional
 from ..nn.modules.module import Module
 from ._attributes import fetch
 from ._blocks import alone
+from ._control_flow import branch_again, loop_again
 from ._in_place import writes_of
 from .node import Node
-from .proxy import forgotten
+from ._kept import raise_error
+from .proxy import _tracer_of, forgotten
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -141,7 +143,7 @@ def interpret(
             args = value(node.args)
             if _is_dtype_of(node, args):
                 return _DtypeOf(args[0])
-            function = instead[node] if instead and node in instead else _function(node.target)
+            function = instead[node] if instead and node in instead else meaning(node.target)
             if function is getattr and args[1:] == ("ndim",) and _is_symbolic_tensor(args[0]):
                 return _rank(args[0])
             made = _made_in_dtype(function, node, values)
@@ -200,6 +202,8 @@ def _branch(holds: Any, then: Any, otherwise: Any, block: Callable[..., tuple[An
     recorded: tuple[Any, ...] | None = _C._branch_of_values(holds, lambda: block(*then), lambda: block(*otherwise))
     if recorded is not None:
         return recorded
+    if tracer := _tracer_of((holds,)):
+        return branch_again(tracer, holds, lambda: block(*then), lambda: block(*otherwise))
     if isinstance(holds, Tensor) and _C._is_capturing():  # in a trace
         made: tuple[Any, ...] = _higher_order.cond(holds, lambda: block(*then), lambda: block(*otherwise))
         return made
@@ -213,6 +217,8 @@ def _loop(count: Any, holds: Any, *initial: Any, blocks: list[Any], block: Calla
         again, *result = block(slots, nodes, ends, (index, *carried))
         return again, tuple(result)
 
+    if tracer := _tracer_of((count, holds, *initial)):
+        return loop_again(tracer, count, holds, initial, body)
     values: tuple[Any, ...] | None = _C._loop_of_values(count, holds, initial, body)
     if values is not None:
         return values
@@ -315,6 +321,11 @@ def _greatest(*values: Any) -> Any:
     return functools.reduce(_C._larger, items)
 
 
+def _raise(kind: type[Exception], message: str = "") -> None:
+    if not _C._record_raise(message, f"{kind.__module__}.{kind.__qualname__}"):
+        raise_error(kind, message)
+
+
 def _as_sizes(kind: Any) -> Any:
     """tuple() and list() of sizes, which a graph has as one list."""
     return lambda x: x if type(x) is _C.SymList else kind(x)
@@ -329,7 +340,7 @@ def _attribute(value: Any, name: str) -> Any:
 # What functions mean of values that a graph computes.
 _GRAPH_FUNCTIONS: dict[Any, Any] = {
     math.sqrt: _sqrt, bool: _bool, operator.not_: _not, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
-    max: _greatest, tuple: _as_sizes(tuple), list: _as_sizes(list),
+    max: _greatest, raise_error: _raise, tuple: _as_sizes(tuple), list: _as_sizes(list),
 }  # fmt: skip
 _BUILTINS = {f.__name__: f for f in (bool, len, int, float, any, all, min, max, abs, sum, range, divmod, round)}
 
@@ -343,7 +354,7 @@ _PYTHON = {
 
 def _function(target: Any) -> Any:
     if not isinstance(target, str):
-        return _GRAPH_FUNCTIONS.get(target, target) if isinstance(target, Hashable) else target
+        return target
     if "::" in target:
         namespace, _, name = target.partition("::")
         return _find(namespace, name)
@@ -355,6 +366,12 @@ def _function(target: Any) -> Any:
     raise RuntimeError(
         f"the graph calls {target!r}, but only its name is known. A graph that was read from a file runs only if all its targets are operators"
     )
+
+
+def meaning(target: Any) -> Any:
+    """The function that a target means of values that a graph may compute."""
+    function = _function(target)
+    return _GRAPH_FUNCTIONS.get(function, function) if isinstance(function, Hashable) else function
 
 
 def _is_unused_rest(node: Node) -> bool:

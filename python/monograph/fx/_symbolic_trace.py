@@ -165,7 +165,7 @@ class Tracer(TracerBase):
         self._copies_constants = False  # torch.tensor(...) is made when the graph runs, since the function writes to one
 
     # What becomes of a branch or loop on a traced value: "keep" makes it an If or Loop of the graph, "error" raises.
-    control_flow: str = "error"
+    control_flow: str = "keep"
 
     # What users override ---------------------------------------------------------------------------------------------------------------
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
@@ -351,7 +351,10 @@ class Tracer(TracerBase):
         if self.control_flow != "keep" or not _C._machine_supported():
             return function(*args)
         with Kept(self) as kept:
-            return _C._run_keeping_proxies(kept, self.graph, function, args)
+            result = _C._run_keeping_proxies(kept, self.graph, function, args)
+        if kept.refused is not None:
+            raise kept.refused
+        return result
 
     # The hook of nn.Module: calls and reads of attributes while this traces.
     def call(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

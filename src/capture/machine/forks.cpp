@@ -16,6 +16,7 @@ Forks::Forks(ForkRecorder& recorder, PyObject* abort)
 Forks::~Forks() {
   for (const auto& [globals, program] : programs_) Py_DECREF(globals);
   Py_XDECREF(unread_);
+  Py_XDECREF(raised_);
 }
 
 CodeFlow* Forks::flow(PyCodeObject* code) {
@@ -73,6 +74,33 @@ bool Forks::give_up() {
   }
   const int kept = recorder_.give_up(arm->failure);
   return kept == 0 ? irreversible(arm->failure) : kept > 0 && good;
+}
+
+void Forks::note_raise(PyObject* exception, bool caught) {
+  Py_XSETREF(raised_, Py_NewRef(exception));
+  caught_ = caught;
+}
+
+bool Forks::record_raise(PyObject* exception) {
+  if (exception != raised_) return false;
+  std::string why = "a `try` around it could catch what it raises";
+  const bool good = !caught_ && recorder_.record_raise(exception, why);
+  if (!good) fail(why);
+  Py_CLEAR(raised_);
+  return good;
+}
+
+bool Forks::end_with_raise(bool first) {
+  const std::unique_ptr<Arm> arm = std::move(arms_.back());
+  arms_.pop_back();
+  bool good = true;
+  if (first) good = arm->logs[0]->undo();
+  else
+    for (const UndoLog::Entry& e : arm->logs[0]->entries()) {
+      if (!arms_.empty()) good = log().note(e.object, e.before) && good;
+      good = set_content(e.object, e.after) && good;
+    }
+  return recorder_.end_with_raise(first) && good;
 }
 
 // Whether what runs now runs on types alone: a second way, or the body of a loop.

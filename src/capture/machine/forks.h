@@ -77,6 +77,15 @@ class Forks {
   bool join(FrameSlots& first, FrameSlots& second, const FrameSlots& before, const std::vector<std::string>& names);
   // The example's way alone counts, under a guard; its writes are done again if they were undone. False with an exception set.
   bool give_up();
+  // The program's own `raise` of an exception in a way. `caught`: a `try` around it may catch it.
+  void note_raise(PyObject* exception, bool caught);
+  // Whether the way that just ended with this exception is recorded as one that raises.
+  bool record_raise(PyObject* exception);
+  bool passes(PyObject* type) { return recorder_.passes(type); }
+  // The frame that has started the machine.
+  const PythonFrame* outermost() const { return outermost_; }
+  // The way that does not raise is the program's. The other one's writes are undone. False with an exception set.
+  bool end_with_raise(bool first);
   bool failed() const { return !arms_.back()->failure.empty(); }
   void fail(std::string_view why);
 
@@ -148,6 +157,9 @@ class Forks {
 
   ForkRecorder& recorder_;
   PyObject* abort_;
+  PyObject* raised_ = nullptr;  // what the program raised last in a way
+  bool caught_ = false;
+  const PythonFrame* outermost_ = PyThreadState_Get()->cframe->current_frame;
   bool aborting_ = false;
   int forks_ = 0;
   std::vector<std::unique_ptr<Arm>> arms_;

@@ -370,6 +370,9 @@ class Loop {
   bool run_second(Way& way, const Start& start, bool truth);
   LoopStep keep_first(Way& way);
   bool ends_capture() const;
+  void refuse_because(PyObject* type, PyObject* value, PyObject* traceback);
+  void note_raise();
+  bool records_raise();
   FrameSlots take_slots();
   FrameSlots take_ends(Way& way);
   void put_slots(FrameSlots& slots);

@@ -393,7 +393,11 @@ LoopStep Loop::run_instructions() {
         next = call(r, arg), check_breaker = true;
         break;
       case CALL_FUNCTION_EX: next = call_function_ex(r, arg), check_breaker = true; break;
-      case RAISE_VARARGS: next = raise_varargs(r, arg); break;
+      case RAISE_VARARGS:
+        next = raise_varargs(r, arg);
+        if (arg > 0 && watched()) [[unlikely]]
+          note_raise();
+        break;
       case RERAISE: next = reraise(r, arg); break;
       case END_ASYNC_FOR: next = end_async_for(r); break;
       case RETURN_VALUE: return LoopStep::Return;

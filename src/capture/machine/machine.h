@@ -45,6 +45,12 @@ class ForkRecorder {
   // Ends the fork: the way that the example took is the program's, under a guard; 1. `why` says what kept the other one out. 0 if nothing says which way to
   // go, because the code around runs on types alone; -1 with an exception set. Without an example it is always an error.
   virtual int give_up(const std::string& why) = 0;
+  // The way that runs ends by raising this: records it at the end of the way. False if it cannot, for the reason `why`.
+  virtual bool record_raise(PyObject*, std::string& why) { return why = "it raises", false; }
+  // Whether an exception of this type goes through a fork as it is, where neither way is the program's. Another one is the reason of an error.
+  virtual bool passes(PyObject*) { return true; }
+  // Ends the fork behind that: the way that does not raise goes on behind the If, which has no results. False with an exception set.
+  virtual bool end_with_raise(bool) { return true; }  // whether the first way raises
   // bool(value) of a value that the graph computes, or `not value` if `negated`; null without an exception for another one.
   virtual PyObject* truth(PyObject* value, bool negated) = 0;
   virtual bool is_tensor(PyObject* value) = 0;

@@ -111,16 +111,32 @@ LoopStep Loop::after_first(Way& way) {
   return LoopStep::Return;
 }
 
+// Without an example there is no way to go on where a way raises. The error that is set says so, unless what was raised may pass. Takes the references.
+void Loop::refuse_because(PyObject* type, PyObject* value, PyObject* traceback) {
+  if (!type || !PyErr_Occurred() || r_.hook->forks->passes(type)) {
+    PyErr_Clear();
+    return PyErr_Restore(type, value, traceback);
+  }
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (value && traceback) PyException_SetTraceback(value, traceback);
+  PyObject *error_type = nullptr, *error = nullptr, *error_traceback = nullptr;
+  PyErr_Fetch(&error_type, &error, &error_traceback);
+  PyErr_NormalizeException(&error_type, &error, &error_traceback);
+  if (error && value) PyException_SetCause(error, Py_NewRef(value));
+  PyErr_Restore(error_type, error, error_traceback);
+  Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
+}
+
 // The first way raises, or does what cannot be undone: it alone counts.
 LoopStep Loop::keep_first(Way& way) {
   Forks& forks = *r_.hook->forks;
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
   const bool gave_up = !forks.has_example() && forks.take_abort();
+  if (way.raised && !gave_up && !forks.has_example()) forks.fail(forks.raised_text());
+  PyErr_Fetch(&type, &value, &traceback);
   if (way.raised) forks.fail("the example's way raises");
   const bool good = forks.give_up();
-  // Without an example there is no way to go on. What a way raises itself says best why.
-  if (!good && way.raised && !gave_up && !forks.has_example()) PyErr_Clear(), PyErr_Restore(type, value, traceback);
+  if (!good && way.raised && !gave_up && !forks.has_example()) refuse_because(type, value, traceback);
   else if (good) PyErr_Restore(type, value, traceback);
   else Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
   if (!good) return Py_XDECREF(way.returned), LoopStep::Error;
@@ -145,6 +161,34 @@ bool Loop::run_second(Way& way, const Start& start, bool truth) {
 // Whether what a way raised goes through the fork.
 bool Loop::ends_capture() const {
   return !r_.hook->forks->has_example() || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError);
+}
+
+// The program raises in a way. Any handler of its own frames may catch that, those of `with` too.
+void Loop::note_raise() {
+  Forks& forks = *r_.hook->forks;
+  if (forks.has_example()) return;
+  bool caught = r_.code->handler_at(r_.offset() - 1) != nullptr;
+  for (PythonFrame* frame = r_.frame->previous; frame && frame != forks.outermost() && !caught; frame = frame->previous) {
+    if (!forks.belongs_to_program(frame->f_globals)) continue;
+    const CodeInfo* info = info_of(frame->f_code);
+    caught = !info || info->handler_at(last_instruction(frame)) != nullptr;
+  }
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (value) forks.note_raise(value, caught);
+  PyErr_Restore(type, value, traceback);
+}
+
+// Whether the way that has just ended is recorded as one that raises: then no exception is set any more.
+bool Loop::records_raise() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  const bool recorded = value && r_.hook->forks->record_raise(value);
+  if (!recorded) return PyErr_Restore(type, value, traceback), false;
+  Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
+  return true;
 }
 
 std::optional<LoopStep> Loop::fork(PyObject* condition, const Ways& ways) {
@@ -174,16 +218,30 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   for (PyObject* value : at_jump.values) before.values.push_back(Py_XNewRef(value));
   Way first = new_way(stop), second = new_way(stop);
   run_way(first, start, taken == 1);
+  if (first.raised && records_raise()) {
+    take_slots();
+    const bool ended = forks.end_with_raise(true);
+    put_slots(at_jump);
+    return ended ? start(taken == 0) : LoopStep::Error;
+  }
   if (first.raised || forks.failed()) return keep_first(first);
   FrameSlots first_ends = take_ends(first);
   bool good = forks.end_first();
   put_slots(at_jump);
   bool interrupted = false;
   if (good && !forks.failed()) interrupted = !run_second(second, start, taken == 0);
+  const bool second_raises = interrupted && records_raise();
+  interrupted = interrupted && !second_raises;
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  if (interrupted && !forks.has_example()) forks.fail(forks.raised_text());
   if (interrupted) PyErr_Fetch(&type, &value, &traceback);
   FrameSlots second_ends = take_ends(second);
   good = good && forks.end_second();
+  if (good && second_raises) {
+    good = forks.end_with_raise(false);
+    put_ends(first, first_ends);
+    return good ? after_first(first) : (Py_XDECREF(first.returned), LoopStep::Error);
+  }
   bool joined = false;
   if (good && !interrupted && !second.raised && !forks.failed()) {
     for (FrameSlots* slots : {&first_ends, &second_ends}) clear_dead(*slots, *flow, stop);
@@ -192,7 +250,8 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   }
   put_ends(first, first_ends);
   if (!joined) good = forks.give_up() && good;
-  if (interrupted) PyErr_Restore(type, value, traceback);
+  if (interrupted && !forks.has_example()) refuse_because(type, value, traceback);
+  else if (interrupted) PyErr_Restore(type, value, traceback);
   if (!good || interrupted) return Py_XDECREF(first.returned), LoopStep::Error;
   return after_first(first);
 }
