@@ -16,7 +16,7 @@ namespace monograph::ir {
 namespace {
 
 constexpr std::string_view kRaise = "torch.fx._kept.raise_error";  // a `raise` of the program, in torch.fx's graphs
-constexpr int kMaxPythonDepth = 12;  // CPython takes 20 nested loops
+constexpr size_t kMaxPythonLoops = 16, kMaxPythonDepth = 80;  // CPython takes 20 nested loops, and 100 levels of indentation
 
 // repr() of Python's types.
 
@@ -181,8 +181,10 @@ class PythonPrinter {
         continue;
       }
       if (n->is_loop()) begin_loop(n, stack.size());
-      MONOGRAPH_CHECK(static_cast<int>(stack.size()) < kMaxPythonDepth, NotImplemented, "%", n->name(), " nests deeper than the ",
-                      kMaxPythonDepth, " levels that Python code is written for; print the text form instead");
+      const auto is_loop = [](const Frame& f) { return f.block->owner() && f.block->owner()->is_loop(); };
+      MONOGRAPH_CHECK(stack.size() < kMaxPythonDepth && static_cast<size_t>(std::ranges::count_if(stack, is_loop)) < kMaxPythonLoops,
+                      NotImplemented, "%", n->name(), " nests deeper than Python code can: in ", kMaxPythonLoops, " loops or ", kMaxPythonDepth,
+                      " branches; print the text form instead");
       stack.push_back(begin_block(n->block(0), stack.size()));
     }
     if (empty) out_ += "    pass\n";

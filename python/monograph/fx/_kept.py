@@ -215,6 +215,7 @@ class Kept:
     def refuse(self, what: str, why: str, place: str, cause: BaseException | None = None) -> None:
         file, _, line = place.rpartition(":")
         source = linecache.getline(file, int(line)).strip() if line.isdigit() else ""
+        why = why.replace("of type Proxy", "a traced value")
         if cause is not None:
             why = why or f"it raises {type(cause).__name__}: {cause}"
         self.refused = TraceError(

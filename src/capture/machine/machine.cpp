@@ -89,6 +89,13 @@ PyObject* run_with_forks(PyObject* function, PyObject* args, ForkRecorder& recor
   if (!abort) return nullptr;
   Forks forks(recorder, abort);
   ForkingHook hook(&forks);
+  // What the collector frees runs code that is no part of the program, at a place that nobody can tell.
+  struct NoCollection {
+    int was = PyGC_Disable();
+    ~NoCollection() {
+      if (was) PyGC_Enable();
+    }
+  } pause;
   return run(function, args, nullptr, &hook);
 }
 
