@@ -376,6 +376,8 @@ class Loop {
   bool run_second(Way& way, const Start& start, bool truth);
   LoopStep keep_first(Way& way);
   std::optional<LoopStep> raise_in_fork(Way& first, FrameSlots& first_ends, Way& second, FrameSlots& second_ends);
+  bool ends_capture() const;
+  void refuse_because(PyObject* type, PyObject* value, PyObject* traceback);
   FrameSlots take_slots();
   FrameSlots take_ends(Way& way);
   void put_slots(FrameSlots& slots);

@@ -489,7 +489,7 @@ bool Loop::call_of_graph(int arg) {
     return false;
   } else if (function == reinterpret_cast<PyObject*>(&PyBool_Type)) {
     value = arg == 1 ? forks.truth(r_.peek(1), false) : nullptr;
-  } else if (forks.counts(function)) {
+  } else if (forks.takes(function)) {
     value = forks.call(function, r_.top - arg, static_cast<size_t>(arg));
   }
   if (!value) return PyErr_Occurred() != nullptr;
