@@ -21,7 +21,7 @@ struct CompiledObject {
   PyObject* weakrefs;
   PyObject* events;  // a list of tuples: what happened at calls that were captured
   Options options;
-  std::vector<std::unique_ptr<Entry>> entries;
+  std::vector<std::shared_ptr<Entry>> entries;
   bool full = false, disabled = false;
 };
 
@@ -45,7 +45,8 @@ PyObject* miss(PyObject* self, PyObject* const* args, size_t count, PyObject* na
   std::string failed;
   if (!c.entries.empty()) {
     Entry::Call call;
-    c.entries.front()->matches(args, positional, names, call, &failed);
+    const std::shared_ptr<Entry> first = c.entries.front();
+    if (guard([&] { return static_cast<int>(first->matches(args, positional, names, call, &failed)); }) < 0) PyErr_Clear();
     if (failed.empty()) failed = "a guard on a value of the graph";
     if (g_stance == Stance::EagerOnRecompile) return call_function(c, args, count, names);
     if (g_stance == Stance::FailOnRecompile) {
@@ -72,11 +73,12 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t count, PyObject* na
   const auto positional = static_cast<Py_ssize_t>(PyVectorcall_NARGS(count));
   for (size_t k = 0; k < c.entries.size(); ++k) {
     Entry::Call found;
-    Entry& entry = *c.entries[k];
+    const std::shared_ptr<Entry> kept = c.entries[k];  // another thread may forget it meanwhile
+    Entry& entry = *kept;
     int holds = guard([&] { return static_cast<int>(entry.matches(args, positional, names, found, nullptr)); });
     if (holds < 0) return nullptr;
     if (!holds) continue;
-    if (k > 0) std::swap(c.entries[0], c.entries[k]);
+    if (k > 0 && k < c.entries.size()) std::swap(c.entries[0], c.entries[k]);
     if (!entry.kind.empty()) return ++entry.calls, call_function(c, args, count, names);
     bool missed = false;
     PyObject* result = entry.execute(found, missed);
@@ -145,6 +147,16 @@ nb::object entries_of(nb::handle o) {
   return list;
 }
 
+// What the captures of a compiled function read, as (kind, owner, key): see GuardSet::each.
+nb::object reads_of(nb::handle o) {
+  nb::list list;
+  for (const auto& e : object_of(o.ptr()).entries)
+    e->guards.each([&](const char* kind, PyObject* owner, PyObject* key) {
+      list.append(nb::make_tuple(kind, nb::handle(owner), key ? nb::borrow(key) : nb::none()));
+    });
+  return list;
+}
+
 PyMemberDef members[] = {
                          {"_function", T_OBJECT, offsetof(CompiledObject, function), READONLY, nullptr},
                          {"_events", T_OBJECT, offsetof(CompiledObject, events), READONLY, nullptr},
@@ -168,23 +180,25 @@ void init_compile(PyObject* module) {
   t.tp_members = members, t.tp_getset = getset;
   add_type(module, t);
   nb::handle m(module);
-  // _compiled(function, backend, report, flat, static_sizes, limit)
+  // _compiled(function, backend, report, names, flat, static_sizes, limit)
   m.attr("_compiled") = nb::cpp_function(
-      [](nb::handle function, nb::handle backend, nb::handle report, bool flat, bool static_sizes, size_t limit) {
+      [](nb::handle function, nb::handle backend, nb::handle report, nb::tuple names, bool flat, bool static_sizes, size_t limit) {
         nb::object made = check(PyType_GenericAlloc(&g_compiled_type, 0));
         CompiledObject& c = object_of(made.ptr());
         new (&c.options) Options();
-        new (&c.entries) std::vector<std::unique_ptr<Entry>>();
+        new (&c.entries) std::vector<std::shared_ptr<Entry>>();
         c.vectorcall = call;
         c.function = function.inc_ref().ptr();
         c.events = check(PyList_New(0)).release().ptr();
         c.options.backend = compiled::Object(backend.ptr());
         if (!report.is_none()) c.options.report = compiled::Object(report.ptr());
-        c.options.flat = flat, c.options.static_sizes = static_sizes, c.options.limit = limit;
+        c.options.names = compiled::Object(names.ptr()), c.options.flat = flat, c.options.static_sizes = static_sizes, c.options.limit = limit;
         return made;
       },
-      nb::arg("function"), nb::arg("backend"), nb::arg("report").none(), nb::arg("flat"), nb::arg("static_sizes"), nb::arg("limit"));
+      nb::arg("function"), nb::arg("backend"), nb::arg("report").none(), nb::arg("names"), nb::arg("flat"), nb::arg("static_sizes"), nb::arg("limit"));
   m.attr("_compiled_entries") = nb::cpp_function(entries_of);
+  m.attr("_set_tables_of_all") = nb::cpp_function([](nb::tuple dicts) { compiled::set_tables_of_all(dicts.ptr()); });
+  m.attr("_compiled_reads") = nb::cpp_function(reads_of);
   m.attr("_compiled_reset") = nb::cpp_function([](nb::handle o) {
     CompiledObject& c = object_of(o.ptr());
     auto entries = std::move(c.entries);

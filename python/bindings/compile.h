@@ -123,6 +123,7 @@ class Entry {
 struct Options {
   Object backend;  // backend(graph, inputs, attributes) -> a callable, or None: the graph is built
   Object report;  // report(kind, detail, where): of what cannot be captured; raises where that is an error
+  Object names;  // of the arguments by position, a tuple
   bool flat = false;  // no If and Loop: the backend takes none
   bool static_sizes = false;
   size_t limit = 8;
@@ -131,6 +132,8 @@ struct Options {
 // Runs the function once in the machine; the result is the program's. `entry` is null where nothing is to be remembered. Null with an exception set.
 PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const Options& options,
                        std::unique_ptr<Entry>& entry);
+// Dicts that every capture reads: the hooks of all modules. A tuple.
+void set_tables_of_all(PyObject* dicts);
 // Whether this thread captures something now.
 bool is_capturing();
 bool is_compiling();

@@ -14,6 +14,7 @@
 #include "graph.h"
 #include "ir/unit.h"
 #include "ops/dispatch.h"
+#include "ops/infer.h"
 #include "ops/record.h"
 #include "ops/size_nodes.h"
 #include "ops/size_values.h"
@@ -25,10 +26,13 @@ namespace monograph::python::compiled {
 namespace {
 
 thread_local int t_compiling = 0;
+PyObject* g_tables_of_all = nullptr;
 
 }  // namespace
 
-bool is_capturing() { return t_compiling > 0 || capture::current_session() != nullptr; }
+void set_tables_of_all(PyObject* dicts) { Py_XSETREF(g_tables_of_all, Py_NewRef(dicts)); }
+
+bool is_capturing() { return t_compiling > 0 || capture::current_session() != nullptr || has_capture_hook(); }
 bool is_compiling() { return t_compiling > 0; }
 
 #ifdef MONOGRAPH_MACHINE
@@ -75,7 +79,11 @@ class Tensors : public capture::bytecode::Values {
     if (found == read_.end() || inputs_.contains(t.impl())) return "";
     Read& read = found->second;
     if (read.path.empty()) {
-      for (const char c : read.name) read.path += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+      std::string words = read.name;
+      for (const std::string_view word : {"self.", "G['"})
+        if (words.starts_with(word)) words = words.substr(word.size());
+      for (const char c : words) read.path += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+      while (read.path.ends_with('_')) read.path.pop_back();
       if (read.path.empty() || std::isdigit(static_cast<unsigned char>(read.path[0]))) read.path = "p" + read.path;
       const std::string base = read.path;
       for (int k = 1; !paths_.insert(read.path).second; ++k) read.path = concat(base, "_", k);
@@ -98,9 +106,10 @@ class Tensors : public capture::bytecode::Values {
     return out;
   }
 
-  void before_write(const Tensor& t) {
+  void before_write(const Tensor& t, bool sure) {
     Storage* storage = t->storage.get();
     if (!storage || !watched_.contains(storage) || saved_.contains(storage)) return;
+    if (t.requires_grad() && !sure) return;  // the weight of a batch_norm, which writes to its statistics
     if (t.requires_grad() && dispatch_state().grad_enabled)
       fail(ErrorKind::NotImplemented, "a tensor that requires grad and was made before the call is written in place");
     saved_.emplace(storage, std::pair(t->storage, std::string(storage->data(), storage->bytes())));
@@ -151,6 +160,7 @@ class CapturedCall {
   void refuse(std::string kind, std::string detail) { throw Refusal{std::move(kind), std::move(detail), ""}; }
   void install(ir::Unit& unit);
   void split_guards(const ir::Graph& graph);
+  static bool changes_something(const ir::Graph& graph);
   bool copy_sizes(ir::Graph& to, const ir::Graph& from, ir::Graph::NodeMap& map, const ir::Node* node, int depth);
   void settle(PyObject*& result);
   void make_runner(nb::object graph);
@@ -234,14 +244,14 @@ void CapturedCall::read_roots() {
   PyObject* self = Py_IS_TYPE(f, &PyMethod_Type) ? PyMethod_GET_SELF(f) : nullptr;
   if (self) reads_.add_older(self, "self");
   reads_.add_older(f, PyFunction_Check(f) ? "f" : "self");
-  PyObject* python = self ? PyMethod_GET_FUNCTION(f) : f;
-  PyObject* names = PyFunction_Check(python) ? reinterpret_cast<PyCodeObject*>(reinterpret_cast<PyFunctionObject*>(python)->func_code)->co_localsplusnames : nullptr;
-  const Py_ssize_t skip = self ? 1 : 0, count = positional_ + (keywords_ ? PyTuple_GET_SIZE(keywords_) : 0);
+  for (Py_ssize_t k = 0; g_tables_of_all && k < PyTuple_GET_SIZE(g_tables_of_all); ++k)
+    reads_.guards.add_dict(PyTuple_GET_ITEM(g_tables_of_all, k), PyTuple_GET_ITEM(g_tables_of_all, k), "the hooks of all modules");
+  const Py_ssize_t count = positional_ + (keywords_ ? PyTuple_GET_SIZE(keywords_) : 0);
+  PyObject* names = options_.names.get();
   for (Py_ssize_t k = 0; k < count; ++k) {
-    std::string name = concat("argument ", k);
+    std::string name = concat("arg_", k);
     if (k >= positional_) name = std::string(text_of(PyTuple_GET_ITEM(keywords_, k - positional_)));
-    else if (names && k + skip < reinterpret_cast<PyCodeObject*>(reinterpret_cast<PyFunctionObject*>(python)->func_code)->co_argcount)
-      name = std::string(text_of(PyTuple_GET_ITEM(names, k + skip)));
+    else if (k < PyTuple_GET_SIZE(names)) name = std::string(text_of(PyTuple_GET_ITEM(names, k)));
     flatten(args_[k], name, 0);
   }
   entry_->containers = containers_.size();
@@ -451,17 +461,20 @@ bool CapturedCall::copy_sizes(ir::Graph& to, const ir::Graph& from, ir::Graph::N
   if (depth > kDepth || node->op() != ir::Op::CallFunction || !node->info() || node->block_count() || node->block()->owner()) return false;
   ir::Args one;
   one.add(const_cast<ir::Node*>(node));
-  const SizeValue size = size_value(one[0]);
-  if (size.integer && node->type().is(ir::TypeKind::Int)) {
-    if (size.integer->is_int()) {
+  Dim size = node->type().is(ir::TypeKind::Int) || node->type().is(ir::TypeKind::SymInt) ? size_value(one[0]).integer : Dim();
+  // How many tensors a list has, where sizes say it.
+  const ir::Node* list = node->input_count() == 1 && node->input(0)->type().is(ir::TypeKind::List) ? node->input(0) : nullptr;
+  if (const auto* op = list && !size ? dynamic_cast<const Operator*>(list->info()) : nullptr) size = infer_length(*op, *list);
+  if (size) {
+    if (size->is_int()) {
       ir::Args number;
-      number.add(size.integer->as_int());
-      map[node] = to.call("aten::add.int", [&] { ir::Args a; a.add(size.integer->as_int()); a.add(int64_t{0}); return a; }());
+      number.add(size->as_int()), number.add(int64_t{0});
+      map[node] = to.call("aten::add.int", number);
       to.set_type(map[node], ir::TypeKind::Int);
       return true;
     }
     try {
-      map[node] = append_size(to, *size.integer);
+      map[node] = append_size(to, *size);
       return true;
     } catch (const Error&) {
       return false;  // a symbol that no input has
@@ -505,21 +518,28 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
     sizes->set_output(values);
     entry_->size_check = std::make_shared<const exec::Executable>(exec::plan(*sizes));
   }
+  const bool changes = changes_something(graph);
+  // Nothing has changed when an error ends the graph: then the function itself runs, and raises or catches it.
+  entry_->may_miss = !changes;
+  if (changes && reads_.tries) refuse("try", "may catch an error of an operator, and writes to tensors");
   if (on_value.empty()) return;
-  entry_->may_miss = true;
+  if (options_.flat || changes || options_.report) throw Refusal{"data", concat("goes on in a way that depends on `", on_value, "`"), where};
+}
+
+// Whether running the graph leaves something changed: tensors, or the random generator.
+bool CapturedCall::changes_something(const ir::Graph& graph) {
   std::vector<ir::Block*> blocks{graph.output()->block()};
-  bool changes = false;
-  while (!blocks.empty() && !changes) {
+  while (!blocks.empty()) {
     ir::Block* block = blocks.back();
     blocks.pop_back();
     for (ir::Node* n : *block) {
       for (size_t k = 0; k < n->block_count(); ++k) blocks.push_back(n->block(k));
-      if (n->op() == ir::Op::CallFunction && !n->is_if() && !n->is_loop() && n->info())
-        changes = changes || n->info()->effects().writes || n->info()->effects().user_code || (n->info()->effects().reads & ir::Effects::Random);
+      if (n->op() != ir::Op::CallFunction || n->is_if() || n->is_loop() || !n->info()) continue;
+      const ir::Effects& effects = n->info()->effects();
+      if (effects.writes || effects.user_code || (effects.reads & ir::Effects::Random)) return true;
     }
   }
-  if (options_.flat || changes || options_.report.get() != nullptr)
-    throw Refusal{"data", concat("goes on in a way that depends on `", on_value, "`"), where};
+  return false;
 }
 
 // The program's result holds plain numbers where the graph computes them.
@@ -567,7 +587,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<Entry>& entry) {
   options.unit = unit.get();
   options.location = [] { return caller_span(); };
   options.attribute = [&](const Tensor& t) { return tensors_.path_of(t); };
-  options.before_write = [&](const Tensor& t) { tensors_.before_write(t); };
+  options.before_write = [&](const Tensor& t, bool sure) { tensors_.before_write(t, sure); };
   bool frozen = false;
   options.frozen = [&](const Tensor& t) { frozen = frozen || !t->wrapped_number; };
   std::vector<IValue> examples;
@@ -614,6 +634,18 @@ void CapturedCall::put_back() {
   PyErr_Restore(type, value, traceback);
 }
 
+// Where the function, or the forward of a module, stands.
+std::string place_of(PyObject* f) {
+  if (Py_IS_TYPE(f, &PyMethod_Type)) {
+    const Object forward = Object::taken(PyObject_GetAttrString(PyMethod_GET_SELF(f), "forward"));
+    PyErr_Clear();
+    f = forward && Py_IS_TYPE(forward.get(), &PyMethod_Type) ? PyMethod_GET_FUNCTION(forward.get()) : PyMethod_GET_FUNCTION(f);
+  }
+  if (!PyFunction_Check(f)) return "";
+  const auto* code = reinterpret_cast<PyCodeObject*>(reinterpret_cast<PyFunctionObject*>(f)->func_code);
+  return concat(text_of(code->co_filename), ":", code->co_firstlineno);
+}
+
 std::string text_of_error() {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
@@ -650,6 +682,7 @@ PyObject* CapturedCall::run(std::unique_ptr<Entry>& entry) {
   }
   put_back();
   --t_compiling;
+  if (refusal.where.empty()) refusal.where = place_of(function_);
   // What was read so far says for which calls this holds.
   if (entry_) {
     entry_->guards = std::move(reads_.guards);

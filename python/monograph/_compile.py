@@ -17,6 +17,7 @@ from typing import Any
 
 from . import _C
 from .nn import Module
+from .nn._module_hooks import _GLOBAL
 
 _MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
 _compiled: weakref.WeakSet[Any] = weakref.WeakSet()  # all compiled functions, for reset()
@@ -53,6 +54,16 @@ def _runner(backend: Any, keywords: dict[str, Any]) -> tuple[Callable[..., Any],
     return run, not getattr(found, "_control_flow", False)
 
 
+def _argument_names(f: Any) -> tuple[str, ...]:
+    """The names of the arguments that a call gives by position."""
+    owner = getattr(f, "__self__", None)
+    try:
+        parameters = inspect.signature(owner.forward if isinstance(owner, Module) else f).parameters.values()
+    except (TypeError, ValueError):
+        return ()
+    return tuple(p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
+
+
 def _raise_unsupported(kind: str, detail: str, where: str) -> None:
     from ._dynamo.breaks import text
     from ._dynamo.exc import Unsupported
@@ -65,9 +76,10 @@ def compiled_function(f: Any, fullgraph: bool, dynamic: bool | None, backend: An
     from ._dynamo import config
 
     _check_machine()
+    _C._set_tables_of_all(_GLOBAL)
     run, flat = _runner(backend, keywords)
     made = _C._compiled(
-        f, run, _raise_unsupported if fullgraph else None, flat, dynamic is False, config.recompile_limit if limit is None else limit
+        f, run, _raise_unsupported if fullgraph else None, _argument_names(f), flat, dynamic is False, config.recompile_limit if limit is None else limit
     )
     _compiled.add(made)
     _settings[made] = {"fullgraph": fullgraph, "dynamic": dynamic, "backend": backend, "keywords": keywords, "limit": limit}

@@ -60,10 +60,10 @@ static void tell_writes(const Writer& writer, const Operator& op, const IValue* 
   const bool marked = std::ranges::any_of(arguments, [](const ir::Argument& a) { return a.writes(); });
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (marked && !arguments[i].writes()) continue;
-    if (args[i].is_tensor() && args[i].as_tensor().defined()) writer.before_write(args[i].as_tensor());
+    if (args[i].is_tensor() && args[i].as_tensor().defined()) writer.before_write(args[i].as_tensor(), marked);
     else if (args[i].is_list())
       for (const IValue& item : args[i].items())
-        if (item.is_tensor() && item.as_tensor().defined()) writer.before_write(item.as_tensor());
+        if (item.is_tensor() && item.as_tensor().defined()) writer.before_write(item.as_tensor(), marked);
   }
 }
 

@@ -33,6 +33,7 @@ BREAKS = {
     "result": Break("The function returns or keeps an object that cannot be made again from a graph's results.", "Return tensors, numbers, and lists, tuples and dicts of them."),
     "tensor": Break("A graph must know where a tensor comes from, to read it again at the next call.", "Pass the tensor as an argument, or make it an attribute of a module."),
     "tensor_state": Break("This is a state of the tensor in Python, not its elements. It may be another at the next call.", "Read or set it outside of the compiled function."),
+    "try": Break("An error of an operator would leave what was written before it, and the graph has no `except`.", "Test the sizes or values before the call, instead of catching the error."),
 }  # fmt: skip
 
 
@@ -45,3 +46,20 @@ def text(kind: str, detail: str, where: str) -> str:
 
 def _verb(kind: str, detail: str) -> str:
     return f"could not be captured: {detail}" if kind == "error" else detail
+
+
+def page() -> str:
+    """docs/graph_breaks.md."""
+    lines = [
+        "# What torch.compile cannot capture",
+        "",
+        "If a function does one of these things, `torch.compile` cannot capture the call. The capture ends before it happens, what the function has written",
+        f"so far is put back, and the function runs anew. Cost of each: {COST[0].lower()}{COST[1:]} With `fullgraph=True` it is an error,",
+        "`torch._dynamo.exc.Unsupported`, that names the line, the cause, the cost and the cure. `torch._dynamo.explain(f)(x)` lists them without an error.",
+        "",
+        "This page is written from `monograph/_dynamo/breaks.py`; a test compares the two.",
+        "",
+        "| kind | cause | cure |",
+        "|---|---|---|",
+    ]
+    return "\n".join(lines + [f"| {kind} | {b.cause} | {b.cure} |" for kind, b in sorted(BREAKS.items())]) + "\n"

@@ -93,13 +93,13 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
   return stop("call", "calls " + std::string(Py_TYPE(self)->tp_name) + "." + name + "()");
 }
 
-bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count) {
+bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count, bool program) {
   if (among(kOutside, name)) return stop(name == "print" ? "print" : "call", "calls " + name + "()");
   if (name == "isinstance" || name == "issubclass" || name == "id" || name == "callable" || name == "super") {
     if (count && is_older(args[0])) guards.add_type_of(args[0], name_of(args[0]));
     return true;
   }
-  if ((name == "getattr" || name == "hasattr") && count >= 2 && PyUnicode_CheckExact(args[1])) return read_attribute(args[0], args[1]);
+  if ((name == "getattr" || name == "hasattr") && count >= 2 && PyUnicode_CheckExact(args[1])) return read_attribute(args[0], args[1], program);
   if ((name == "setattr" || name == "delattr") && count >= 2 && PyUnicode_CheckExact(args[1])) return write_attribute(args[0], args[1]);
   if ((name == "vars" || name == "dir") && count >= 1 && is_older(args[0])) {
     const Object fields = Object::taken(PyObject_GetAttrString(args[0], "__dict__"));
@@ -115,7 +115,7 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   const std::string name = text_attribute(function, "__name__"), home = text_attribute(function, "__module__");
   PyObject* self = PyCFunction_Check(function) ? PyCFunction_GET_SELF(function) : nullptr;
   if (self && !PyModule_Check(self)) return before_method(self, name, args, count, program) && read_arguments(args, count);
-  if (home == "builtins") return before_builtin(name, args, count);
+  if (home == "builtins") return before_builtin(name, args, count, program);
   if (starts_with_package(home)) {
     if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program)) return stop("lasting", "calls " + name + "()");
     return read_arguments(args, count);

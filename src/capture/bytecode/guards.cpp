@@ -28,9 +28,6 @@ PyObject* value_of(PyObject* dict, PyObject* key) {
 
 bool has_valid_version(PyTypeObject* type) { return (type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG) != 0; }
 
-std::string attribute_name(const std::string& owner, PyObject* key) {
-  return PyUnicode_Check(key) ? owner + "[" + shown(key) + "]" : owner + "[...]";
-}
 
 }  // namespace
 
@@ -82,6 +79,13 @@ std::string shown(PyObject* v) {
   if (PyFunction_Check(v)) return "the function " + utf8(reinterpret_cast<PyFunctionObject*>(v)->func_qualname);
   if (PyType_Check(v)) return std::string("the class ") + reinterpret_cast<PyTypeObject*>(v)->tp_name;
   return std::string("another ") + Py_TYPE(v)->tp_name;
+}
+
+std::string item_name(const std::string& dict, PyObject* key) {
+  if (PyUnicode_Check(key))
+    for (const std::string_view table : {".__dict__", "._parameters", "._buffers", "._modules"})
+      if (dict.ends_with(table)) return dict.substr(0, dict.size() - table.size()) + "." + utf8(key);
+  return dict + "[" + (Expected::compares_by_value(key) ? shown(key) : "...") + "]";
 }
 
 // --- What is added.
@@ -198,12 +202,12 @@ bool GuardSet::DictGuard::holds(std::string* failed) {
     for (const Item& item : items) {
       PyDict_Next(dict.get(), &at, &key, &value);
       if (key != item.key.get() && !Expected::equal(key, item.key.get())) return say(failed, "a key of " + name, item.key.get(), key);
-      if (!item.expected.matches(value)) return say(failed, attribute_name(name, key), item.expected.value(), value);
+      if (!item.expected.matches(value)) return say(failed, item_name(name, key), item.expected.value(), value);
     }
   } else {
     for (const Item& item : items) {
       PyObject* value = value_of(dict.get(), item.key.get());
-      if (!item.expected.matches(value)) return say(failed, attribute_name(name, item.key.get()), item.expected.value(), value);
+      if (!item.expected.matches(value)) return say(failed, item_name(name, item.key.get()), item.expected.value(), value);
     }
   }
   version = version_of(dict.get());
@@ -285,7 +289,7 @@ std::vector<std::string> GuardSet::list() const {
   for (const DictGuard& g : dicts_) {
     if (g.whole) lines.push_back(g.name + " has the same " + std::to_string(g.items.size()) + " entries");
     else
-      for (const Item& item : g.items) lines.push_back(attribute_name(g.name, item.key.get()) + " is " + shown(item.expected.value()));
+      for (const Item& item : g.items) lines.push_back(item_name(g.name, item.key.get()) + " is " + shown(item.expected.value()));
   }
   for (const TypeGuard& g : types_)
     for (const Item& item : g.items)
@@ -298,6 +302,19 @@ std::vector<std::string> GuardSet::list() const {
     lines.push_back(g.name + (g.whole ? " has the same " + std::to_string(g.length) + " elements" : " has " + std::to_string(g.length) + " elements"));
   for (const AttributeGuard& g : attributes_) lines.push_back(g.name + " is " + shown(g.expected.value()));
   return lines;
+}
+
+void GuardSet::each(const std::function<void(const char* kind, PyObject* owner, PyObject* key)>& f) const {
+  for (const DictGuard& g : dicts_) {
+    for (const Item& item : g.items) f("item", g.dict.get(), item.key.get());
+    if (g.whole) f("dict", g.dict.get(), nullptr);
+  }
+  for (const TypeGuard& g : types_)
+    for (const Item& item : g.items) f("type", g.type.get(), item.key.get());
+  for (const SequenceGuard& g : sequences_) f(PyList_Check(g.object.get()) ? "list" : "set", g.object.get(), nullptr);
+  for (const CellGuard& g : cells_) f("cell", g.cell.get(), nullptr);
+  for (const FunctionGuard& g : functions_) f("function", g.function.get(), nullptr);
+  for (const AttributeGuard& g : attributes_) f("attribute", g.object.get(), g.attribute.get());
 }
 
 int GuardSet::traverse(visitproc visit, void* arg) const {

@@ -58,6 +58,9 @@ class Expected {
 // The text of an object in a message: short, and without running code of the program.
 std::string shown(PyObject* value);
 
+// What a dict holds under a key, in a message: an attribute where the dict is that of an object, or a table of a module.
+std::string item_name(const std::string& dict, PyObject* key);
+
 class GuardSet {
  public:
   // Each adds what the object holds now, or what `value` says that it held. A second guard of the same place is none.
@@ -77,6 +80,8 @@ class GuardSet {
   bool check(std::string* failed);
   std::vector<std::string> list() const;
   size_t size() const;
+  // Each place that is guarded: "item" (dict, key), "element" (list, null), "cell" (cell, null), "type" (class, name). Tests change them.
+  void each(const std::function<void(const char* kind, PyObject* owner, PyObject* key)>& f) const;
   int traverse(visitproc visit, void* arg) const;
 
  private:

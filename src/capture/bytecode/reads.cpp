@@ -113,7 +113,7 @@ void ReadSet::read_item(PyObject* dict, PyObject* key) {
   }
   const std::string& name = older_.at(dict).name;
   if (!is_argument(dict)) guards.add_item(dict, key, now, name);
-  if (now && !is_constant(now)) add_older(now, name + "[" + shown(key) + "]");
+  if (now && !is_constant(now)) add_older(now, item_name(name, key));
 }
 
 void ReadSet::read_all(PyObject* o, int depth) {
@@ -138,7 +138,7 @@ void ReadSet::read_all(PyObject* o, int depth) {
     PyObject *key = nullptr, *value = nullptr;
     for (Py_ssize_t at = 0; PyDict_Next(before, &at, &key, &value);) {
       add_older(key, "a key of " + name);
-      add_older(value, is_constant(value) ? name : name + "[" + shown(key) + "]");
+      add_older(value, is_constant(value) ? name : item_name(name, key));
       parts.push_back(value);
     }
   } else {
@@ -156,24 +156,20 @@ void ReadSet::read_all(PyObject* o, int depth) {
       if (is_container(part) || PyTuple_Check(part)) read_all(part, depth + 1);
 }
 
-void ReadSet::read_element(PyObject* container, PyObject* key) {
-  if (!is_older(container)) return;
-  if (PyDict_Check(container)) return read_item(container, key);
-  constexpr Py_ssize_t kWhole = 256;  // longer lists are read element by element
-  if (PyList_Check(container) && PyLong_CheckExact(key) && PyList_GET_SIZE(held(container)) > kWhole) {
-    // One guard for the length, and the element as a part of the whole: long lists are seldom read in part.
-    return read_all(container, 8);
-  }
-  read_all(container, 8);
+bool ReadSet::read_element(PyObject* container, PyObject* key) {
+  if (!is_older(container)) return true;
+  if (!PyDict_Check(container)) return read_all(container, 8), true;
+  read_item(container, key);
+  return PyDict_CheckExact(container) || write(container);  // a defaultdict makes what it lacks
 }
 
 // --- Attributes.
 
-bool ReadSet::read_attribute(PyObject* owner, PyObject* name) {
+bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
   if (PyModule_Check(owner)) {
     PyObject* fields = PyModule_GetDict(owner);
     if (!is_older(owner)) return true;
-    add_older(fields, name_of(owner));
+    add_older(fields, name_of(owner) + ".__dict__");
     read_item(fields, name);
     return true;
   }
@@ -189,7 +185,7 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name) {
     const std::string text = utf8(name);
     for (std::string_view word : kUnseen)
       if (text == word) return stop("tensor_state", "reads ." + text + " of a tensor");
-    if (!_PyType_Lookup(Py_TYPE(owner), name)) return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
+    if (program && !_PyType_Lookup(Py_TYPE(owner), name)) return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
     return true;
   }
   return read_instance(owner, name);
@@ -276,6 +272,19 @@ void ReadSet::read_function(PyFunctionObject* f) {
   }
 }
 
+// A method that C code found: by a slot, or by super(). The classes that have it are guarded.
+void ReadSet::read_method(PyTypeObject* type, PyFunctionObject* f) {
+  PyObject* order = type->tp_mro;
+  for (Py_ssize_t k = 0; order && k < PyTuple_GET_SIZE(order); ++k) {
+    auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(order, k));
+    if (!(base->tp_flags & Py_TPFLAGS_HEAPTYPE) || !base->tp_dict) continue;
+    PyObject* found = PyDict_GetItemWithError(base->tp_dict, f->func_name);
+    PyErr_Clear();
+    if (found) guards.add_type_attribute(base, f->func_name);
+    if (found == reinterpret_cast<PyObject*>(f)) return;
+  }
+}
+
 bool ReadSet::at_start(Registers& r) {
   previous_ = nullptr;
   PyFunctionObject* f = r.frame->f_func;
@@ -288,7 +297,7 @@ bool ReadSet::at_start(Registers& r) {
     // C code called it, by a slot of a class: the class has it.
     add_older(object, utf8(f->func_qualname));
     PyObject* self = r.frame->f_code->co_argcount > 0 ? r.frame->localsplus[0] : nullptr;
-    if (self && !PyCell_Check(self) && (Py_TYPE(self)->tp_flags & Py_TPFLAGS_HEAPTYPE)) guards.add_type_attribute(Py_TYPE(self), f->func_name);
+    if (self && !PyCell_Check(self)) read_method(PyType_Check(self) ? reinterpret_cast<PyTypeObject*>(self) : Py_TYPE(self), f);
   }
   read_function(f);
   return true;
@@ -341,7 +350,7 @@ bool ReadSet::write_attribute(PyObject* owner, PyObject* name) {
   if (values_.is_tensor(owner)) return stop("tensor_state", "sets the attribute ." + text + " of a tensor");
   if (PyModule_Check(owner)) {
     if (!is_older(owner)) return true;
-    add_older(PyModule_GetDict(owner), name_of(owner));
+    add_older(PyModule_GetDict(owner), name_of(owner) + ".__dict__");
     return write(PyModule_GetDict(owner));
   }
   if (!is_older(owner)) return true;
@@ -377,9 +386,18 @@ void ReadSet::finish_previous(Registers& r) {
   else if (Py_REFCNT(top) == 1 && values_.is_tensor(top)) values_.made_tensor(top);
 }
 
+// Whether an exception of the instruction would be caught by `except` or pass through `finally`; a `with` does not count.
+bool ReadSet::in_try(const Registers& r) {
+  const auto* handler = r.code->handler_at(r.offset() - 1);
+  if (!handler) return false;
+  const machine::CodeUnit* at = r.code->units.data() + handler->target;
+  return _Py_OPCODE(at[0]) == PUSH_EXC_INFO && _Py_OPCODE(at[1]) != WITH_EXCEPT_START;
+}
+
 bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) {
   PyObject* function = nullptr;
   bool good = true;
+  tries = tries || (program && in_try(r));
   if (opcode == CALL) {
     const int total = arg + (r.peek(arg + 2) ? 1 : 0);
     function = r.peek(total + 1);
@@ -415,11 +433,11 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     case LOAD_DEREF:
     case LOAD_CLASSDEREF: read_cell(r.frame->localsplus[arg]); return true;
     case LOAD_ATTR:
-    case LOAD_METHOD: return read_attribute(r.peek(1), r.name(arg));
-    case BINARY_SUBSCR: read_element(r.peek(2), r.peek(1)); return true;
-    case CONTAINS_OP: read_element(r.peek(1), r.peek(2)); return true;
+    case LOAD_METHOD: return read_attribute(r.peek(1), r.name(arg), is_program(r.frame->f_globals));
+    case BINARY_SUBSCR: return read_element(r.peek(2), r.peek(1));
+    case CONTAINS_OP: return read_element(r.peek(1), r.peek(2));
     case COMPARE_OP: return read_values(r, 2);
-    case BINARY_OP: return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);
+    case BINARY_OP: tries = tries || (is_program(r.frame->f_globals) && in_try(r)); return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);
     case UNARY_NOT:
     case POP_JUMP_FORWARD_IF_FALSE:
     case POP_JUMP_FORWARD_IF_TRUE:
@@ -461,7 +479,7 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
       Py_XDECREF(loaded);
       return true;
     }
-    case IMPORT_FROM: return read_attribute(r.peek(1), r.name(arg));
+    case IMPORT_FROM: return read_attribute(r.peek(1), r.name(arg), is_program(r.frame->f_globals));
     case MAKE_FUNCTION: previous_ = r.frame, previous_opcode_ = opcode; return true;
     case CALL:
     case CALL_FUNCTION_EX: return call_instruction(r, opcode, arg, is_program(r.frame->f_globals));

@@ -51,6 +51,7 @@ class ReadSet : public machine::Watcher {
   bool undo() { return log_.undo(); }
 
   GuardSet guards;
+  bool tries = false;  // the program calls something inside of `try`
   // Why the run ended, if `ending`: a kind of docs/graph_breaks.md, what the program did, and where.
   std::string kind, detail, where;
 
@@ -62,14 +63,15 @@ class ReadSet : public machine::Watcher {
   std::string attribute_name(PyObject* owner, PyObject* name) const;
 
   void read_item(PyObject* dict, PyObject* key);
-  void read_element(PyObject* container, PyObject* key);
-  bool read_attribute(PyObject* owner, PyObject* name);
+  bool read_element(PyObject* container, PyObject* key);
+  bool read_attribute(PyObject* owner, PyObject* name, bool program);
   bool read_instance(PyObject* owner, PyObject* name);
   void read_global(Registers& r, PyObject* name);
   void read_cell(PyObject* cell);
   bool read_values(Registers& r, int count);  // the topmost ones, all that they hold
   bool read_iterated(PyObject* o);
   void read_function(PyFunctionObject* f);
+  void read_method(PyTypeObject* type, PyFunctionObject* f);
 
   bool write(PyObject* container);
   bool write_attribute(PyObject* owner, PyObject* name);
@@ -79,10 +81,11 @@ class ReadSet : public machine::Watcher {
   bool before_c_function(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program);
   bool before_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count, bool program);
   bool before_container_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count);
-  bool before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count);
+  bool before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count, bool program);
   bool read_arguments(PyObject* const* args, Py_ssize_t count);
   bool call_instruction(Registers& r, int opcode, int arg, bool program);
   void finish_previous(Registers& r);
+  static bool in_try(const Registers& r);
 
   Values& values_;
   PyObject* abort_;
