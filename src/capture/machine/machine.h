@@ -93,6 +93,17 @@ class ForkRecorder {
 };
 
 class Forks;
+struct Registers;
+
+// Sees what the frames of a run do: capture/bytecode notes what they read and write. Asked before each instruction, and where a frame starts or goes on.
+// False with an exception set: that ends the run if `ending` says so, since then no handler of the program's sees the exception.
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  virtual bool at_start(Registers& r) = 0;
+  virtual bool before(Registers& r, int opcode, int arg) = 0;
+  bool ending = false;
+};
 
 // Asked at each jump before the machine asks the value itself. This is where a capture will look for symbolic conditions.
 class JumpHook {
@@ -107,6 +118,7 @@ class JumpHook {
   virtual ~JumpHook() = default;
   virtual Answer at_jump(const Jump& jump) = 0;
   Forks* forks = nullptr;
+  Watcher* watcher = nullptr;
 };
 
 // While one lives, what runs in this thread is no part of the program: no hook is asked.
@@ -140,6 +152,9 @@ PyObject* run(PyObject* function, PyObject* args, PyObject* kwargs, JumpHook* ho
 
 // The same with forks: at each jump of the program's own Python on a value that the recorder knows, both ways run.
 PyObject* run_with_forks(PyObject* function, PyObject* args, ForkRecorder& recorder);
+
+// The same as run(), inside of a run or outside of one, with somebody who watches. Jumps are asked as the run around it does.
+PyObject* run_watched(PyObject* function, PyObject* args, PyObject* kwargs, Watcher& watcher);
 
 // Whether the machine can run a code object; if not, false with an exception set that says why. run() asks this itself, once for each code object.
 bool check_code(PyObject* code);
