@@ -58,9 +58,14 @@ double gamma_slope_of_large(double a, double x) {
 
 double gamma_slope_fitted(double a, double x) {
   static constexpr double kFit[8][3] = {
-      {0.16009398, 0.53487893, 0.040121004},      {-0.094634809, 0.1298071, -0.0065914022},  {0.025146376, 0.065735949, -0.0026286047},
-      {-0.0030648343, -0.0015649758, -0.0013441777}, {1, 0.16639465, 0.017050642},              {0.32668115, 0.020070113, -0.0021309326},
-      {0.10406089, -0.0035938915, 0.00085092367}, {0.0014179084, -0.00058392623, -1.5247877e-07},
+      {0.16009398, 0.53487893, 0.040121004},
+      {-0.094634809, 0.1298071, -0.0065914022},
+      {0.025146376, 0.065735949, -0.0026286047},
+      {-0.0030648343, -0.0015649758, -0.0013441777},
+      {1, 0.16639465, 0.017050642},
+      {0.32668115, 0.020070113, -0.0021309326},
+      {0.10406089, -0.0035938915, 0.00085092367},
+      {0.0014179084, -0.00058392623, -1.5247877e-07},
   };
   const double u = std::log(x / a), v = std::log(a);
   double c[8];
@@ -110,8 +115,8 @@ double beta_slope_of_large(double x, double a, double b) {
   const double total = a + b, mean = a / total, deviation = std::sqrt(a * b / (total + 1)) / total, y = 1 - x;
   if (mean - 0.1 * deviation <= x && x <= mean + 0.1 * deviation) {  // beside the mean, where the terms below cancel
     const double b2 = b * b;
-    const double of_a[] = {47 * x * b2 * b2, (43 + 20 * (16 + 27 * b) * x) * b2 * b, 3 * (59 + 180 * b - 90 * x) * b2, (453 + 1620 * b * y - 455 * x) * b,
-                           8 * y * (135 * b - 11)};
+    const double of_a[] = {47 * x * b2 * b2, (43 + 20 * (16 + 27 * b) * x) * b2 * b, 3 * (59 + 180 * b - 90 * x) * b2,
+                           (453 + 1620 * b * y - 455 * x) * b, 8 * y * (135 * b - 11)};
     const double factor = (1 + 12 * a) * (1 + 12 * b) / (total * total);
     return factor / y * polynomial(a, of_a) / (12960 * a * a * a * b2 * (1 + 12 * total));
   }

@@ -31,7 +31,9 @@ double log1p_less(double m) {
 // log(gamma(a)) less (a - 1/2) log(a) - a + log(2 pi) / 2, for a of 10 and more.
 double stirling(double a) {
   const double square = 1 / (a * a);
-  return (1.0 / 12 + square * (-1.0 / 360 + square * (1.0 / 1260 + square * (-1.0 / 1680 + square * (1.0 / 1188 - square * 691.0 / 360360))))) / a;
+  return (1.0 / 12 +
+          square * (-1.0 / 360 + square * (1.0 / 1260 + square * (-1.0 / 1680 + square * (1.0 / 1188 - square * 691.0 / 360360))))) /
+         a;
 }
 
 // x^a exp(-x) / gamma(a + 1).
@@ -84,7 +86,8 @@ double upper_series(double a, double x) {
 
 // Temme's expansion, for a above 1000 and x near a: the coefficients of powers of eta and of 1 / a.
 double near_large(double a, double x, bool upper) {
-  static constexpr double kC0[] = {-1.0 / 3, 1.0 / 12, -2.0 / 135, 1.0 / 864, 1.0 / 2835, -139.0 / 777600, 1.0 / 25515, -571.0 / 261273600, -281.0 / 151559100};
+  static constexpr double kC0[] = {-1.0 / 3,        1.0 / 12,    -2.0 / 135,         1.0 / 864,         1.0 / 2835,
+                                   -139.0 / 777600, 1.0 / 25515, -571.0 / 261273600, -281.0 / 151559100};
   static constexpr double kC1[] = {-1.0 / 540, -1.0 / 288, 1.0 / 378, -77.0 / 77760};
   static constexpr double kC2[] = {25.0 / 6048, -139.0 / 51840};
   const double m = (x - a) / a, half_square = -log1p_less(m), eta = std::copysign(std::sqrt(2 * half_square), m);

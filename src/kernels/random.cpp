@@ -483,7 +483,7 @@ double draw_gamma(T shape, Generator& g) {
 
 // log(k!) less Stirling's formula for it.
 double stirling_error(double k) {
-  static constexpr double kFirst[] = {0.0810614667953272, 0.0413406959554092, 0.0276779256849983,  0.02079067210376509, 0.0166446911898211,
+  static constexpr double kFirst[] = {0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
                                       0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287};
   if (k <= 9) return kFirst[static_cast<size_t>(k)];
   const double square = (k + 1) * (k + 1);

@@ -1,16 +1,15 @@
 // Random numbers and what is drawn with them. kernels/random.h states how each stream is consumed.
 #include "ops/generator_value.h"
 
-#include <initializer_list>
 #include <limits>
 
-#include "kernels/draw_slopes.h"
 #include "kernels/draws.h"
 #include "kernels/random.h"
 #include "kernels/random_checks.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
 #include "ops/families/creation.h"
+#include "ops/families/wide_floats.h"
 #include "ops/torchscript_names.h"
 
 namespace monograph {
@@ -163,33 +162,17 @@ IValue drawn_around(const Sizes& sizes, const IValue& like, const IValue& mean, 
 
 // --- Draws that have a slope in the parameters of their distribution.
 
-// Of float32 or float64, which the others have too.
-void check_wide(const RuleCall& c, std::initializer_list<size_t> others, const char* called) {
-  c.check(!c.dtype(0) || c.dtype(0) == DType::f32 || c.dtype(0) == DType::f64, ErrorKind::NotImplemented, "\"", called,
-          "\" not implemented for '", scalar_type(c.dtype(0)), "'");
-  for (size_t i : others)
-    c.check(!c.dtype(0) || !c.dtype(i) || *c.dtype(0) == *c.dtype(i), ErrorKind::Runtime, "Found dtype ", scalar_type(c.dtype(i)),
-            " but expected ", scalar_type(c.dtype(0)));
-}
 void standard_gamma_rule(RuleCall& c) {
-  check_wide(c, {}, "gamma_cpu");
+  check_wide_floats(c, {}, "gamma_cpu");
   c.like(0, c.sizes(0));
   if (c.eager()) generator_of(c.value(1));
 }
 void binomial_rule(RuleCall& c) {
-  c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::Value, "binomial only supports floating-point dtypes for count, got: ",
-          scalar_type(c.dtype(0)));
-  check_wide(c, {1}, "binomial_cpu");
+  c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::Value,
+          "binomial only supports floating-point dtypes for count, got: ", scalar_type(c.dtype(0)));
+  check_wide_floats(c, {1}, "binomial_cpu");
   c.like(0, broadcast(c.sizes(0), c.sizes(1), c.op.name()));
   if (c.eager()) generator_of(c.value(2));
-}
-void standard_gamma_slope_rule(RuleCall& c) {
-  check_wide(c, {1}, "_standard_gamma_grad_cpu");
-  c.like(0, broadcast(c.sizes(0), c.sizes(1), c.op.name()));
-}
-void dirichlet_slope_rule(RuleCall& c) {
-  check_wide(c, {1, 2}, "_dirichlet_grad_cpu");
-  c.like(0, broadcast(broadcast(c.sizes(0), c.sizes(1), c.op.name()), c.sizes(2), c.op.name()));
 }
 // Gamma numbers of these shapes, divided by their sum. They are drawn as doubles, so that few of them are 0.
 IValue sample_dirichlet(const IValue* a) {
@@ -198,7 +181,8 @@ IValue sample_dirichlet(const IValue* a) {
   const Tensor gammas = "_standard_gamma"_op("to"_op(constant_of(a[0]), DType::f64), a[1]);
   const Tensor shares = "to"_op("div"_op(gammas, "sum"_op(gammas, Dims{-1}, true)), t);
   const bool wide = t == DType::f64;
-  return "clamp"_op(shares, wide ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min(), wide ? 1 - 0x1p-53 : 1 - 0x1p-24);
+  return "clamp"_op(shares, wide ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min(),
+                    wide ? 1 - 0x1p-53 : 1 - 0x1p-24);
 }
 
 void gamma_draws(Registry& r) {
@@ -247,34 +231,6 @@ prob: The probability that one succeeds. It broadcasts with `count`.
 
 >>> torch.binomial(torch.tensor([10.0, 20.0]), torch.tensor([0.0, 1.0])))")
       .samples(drawn);
-  auto slope = [&](const char* schema, RuleFn rule, StructuredKernel kernel, const char* doc, const char* samples) {
-    r.op(schema)
-        .rule(rule)
-        .kernel(kernel)
-        .function_only()
-        .gradient(none("PyTorch has no second derivative of draws"))
-        .onnx(none(no_form))
-        .doc(doc)
-        .samples(samples);
-  };
-  slope("_standard_gamma_grad(Tensor self, Tensor output) -> Tensor", standard_gamma_slope_rule, standard_gamma_slope_kernel,
-        R"(How much a draw `output` of the gamma distribution of shape `self` grows with the shape.
-
-output: What was drawn.
-
->>> torch._standard_gamma_grad(torch.tensor([0.5, 3.0]), torch.tensor([0.25, 4.0])))",
-        "[[t(d, 40, low=a, high=b), t(d, 40, low=a / 2, high=b * 1.5)] for d in (f32, f64) for a, b in ((0.1, 1.0), (0.5, 8.0), (8.0, "
-        "60.0))] + [[t(f32, 3, 4, low=1.0).t(), t(f32, 4, 3, low=0.1)], [t(f32, 3, low=1.0), t(f64, 3, low=1.0)], [at([1, 2]), at([1, 2])]]");
-  slope("_dirichlet_grad(Tensor x, Tensor alpha, Tensor total) -> Tensor", dirichlet_slope_rule, dirichlet_slope_kernel,
-        R"(How much a draw of Dirichlet's distribution grows with its concentration, divided by 1 - x.
-
-x: What was drawn.
-alpha: Its concentration.
-total: The sum of the concentrations of all numbers that were drawn with it.
-
->>> torch._dirichlet_grad(torch.tensor([0.25]), torch.tensor([2.0]), torch.tensor([5.0])))",
-        "[[t(d, 40, low=0.01, high=0.99), t(d, 40, low=a, high=b), t(d, 40, low=b, high=4 * b)] for d in (f32, f64) for a, b in ((0.1, 1.0), "
-        "(0.5, 5.0), (7.0, 14.0))] + [[t(f32, 2, low=0.1, high=0.9), t(f32, 2, low=1.0), t(f32, 2, low=3.0, high=9.0)], [at([1]), at([1]), at([2])]]");
 }
 
 }  // namespace
