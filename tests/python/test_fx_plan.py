@@ -370,3 +370,59 @@ def test_random_programs_run_alike():
         plans += planned(module) is not None
     assert plans > 50
     assert raised > 50
+
+
+# Lines that call layers, functions of nn.functional, methods such as size(), and lines that index: they run as what was recorded of them --------------------
+
+
+class Net(nn.Module):
+    """Layers and functions of many kinds, in lines of their own."""
+
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.conv, self.bn, self.relu = nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(inplace=inplace)
+        self.layers = nn.Sequential(nn.Conv2d(4, 4, 1), nn.GroupNorm(2, 4), nn.GELU())
+        self.drop, self.pool = nn.Dropout(0.5), nn.AdaptiveAvgPool2d(2)
+        self.norm, self.linear = nn.LayerNorm(16), nn.Linear(16, 6)
+
+    def forward(self, x):
+        y = self.relu(self.bn(self.conv(x)))
+        y = F.max_pool2d(self.layers(y), 2) + F.interpolate(y, scale_factor=0.5)
+        y = self.drop(y)
+        y = F.softmax(self.pool(F.pad(y, (1, 1))), dim=1)
+        y = self.linear(self.norm(y.view(y.size(0), -1)))
+        a, b = y.chunk(2, dim=1)
+        y = a * b[:, :1] + y[..., 3:].sum(0, keepdim=True)
+        n = y.shape[0] * 2 - 1
+        return F.normalize(y, dim=-1) * n + y[0, 0], y.size(), n
+
+
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("inplace", [False, True])
+def test_layers_and_indexing_run_without_python(training, inplace):
+    torch.manual_seed(0)
+    module = fx.symbolic_trace(Net(inplace).train(training))
+    other = copy.deepcopy(module)
+    x = torch.randn(3, 2, 8, 8)
+    for _ in range(5):
+        torch.manual_seed(0)
+        module(x)
+        torch.manual_seed(0)
+        other.forward(x)
+    assert planned(module)._lines_in_python(module, (x,)) == 1  # that of `return`, which makes a tuple
+    other.forward(x)
+    x.requires_grad_()
+    for inputs in (x, x, torch.randn(3, 2, 8, 8), torch.randn(5, 2, 8, 6)):
+        torch.manual_seed(1)
+        found = module(inputs)
+        torch.manual_seed(1)
+        expected = other.forward(inputs)
+        assert torch.equal(found[0], expected[0])
+        assert found[1:] == expected[1:]
+        assert type(found[1]) is torch.Size
+        if inputs is x:
+            leaves = [x, *module.parameters()], [x, *other.parameters()]
+            a, b = torch.autograd.grad(found[0].sum(), leaves[0]), torch.autograd.grad(expected[0].sum(), leaves[1])
+            assert all(torch.equal(g, h) for g, h in zip(a, b, strict=True))
+        for name, buffer in other.named_buffers():
+            assert torch.equal(buffer, module.get_buffer(name)), name

@@ -214,7 +214,7 @@ class _Calls:
         if made is None or type(module).__dict__.get("forward") is not made or "forward" in module.__dict__:  # not compiled yet, or the user put another there
             return None
         if self.plan is None:
-            self.plan = (not self.source.namedtuples and plan_of(without_wraps(self.source.text)[0], made)) or False
+            self.plan = (not self.source.namedtuples and plan_of(without_wraps(self.source.text)[0], made, module)) or False
         return self.plan or None
 
 
@@ -412,6 +412,37 @@ def module_from(state: dict[str, Any], graph: Graph, name: str) -> GraphModule:
     plain.__dict__.update(state)
     made = GraphModule(plain, graph, name)
     made._keep_meta(state)
+    return made
+
+
+def reduce_graph_module(body: dict[str, Any], import_block: str) -> Module:
+    """A GraphModule of what torch.fx puts into a pickle: its fields, with the code of its forward, and the imports that the code needs."""
+    names: dict[str, Any] = {}
+    exec(compile(import_block + body.get("_code", body.get("code", "")), "<pickled GraphModule>", "exec"), names)
+    return _retraced(names["forward"], body)
+
+
+def reduce_package_graph_module(importer: Any, body: dict[str, Any], generated_module_name: str) -> Module:
+    """The same of a torch.package, which holds the code as a module."""
+    return _retraced(importer.import_module(generated_module_name).forward, body)
+
+
+def _retraced(forward: Any, body: dict[str, Any]) -> GraphModule:
+    from ._symbolic_trace import Tracer
+
+    class KeepModules(Tracer):
+        def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
+            return True
+
+    fields = {k: v for k, v in body.items() if k not in ("_graph", "_code", "code", "_graphmodule_cls_name", "_tracer_cls", "_tracer_extras")}
+    holder = type("CodeOnlyModule", (_CodeOnlyModule,), {"forward": forward})(fields)
+    kind = body.get("_tracer_cls")
+    tracer = type("KeepModules", (KeepModules, kind), {})() if isinstance(kind, type) and kind is not Tracer else KeepModules()
+    made = GraphModule(holder, tracer.trace(holder), body.get("_graphmodule_cls_name", "GraphModule"))
+    for name, value in fields.items():  # what the graph does not name
+        if name not in made.__dict__:
+            object.__setattr__(made, name, value)
+    made._keep_meta(fields)
     return made
 
 
