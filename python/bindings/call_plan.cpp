@@ -42,8 +42,8 @@ struct FactName {
   Fact fact;
   bool method;
 };
-constexpr FactName kFacts[] = {{"shape", Fact::Sizes, false}, {"ndim", Fact::Rank, false},      {"size", Fact::Sizes, true},
-                               {"dim", Fact::Rank, true},     {"ndimension", Fact::Rank, true}, {"numel", Fact::Elements, true},
+constexpr FactName kFacts[] = {{"shape", Fact::Sizes, false},     {"ndim", Fact::Rank, false},      {"size", Fact::Sizes, true},
+                               {"dim", Fact::Rank, true},         {"ndimension", Fact::Rank, true}, {"numel", Fact::Elements, true},
                                {"nelement", Fact::Elements, true}};
 
 struct StepOperand {
@@ -59,7 +59,7 @@ struct PlanStep {
   bool divides = false;
   std::unique_ptr<OperatorCallSite> call, reflected;
   std::string_view symbol;  // of a Binary step: "+"
-  std::unique_ptr<RecordedLine> line;    // of a Recorded step, and of an Item of a tensor
+  std::unique_ptr<RecordedLine> line;  // of a Recorded step, and of an Item of a tensor
   std::vector<StepOperand> operands;
   PyObject* function = nullptr;  // Python: counted by the plan
   std::vector<int32_t> inputs, results;  // inputs: of a Python step and of a line
@@ -144,7 +144,8 @@ IValue from_python(const Plan& plan, PyObject* o) {
   }
   if (Py_TYPE(o) == &g_size_type) {  // the only list of ints in a register
     Dims sizes;
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o) && PyLong_CheckExact(PyTuple_GET_ITEM(o, i)); ++i) sizes.push_back(to_int64(PyTuple_GET_ITEM(o, i)));
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o) && PyLong_CheckExact(PyTuple_GET_ITEM(o, i)); ++i)
+      sizes.push_back(to_int64(PyTuple_GET_ITEM(o, i)));
     if (static_cast<Py_ssize_t>(sizes.size()) == PyTuple_GET_SIZE(o)) return sizes;
   }
   return Ref<ObjectBox>(new PyBox(o));
@@ -191,7 +192,7 @@ class PlanRun {
     tensors_.resize(contexts_.size());
   }
 
-  int64_t lines_in_python() const { return lines_in_python_; }
+  const std::vector<size_t>& steps_in_python() const { return steps_in_python_; }
 
   // Null where the code has to run.
   nb::object start(PyObject* args) {
@@ -213,7 +214,12 @@ class PlanRun {
   void step(size_t k) {
     const PlanStep& s = plan_.steps[k];
     if (s.kind == StepKind::Python) run_python(s.function, s.inputs, s.results);
-    else if (!run_here(k, s)) run_line(k);
+    else if (run_here(k, s)) return free(s);
+    else run_line(k);
+    steps_in_python_.push_back(k);
+    free(s);
+  }
+  void free(const PlanStep& s) {
     for (int32_t r : s.frees) reg(r) = IValue();
   }
 
@@ -229,7 +235,6 @@ class PlanRun {
 
   void run_python(PyObject* function, const std::vector<int32_t>& inputs, const std::vector<int32_t>& results) {
     gil_.acquire();
-    ++lines_in_python_;
     std::vector<nb::object> values{nb::borrow(module_)};
     for (int32_t r : inputs) values.push_back(to_object(reg(r)));
     std::vector<PyObject*> given;
@@ -368,7 +373,9 @@ class PlanRun {
   // n * 2 of ints, as Python computes it; false where it would be a longer number or an error.
   static bool of_ints(std::string_view symbol, int64_t a, int64_t b, IValue& out) {
     int64_t result = 0;
-    if (symbol == "+" ? __builtin_add_overflow(a, b, &result) : symbol == "-" ? __builtin_sub_overflow(a, b, &result) : __builtin_mul_overflow(a, b, &result))
+    if (symbol == "+"   ? __builtin_add_overflow(a, b, &result)
+        : symbol == "-" ? __builtin_sub_overflow(a, b, &result)
+                        : __builtin_mul_overflow(a, b, &result))
       if (symbol == "+" || symbol == "-" || symbol == "*") return false;
     if (symbol == "//" || symbol == "%") {
       if (b == 0 || b == -1) return false;
@@ -432,7 +439,8 @@ class PlanRun {
   std::vector<LineContext> contexts_;  // of the recorded lines
   std::vector<std::vector<Tensor>> tensors_;
   bool stale_ = false;
-  int64_t work_ = 0, lines_in_python_ = 0;
+  int64_t work_ = 0;
+  std::vector<size_t> steps_in_python_;
   Gil gil_;  // declared last: it is held again before the registers go
 };
 
@@ -447,15 +455,17 @@ PyObject* plan_call(PyObject* self, PyObject* args, PyObject*) {
   });
 }
 
-// plan._lines_in_python(module, args): how many lines a call runs in Python; -1 where the code itself runs. For tests.
+// plan._lines_in_python(module, args): the lines that a call runs in Python; None where the code itself runs. For tests and measurements.
 PyObject* lines_in_python(PyObject* self, PyObject* args) {
   return guard([&]() -> PyObject* {
     PyObject *module, *given;
     if (!PyArg_ParseTuple(args, "OO!", &module, &PyTuple_Type, &given)) return nullptr;
     const Plan& plan = *reinterpret_cast<PlanObject*>(self)->plan;
-    if (!may_run(plan, module, given)) return PyLong_FromLong(-1);
     PlanRun run(plan, module);
-    return PyLong_FromLongLong(run.start(given).is_valid() ? run.lines_in_python() : -1);
+    if (!may_run(plan, module, given) || !run.start(given).is_valid()) return Py_NewRef(Py_None);
+    nb::list lines;
+    for (size_t k : run.steps_in_python()) lines.append(nb::handle(plan.lines).attr("text")(k));
+    return lines.release().ptr();
   });
 }
 PyMethodDef plan_methods[] = {{"_lines_in_python", lines_in_python, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};

@@ -49,6 +49,16 @@ unsigned version_of_type(PyTypeObject* type) {
   (void)_PyType_Lookup(type, name);  // gives it one
   return PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG) ? type->tp_version_tag : 0;
 }
+
+// Whether a list holds what a tuple does; lists inside are tuples there.
+bool has_items(PyObject* list, PyObject* expected) {
+  if (!PyList_CheckExact(list) || PyList_GET_SIZE(list) != PyTuple_GET_SIZE(expected)) return false;
+  for (Py_ssize_t k = 0; k < PyList_GET_SIZE(list); ++k) {
+    PyObject *item = PyList_GET_ITEM(list, k), *wanted = PyTuple_GET_ITEM(expected, k);
+    if (item != wanted && !(PyTuple_CheckExact(wanted) && has_items(item, wanted))) return false;
+  }
+  return true;
+}
 }  // namespace
 
 uint64_t version_of_library(PyObject* functional) {
@@ -71,7 +81,11 @@ LayerState::LayerState(nb::handle written) {
       Field& field = part.fields.emplace_back();
       field.name = nb::handle(f[0]).ptr(), field.value = nb::handle(f[2]).ptr();
       const std::string_view kind = text_of(nb::object(f[1]).ptr());
-      field.kind = kind == "empty" ? Kind::Empty : kind == "items" ? Kind::Items : kind == "tensors" ? Kind::Tensors : Kind::Same;
+      field.kind = kind == "empty"     ? Kind::Empty
+                   : kind == "items"   ? Kind::Items
+                   : kind == "tensors" ? Kind::Tensors
+                   : kind == "list"    ? Kind::List
+                                       : Kind::Same;
       PyObject *name, *value;
       if (field.kind == Kind::Items || field.kind == Kind::Tensors)
         for (Py_ssize_t at = 0; PyDict_Next(field.value, &at, &name, &value);)
@@ -88,8 +102,9 @@ bool LayerState::holds(PyObject* layer, std::vector<Tensor>& tensors) const {
     PyObject* fields = fields_of(part.module);
     if (!fields || static_cast<size_t>(PyDict_GET_SIZE(fields)) != part.fields.size()) return false;
     for (const Field& f : part.fields) {
-      if (PyDict_GetItem(fields, f.name) != f.value) return false;
-      if (f.kind == Kind::Same) continue;
+      PyObject* now = PyDict_GetItem(fields, f.name);
+      if (f.kind == Kind::List ? !now || !has_items(now, f.value) : now != f.value) return false;
+      if (f.kind == Kind::Same || f.kind == Kind::List) continue;
       if (static_cast<size_t>(PyDict_GET_SIZE(f.value)) != f.items.size()) return false;
       for (const auto& [name, expected] : f.items) {
         PyObject* found = PyDict_GetItem(f.value, name);
@@ -146,7 +161,8 @@ bool fits(const Expected& e, const IValue& v, size_t count, bool exact) {
   if (v.is_list() || v.is_tuple()) return static_cast<size_t>(e.value.to_int()) == count;
   if (v.is_float()) return equal_floats(e.value.to_double(), v.to_double());
   if (v.is_complex())
-    return equal_floats(e.value.to_complex().real(), v.to_complex().real()) && equal_floats(e.value.to_complex().imag(), v.to_complex().imag());
+    return equal_floats(e.value.to_complex().real(), v.to_complex().real()) &&
+           equal_floats(e.value.to_complex().imag(), v.to_complex().imag());
   if (v.is_ints()) return std::ranges::equal(e.value.to_ints(), v.to_ints());
   if (v.is_string()) return e.value.to_string() == v.to_string();
   return e.value.is(v);
@@ -183,7 +199,7 @@ struct Form {
     return form;
   }
   IValue made(std::vector<IValue>& results) const {
-    if (!tuple) return result < 0 ? IValue() : results[static_cast<size_t>(result)];
+    if (!tuple) return result < 0 ? IValue() : results.at(static_cast<size_t>(result));
     std::vector<IValue> items;
     for (const Form& part : parts) items.push_back(part.made(results));
     return IValue::tuple(std::move(items));
@@ -207,7 +223,8 @@ struct RecordedLine::Recording {
 
   bool fits(const std::vector<IValue>& given, const LineContext& context) const {
     const DispatchState& d = dispatch_state();
-    if (context.library != library || context.state != state || d.grad_enabled != grad_enabled || default_dtype != monograph::default_dtype())
+    if (context.library != library || context.state != state || d.grad_enabled != grad_enabled ||
+        default_dtype != monograph::default_dtype())
       return false;
     if (failures.load(std::memory_order_relaxed) >= kMostFailures) return false;
     size_t k = 0;
@@ -252,6 +269,7 @@ bool RecordedLine::run(const std::vector<IValue>& values, const LineContext& con
       for (const Tensor& t : *context.tensors) inputs.emplace_back(t);
     try {
       std::vector<IValue> results = r->graph(std::move(inputs));
+      if (results.size() == 1 && results[0].is_tuple()) results = std::vector<IValue>(results[0].items());
       result = r->form.made(results);
       r->failures.store(0, std::memory_order_relaxed);
       return true;
@@ -302,8 +320,8 @@ void RecordedLine::missed(const std::vector<nb::object>& given, const std::vecto
       place->store(fresh.release(), std::memory_order_release);
     }
   }
-  free->store(new Recording{std::move(expected), std::move(tensors), state, context.library, dispatch_state().grad_enabled, default_dtype(), writes,
-                            exec::plan(graph), Form::of(nb::object(made[1]))},
+  free->store(new Recording{std::move(expected), std::move(tensors), state, context.library, dispatch_state().grad_enabled, default_dtype(),
+                            writes, exec::plan(graph), Form::of(nb::object(made[1]))},
               std::memory_order_release);
 }
 

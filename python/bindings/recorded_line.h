@@ -28,13 +28,13 @@ uint64_t version_of_library(PyObject* functional);
 // What a recording of a line relied on in its layer. It counts no references: the list that it was made from has to live.
 class [[gnu::visibility("hidden")]] LayerState {
  public:
-  // written: for each module of the layer (module, [(name of a field, "same" | "empty" | "items" | "tensors", what it holds)]).
+  // written: for each module of the layer (module, [(name of a field, "same" | "empty" | "list" | "items" | "tensors", what it holds)]).
   explicit LayerState(nb::handle written);
   // Whether the layer is in this state; its parameters and buffers. Needs the GIL.
   bool holds(PyObject* layer, std::vector<Tensor>& tensors) const;
 
  private:
-  enum class Kind : uint8_t { Same, Empty, Items, Tensors };
+  enum class Kind : uint8_t { Same, Empty, List, Items, Tensors };
   struct Field {
     PyObject *name = nullptr, *value = nullptr;
     Kind kind = Kind::Same;

@@ -155,7 +155,7 @@ class _Reader:
     def is_plain(self, e: ast.expr) -> bool:
         """Whether an argument is made of values of the code and constants."""
         if isinstance(e, ast.Name):
-            return e.id != "self" if e.id in self.locals else e.id == "slice" and "slice" not in self.globals or self.is_constant(e)
+            return e.id != "self" if e.id in self.locals else e.id in ("slice", "Ellipsis") and e.id not in self.globals or self.is_constant(e)
         if isinstance(e, ast.Attribute):
             return self.is_constant(e)
         if isinstance(e, ast.Call):
@@ -285,6 +285,9 @@ class Lines:
                 body = [line.statement, ast.Return(names[0] if len(names) == 1 else ast.Tuple(list(names), ast.Load()))]
             made = self.made[step, False] = self._compiled(body, [n for n in line.reads if n != "self"], self.globals)
         return made, inputs, results
+
+    def text(self, step: int) -> str:
+        return ast.unparse(self.lines[step][0].statement)
 
     def alone(self, step: int) -> Any:
         return self.function(step)[0]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import _C, _VF
+from .. import _C
 from .._tensor import Tensor
 from ..nn import Module
 from ._lowering import _NN, plain
@@ -34,6 +34,12 @@ def _unchanging(value: Any) -> bool:
     return isinstance(value, _PLAIN) or type(value) is tuple and all(map(_unchanging, value)) or isinstance(value, type) or is_function_of_library(value)
 
 
+def _items(value: list[Any]) -> tuple[Any, ...] | None:
+    """What a list holds, with tuples for the lists in it; None where it holds what may change in itself."""
+    items = tuple(_items(v) if type(v) is list else v for v in value)
+    return items if all(_unchanging(v) and (v is not None or w is None) for v, w in zip(items, value, strict=True)) else None
+
+
 def _state(layer: Module) -> list[Any] | None:
     """The fields of all modules of a layer, for LayerState; None where one holds what may change in itself."""
     parts = []
@@ -45,6 +51,10 @@ def _state(layer: Module) -> list[Any] | None:
                 kind = "tensors"
             elif name == "_modules":
                 kind = "items"
+            elif type(value) is list:
+                kind, value = "list", _items(value)
+                if value is None:
+                    return None
             elif isinstance(value, (dict, set, list)):
                 if value:
                     return None
@@ -56,8 +66,14 @@ def _state(layer: Module) -> list[Any] | None:
     return parts
 
 
-def _on_meta(t: Tensor) -> Tensor:
-    return _VF.empty_strided(tuple(t.shape), t.stride(), dtype=t.dtype, device="meta")
+def without_values(t: Tensor) -> Tensor:
+    """A tensor on the meta device of the same sizes, strides and dtype."""
+    made: Tensor = t.detach().to("meta")
+    if made.stride() == t.stride():
+        return made
+    reach = 1 + sum((n - 1) * s for n, s in zip(t.shape, t.stride(), strict=True)) if t.numel() else 0
+    whole: Tensor = _C._functions()[""]["empty"](reach, dtype=t.dtype, device="meta")
+    return whole.as_strided(t.shape, t.stride())
 
 
 class _Copies:
@@ -142,7 +158,7 @@ def _recorded(root: Any, path: tuple[str, ...], line: Any, values: tuple[Any, ..
         held = [t for m in layer.modules() for table in (m._parameters, m._buffers) for t in table.values() if t is not None]
     given: list[Tensor] = []
     plain(values, lambda v: given.append(v) if isinstance(v, Tensor) else None)
-    examples = [_on_meta(t) for t in (*given, *held)]
+    examples = [without_values(t) for t in (*given, *held)]
     form: list[Any] = []
 
     def program(*inputs: Tensor) -> Any:
