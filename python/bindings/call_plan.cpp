@@ -8,6 +8,8 @@
 // What a value is, only the run tells. So each step of an operator looks at its values first. Where Python would do more than to call the operator (a
 // value that is no tensor and no number), the function of that line runs instead. Where an operator raises, its error is raised again by a function that
 // has the place of that line, so that the traceback is that of the generated code.
+#include <time.h>
+
 #include <algorithm>
 #include <exception>
 #include <memory>
@@ -101,6 +103,13 @@ struct PlanObject {
   PyObject_HEAD Plan* plan;
 };
 
+// Nanoseconds of the processor that this thread has used.
+int64_t thread_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return int64_t{1'000'000'000} * now.tv_sec + now.tv_nsec;
+}
+
 // Holds the GIL or not, and holds it again at the end.
 class Gil {
  public:
@@ -108,15 +117,23 @@ class Gil {
   ~Gil() { acquire(); }
   Gil(const Gil&) = delete;
   void release() {
-    if (!saved_) saved_ = PyEval_SaveThread();
+    if (saved_) return;
+    if (since_ >= 0) held_ += thread_time() - since_;
+    saved_ = PyEval_SaveThread();
   }
   void acquire() {
-    if (saved_) PyEval_RestoreThread(std::exchange(saved_, nullptr));
+    if (!saved_) return;
+    PyEval_RestoreThread(std::exchange(saved_, nullptr));
+    if (since_ >= 0) since_ = thread_time();
   }
   bool held() const { return !saved_; }
+  // From now on the time is counted in which it is held.
+  void measure() { since_ = thread_time(); }
+  int64_t held_time() const { return held_ + thread_time() - since_; }
 
  private:
   PyThreadState* saved_ = nullptr;
+  int64_t since_ = -1, held_ = 0;
 };
 
 thread_local std::exception_ptr t_raised;
@@ -188,11 +205,10 @@ bool may_run(const Plan& plan, PyObject* module, PyObject* args) {
 
 class PlanRun {
  public:
-  PlanRun(const Plan& plan, PyObject* module) : plan_(plan), module_(module), registers_(plan.registers), contexts_(plan.recorded.size()) {
-    tensors_.resize(contexts_.size());
-  }
+  PlanRun(const Plan& plan, PyObject* module) : plan_(plan), module_(module), registers_(plan.registers), contexts_(plan.recorded.size()) {}
 
   const std::vector<size_t>& steps_in_python() const { return steps_in_python_; }
+  Gil& gil() { return gil_; }
 
   // Null where the code has to run.
   nb::object start(PyObject* args) {
@@ -260,10 +276,15 @@ class PlanRun {
   void look() {
     stale_ = false;
     const uint64_t library = version_of_library(plan_.functional);
+    tensors_.clear();
+    std::vector<size_t> ends;
     for (size_t k = 0; k < contexts_.size(); ++k) {
       const RecordedLine& line = *plan_.steps[plan_.recorded[k]].line;
-      contexts_[k] = {library, line.layer().empty() ? nullptr : line.state_now(module_, tensors_[k]), &tensors_[k]};
+      contexts_[k] = {library, line.layer().empty() ? nullptr : line.state_now(module_, tensors_), {}};
+      ends.push_back(tensors_.size());
     }
+    for (size_t k = 0; k < contexts_.size(); ++k)
+      contexts_[k].tensors = std::span(tensors_).subspan(k ? ends[k - 1] : 0, ends[k] - (k ? ends[k - 1] : 0));
   }
 
   bool run_fact(const PlanStep& s) {
@@ -437,7 +458,7 @@ class PlanRun {
   PyObject* module_;
   std::vector<IValue> registers_, values_;
   std::vector<LineContext> contexts_;  // of the recorded lines
-  std::vector<std::vector<Tensor>> tensors_;
+  std::vector<Tensor> tensors_;  // of their layers
   bool stale_ = false;
   int64_t work_ = 0;
   std::vector<size_t> steps_in_python_;
@@ -455,20 +476,24 @@ PyObject* plan_call(PyObject* self, PyObject* args, PyObject*) {
   });
 }
 
-// plan._lines_in_python(module, args): the lines that a call runs in Python; None where the code itself runs. For tests and measurements.
-PyObject* lines_in_python(PyObject* self, PyObject* args) {
+// plan._measured(module, args): the lines that a call runs in Python, the processor's time that it takes, and how much of it the GIL is held; None where the
+// code itself runs. For tests and measurements.
+PyObject* measured(PyObject* self, PyObject* args) {
   return guard([&]() -> PyObject* {
     PyObject *module, *given;
     if (!PyArg_ParseTuple(args, "OO!", &module, &PyTuple_Type, &given)) return nullptr;
     const Plan& plan = *reinterpret_cast<PlanObject*>(self)->plan;
+    const int64_t begin = thread_time();
     PlanRun run(plan, module);
+    run.gil().measure();
     if (!may_run(plan, module, given) || !run.start(given).is_valid()) return Py_NewRef(Py_None);
+    const int64_t held = run.gil().held_time(), all = thread_time() - begin;
     nb::list lines;
     for (size_t k : run.steps_in_python()) lines.append(nb::handle(plan.lines).attr("text")(k));
-    return lines.release().ptr();
+    return nb::make_tuple(lines, static_cast<double>(all) * 1e-9, static_cast<double>(held) * 1e-9).release().ptr();
   });
 }
-PyMethodDef plan_methods[] = {{"_lines_in_python", lines_in_python, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyMethodDef plan_methods[] = {{"_measured", measured, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
 // Making a plan of what _plan.py writes --------------------------------------------------------------------------------------------------
 

@@ -45,6 +45,7 @@ PyObject* plain_attribute(const std::vector<PyObject*>& path, PyObject* module) 
 namespace {
 // A number that is another one after each change of the type, of its bases too; 0 where the type has none.
 unsigned version_of_type(PyTypeObject* type) {
+  if (PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG)) return type->tp_version_tag;
   static PyObject* name = PyUnicode_InternFromString("forward");
   (void)_PyType_Lookup(type, name);  // gives it one
   return PyType_HasFeature(type, Py_TPFLAGS_VALID_VERSION_TAG) ? type->tp_version_tag : 0;
@@ -62,13 +63,8 @@ bool has_items(PyObject* list, PyObject* expected) {
 }  // namespace
 
 uint64_t version_of_library(PyObject* functional) {
-#if PY_VERSION_HEX < 0x030E0000
-  const uint64_t methods = version_of_type(g_tensor_type);
-  return methods ? reinterpret_cast<PyDictObject*>(functional)->ma_version_tag << 24 ^ methods : 0;
-#else
-  (void)functional;
-  return 0;  // dicts have no versions
-#endif
+  const uint64_t functions = DictVersion::version_of(functional), methods = version_of_type(g_tensor_type);
+  return functions && methods ? functions << 24 ^ methods : 0;
 }
 
 // --- Layers.
@@ -94,31 +90,50 @@ LayerState::LayerState(nb::handle written) {
   }
 }
 
-bool LayerState::holds(PyObject* layer, std::vector<Tensor>& tensors) const {
-  tensors.clear();
-  if (parts_.empty() || parts_[0].module != layer) return false;
-  for (const Part& part : parts_) {
-    if (!part.type_version || version_of_type(Py_TYPE(part.module)) != part.type_version) return false;
-    PyObject* fields = fields_of(part.module);
-    if (!fields || static_cast<size_t>(PyDict_GET_SIZE(fields)) != part.fields.size()) return false;
-    for (const Field& f : part.fields) {
-      PyObject* now = PyDict_GetItem(fields, f.name);
-      if (f.kind == Kind::List ? !now || !has_items(now, f.value) : now != f.value) return false;
-      if (f.kind == Kind::Same || f.kind == Kind::List) continue;
-      if (static_cast<size_t>(PyDict_GET_SIZE(f.value)) != f.items.size()) return false;
-      for (const auto& [name, expected] : f.items) {
-        PyObject* found = PyDict_GetItem(f.value, name);
-        if (!found) return false;
-        if (expected) {
-          if (found != expected) return false;
-          continue;
-        }
-        if (!is_tensor(found) || !tensor_of(found).defined()) return false;
-        tensors.push_back(tensor_of(found));
-      }
-    }
+// Whether nothing was assigned since it was found to be this state.
+bool LayerState::is_unchanged(const Part& part, PyObject* fields) {
+  if (!part.seen.is(fields)) return false;
+  for (const Field& f : part.fields) {
+    if (f.kind == Kind::Same) continue;
+    if (f.kind == Kind::List ? !has_items(PyDict_GetItem(fields, f.name), f.value) : !f.seen.is(f.value)) return false;
   }
   return true;
+}
+
+bool LayerState::holds(const Part& part, PyObject* fields) {
+  part.tensors.clear();
+  if (static_cast<size_t>(PyDict_GET_SIZE(fields)) != part.fields.size()) return false;
+  for (const Field& f : part.fields) {
+    PyObject* now = PyDict_GetItem(fields, f.name);
+    if (f.kind == Kind::List ? !now || !has_items(now, f.value) : now != f.value) return false;
+    if (f.kind == Kind::Same || f.kind == Kind::List) continue;
+    if (static_cast<size_t>(PyDict_GET_SIZE(f.value)) != f.items.size()) return false;
+    for (const auto& [name, expected] : f.items) {
+      PyObject* found = PyDict_GetItem(f.value, name);
+      if (!found || (expected && found != expected)) return false;
+      if (expected) continue;
+      if (!is_tensor(found)) return false;
+      part.tensors.push_back(found);
+    }
+    f.seen = DictVersion(f.value);
+  }
+  part.seen = DictVersion(fields);
+  return true;
+}
+
+bool LayerState::holds(PyObject* layer, std::vector<Tensor>& tensors) const {
+  const size_t before = tensors.size();
+  bool good = !parts_.empty() && parts_[0].module == layer;
+  for (const Part& part : parts_) {
+    if (!good) break;
+    PyObject* fields = fields_of(part.module);
+    good = part.type_version && version_of_type(Py_TYPE(part.module)) == part.type_version && fields &&
+           (is_unchanged(part, fields) || holds(part, fields));
+    for (size_t k = 0; good && k < part.tensors.size(); ++k)
+      if (good = tensor_of(part.tensors[k]).defined(); good) tensors.push_back(tensor_of(part.tensors[k]));
+  }
+  if (!good) tensors.resize(before);
+  return good;
 }
 
 // --- Recordings.
@@ -232,7 +247,7 @@ struct RecordedLine::Recording {
     if (!std::ranges::all_of(given, [&](const IValue& v) { return walk(v, next); }) || k != values.size()) return false;
     if (!state) return true;
     for (size_t t = 0; t < tensors.size(); ++t)
-      if (!is_plain((*context.tensors)[t]) || !python::fits(tensors[t], (*context.tensors)[t], 0, writes)) return false;
+      if (!is_plain(context.tensors[t]) || !python::fits(tensors[t], context.tensors[t], 0, writes)) return false;
     return true;
   }
 };
@@ -242,14 +257,35 @@ RecordedLine::~RecordedLine() {
   for (auto& s : states_) delete s.load();
 }
 
+PyObject* RecordedLine::layer_of(PyObject* root) const {
+  bool known = way_.size() == layer_.size() && way_modules_[0] == root;
+  for (size_t k = 0; known && k < way_.size(); ++k) {
+    PyObject* fields = fields_of(way_modules_[k]);
+    known = fields && version_of_type(Py_TYPE(way_modules_[k])) == way_types_[k] && way_[k].first.is(fields);
+    static PyObject* modules = PyUnicode_InternFromString("_modules");
+    known = known && way_[k].second.is(PyDict_GetItem(fields, modules));
+  }
+  if (known) return way_modules_.back();
+  way_.clear(), way_types_.clear(), way_modules_ = {root};
+  for (PyObject* name : layer_) {
+    PyObject *module = way_modules_.back(), *found = plain_attribute({name}, module);
+    if (!found) return way_.clear(), nullptr;
+    PyObject* fields = fields_of(module);
+    way_.emplace_back(fields, PyDict_GetItemString(fields, "_modules"));
+    way_types_.push_back(version_of_type(Py_TYPE(module)));
+    way_modules_.push_back(found);
+  }
+  return way_modules_.back();
+}
+
 const LayerState* RecordedLine::state_now(PyObject* root, std::vector<Tensor>& tensors) const {
-  PyObject* layer = plain_attribute(layer_, root);
+  if (!states_[0].load(std::memory_order_acquire)) return nullptr;
+  PyObject* layer = layer_of(root);
   for (const auto& known : states_) {
     const LayerState* state = layer ? known.load(std::memory_order_acquire) : nullptr;
     if (!state) break;
     if (state->holds(layer, tensors)) return state;
   }
-  tensors.clear();
   return nullptr;
 }
 
@@ -266,7 +302,7 @@ bool RecordedLine::run(const std::vector<IValue>& values, const LineContext& con
     };
     for (const IValue& v : values) walk(v, add);
     if (r->state)
-      for (const Tensor& t : *context.tensors) inputs.emplace_back(t);
+      for (const Tensor& t : context.tensors) inputs.emplace_back(t);
     try {
       std::vector<IValue> results = r->graph(std::move(inputs));
       if (results.size() == 1 && results[0].is_tuple()) results = std::vector<IValue>(results[0].items());

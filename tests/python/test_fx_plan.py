@@ -305,6 +305,25 @@ def test_two_threads_run_one_module():
     assert all(torch.equal(a, b) for a, b in zip(found, expected, strict=True))
 
 
+def test_threads_make_the_plan_together():
+    for _ in range(5):
+        module, x = fx.symbolic_trace(lambda y: chain(y, 1.0, 400)), torch.ones(3)
+        expected, failed = module(x), []
+
+        def work(module=module, expected=expected, failed=failed):
+            try:
+                assert torch.equal(module(torch.ones(3)), expected)
+            except BaseException as error:  # of every kind: it is told
+                failed.append(error)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        assert not failed
+
+
 # Random programs -------------------------------------------------------------------------------------------------------------------------
 
 
@@ -420,7 +439,7 @@ def test_layers_and_indexing_run_without_python(training, inplace):
         module(x)
         torch.manual_seed(0)
         other.forward(x)
-    assert [line.split()[0] for line in planned(module)._lines_in_python(module, (x,))] == ["return"]  # it makes a tuple
+    assert [line.split()[0] for line in planned(module)._measured(module, (x,))[0]] == ["return"]  # it makes a tuple
     other.forward(x)
     x.requires_grad_()
     for inputs in (x, x, torch.randn(3, 2, 8, 8), torch.randn(5, 2, 8, 6)):
@@ -454,7 +473,7 @@ def recorded(layer, *args):
     module = fx.symbolic_trace(Layered(layer))
     for _ in range(4):
         module(*args)
-    assert planned(module)._lines_in_python(module, args) == []
+    assert planned(module)._measured(module, args)[0] == []
     return module
 
 

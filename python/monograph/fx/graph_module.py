@@ -214,8 +214,12 @@ class _Calls:
         if made is None or type(module).__dict__.get("forward") is not made or "forward" in module.__dict__:  # not compiled yet, or the user put another there
             return None
         if self.plan is None:
-            self.plan = (not self.source.namedtuples and plan_of(without_wraps(self.source.text)[0], made, module)) or False
+            with _compiling:  # ast.parse of two threads at once raises SystemError in CPython 3.11
+                self.plan = self.plan if self.plan is not None else self._made_plan(made, module)
         return self.plan or None
+
+    def _made_plan(self, made: Any, module: GraphModule) -> Any:
+        return (not self.source.namedtuples and plan_of(without_wraps(self.source.text)[0], made, module)) or False
 
 
 class GraphModule(Module):
