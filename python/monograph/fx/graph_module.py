@@ -6,11 +6,13 @@ module's class. Each GraphModule has a class of its own.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import itertools
 import linecache
 import os
+import re
 import threading
 import types
 import weakref
@@ -422,8 +424,18 @@ def module_from(state: dict[str, Any], graph: Graph, name: str) -> GraphModule:
 def reduce_graph_module(body: dict[str, Any], import_block: str) -> Module:
     """A GraphModule of what torch.fx puts into a pickle: its fields, with the code of its forward, and the imports that the code needs."""
     names: dict[str, Any] = {}
-    exec(compile(import_block + body.get("_code", body.get("code", "")), "<pickled GraphModule>", "exec"), names)
+    for line in import_block.splitlines():
+        with contextlib.suppress(ImportError):  # of what the code may not use
+            exec(_of_this_package(line), names)
+    exec(compile(body.get("_code", body.get("code", "")), "<pickled GraphModule>", "exec"), names)
     return _retraced(names["forward"], body)
+
+
+def _of_this_package(line: str) -> str:
+    """An import of torch or of its modules as one of this package."""
+    package = __name__.partition(".")[0]
+    renamed = re.sub(r"^(from|import) torch\b", rf"\1 {package}", line)
+    return f"{renamed} as torch" if renamed == f"import {package}" else renamed
 
 
 def reduce_package_graph_module(importer: Any, body: dict[str, Any], generated_module_name: str) -> Module:

@@ -527,7 +527,7 @@ _C._set_proxy_type(Proxy)
 
 
 class MetaProxy(Proxy):
-    """A proxy whose calls also run on what nodes hold in meta["val"], under a FakeTensorMode, and note there what came."""
+    """A proxy whose calls also run on what nodes hold in meta["val"], tensors on the meta device, and note there what came."""
 
     def __init__(self, node: Node, tracer: TracerBase | None = None, fake_mode: Any = None):
         super().__init__(node, tracer)
@@ -547,8 +547,7 @@ class MetaProxy(Proxy):
 
         given, keywords = map_aggregate((tuple(args), dict(kwargs or {})), value)
         made = super().__torch_function__(function, types, args, kwargs)
-        with found[0].fake_mode:
-            made.node.meta["val"] = function(*given, **keywords)
+        made.node.meta["val"] = function(*given, **keywords)
         return MetaProxy(made.node, made.tracer, found[0].fake_mode)
 
 
