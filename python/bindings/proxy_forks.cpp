@@ -24,6 +24,8 @@ class ProxyForks : public capture::machine::ForkRecorder {
   }
 
   bool has_example() override { return false; }
+  bool example_takes_a_way() override { return false; }
+  bool carries_lists() override { return false; }
   int asked(PyObject* value) override {
     if (!is_proxy(value)) return kNone;
     const capture::machine::Unwatched unwatched;
@@ -111,39 +113,23 @@ class ProxyForks : public capture::machine::ForkRecorder {
       if (PyErr_GivenExceptionMatches(type, kind)) return true;
     return false;
   }
-  bool record_raise(PyObject* exception, std::string& why) override {
+  int keep_beside_raise(bool second, PyObject* exception) override {
     const capture::machine::Unwatched unwatched;
-    return guard([&] {
-             nb::object reason = kept_.attr("record_raise")(nb::handle(exception));
-             if (reason.is_none()) return 1;
-             why = text_of(reason.ptr());
-             return 0;
-           }) == 1;
+    return guard([&]() -> int {
+      ir::Node* region = forks_.back().node;
+      ir::Block *kept = region->block(second ? 1 : 0), *raises = region->block(second ? 0 : 1);
+      graph().insert_at_end(raises);
+      kept_.attr("record_raise")(nb::handle(exception));
+      const std::vector<ir::Node*> nodes = moved(kept);
+      for (size_t k = nodes.size(); k-- > 0;) graph().move_after(nodes[k], region);
+      const ir::Args nothing;
+      for (ir::Block* way : {kept, raises}) graph().set_output(way, nothing);
+      graph().set_results(region, {});
+      leave_fork();
+      return 1;
+    });
   }
-  bool end_with_raise(bool first) override {
-    const capture::machine::Unwatched unwatched;
-    return guard([&] {
-             ir::Node* region = forks_.back().node;
-             const ir::Args nothing;
-             if (!first) {  // the nodes of the other way stand behind an If that raises
-               graph().insert_before(region);
-               ir::Node* raises = graph().create_if(region->input(0));
-               graph().set_span(raises, region->span()), graph().set_scope(raises, region->scope());
-               ir::Node* end = graph().set_output(raises->block(1), nothing);
-               for (ir::Node* n : moved(region->block(1))) graph().move_before(n, end);
-               graph().set_output(raises->block(0), nothing);
-               graph().set_results(raises, {});
-               for (ir::Node* n : moved(region->block(0))) graph().move_before(n, region);
-               leave_fork();
-               graph().erase(region);
-               return 1;
-             }
-             for (size_t way = 0; way < 2; ++way) graph().set_output(region->block(way), nothing);
-             graph().set_results(region, {});
-             leave_fork();
-             return 1;
-           }) == 1;
-  }
+  int print(PyObject* const*, size_t) override { return 0; }
 
   // --- Loops.
 
@@ -189,7 +175,7 @@ class ProxyForks : public capture::machine::ForkRecorder {
       return nb::object(nb::handle(iterator).attr("element")(index)).release().ptr();
     });
   }
-  PyObject* carry(PyObject* initial, std::string& why) override {
+  PyObject* carry(PyObject* initial, PyObject*, std::string& why) override {
     const capture::machine::Unwatched unwatched;
     return guard([&]() -> PyObject* {
       OpenLoop& loop = loops_.back();

@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/string_view.h>
 
+#include "lists.h"
 #include "ops/dispatch.h"
 #include "proxy_forks.h"
 #include "symbolic.h"
@@ -75,6 +76,15 @@ IValue truth_in_graph(PyObject* o) {
     const Tensor& t = tensor_of(o);
     const bool may_be_one = t->kind == TensorImpl::Kind::Symbolic || t.numel() == 1;
     return may_be_one && has_captured_values(t) ? run_one("aten::Bool.Tensor", t) : IValue();
+  }
+  if (is_carried_list(o)) {
+    IValue items;
+    to_ivalue(o, items);
+    if (!symbolic_value(items)) return {};
+    const IValue compared[] = {run_one("aten::len.t", items), int64_t{0}};
+    IValue some;
+    monograph::call(find_operator("aten::gt.int"), compared, &some);
+    return some;
   }
   if (!is_symbolic(o)) return {};
   const IValue& v = symbolic_of(o);

@@ -63,7 +63,7 @@ class Captured:
         return self.report()
 
 
-def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "guard", check: bool = True, **kwargs: Any) -> Captured:
+def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "keep", check: bool = True, **kwargs: Any) -> Captured:
     """Captures a function or Module as a graph of operators. The function is called as f(*inputs, **kwargs).
 
     how: "trace" runs the function once on the inputs. "symbolic" runs it on proxies, and needs no inputs. "auto" tries "symbolic" first, because its

@@ -206,13 +206,9 @@ class Kept:
         return self._call(function, (items,)) if items else function is all
 
     # Errors ----------------------------------------------------------------------------------------------------------------------------------
-    def record_raise(self, error: BaseException) -> str | None:
-        """Makes the node that raises this; why that cannot be."""
-        kind = type(error)
-        if not isinstance(error, Exception) or len(error.args) > 1 or not all(isinstance(a, str) for a in error.args):
-            return f"it raises {kind.__name__} with other arguments than a message"
-        self.tracer.create_proxy("call_function", raise_error, (kind, *error.args), {})
-        return None
+    def record_raise(self, error: BaseException) -> None:
+        """Makes the node that raises this."""
+        self.tracer.create_proxy("call_function", raise_error, (type(error), *error.args), {})
 
     def refuse(self, what: str, why: str, place: str, cause: BaseException | None = None) -> None:
         file, _, line = place.rpartition(":")

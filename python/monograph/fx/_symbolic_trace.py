@@ -6,6 +6,7 @@ import builtins
 import functools
 import inspect
 import itertools
+import logging
 import linecache
 import math
 import operator
@@ -285,7 +286,9 @@ class Tracer(TracerBase):
     def _traced(self, root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None) -> Graph:
         is_module = isinstance(root, Module)
         self.root = root if is_module else Module()
-        function = type(root).forward if is_module else root
+        if is_module and not hasattr(type(root), self.traced_func_name):
+            raise AssertionError(f"traced_func_name={self.traced_func_name} doesn't exist in {type(root).__name__}")
+        function = getattr(type(root), self.traced_func_name) if is_module else root
         self.graph = Graph(tracer_cls=type(self))
         self._paths: dict[Module, str] = {}
         for path, module in self.root.named_modules():
@@ -532,6 +535,11 @@ def is_fx_tracing() -> bool:
 def is_fx_symbolic_tracing() -> bool:
     """is_fx_tracing(), outside of torch.compile."""
     return is_fx_tracing()
+
+
+def is_fx_tracing_warning() -> None:
+    """Logs what is_fx_tracing() means."""
+    logging.getLogger(__name__).warning("is_fx_tracing() is true while symbolic_trace runs a function. In torch.compile, use torch.compiler.is_compiling().")
 
 
 Tracer.__module__ = ProxyableClassMeta.__module__ = "monograph.fx._symbolic_trace"

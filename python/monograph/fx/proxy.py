@@ -17,7 +17,7 @@ from .. import _C, _higher_order
 from .._tensor import Tensor
 from . import traceback
 from ._shown import only_shown
-from .node import Node
+from .node import Node, map_aggregate
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -108,6 +108,8 @@ class TracerBase:
     autocast_enabled: bool = False  # whether a region of autocast was on then
     check_mutable_operations: bool = False
     trace_asserts: bool = False
+    record_stack_traces: bool = False  # of torch.fx; here every node knows its line
+    traced_func_name: str = "forward"  # the method of a module that is traced
     proxy_buffer_attributes: bool = True  # a buffer is read when the graph runs, not frozen when it is traced
 
     def create_node(
@@ -549,6 +551,36 @@ class Proxy:
 
 
 _C._set_proxy_type(Proxy)
+
+
+class MetaProxy(Proxy):
+    """A proxy whose calls also run on what nodes hold in meta["val"], tensors on the meta device, and note there what came."""
+
+    def __init__(self, node: Node, tracer: TracerBase | None = None, fake_mode: Any = None):
+        super().__init__(node, tracer)
+        self.fake_mode = fake_mode
+
+    def __repr__(self) -> str:
+        return f"MetaProxy({self.node.name})"
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        found: list[MetaProxy] = []
+
+        def value(a: Any) -> Any:
+            if isinstance(a, MetaProxy):
+                found.append(a)
+            return a.node.meta["val"] if isinstance(a, Proxy) else a
+
+        given, keywords = map_aggregate((tuple(args), dict(kwargs or {})), value)
+        made = super().__torch_function__(function, types, args, kwargs)
+        made.node.meta["val"] = function(*given, **keywords)
+        return MetaProxy(made.node, made.tracer, found[0].fake_mode)
+
+
+def assert_fn(x: object) -> None:
+    """What a traced `assert` calls where the graph runs."""
+    assert x
 
 
 class Attribute(Proxy):

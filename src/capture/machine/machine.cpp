@@ -99,6 +99,17 @@ PyObject* run_with_forks(PyObject* function, PyObject* args, ForkRecorder& recor
   return run(function, args, nullptr, &hook);
 }
 
+PyObject* run_watched(PyObject* function, PyObject* args, PyObject* kwargs, Watcher& watcher) {
+  struct Asking : JumpHook {
+    Answer at_jump(const Jump&) override { return Answer::Ask; }
+  } asking;
+  JumpHook* hook = t_hook ? t_hook : &asking;
+  Watcher* const outer = std::exchange(hook->watcher, &watcher);
+  PyObject* result = run(function, args, kwargs, hook);
+  hook->watcher = outer;
+  return result;
+}
+
 bool check_code(PyObject* code) {
   if (PyCode_Check(code)) return info_of(reinterpret_cast<PyCodeObject*>(code)) != nullptr;
   PyErr_Format(PyExc_TypeError, "expected a code object, but got %.100s", Py_TYPE(code)->tp_name);
@@ -130,6 +141,11 @@ PyObject* run(PyObject*, PyObject*, PyObject*, JumpHook*) {
 }
 
 PyObject* run_with_forks(PyObject*, PyObject*, ForkRecorder&) {
+  raise_unsupported();
+  return nullptr;
+}
+
+PyObject* run_watched(PyObject*, PyObject*, PyObject*, Watcher&) {
   raise_unsupported();
   return nullptr;
 }

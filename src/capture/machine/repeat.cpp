@@ -80,7 +80,7 @@ bool Loop::run_round(const LoopFlow& loop, const FrameSlots& begin, PyObject* it
   take_slots();
   if (!copied) return forks.end_round(), false;
   put_slots(copies);
-  Way way{r_.frame, CodeFlow::kRoundEnd, &loop};
+  Way way(r_.frame, CodeFlow::kRoundEnd, &loop);
   way.depth = begin.values.size() - static_cast<size_t>(r_.frame->f_code->co_nlocalsplus);
   run_way(
       way,

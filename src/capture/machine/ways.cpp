@@ -58,10 +58,8 @@ bool Loop::is_busy() const {
   return c_frame_.use_tracing || (handled && handled != Py_None);
 }
 
-Loop::Way Loop::new_way(int stop) const {
-  Way way{r_.frame, stop};
+void Loop::set_round(Way& way) const {
   if (in_way()) way.round = way_->round, way.depth = way_->depth;
-  return way;
 }
 
 void Loop::run_way(Way& way, const Start& start, bool truth) {
@@ -152,43 +150,27 @@ bool Loop::run_second(Way& way, const Start& start, bool truth) {
     PyErr_Clear();
     return true;
   }
+  if (way.exception) return PyErr_Clear(), true;
   if (ends_capture()) return false;
   forks.fail(forks.raised_text());
   PyErr_Clear();
   return true;
 }
 
+// Where one way has raised what a graph can raise, the program goes on with the other one. Nothing if neither has, or if both have.
+std::optional<LoopStep> Loop::raise_in_fork(Way& first, FrameSlots& first_ends, Way& second, FrameSlots& second_ends) {
+  Forks& forks = *r_.hook->forks;
+  if (forks.failed() || first.raised == second.raised) return {};
+  Way &goes_on = first.raised ? second : first, &raises = first.raised ? first : second;
+  if (!raises.exception) return {};
+  put_ends(goes_on, first.raised ? second_ends : first_ends);
+  if (!forks.keep_beside_raise(first.raised, raises.exception)) return Py_XDECREF(goes_on.returned), LoopStep::Error;
+  return after_first(goes_on);
+}
+
 // Whether what a way raised goes through the fork.
 bool Loop::ends_capture() const {
   return !r_.hook->forks->has_example() || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError);
-}
-
-// The program raises in a way. Any handler of its own frames may catch that, those of `with` too.
-void Loop::note_raise() {
-  Forks& forks = *r_.hook->forks;
-  if (forks.has_example()) return;
-  bool caught = r_.code->handler_at(r_.offset() - 1) != nullptr;
-  for (PythonFrame* frame = r_.frame->previous; frame && frame != forks.outermost() && !caught; frame = frame->previous) {
-    if (!forks.belongs_to_program(frame->f_globals)) continue;
-    const CodeInfo* info = info_of(frame->f_code);
-    caught = !info || info->handler_at(last_instruction(frame)) != nullptr;
-  }
-  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  if (value) forks.note_raise(value, caught);
-  PyErr_Restore(type, value, traceback);
-}
-
-// Whether the way that has just ended is recorded as one that raises: then no exception is set any more.
-bool Loop::records_raise() {
-  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  const bool recorded = value && r_.hook->forks->record_raise(value);
-  if (!recorded) return PyErr_Restore(type, value, traceback), false;
-  Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
-  return true;
 }
 
 std::optional<LoopStep> Loop::fork(PyObject* condition, const Ways& ways) {
@@ -216,33 +198,25 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   if (!copy_slots(at_jump, r_.frame->f_code->co_nlocalsplus)) return forks.give_up(), LoopStep::Error;
   FrameSlots before;  // alive as long as the ways run: no other object gets their addresses
   for (PyObject* value : at_jump.values) before.values.push_back(Py_XNewRef(value));
-  Way first = new_way(stop), second = new_way(stop);
+  Way first(r_.frame, stop), second(r_.frame, stop);
+  set_round(first), set_round(second);
   run_way(first, start, taken == 1);
-  if (first.raised && records_raise()) {
-    take_slots();
-    const bool ended = forks.end_with_raise(true);
-    put_slots(at_jump);
-    return ended ? start(taken == 0) : LoopStep::Error;
-  }
-  if (first.raised || forks.failed()) return keep_first(first);
+  if ((first.raised && (!first.exception || forks.example_takes_a_way())) || forks.failed()) return keep_first(first);
+  if (first.raised) PyErr_Clear();
   FrameSlots first_ends = take_ends(first);
   bool good = forks.end_first();
   put_slots(at_jump);
   bool interrupted = false;
   if (good && !forks.failed()) interrupted = !run_second(second, start, taken == 0);
-  const bool second_raises = interrupted && records_raise();
-  interrupted = interrupted && !second_raises;
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   if (interrupted && !forks.has_example()) forks.fail(forks.raised_text());
   if (interrupted) PyErr_Fetch(&type, &value, &traceback);
   FrameSlots second_ends = take_ends(second);
   good = good && forks.end_second();
-  if (good && second_raises) {
-    good = forks.end_with_raise(false);
-    put_ends(first, first_ends);
-    return good ? after_first(first) : (Py_XDECREF(first.returned), LoopStep::Error);
-  }
+  if (good && !interrupted)
+    if (const std::optional<LoopStep> step = raise_in_fork(first, first_ends, second, second_ends)) return step;
   bool joined = false;
+  if (first.raised) forks.fail("both ways raise");
   if (good && !interrupted && !second.raised && !forks.failed()) {
     for (FrameSlots* slots : {&first_ends, &second_ends}) clear_dead(*slots, *flow, stop);
     joined = forks.join(first_ends, second_ends, before, slot_names(first_ends.values.size()));
