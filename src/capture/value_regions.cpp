@@ -32,7 +32,7 @@ Type joined(Type a, Type b, const char* where) {
 void add(Writer& writer, Args& args, const IValue& value) {
   MONOGRAPH_CHECK(value.is_tensor() || value.is_int() || value.is_float() || value.is_bool() || symbolic_value(value) || symbolic_size(value),
                   NotImplemented, "a graph in operators keeps tensors and numbers over a branch or loop, but not ", describe(value));
-  add_end(writer, args, value);
+  writer.add(args, value);
 }
 
 IValue value_of(Writer& writer, Node* node, Type type) {

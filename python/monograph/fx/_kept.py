@@ -85,8 +85,10 @@ class Kept:
         return self.tracer.create_arg(value)
 
     def end(self, value: Any) -> Any:
-        """What a block ends with; NotImplemented if no node can hold it."""
+        """What a block ends with; NotImplemented if no node can hold it. Who writes to a constant behind writes to no other run's."""
         try:
+            if isinstance(value, Tensor) and not _is_proxy(value) and id(value) not in self.tracer._attributes:
+                value = self.tracer.create_proxy("call_method", "clone", (value,), {})
             return self.tracer.create_arg(value)
         except NotImplementedError:
             return NotImplemented

@@ -25,8 +25,8 @@ from ._attributes import fetch
 from ._blocks import alone
 from ._control_flow import branch_again, loop_again
 from ._in_place import writes_of
-from .node import Node
 from ._kept import raise_error
+from .node import Node
 from .proxy import _tracer_of, forgotten
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from . import _control_flow, _writes  # noqa: F401 (the first gives the tracers 
 from ._annotations import hints_of
 from ._codegen import LEAVES
 from ._in_place import without_needless_writes
-from ._kept import Kept, drop_unread_results
 from ._inputs import PHBase, PHWithMeta, concrete_argument, is_tree, tree_map  # noqa: F401
+from ._kept import Kept, drop_unread_results
 from ._lowering import lower
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
