@@ -326,6 +326,8 @@ nb::object guard_values_of(nb::handle graph) {
 
 }  // namespace
 
+bool has_capture_hook() { return t_hook != nullptr; }
+
 IValue (*object_of_module)(nb::handle object) = nullptr;
 nb::object (*wrap_module_object)(IValue object) = nullptr;
 

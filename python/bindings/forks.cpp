@@ -90,7 +90,7 @@ class GraphForks : public capture::machine::ForkRecorder {
       return 1;
     });
   }
-  bool has_example() override { return forks_.back()->has_example(); }
+  bool example_takes_a_way() override { return forks_.back()->has_example(); }
 
   int print(PyObject* const* args, size_t count) override {
     const capture::machine::Unwatched unwatched;
@@ -215,31 +215,7 @@ class GraphForks : public capture::machine::ForkRecorder {
     return s && !s->symbolic && s->control_flow == capture::ControlFlow::Keep ? s : nullptr;
   }
   // The bool behind a condition if the graph computes it; None for another object.
-  static IValue truth_of(PyObject* o) {
-    if (python::is_tensor(o)) {
-      const Tensor& t = tensor_of(o);
-      return t.numel() == 1 && has_captured_values(t) ? run_one("aten::Bool.Tensor", t) : IValue();
-    }
-    if (is_carried_list(o)) {
-      IValue items;
-      to_ivalue(o, items);
-      if (!symbolic_value(items)) return {};
-      const IValue compared[] = {run_one("aten::len.t", items), int64_t{0}};
-      IValue some;
-      monograph::call(find_operator("aten::gt.int"), compared, &some);
-      return some;
-    }
-    if (!is_symbolic(o)) return {};
-    const IValue& v = symbolic_of(o);
-    const SymbolicValue* symbolic = symbolic_value(v);
-    if (!symbolic && !symbolic_size(v)) return {};
-    if (!symbolic) return run_one("aten::Bool.int", v);
-    const ir::Type type = symbolic->node ? symbolic->node->type() : ir::Type();
-    if (type.is(ir::TypeKind::Bool) || symbolic->hint.is_bool()) return v;
-    if (type.is(ir::TypeKind::Float) || symbolic->hint.is_float()) return run_one("aten::Bool.float", v);
-    if (!type.is(ir::TypeKind::Int) && !type.is(ir::TypeKind::SymInt) && !symbolic->hint.is_int()) return {};
-    return run_one("aten::Bool.int", v);
-  }
+  static IValue truth_of(PyObject* o) { return truth_in_graph(o); }
 
   // --- print().
 

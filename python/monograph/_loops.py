@@ -22,7 +22,7 @@ class SymbolicIterator:
         return self.element_at(k + self.position if self.position else k)
 
     def remaining(self) -> Any:
-        return self.count - self.position
+        return self.count - self.position if self.position else self.count
 
     def at_same_place(self) -> SymbolicIterator:
         return SymbolicIterator(self.element_at, self.count, self.position, self.over)

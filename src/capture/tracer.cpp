@@ -54,6 +54,20 @@ void check_writes(const Writer& writer, const Operator& op, const IValue* args) 
                     "] writes to a tensor from outside of the captured function; pass it as an input, or make it a buffer of a module");
 }
 
+// What the call may write to, as its schema or its effects say.
+static void tell_writes(const Writer& writer, const Operator& op, const IValue* args) {
+  if (!writer.before_write || !(op.effects().writes & ir::Effects::Memory)) return;
+  const auto& arguments = op.schema().arguments();
+  const bool marked = std::ranges::any_of(arguments, [](const ir::Argument& a) { return a.writes(); });
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (marked && !arguments[i].writes()) continue;
+    if (args[i].is_tensor() && args[i].as_tensor().defined()) writer.before_write(args[i].as_tensor(), marked);
+    else if (args[i].is_list())
+      for (const IValue& item : args[i].items())
+        if (item.is_tensor() && item.as_tensor().defined()) writer.before_write(item.as_tensor(), marked);
+  }
+}
+
 void Tracer::reshape(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
   check_reshaped(op, writer_, writer_.find(self));
@@ -85,6 +99,7 @@ void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
     if (type.is(ir::TypeKind::Tensor) && plain[i].is_number()) plain[i] = wrapped_number(plain[i]);
   }
   check_writes(writer_, op, args);
+  tell_writes(writer_, op, args);
   InnerCall* inner = nullptr;
   try {
     const IValue* given = plain.empty() ? args : plain.data();

@@ -406,7 +406,8 @@ def test_cond_and_while_loop_are_kept():
 
 def test_the_report_of_capture():
     def f(x):
-        return x + 1 if x.sum() > 0 else x
+        name = "positive" if x.sum() > 0 else "negative"  # no graph holds a str
+        return x + len(name)
 
     captured = torch.capture(f, torch.ones(2), control_flow="guard")
     assert captured.how == "trace" and captured.tried[0][0] == "symbolic"
@@ -416,8 +417,11 @@ def test_the_report_of_capture():
     assert "no guards" in torch.capture(lambda x: x + 1).report()
     with pytest.raises(ValueError, match="how must be"):
         torch.capture(f, torch.ones(2), how="magic")
-    with pytest.raises(torch.fx.proxy.TraceError, match=r"test_jit_trace.py:\d+: return x \+ 1 if"):
+    with pytest.raises(torch.fx.proxy.TraceError, match=r"test_jit_trace.py:\d+: name = "):
         torch.capture(f, torch.ones(2), how="symbolic")
+    kept = torch.capture(lambda x: x + 1 if x.sum() > 0 else x, torch.ones(2))
+    assert kept.how == "symbolic" and not kept.guards and kept(-torch.ones(2)).tolist() == [-1, -1]
+    assert torch.capture(lambda x: x + 1 if x.sum() > 0 else x, torch.ones(2), control_flow="freeze").how == "trace"
 
 
 def test_errors_name_the_users_line():

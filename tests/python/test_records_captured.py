@@ -37,6 +37,7 @@ GUARDED = {
     "squeeze_copy.dim": DIMS,
     "squeeze.dims": DIMS,
     "squeeze_copy.dims": DIMS,
+    "cross": "without dim=, the first dim of size 3 is the one",
     "cov": DIMS,
     "corrcoef": DIMS,
     "linalg_lu_factor_ex": MATRICES,
@@ -55,8 +56,8 @@ GUARDED = {
     "take_along_dim": BROADCAST,
     "instance_norm": "group_norm takes its number of groups, here of channels, as a number",
 }
-# Their gradients depend on strides, which no capture knows, or on which dim has a size; the error says so.
-NOT_CAPTURED = {"as_strided", "as_strided_copy", "as_strided_scatter", "cross"}
+# Their gradients depend on strides, which no capture knows; the error says so.
+NOT_CAPTURED = {"as_strided", "as_strided_copy", "as_strided_scatter"}
 # An example of a singular matrix, or of infinite elements: a value, not a size, decides.
 BY_VALUE = {"prod", "prod.dim_int", "linalg_lstsq"}
 

@@ -83,6 +83,10 @@ bool Forks::give_up() {
   std::unique_ptr<Arm> arm = std::move(arms_.back());
   arms_.pop_back();
   bool good = true;
+  if (!recorder_.has_example()) {
+    if (!arm->undone) arm->logs[0]->undo();
+    return recorder_.give_up(arm->failure) > 0;
+  }
   for (const UndoLog::Entry& e : arm->logs[0]->entries()) {
     if (!arms_.empty()) good = log().note(e.object, e.before) && good;
     if (arm->undone) good = set_content(e.object, e.after) && good;

@@ -85,7 +85,8 @@ class Forks {
   PyObject* handled_by_caller() const { return handled_; }
   // The way that raised counts no more: the other one, the second if `second`, is the program's. False with an exception set.
   bool keep_beside_raise(bool second, PyObject* exception);
-  bool has_example() { return recorder_.has_example(); }
+  bool example_takes_a_way() { return recorder_.example_takes_a_way(); }
+  bool passes(PyObject* type) { return recorder_.passes(type); }
   // The program's own code has raised the exception that is set.
   void note_raise();
   // The exception that is set, if the program's own code raised it and nothing between the place and the capture's caller would catch it: a new reference.
@@ -108,6 +109,10 @@ class Forks {
   PyObject* call(PyObject* function, PyObject* const* args, size_t count) { return recorder_.call(function, args, count); }
   // Whether it is a builtin that counts: range(), len(), enumerate(), zip(), reversed().
   static bool counts(PyObject* function);
+  bool takes(PyObject* function) { return counts(function) || recorder_.takes(function); }
+  bool has_example() { return recorder_.has_example(); }
+  // As ForkRecorder::asked.
+  int asked(PyObject* value) { return recorder_.asked(value); }
   PyObject* iterator(PyObject* iterable);  // iter() of a value of the graph; null without an exception for others
   enum class Settled : uint8_t { Yes, Again, No, Error };
   // Compares what the run began and ended with. Again: `begin` has changed, and the body is to run from there. Yes: the Loop is made, `after` is what stands
@@ -160,6 +165,7 @@ class Forks {
   std::vector<const UndoLog*> all_logs() const;
   bool irreversible(const std::string& what);
   bool note_carried(PyObject* list);
+  bool is_trial(const Arm& arm) { return arm.second || !recorder_.has_example(); }  // nothing that it does is the program's yet
   bool types_only() const;
   UndoLog& log() { return *arms_.back()->logs[arms_.back()->second]; }
 

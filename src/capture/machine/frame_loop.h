@@ -85,7 +85,8 @@ class Loop {
   LoopStep start() {
     r_.frame = c_frame_.current_frame;
     count_frame();
-    return enter_call(r_.thread) && load() ? LoopStep::Go : LoopStep::Leave;
+    if (!enter_call(r_.thread) || !load()) return LoopStep::Leave;
+    return r_.hook && r_.hook->watcher && !r_.hook->watcher->at_start(r_) ? LoopStep::Error : LoopStep::Go;
   }
 
   // gen.throw(): an exception is set, which is raised where the generator stands.
@@ -214,7 +215,8 @@ class Loop {
       Py_XSETREF(way_->exception, r_.hook->forks->uncaught_raise(r_.frame));
       return LoopStep::WayEnd;
     }
-    const Handler* handler = r_.code->handler_at(r_.offset() - 1);
+    const bool ending = r_.hook && r_.hook->watcher && r_.hook->watcher->ending;
+    const Handler* handler = ending ? nullptr : r_.code->handler_at(r_.offset() - 1);
     drop_to(stack_base(r_.frame) + (handler ? handler->depth : 0));
     if (!handler) {
       save();
@@ -376,6 +378,8 @@ class Loop {
   bool run_second(Way& way, const Start& start, bool truth);
   LoopStep keep_first(Way& way);
   std::optional<LoopStep> raise_in_fork(Way& first, FrameSlots& first_ends, Way& second, FrameSlots& second_ends);
+  bool ends_capture() const;
+  void refuse_because(PyObject* type, PyObject* value, PyObject* traceback);
   FrameSlots take_slots();
   FrameSlots take_ends(Way& way);
   void put_slots(FrameSlots& slots);

@@ -289,6 +289,7 @@ class Joiner {
     return carry_list(a, b, place, out);
   }
   bool carry_list(PyObject* a, PyObject* b, const std::string& place, Recipe& out) {
+    if (!recorder_.carries_lists()) return refuse(place, "it is a list of another length in each way");
     PyObject* items[2] = {items_of(0, a), items_of(1, b)};
     if (!items[0] || !items[1]) return refuse(place, "a list has no items");
     out.kind = Recipe::Kind::Carried, out.memo = remember(a), out.leaf = leaves.size();

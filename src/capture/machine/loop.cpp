@@ -203,6 +203,7 @@ LoopStep Loop::run_instructions() {
   const CodeUnit* const stop = in_way() && way_->stop >= 0 ? r.code->units.data() + way_->stop : nullptr;
   const std::vector<bool>* const stops = in_way() && way_->stop == CodeFlow::kRoundEnd ? &way_->round->stops : nullptr;
   const bool watching = watched();
+  Watcher* const watcher = r.hook ? r.hook->watcher : nullptr;
   bool good = true;
   for (;;) {
     if (r.next == stop || (stops && (*stops)[static_cast<size_t>(r.offset())])) [[unlikely]]
@@ -217,6 +218,8 @@ LoopStep Loop::run_instructions() {
     bool check_breaker = false;
     Next next = Next::Go;
     if (watching && !before(opcode, arg)) [[unlikely]]
+      return LoopStep::Error;
+    if (watcher && !watcher->before(r, opcode, arg)) [[unlikely]]
       return LoopStep::Error;
     switch (opcode) {
       case NOP: continue;
@@ -489,7 +492,7 @@ bool Loop::call_of_graph(int arg) {
     return false;
   } else if (function == reinterpret_cast<PyObject*>(&PyBool_Type)) {
     value = arg == 1 ? forks.truth(r_.peek(1), false) : nullptr;
-  } else if (forks.counts(function)) {
+  } else if (forks.takes(function)) {
     value = forks.call(function, r_.top - arg, static_cast<size_t>(arg));
   }
   if (!value) return PyErr_Occurred() != nullptr;

@@ -104,7 +104,7 @@ bool Loop::run_round(const LoopFlow& loop, const FrameSlots& begin, PyObject* it
       },
       true);
   if (way.raised && !forks.take_abort()) {
-    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError)) return stop_round(), false;
+    if (ends_capture()) return stop_round(), false;
     forks.fail(forks.raised_text());
   }
   PyErr_Clear();
@@ -146,7 +146,7 @@ std::optional<LoopStep> Loop::run_loop(const LoopFlow& loop, CodeFlow* flow, PyO
     settled = run_round(loop, begin, iterator, end) ? forks.settle(original, begin, end, names, after) : Settled::Error;
   }
   if (settled != Settled::Yes) {
-    const bool good = forks.give_up_loop(settled == Settled::Again ? "what it carries never settles" : "");
+    const bool good = forks.give_up_loop(settled == Settled::Again ? "what it carries never settles" : "") && !PyErr_Occurred();
     put_slots(original);
     r_.jump_to(behind);
     return settled == Settled::Error || !good ? std::optional(LoopStep::Error) : std::nullopt;

@@ -169,7 +169,7 @@ void Forks::fail(std::string_view why) {
 bool Forks::irreversible(const std::string& what) {
   for (auto arm = arms_.rbegin(); arm != arms_.rend(); ++arm) {
     if ((*arm)->failure.empty()) (*arm)->failure = what;
-    if (!(*arm)->second) continue;
+    if (!is_trial(**arm)) continue;
     aborting_ = true;
     PyErr_SetString(abort_, what.c_str());
     return false;
@@ -193,7 +193,7 @@ bool Forks::take_abort() { return std::exchange(aborting_, false); }
 bool Forks::count_round() {
   constexpr int kRounds = 20'000;
   for (auto arm = arms_.rbegin(); arm != arms_.rend(); ++arm)
-    if ((*arm)->second) return ++(*arm)->rounds < kRounds || irreversible("it runs a loop that does not end for the example");
+    if (is_trial(**arm)) return ++(*arm)->rounds < kRounds || irreversible("it runs a loop that does not end for the example");
   return true;
 }
 

@@ -109,14 +109,33 @@ LoopStep Loop::after_first(Way& way) {
   return LoopStep::Return;
 }
 
+// Without an example there is no way to go on where a way raises. The error that is set says so, unless what was raised may pass. Takes the references.
+void Loop::refuse_because(PyObject* type, PyObject* value, PyObject* traceback) {
+  if (!type || !PyErr_Occurred() || r_.hook->forks->passes(type)) {
+    PyErr_Clear();
+    return PyErr_Restore(type, value, traceback);
+  }
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (value && traceback) PyException_SetTraceback(value, traceback);
+  PyObject *error_type = nullptr, *error = nullptr, *error_traceback = nullptr;
+  PyErr_Fetch(&error_type, &error, &error_traceback);
+  PyErr_NormalizeException(&error_type, &error, &error_traceback);
+  if (error && value) PyException_SetCause(error, Py_NewRef(value));
+  PyErr_Restore(error_type, error, error_traceback);
+  Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
+}
+
 // The first way raises, or does what cannot be undone: it alone counts.
 LoopStep Loop::keep_first(Way& way) {
   Forks& forks = *r_.hook->forks;
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  const bool gave_up = !forks.has_example() && forks.take_abort();
+  if (way.raised && !gave_up && !forks.has_example()) forks.fail(forks.raised_text());
   PyErr_Fetch(&type, &value, &traceback);
   if (way.raised) forks.fail("the example's way raises");
   const bool good = forks.give_up();
-  if (good) PyErr_Restore(type, value, traceback);
+  if (!good && way.raised && !gave_up && !forks.has_example()) refuse_because(type, value, traceback);
+  else if (good) PyErr_Restore(type, value, traceback);
   else Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
   if (!good) return Py_XDECREF(way.returned), LoopStep::Error;
   return after_first(way);
@@ -131,8 +150,9 @@ bool Loop::run_second(Way& way, const Start& start, bool truth) {
     PyErr_Clear();
     return true;
   }
-  if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError)) return false;
-  if (!way.exception) forks.fail(forks.raised_text());
+  if (way.exception) return PyErr_Clear(), true;
+  if (ends_capture()) return false;
+  forks.fail(forks.raised_text());
   PyErr_Clear();
   return true;
 }
@@ -148,9 +168,15 @@ std::optional<LoopStep> Loop::raise_in_fork(Way& first, FrameSlots& first_ends, 
   return after_first(goes_on);
 }
 
+// Whether what a way raised goes through the fork.
+bool Loop::ends_capture() const {
+  return !r_.hook->forks->has_example() || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError);
+}
+
 std::optional<LoopStep> Loop::fork(PyObject* condition, const Ways& ways) {
   const int behind = r_.offset();
-  if (ways.distance < 0 || is_busy()) return {};
+  // A jump backwards is the next round of a loop, unless a round around it ends before.
+  if ((ways.distance < 0 && !(in_way() && way_->round)) || is_busy()) return {};
   CodeFlow* flow = r_.hook->forks->flow(r_.frame->f_code);
   if (!flow) return LoopStep::Error;
   const int stop = flow->meeting(behind, in_way() ? way_->round : nullptr);
@@ -175,7 +201,7 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   Way first(r_.frame, stop), second(r_.frame, stop);
   set_round(first), set_round(second);
   run_way(first, start, taken == 1);
-  if ((first.raised && (!first.exception || forks.has_example())) || forks.failed()) return keep_first(first);
+  if ((first.raised && (!first.exception || forks.example_takes_a_way())) || forks.failed()) return keep_first(first);
   if (first.raised) PyErr_Clear();
   FrameSlots first_ends = take_ends(first);
   bool good = forks.end_first();
@@ -183,6 +209,7 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   bool interrupted = false;
   if (good && !forks.failed()) interrupted = !run_second(second, start, taken == 0);
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  if (interrupted && !forks.has_example()) forks.fail(forks.raised_text());
   if (interrupted) PyErr_Fetch(&type, &value, &traceback);
   FrameSlots second_ends = take_ends(second);
   good = good && forks.end_second();
@@ -197,7 +224,8 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   }
   put_ends(first, first_ends);
   if (!joined) good = forks.give_up() && good;
-  if (interrupted) PyErr_Restore(type, value, traceback);
+  if (interrupted && !forks.has_example()) refuse_because(type, value, traceback);
+  else if (interrupted) PyErr_Restore(type, value, traceback);
   if (!good || interrupted) return Py_XDECREF(first.returned), LoopStep::Error;
   return after_first(first);
 }

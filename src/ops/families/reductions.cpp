@@ -229,6 +229,10 @@ void reductions(Registry& r) {
           return Tensor("cumprod"_op("cat"_op(IValue::list({one, "narrow"_op(x, 0, 0, others_count)}), 0), 0));
         };
         Tensor others = "mul"_op(up_to(row), "flip"_op(up_to("flip"_op(row, first)), first));
+        if (dispatch_state().top) {  // beside several zeros an infinity counts for nothing, as above
+          const Tensor many = "gt"_op("sum"_op("eq"_op(row, 0)), 1);
+          others = "where"_op("logical_and"_op(many, "isnan"_op(others)), 0, others);
+        }
         c.set(0, "reshape"_op("mul"_op(others, c.grad()), c.sizes(0)));
       })
       .onnx("ReduceProd(self, keepdims=0)")
