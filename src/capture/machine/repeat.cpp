@@ -172,16 +172,17 @@ std::optional<LoopStep> Loop::leave_loop(const LoopFlow& loop, CodeFlow* flow, F
     r_.jump_to(loop.leave);
     step = LoopStep::Go;
   } else {
-    step = fork_to(early, flow, loop.end, [&](bool left) {
+    const Start go_on = [&](bool left) {
       r_.jump_to(left && loop.end >= 0 ? loop.end : loop.leave);
       while (left && loop.end >= 0 && r_.top > stack_base(r_.frame) + loop.end_depth) Py_XDECREF(r_.pop());
       if (!left || loop.end >= 0) return LoopStep::Go;
       r_.push(Py_XNewRef(returned));
       return LoopStep::Return;
-    });
-    if (!step) {
-      PyErr_SetString(PyExc_SystemError, "a loop was left for a reason that the graph does not compute (the capture machine)");
-      step = LoopStep::Error;
+    };
+    step = fork_to(early, flow, loop.end, go_on);
+    if (!step) {  // it is the same at every run, or there are too many forks: then it is guarded
+      const int left = PyErr_Occurred() ? -1 : PyObject_IsTrue(early);
+      step = left < 0 ? LoopStep::Error : go_on(left != 0);
     }
   }
   Py_XDECREF(early);
