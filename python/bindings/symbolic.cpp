@@ -5,6 +5,7 @@
 #include "dtypes.h"
 #include "number_slots.h"
 #include "ops/infer.h"
+#include "ops/size_values.h"
 #include "tensor.h"
 #include "values.h"
 
@@ -203,19 +204,22 @@ void check_text() {
   const capture::Session* s = capture::current_session();
   MONOGRAPH_CHECK(!s || !s->writer.types_only, NotImplemented, "the text of a value is asked for where the program does not run");
 }
-// The text of a number is the example's, as that of a tensor is.
+// The text of a number is guarded: the program may look something up by it. That of a size says that it is one.
+bool is_size(const SymbolicValue& v) {
+  return !v.node || v.hint.is_none() || size_value(ir::Args(v.node)[0]).integer;
+}
 PyObject* number_text(PyObject* self) {
   return guard([&] {
     check_text();
-    const SymbolicValue& v = box(self);
-    return PyObject_Str(v.hint.is_none() ? check(PyObject_Repr(self)).ptr() : to_python(v.hint).ptr());
+    if (is_size(box(self))) return PyObject_Repr(self);
+    return PyObject_Str(to_python(demanded(self)).ptr());
   });
 }
 PyObject* format_method(PyObject* self, PyObject* spec) {
   return guard([&] {
     check_text();
-    const SymbolicValue& v = box(self);
-    return PyObject_Format(v.hint.is_none() ? check(PyObject_Repr(self)).ptr() : to_python(v.hint).ptr(), spec);
+    if (PyUnicode_GET_LENGTH(spec) == 0) return PyObject_Str(self);
+    return PyObject_Format(to_python(demanded(self)).ptr(), spec);
   });
 }
 PyMethodDef number_methods[] = {{"__format__", format_method, METH_O, nullptr},

@@ -137,6 +137,9 @@ def counted(range_iterator: Any) -> SymbolicIterator:
     )
 
 
+_KINDS: dict[type, type] = {_C.SymInt: int, _C.SymFloat: float, _C.SymBool: bool}
+
+
 def call(function: Any, args: tuple[Any, ...]) -> Any:
     """function(*args) for range, enumerate, zip, reversed, len and iter of what the graph counts; NotImplemented for anything else."""
     if function is range:
@@ -144,6 +147,10 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
             return NotImplemented
         start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
         return SymbolicRange(start, stop, step) if type(step) is int and step != 0 else NotImplemented
+    if function in (type, builtins.isinstance):
+        # A number that the graph computes is what the program computes there.
+        kind = _KINDS.get(type(args[0])) if len(args) == (1 if function is type else 2) else None
+        return NotImplemented if kind is None else kind if function is type else isinstance(kind(), args[1])
     if function in (int, float):
         return _C._captured_number(function is float, args[0]) if len(args) == 1 else NotImplemented
     if function is len:

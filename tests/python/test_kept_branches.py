@@ -6,6 +6,7 @@ from __future__ import annotations
 import array
 import collections
 import functools
+import json
 import random
 import textwrap
 
@@ -994,3 +995,42 @@ def test_a_raise_in_a_file_says_its_type(tmp_path):
     loaded = torch.load_graph(tmp_path / "f.mgraph")
     with pytest.raises(ValueError, match="too large"):
         loaded(INPUTS[2])
+
+
+# Numbers -----------------------------------------------------------------------------------------------------------------------------
+
+
+NUMBERS = {
+    "a tensor": lambda x: x[:1] + torch.tensor(float(x.max())),
+    "a size": lambda x: torch.zeros(int(x.max())) + 1,
+    "a slice": lambda x: x[: int(x.max())],
+    "an index": lambda x: x[int(x.min())],
+    "a power": lambda x: x ** float(x.max()),
+    "isinstance of a float": lambda x: x if isinstance(float(x.max()), float) else -x,
+    "type of an int": lambda x: x if type(int(x.max())) in (int, bool) else -x,
+    "divmod": lambda x: x * divmod(int(x.sum()), 2)[0],
+    "a comparison": lambda x: x if float(x.max()) > 2 else -x,
+}
+GUARDED_NUMBERS = {
+    "round": lambda x: x * round(float(x.max()), 2),
+    "an f-string": lambda x: x * len(f"{float(x.max()):.3f}"),
+    "a text": lambda x: x * {"3": 3, "2": 5}[str(int(x.max()))],
+    "json": lambda x: x * len(json.dumps(float(x.max()))),
+    "an element of a list": lambda x: x * [1, 2, 3, 4][int(x.max())],
+    "a key": lambda x: x * {2: 5, 3: 7}[int(x.max())],
+}
+NUMBER_INPUTS = [torch.tensor([1.0, 2.0, 3.0]), torch.tensor([2.0, 1.0]), torch.tensor([0.5, 0.25, 1.0, 3.0])]
+
+
+@pytest.mark.parametrize("name", [*NUMBERS, *GUARDED_NUMBERS])
+def test_numbers_of_values(name):
+    f = NUMBERS.get(name) or GUARDED_NUMBERS[name]
+    traced = torch.jit.trace(f, NUMBER_INPUTS[0], check_trace=False)
+    for x in NUMBER_INPUTS:
+        try:
+            got = traced(x)
+        except RuntimeError as error:
+            assert name in GUARDED_NUMBERS and "captured where" in str(error)
+            continue
+        assert same(got, f(x))
+    assert (not traced.graph.guards) == (name in NUMBERS)

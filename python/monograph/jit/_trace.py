@@ -121,7 +121,7 @@ def _recorded(
     versions = [t._version for t in tensors]
     trained = {n for n, p in module.named_parameters() if p._requires_grad} if module is not None and _C._is_grad_enabled() else set()
 
-    def run() -> tuple[Graph, Any, Any]:
+    def run(control_flow: str = control_flow) -> tuple[Graph, Any, Any]:
         saved = _C._set_capture_hook(hook)
         try:
             with made_is_told():
@@ -132,15 +132,29 @@ def _recorded(
             _C._set_capture_hook(saved)
             Contents([vars(m) for m in modules]).settle()  # sizes that the function kept there
 
+    def unwritten() -> bool:
+        if versions != [t._version for t in tensors]:
+            return False
+        contents.restore()
+        _C.default_generator.set_state(state)
+        return True
+
     try:
         return run()
-    except RuntimeError:
-        if not hook.constants or versions != [t._version for t in tensors]:
+    except Exception as error:
+        # What needs a number as a number fails where the graph keeps it. Then the numbers are guarded; an error of the program itself comes again.
+        if isinstance(error, RuntimeError) and hook.constants:
+            if not unwritten():
+                raise
+            hook.copies = True
+            return run()
+        if control_flow != "keep" or not isinstance(error, (TypeError, RuntimeError)) or not unwritten():
             raise
-    hook.copies = True
-    contents.restore()
-    _C.default_generator.set_state(state)
-    return run()
+        try:
+            with contextlib.redirect_stdout(io.StringIO()):
+                return run("guard")
+        except Exception:
+            raise error from None
 
 
 _CAPTURES = 8  # of one function, beside the first
