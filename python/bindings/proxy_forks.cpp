@@ -25,7 +25,10 @@ class ProxyForks : public capture::machine::ForkRecorder {
 
   bool has_example() override { return false; }
   bool example_takes_a_way() override { return false; }
-  bool carries_lists() override { return false; }
+  PyObject* carried_list(PyObject* items) override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&] { return nb::object(kept_.attr("carried_list")(nb::handle(items))).release().ptr(); });
+  }
   int asked(PyObject* value) override {
     if (!is_proxy(value)) return kNone;
     const capture::machine::Unwatched unwatched;
@@ -129,7 +132,16 @@ class ProxyForks : public capture::machine::ForkRecorder {
       return 1;
     });
   }
-  int print(PyObject* const*, size_t) override { return 0; }
+  // Outside of a block a print shows the proxies while the function is traced, as in torch.fx.
+  int print(PyObject* const* args, size_t count) override {
+    if (forks_.empty() && loops_.empty()) return 0;
+    const capture::machine::Unwatched unwatched;
+    return guard([&]() -> int {
+      nb::object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(count)));
+      for (size_t k = 0; k < count; ++k) PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), Py_NewRef(args[k]));
+      return truth(kept_.attr("print")(tuple).ptr());
+    });
+  }
 
   // --- Loops.
 

@@ -278,7 +278,7 @@ def _not(x: Any) -> Any:
 
 
 def _len(x: Any) -> Any:
-    return x.shape[0] if _is_symbolic_tensor(x) else len(x)
+    return x.shape[0] if _is_symbolic_tensor(x) else _C._list_length(x) if type(x) is _C.SymbolicList else len(x)
 
 
 def _number(kind: Any) -> Any:
@@ -307,6 +307,16 @@ def _both(a: Any, b: Any) -> Any:
     return a if b is True else _C._both(a, b)
 
 
+def _add(a: Any, b: Any) -> Any:
+    joined = _C._list_joined(a, b) if type(a) is _C.SymbolicList or type(b) is _C.SymbolicList else None
+    return a + b if joined is None else joined
+
+
+def _item(values: Any, key: Any) -> Any:
+    part = _C._list_slice(values, key) if type(values) is _C.SymbolicList and isinstance(key, slice) else None
+    return values[key] if part is None else part
+
+
 def _least(*values: Any) -> Any:
     items = values[0] if len(values) == 1 else values
     if not isinstance(items, (tuple, list)) or not any(type(v) is _C.SymInt for v in items):
@@ -326,9 +336,15 @@ def _raise(kind: type[Exception], message: str = "") -> None:
         raise_error(kind, message)
 
 
+def _print(*args: Any) -> None:
+    if _C._is_capturing():
+        raise NotImplementedError("print() in a branch or loop of a symbolic trace has no operator yet: the GraphModule prints. Save a jit.trace with control_flow=\"keep\", whose graph prints")
+    print(*args)
+
+
 def _as_sizes(kind: Any) -> Any:
     """tuple() and list() of sizes, which a graph has as one list."""
-    return lambda x: x if type(x) is _C.SymList else kind(x)
+    return lambda x: x if type(x) is _C.SymbolicList else kind(x)
 
 
 def _attribute(value: Any, name: str) -> Any:
@@ -339,8 +355,8 @@ def _attribute(value: Any, name: str) -> Any:
 
 # What functions mean of values that a graph computes.
 _GRAPH_FUNCTIONS: dict[Any, Any] = {
-    math.sqrt: _sqrt, bool: _bool, operator.not_: _not, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
-    max: _greatest, raise_error: _raise, tuple: _as_sizes(tuple), list: _as_sizes(list),
+    operator.add: _add, operator.getitem: _item, math.sqrt: _sqrt, bool: _bool, operator.not_: _not, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
+    max: _greatest, raise_error: _raise, print: _print, tuple: _as_sizes(tuple), list: _as_sizes(list),
 }  # fmt: skip
 _BUILTINS = {f.__name__: f for f in (bool, len, int, float, any, all, min, max, abs, sum, range, divmod, round)}
 
