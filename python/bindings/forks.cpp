@@ -202,6 +202,9 @@ class GraphForks : public capture::machine::ForkRecorder {
 
   int64_t mode() override { return dispatch_state().grad_enabled | dispatch_state().autocast << 1; }
 
+  // A line that print() writes, recorded. False if a graph cannot show these.
+  static bool print_line(capture::Session& s, PyObject* const* args, size_t count) { return print_line_of(s, args, count); }
+
  private:
   static constexpr int kNone = 2;
   static PyObject* python_of(const IValue& v) { return (v.is_tensor() ? wrap(v.as_tensor()) : to_python(v)).release().ptr(); }
@@ -313,6 +316,13 @@ PyObject* run_keeping(PyObject* function, PyObject* args) {
 
 void init_forks(PyObject* module) {
   nb::handle m(module);
+  // _record_print(args): print(*args) of a symbolic capture. Whether the graph can show these.
+  m.attr("_record_print") = nb::cpp_function([](nb::tuple args) {
+    capture::Session* s = capture::current_session();
+    if (!s || !s->symbolic) return false;
+    const capture::TypesOnly nothing_is_printed(s->writer);
+    return GraphForks::print_line(*s, &PyTuple_GET_ITEM(args.ptr(), 0), nb::len(args));
+  });
   init_lists(module);
   m.attr("_kept_failures") = nb::cpp_function([] {
     nb::list list;

@@ -56,6 +56,12 @@ class CarriedList(Proxy):
         self.extend(other)
         return self
 
+    def __add__(self, other: Any) -> CarriedList:
+        return CarriedList(self._joined(operator.add, other))
+
+    def __radd__(self, other: Any) -> CarriedList:
+        return CarriedList(self.tracer.create_proxy("call_function", operator.add, (other, self._carried_items), {}))
+
     def pop(self, index: int = -1) -> Any:
         if index not in (0, -1):
             self._refuse("pop")

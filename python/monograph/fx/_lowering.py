@@ -332,14 +332,15 @@ def _greatest(*values: Any) -> Any:
 
 
 def _raise(kind: type[Exception], message: str = "") -> None:
-    if not _C._record_raise(message, f"{kind.__module__}.{kind.__qualname__}"):
+    if not _C._record_raise(message, kind.__name__):
         raise_error(kind, message)
 
 
 def _print(*args: Any) -> None:
-    if _C._is_capturing():
-        raise NotImplementedError("print() in a branch or loop of a symbolic trace has no operator yet: the GraphModule prints. Save a jit.trace with control_flow=\"keep\", whose graph prints")
-    print(*args)
+    if not _C._is_capturing():
+        print(*args)
+    elif not _C._record_print(args):
+        raise NotImplementedError('a graph in operators cannot print this; leave out the print(), or save a jit.trace with control_flow="keep"')
 
 
 def _as_sizes(kind: Any) -> Any:
