@@ -184,7 +184,7 @@ def doubled_rows(x):
             ys.append(row)
             ys.append(row - 1)
     ys.append(x.sum(0))
-    return torch.stack(ys) * len(ys), [y for y in ys][-1]
+    return torch.stack(ys) * len(ys), [y + 0 for y in ys][-1]
 
 
 def iterated(x):
@@ -201,7 +201,7 @@ def popped(x):
 
 
 def read_again(x):
-    rows, total = [row for row in x], torch.zeros(3)
+    rows, total = [row + 0 for row in x], torch.zeros(3)
     for row in rows:
         rows = rows + [row]
         total = total + row

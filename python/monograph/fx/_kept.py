@@ -65,7 +65,7 @@ class CarriedList(Proxy):
     def pop(self, index: int = -1) -> Any:
         if index not in (0, -1):
             self._refuse("pop")
-        item = self._carried_items[index]
+        item = operator.getitem(self._carried_items, index)
         self._carried_items = self._joined(operator.getitem, slice(1, None) if index == 0 else slice(None, -1))
         return item
 
@@ -219,6 +219,8 @@ class Kept:
         if len(args) != 1 or not _is_proxy(args[0]):
             return NotImplemented
         value = args[0]
+        if function is list and type(value) is CarriedList:
+            return value.copy()
         if function in (tuple, list):
             return self._call(function, args) if _known_type(value) is _C.Size else NotImplemented
         if function is len:
@@ -246,7 +248,7 @@ class Kept:
         if _known_type(value) in (int, float, bool):
             return None
         values = value._carried_items if type(value) is CarriedList else value  # what is appended while a loop goes over it is not its element
-        return SymbolicIterator(lambda k: values[k], self._call(len, (values,)))
+        return SymbolicIterator(lambda k: operator.getitem(values, k), self._call(len, (values,)))
 
     def _enumerate(self, value: Any, first: Any = 0) -> Any:
         parts = self._iterator(value) if type(first) is int else None

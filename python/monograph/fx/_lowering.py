@@ -194,7 +194,11 @@ def interpret(
 
 def _run_blocks(node: Node, blocks: list[Any], value: Callable[[Any], Any], block: Callable[..., tuple[Any, ...]]) -> Any:
     """The value of an If or Loop: of one result itself, of several a tuple, from which projections take them."""
-    results = _branch(value(node.args[0]), *blocks, block) if len(blocks) == 2 else _loop(*value(node.args), blocks=blocks, block=block)
+    if len(blocks) == 2:
+        then, otherwise = blocks
+        results = _branch(value(node.args[0]), then, otherwise, block)
+    else:
+        results = _loop(*value(node.args), blocks=blocks, block=block)
     return results[0] if len(results) == 1 else results
 
 
