@@ -52,7 +52,8 @@ def _converted(node: Node, values: dict[Node, Any]) -> Any:
 
 
 def _made_in_dtype(function: Any, node: Node, values: dict[Node, Any]) -> Any:
-    """torch.zeros(2, dtype=x.dtype) and its like where that dtype is not known: x.new_zeros(2). None of any other call."""
+    """torch.zeros(2, dtype=x.dtype) and its like where that dtype is not known: x.new_zeros(2). torch.zeros_like(y, dtype=x.dtype): x.new_zeros(y.size()). None of
+    any other call."""
     wanted = node.kwargs.get("dtype")
     like = values.get(wanted) if isinstance(wanted, Node) else None
     name = getattr(function, "__name__", "")
@@ -63,6 +64,11 @@ def _made_in_dtype(function: Any, node: Node, values: dict[Node, Any]) -> Any:
     if options.get("device") is None:
         options["device"] = get_default_device()
     args = _argument_for(node.args, values)
+    if name.endswith("_like"):
+        options.pop("memory_format", None)
+        name = name.removesuffix("_like")
+        first = options.pop("input") if "input" in options else args[0]
+        args = (first.size(), *args[1:])
     if name == "eye":  # its zeros and ones are the same in every dtype
         return make(*args, **options, dtype=_C._dtypes["bool"]).to(like.tensor.new_zeros(0, device=options["device"]))
     return getattr(like.tensor, f"new_{name}")(*args, **options) if hasattr(like.tensor, f"new_{name}") else None

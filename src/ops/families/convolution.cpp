@@ -422,18 +422,24 @@ IValue decompose_batch_norm(const IValue* a) {
     const Sizes sizes = x->kind == TensorImpl::Kind::Symbolic ? sizes_of(x) : Sizes(SizesRef(x.sizes()));
     const Size own = sizes[1].is(0) ? Size(0) : floordiv(element_count(sizes), sizes[1]);
     const std::optional<int64_t> n = own.is_int() ? std::optional(own.as_int()) : std::nullopt;
-    Tensor rows;
+    Tensor rows, empty;  // `empty`: whether a run of the graph has no elements
     if (without_elements(x)) {
       mean = var = "sum"_op("reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, 0}), Dims{1}, false);
     } else {  // a row a channel
       rows = "reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, -1});
       mean = "mean"_op(rows, Dims{1});
       var = "var"_op(rows, Dims{1}, 0);
+      if (!n) {
+        empty = "eq"_op("scalar_tensor"_op(own, DType::i64), 0);
+        mean = "masked_fill"_op(mean, empty, 0), var = "masked_fill"_op(var, empty, 0);
+      }
     }
     auto update = [&](const IValue& running, const Tensor& now, double share) {
       if (running.is_none() || n == 0) return;
       GradModeScope no_grad(false);
-      "copy_"_op(running, "add"_op("mul"_op(running, 1 - a[6].to_double()), "mul"_op("detach"_op(now), share)));
+      Tensor moved = "add"_op("mul"_op(running, 1 - a[6].to_double()), "mul"_op("detach"_op(now), share));
+      if (empty.defined()) moved = "where"_op(empty, running, moved);
+      "copy_"_op(running, moved);
     };
     update(a[3], mean, a[6].to_double());
     if (n) update(a[4], var, a[6].to_double() * (static_cast<double>(*n) / static_cast<double>(*n - 1)));
