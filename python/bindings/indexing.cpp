@@ -89,8 +89,7 @@ int64_t consumed(const IndexItem& p) {
 
 class Indexing {
  public:
-  Indexing(const Tensor& self, const std::vector<IndexItem>& parts)
-      : self_(self), result_{self, {}, false} {
+  Indexing(const Tensor& self, const std::vector<IndexItem>& parts) : self_(self), result_{self, {}, false} {
     const std::optional<int64_t> rank = known_rank(self);
     ranked_ = rank.has_value();
     for (const IndexItem& p : parts) {

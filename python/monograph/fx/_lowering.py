@@ -38,6 +38,16 @@ class _DtypeOf:
 
 
 def _is_dtype_of(node: Node, args: tuple[Any, ...]) -> bool:
+    """Whether the node reads the dtype of a tensor, and that is not known."""
+    if not _reads_dtype(node, args):
+        return False
+    try:
+        return args[0].dtype is None
+    except RuntimeError:
+        return True
+
+
+def _reads_dtype(node: Node, args: tuple[Any, ...]) -> bool:
     return node.target in (getattr, "builtins.getattr") and args[1:] == ("dtype",) and isinstance(args[0], Tensor) and bool(args[0]._is_symbolic)
 
 

@@ -11,9 +11,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Optional
 
 from .. import _VF, _nn
-from .._assumed_dims import assumes_dims as _assumes_dims
-from .._assumed_dims import resamples as _resamples
-from .._assumed_dims import symbolically as _symbolically
+from .._assumed_dims import assumes_dims as _assumes_dims, resamples as _resamples, symbolically as _symbolically
 from .._C import dtype as DType
 from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3, is_scripting
 from .._overridable import overridable

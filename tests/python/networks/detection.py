@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict, namedtuple
+from collections import OrderedDict
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, Optional
+from typing import NamedTuple
 
 import monograph as torch
 import monograph.nn as nn
 import monograph.nn.functional as F
 
-from .registry import images, network, vectors
+from .registry import images, network
 
 
 def window_partition(x, window_size):
@@ -44,7 +44,7 @@ class WindowAttention(nn.Module):
         self.qkv, self.proj = nn.Linear(dim, dim * 3), nn.Linear(dim, dim)
         self.softmax = nn.Softmax(dim=-1)
 
-    def forward(self, x, mask: Optional[torch.Tensor] = None):
+    def forward(self, x, mask: torch.Tensor | None = None):
         B_, N, C = x.shape
         qkv = self.qkv(x).reshape(B_, N, 3, self.num_heads, C // self.num_heads).permute(2, 0, 3, 1, 4)
         q, k, v = qkv[0], qkv[1], qkv[2]
@@ -82,7 +82,7 @@ class SwinStage(nn.Module):
                 cnt += 1
         windows = window_partition(img_mask, window).view(-1, window * window)
         mask = windows.unsqueeze(1) - windows.unsqueeze(2)
-        self.register_buffer("attn_mask", mask.masked_fill(mask != 0, float(-100.0)).masked_fill(mask == 0, float(0.0)), persistent=False)
+        self.register_buffer("attn_mask", mask.masked_fill(mask != 0, (-100.0)).masked_fill(mask == 0, 0.0), persistent=False)
 
     def block(self, x, attn, shift):
         H = W = self.resolution
@@ -229,7 +229,7 @@ class _DenseBlock(nn.ModuleDict):
     def __init__(self, num_layers, num_input_features, growth_rate=4):
         super().__init__()
         for i in range(num_layers):
-            self.add_module("denselayer%d" % (i + 1), _DenseLayer(num_input_features + i * growth_rate, growth_rate))
+            self.add_module(f"denselayer{i + 1}", _DenseLayer(num_input_features + i * growth_rate, growth_rate))
 
     def forward(self, init_features):
         features = [init_features]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 import monograph as torch
 import monograph.nn.functional as F
@@ -481,7 +481,7 @@ class MixtralMoe(nn.Module):
 
 class Output(NamedTuple):
     logits: Tensor
-    hidden: Optional[Tensor] = None
+    hidden: Tensor | None = None
 
 
 ACT2FN: dict[str, Callable[[Tensor], Tensor]] = {
@@ -537,7 +537,7 @@ class Gpt2(nn.Module):
         return Output(logits=F.linear(x, self.wte.weight), hidden=x)[:]
 
 
-@network("Longformer, sliding windows by as_strided", vectors(8, 8))
+@network("Longformer, sliding windows by unfold", vectors(8, 8))
 class SlidingWindow(nn.Module):
     def __init__(self, d=8, heads=2, w=2):
         super().__init__()
@@ -575,15 +575,15 @@ class Hyena(nn.Module):
         self.bias = nn.Parameter(torch.randn(d))
 
     def forward(self, u):
-        l = u.size(-2)
-        u = self.short(self.in_proj(u).transpose(1, 2))[..., :l]
+        length = u.size(-2)
+        u = self.short(self.in_proj(u).transpose(1, 2))[..., :length]
         x1, x2, v = u.split(u.size(1) // 3, dim=1)
-        k = self.filter(self.z[:, :l]).transpose(1, 2)
+        k = self.filter(self.z[:, :length]).transpose(1, 2)
         v = v * x1
-        fft_size = 2 * l
+        fft_size = 2 * length
         k_f = torch.fft.rfft(k, n=fft_size) / fft_size
         u_f = torch.fft.rfft(v, n=fft_size)
-        y = torch.fft.irfft(u_f * k_f, n=fft_size, norm="forward")[..., :l]
+        y = torch.fft.irfft(u_f * k_f, n=fft_size, norm="forward")[..., :length]
         return self.out_proj(((y + v * self.bias.unsqueeze(-1)) * x2).transpose(1, 2))
 
 
