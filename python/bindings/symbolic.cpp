@@ -461,6 +461,14 @@ void assume_dims(const Tensor& t, int64_t dims) {
   s->assumed_dims.emplace(node, dims);
 }
 
+void assume_rows(const Tensor& t, int64_t rows) {
+  capture::Session* s = capture::current_session();
+  const ir::Node* node = t->kind == TensorImpl::Kind::Symbolic ? capture::running_node(t) : nullptr;
+  if (!s || !node) return;
+  const IValue found = run_one("aten::sym_size.int", {t, int64_t{0}});
+  s->writer.guard(symbolic_value(found)->node, rows, concat("the number of rows of %", node->name(), ", which is unpacked"));
+}
+
 nb::object assume_length(nb::handle list, int64_t length) {
   capture::Session* s = capture::current_session();
   if (!s || !s->sizes_agree || Py_TYPE(list.ptr()) != &g_symlist_type) return nb::borrow(list);

@@ -156,6 +156,8 @@ def interpret(
             args = value(node.args)
             if _is_dtype_of(node, args):
                 return _DtypeOf(args[0])
+            if "unpacked" in node.meta and isinstance(args[0], Tensor):
+                _C._assume_rows(args[0], node.meta["unpacked"])
             function = instead[node] if instead and node in instead else _function(node.target)
             made = _made_in_dtype(function, node, values)
             if made is not None:
