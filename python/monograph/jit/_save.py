@@ -23,7 +23,11 @@ def save(m: Any, f: str | os.PathLike[str] | IO[bytes], _extra_files: Mapping[st
     Example:
         torch.jit.save(torch.jit.script(model), "model.pt")
     """
-    write(program_of(m), f, _extra_files)
+    own = getattr(m, "_write", None)  # a loaded module writes its own code
+    if own is not None:
+        own(f, _extra_files)
+    else:
+        write(program_of(m), f, _extra_files)
 
 
 def program_of(m: Any) -> tuple[Graph, bool]:

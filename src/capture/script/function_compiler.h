@@ -265,9 +265,6 @@ class FunctionCompiler {
   ScriptValue compare(const Expr& e, const std::string& op, const ScriptValue& a, const ScriptValue& b);
   void refine(const std::map<std::string, ir::Type>& facts);
   ir::Node* condition_node(const ScriptCondition& c);
-  // Runs one of both, or builds an If; the values join.
-  template <class Yes, class No>
-  ScriptValue choose(const Expr& e, const ScriptCondition& c, const Yes& yes, const No& no);
 
   // --- Expressions (expressions.cpp).
   ScriptValue expression(const Expr& e, ir::Type expected = {});
@@ -348,9 +345,11 @@ class FunctionCompiler {
   ScriptValue apply_hooks(const TextRange& at, const ScriptValue& module, const std::vector<ScriptValue>& inputs, ScriptValue result);
   std::vector<ScriptValue> hooked_inputs(const Expr& e, const ScriptValue& module, int64_t hook, const std::vector<ScriptValue>& inputs);
 
-  // --- The dialect of archives (serialized.cpp).
+  // --- The dialect of archives (serialized.cpp, upgraders.cpp).
   std::optional<ScriptValue> serialized_call(const Expr& e);
-  ScriptValue serialized_operator(const Expr& e, const std::string& name, const Given& given);
+  std::optional<ScriptValue> older_operator(const Expr& e, const std::string& name, Given& given);
+  ScriptValue older_division(const Expr& e, const std::string& name, const Given& given);
+  ScriptValue serialized_operator(const Expr& e, const std::string& name, Given given);
   ir::Args enumerated(const TextRange& at, ir::ArgRef given, ir::Type type);
   ir::Args with_enumerations(const TextRange& at, const std::string& name, const ir::Args& args);
   ScriptValue folded(const ScriptValue& result, const ir::Args& args);

@@ -86,6 +86,9 @@ struct HostClass {
 };
 struct ScriptClass;
 
+// What PyTorch 2.13 writes, and Monograph.
+inline constexpr int kOperatorVersion = 10;
+
 class Host {
  public:
   virtual ~Host() = default;
@@ -112,6 +115,8 @@ class Host {
   std::map<std::string, std::shared_ptr<ScriptClass>, std::less<>> classes;
   // Whether the code is that of an archive, in which operators have their own names and dtypes are numbers (serialized.cpp).
   virtual bool serialized() const { return false; }
+  // The version of such code's operators; what older ones meant is in upgraders.cpp.
+  virtual int operator_version() const { return kOperatorVersion; }
   // The device that stands for one that such code names.
   virtual std::string device_of(const std::string& text) { return text; }
   // The value of a parameter's default, where the host has it; Missing: the source says it.

@@ -7,9 +7,23 @@
 #include <utility>
 #include <vector>
 
+#include "formats/archive.h"
+#include "formats/torchscript/pickler.h"
 #include "ir/unit.h"
 
 namespace monograph::torchscript {
+
+// What an archive is made of.
+struct ArchiveParts {
+  std::string data, constants;  // the pickles
+  const StorageTable *data_storages = nullptr, *constant_storages = nullptr;
+  std::vector<std::pair<std::string, std::string>> code;  // name and content, below the folder of the archive
+  std::vector<std::pair<std::string, std::string>> extra_files;  // name and content, below extra/
+  std::string version;  // of the operators in the code
+  void write(ArchiveWriter& archive, std::string_view root) const;
+};
+// The folder in a file of this name.
+std::string root_folder(const std::string& path);
 
 struct ScriptSaveOptions {
   std::vector<std::pair<std::string, std::string>> extra_files;  // name and content, below extra/
