@@ -124,7 +124,8 @@ class PythonHost : public script::Host {
     for (const script::FunctionSyntax* f : tree->functions)
       if (f->name == name) chosen = f;
     MONOGRAPH_CHECK(chosen, Runtime, "the source text of '", name, "' has no function of this name");
-    return functions_.emplace(id, script::HostFunction{source, tree, chosen, id, nb::cast<bool>(told[4]), nb::cast<bool>(told[5])})
+    return functions_.emplace(id, script::HostFunction{source, tree, chosen, id, nb::cast<bool>(told[4]), nb::cast<bool>(told[5]),
+                                                      nb::cast<bool>(told[6])})
         .first->second;
   }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import dataclasses
 import enum
 import inspect
@@ -23,7 +24,7 @@ from ..nn import Module
 from . import _classes, _futures
 from ._archive import is_mgraph, write
 from ._arguments import in_order, parameters_of
-from ._marks import FunctionModifiers, modifier_of
+from ._marks import FunctionModifiers, modifier_of, overloaded
 
 _CONSTANTS = (bool, int, float, complex, str, type(None), _C.dtype, _C.device, _C.memory_format, _C.layout)
 _MODULES = {math: "math"}
@@ -93,13 +94,14 @@ class _Host:
         value = inspect.signature(self.objects[scope]).parameters[parameter].default
         return ("missing", None) if value is inspect.Parameter.empty else self.told(value)
 
-    def function(self, number: int) -> tuple[str, str, int, str, bool, bool]:
+    def function(self, number: int) -> tuple[str, str, int, str, bool, bool, bool]:
         function = self.objects[number]
         return (
             *_source_of(function),
             function.__name__,
             modifier_of(function) is FunctionModifiers.UNUSED,
             (function.__module__ or "").startswith("monograph."),  # code that torch.fx generates has none
+            (function.__module__, function.__qualname__) in overloaded,
         )
 
     def class_info(self, number: int) -> tuple[str, str, Any, list[tuple[str, Any]], bool]:
@@ -142,6 +144,10 @@ class _Host:
             return ("builtin", "is_autocast_enabled")
         if thing is _C.tensor:
             return ("operator", "torch.tensor")
+        if thing is _C.as_tensor:
+            return ("builtin", "as_tensor")
+        if thing is collections.OrderedDict:
+            return ("builtin", "dict")
         if isinstance(thing, type) or typing.get_origin(thing) is not None:
             return self._class(thing)
         name: str = getattr(thing, "__name__", "")

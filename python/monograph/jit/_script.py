@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from .. import _C
 from ..nn import Module
+from . import _marks
 from ._marks import Attribute as Attribute, FunctionModifiers, ScriptModule as ScriptModule, marked
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -233,7 +234,8 @@ class _IgnoreContextManager:
 
 
 def _overload(func: F) -> F:
-    """Marks one of several signatures for the compiler. The last function of the name is what runs."""
+    """Marks one of several signatures for the compiler. The last function of the name is what runs, and takes arguments of all of their types."""
+    _marks.overloaded.add((func.__module__, func.__qualname__))
     return func
 
 

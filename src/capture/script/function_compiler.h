@@ -197,6 +197,7 @@ class FunctionCompiler {
   ScriptValue compared(const Expr& e, const std::string& op);
   ScriptValue merged_dict(const Expr& e, ir::Type expected);
   ScriptValue dict_of_pairs(const Expr& e, const ScriptValue& pairs);
+  ScriptValue as_tensor(const Expr& e, const Given& given);
   ScriptValue future(const Expr& e, const std::string& name, const Given& given);
   ScriptValue mapped(const Expr& e, const Given& given);
   ScriptValue known_attribute(const Expr& e, const std::string& name, const Given& given);
@@ -298,6 +299,7 @@ class FunctionCompiler {
   ScriptValue call(const Expr& e, ir::Type expected);
   Given arguments(const Expr& e);
   ScriptValue call_value(const Expr& e, const ScriptValue& callee, Given given, ir::Type expected);
+  Given gathered_tensors(const std::string& surface, Given given);
   ScriptValue call_method(const Expr& e, const ScriptValue& receiver, const std::string& name, Given given);
   ScriptValue call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given);
   ScriptValue run_body(FunctionFrame& frame);

@@ -68,6 +68,7 @@ struct HostFunction {
   int64_t scope = 0;  // in which its names are looked up
   bool unused = false;  // it is not compiled: a call raises when it runs
   bool library = false;  // one of the library's own, which takes a number for a list of numbers as its Python does
+  bool overloaded = false;  // it has other signatures, marked with torch.jit._overload, so that its parameters take other types too
 };
 
 // A class of the user's.

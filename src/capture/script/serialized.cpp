@@ -145,6 +145,7 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
   if (name == "aten::percentFormat" && !given.positional.empty())
     return percent_format(e.range, given.positional[0], tuple_of({given.positional.begin() + 1, given.positional.end()}));
   if (name == "aten::warn") return literal(Args().none());
+  if (name == "aten::as_tensor") return as_tensor(e, given);
   Args args = args_of(e.range, given);
   if (name == "aten::device" && args.size() == 1 && args[0].is(ArgKind::Str)) {
     Device device;
