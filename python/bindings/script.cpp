@@ -141,6 +141,13 @@ class PythonHost : public script::Host {
     for (nb::handle hook : told[5]) m.hooks.push_back(nb::cast<int64_t>(hook));
     return m;
   }
+  std::optional<script::MethodSignature> signature(int64_t id) override {
+    if (!nb::hasattr(host_, "compiled")) return {};
+    nb::object graph = host_.attr("compiled")(id);
+    if (graph.is_none()) return {};
+    script::MethodSignature s = script::signature_of(graph_of(graph.ptr()));
+    return s.returns ? std::optional(std::move(s)) : std::nullopt;
+  }
   std::string assigned(int64_t id, const std::string& name) override { return nb::cast<std::string>(host_.attr("assigned")(id, name)); }
   script::HostValue listing(int64_t id, const std::string& method) override { return value(host_.attr("listing")(id, method)); }
   script::HostValue super_of(int64_t id, int64_t scope) override { return value(host_.attr("super_of")(id, scope)); }
@@ -282,6 +289,20 @@ void init_script(PyObject* module) {
     python.tell_classes();
     return wrap(std::shared_ptr<ir::Graph>(unit, first));
   });
+  // _graphs_as_program(graphs, module) -> Graph: copies of the graphs as methods of the module, the first of them.
+  m.attr("_graphs_as_program") = nb::cpp_function([](nb::list graphs, nb::handle module) {
+    auto unit = unit_of_module(module);
+    ir::Graph* first = nullptr;
+    for (nb::handle graph : graphs) {
+      const ir::Graph& from = graph_of(graph.ptr());
+      if (from.unit())
+        for (const auto& c : from.unit()->classes())
+          if (!c->is_module && !unit->find_class(c->name)) unit->add_class(c->name)->attributes = c->attributes;
+      ir::Graph* added = unit->add_function(from.clone());
+      if (!first) first = added;
+    }
+    return wrap(std::shared_ptr<ir::Graph>(unit, first));
+  });
   // _freeze(graph) -> Graph: with copies of what it reads in its modules.
   m.attr("_freeze") = nb::cpp_function([](nb::handle graph) {
     const ir::Graph& from = graph_of(graph.ptr());
@@ -300,8 +321,9 @@ void init_script(PyObject* module) {
     }
     return wrap(std::shared_ptr<ir::Graph>(unit, g));
   });
-  // _save_script(graph, path or write, [(name, content)], one mode): the program that the graph belongs to, as an archive of TorchScript.
-  m.attr("_save_script") = nb::cpp_function([](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode) {
+  // _save_script(graph, path or write, [(name, content)], one mode, parts): the program that the graph belongs to, as an archive of TorchScript.
+  // parts: [(path, name, graph)], methods of the modules below.
+  m.attr("_save_script") = nb::cpp_function([](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode, nb::list parts) {
     const ir::Graph& g = graph_of(graph.ptr());
     torchscript::ScriptSaveOptions options;
     options.one_mode = one_mode;
@@ -309,6 +331,8 @@ void init_script(PyObject* module) {
       const auto content = nb::cast<nb::bytes>(pair[1]);
       options.extra_files.emplace_back(nb::cast<std::string>(pair[0]), std::string(content.c_str(), content.size()));
     }
+    for (nb::handle part : parts)
+      options.parts.push_back({nb::cast<std::string>(part[0]), nb::cast<std::string>(part[1]), &graph_of(nb::object(part[2]).ptr())});
     options.members = [](const std::string& name) {
       std::vector<std::pair<std::string, ir::Args>> members;
       nb::object cls = nb::module_::import_("monograph.jit._classes").attr("by_name")(name);

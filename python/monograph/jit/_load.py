@@ -11,7 +11,7 @@ from typing import IO, Any
 from .. import _C
 from .._tensor import Tensor
 from ..fx.graph import Graph
-from ._archive import write, write_to
+from ._archive import Program, write, write_to
 from ._arguments import in_order
 from ._attributes import Attributes, all_attributes, run
 from ._marks import ScriptModule
@@ -128,7 +128,7 @@ class LoadedModule(ScriptModule):
         for assigned in all_attributes(self.modules()):
             assigned.give()
 
-    def _program(self) -> tuple[Graph, bool]:
+    def _program(self) -> Program:
         self._give()
         edited = {method.name: method.graph for method in self._methods.values() if method.edited}
         graph, one_mode = self._archive.program(edited)
@@ -137,7 +137,7 @@ class LoadedModule(ScriptModule):
                 raise NotImplementedError(
                     f"jit.save: the graph of {method.name}() of a part was edited; in the methods of {self.original_name} it stands in place. Edit these"
                 )
-        return graph, one_mode
+        return Program(graph, one_mode)
 
     @property
     def graph(self) -> Graph:

@@ -339,6 +339,7 @@ class FunctionCompiler {
   std::optional<ScriptValue> module_listing(const Expr& e, const ScriptValue& module, const std::string& method);
   ScriptValue call_bound(const Expr& e, const ScriptValue& bound, Given given);
   ScriptValue call_module(const Expr& e, const ScriptValue& module, Given given);
+  std::optional<ScriptValue> call_compiled(const Expr& e, const ScriptValue& module, const Given& given);
   ScriptValue call_unused(const Expr& e, const HostFunction& f);
   ScriptValue tuple_of(std::vector<ScriptValue> parts) const;
   void assign_module_attribute(const Expr& target, const ScriptValue& base, const ScriptValue& value);

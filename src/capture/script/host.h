@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,6 +72,17 @@ struct HostFunction {
   bool overloaded = false;  // it has other signatures, marked with torch.jit._overload, so that its parameters take other types too
 };
 
+// A method that was compiled by itself: it is called, and does not stand in place.
+struct MethodSignature {
+  struct Parameter {
+    std::string name;
+    ir::Type type;
+    ir::Args default_value;  // empty where there is none
+  };
+  std::vector<Parameter> parameters;  // without self
+  ir::Type returns;
+};
+
 // A class of the user's.
 struct HostClass {
   enum class Kind : uint8_t { Object, NamedTuple, Enum };
@@ -98,6 +110,8 @@ class Host {
   virtual HostValue attribute(int64_t id, const std::string& name) = 0;
   virtual HostFunction function(int64_t id) = 0;
   virtual HostModule module(int64_t /*id*/) { return {}; }
+  // Of the forward of a module; nothing where it is compiled in place.
+  virtual std::optional<MethodSignature> signature(int64_t /*id*/) { return {}; }
   // The program assigns this attribute of the module, or writes to the list or dict that it is: from now on `attribute` answers State. Returns why
   // that cannot be; "" where it can.
   virtual std::string assigned(int64_t /*id*/, const std::string& name) {

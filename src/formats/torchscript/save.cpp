@@ -97,7 +97,10 @@ class ArchiveMaker {
   void add_user_classes() {
     std::map<std::string, Type> found;
     Members members;
-    for (const ir::Graph* g : methods())
+    std::vector<const ir::Graph*> graphs;
+    for (const auto& g : unit_.functions()) graphs.push_back(g.get());
+    for (const ScriptSaveOptions::Part& part : options_.parts) graphs.push_back(part.graph);
+    for (const ir::Graph* g : graphs)
       for (const ir::Node* n : ir::NestedNodes(*g)) {
         find_classes(n->type(), found);
         if (n->target().name() == "prim::EnumMember" && n->arg_count() > 2)
@@ -118,9 +121,13 @@ class ArchiveMaker {
     else ir::print_arg(text, a);
     return text;
   }
-  static void find_classes(Type t, std::map<std::string, Type>& found) {
+  bool is_module_class(const std::string& name) const {
+    const ir::Class* c = unit_.find_class(name);
+    return name == ir::kModuleObject || (c && c->is_module);
+  }
+  void find_classes(Type t, std::map<std::string, Type>& found) const {
     if (!t) return;
-    const bool named = t.is(TypeKind::NamedTuple) || t.is(TypeKind::Enum) || (t.is(TypeKind::Class) && t.name() != ir::kModuleObject);
+    const bool named = t.is(TypeKind::NamedTuple) || t.is(TypeKind::Enum) || (t.is(TypeKind::Class) && !is_module_class(t.name()));
     if (named && !found.emplace(t.name(), t).second) return;
     for (Type part : t.elements()) find_classes(part, found);
   }
@@ -164,26 +171,48 @@ class ArchiveMaker {
     return !prefix.empty() && g.name().starts_with(prefix) ? g.name().substr(prefix.size()) : "";
   }
 
+  // One method of a class, two blanks in.
+  std::string method_text(const ir::Graph& g, const std::string& cls, const std::string& name, bool training) {
+    ir::TorchScriptCode options = code_;
+    options.self_type = cls, options.name = name;
+    if (options_.one_mode && unit_.root())
+      options.first_lines = {concat("if torch.ne(self.training, ", training ? "True" : "False", "):"),
+                             concat("  ops.prim.RaiseException(\"the graph was compiled for ", training ? "training" : "evaluation",
+                                    ", and runs in no other mode\", \"builtins.RuntimeError\")"),
+                             "else:", "  pass"};
+    const std::string code = ir::to_torchscript_code(g, options, constants_);
+    std::string text;
+    for (size_t at = 0; at < code.size();) {
+      const size_t end = std::min(code.find('\n', at), code.size() - 1) + 1;
+      text += "  " + code.substr(at, end - at);
+      at = end;
+    }
+    return text;
+  }
+
+  // Of a module below the root: those that were given, and functions of the program that bear the name of its class, as a trace has them.
+  std::string part_methods(const ir::Module& m, const std::string& cls) {
+    std::string text;
+    for (const ScriptSaveOptions::Part& part : options_.parts)
+      if (module_at(part.path) == &m) text += method_text(*part.graph, cls, part.name, m.training);
+    const std::string prefix = m.type().name + ".";
+    for (const auto& g : unit_.functions())
+      if (g->name().starts_with(prefix) && g->name().find('.', prefix.size()) == std::string::npos)
+        text += method_text(*g, cls, g->name().substr(prefix.size()), m.training);
+    return text;
+  }
+  const ir::Module* module_at(const std::string& path) const {
+    int at = -1;
+    const ir::Module* holder = unit_.root() ? unit_.root()->find(path, at) : nullptr;
+    return holder && at >= 0 ? holder->values[static_cast<size_t>(at)].module : nullptr;
+  }
+
   std::string methods_text() {
     std::string text;
     MONOGRAPH_CHECK(unit_.root() || methods().size() < 2, NotImplemented,
                     "an archive holds modules; this program has several functions and no module");
-    for (const ir::Graph* g : methods()) {
-      ir::TorchScriptCode options = code_;
-      options.self_type = root_class_, options.name = method_name(*g);
-      if (options_.one_mode && unit_.root())
-        options.first_lines = {
-            concat("if torch.ne(self.training, ", unit_.root()->training ? "True" : "False", "):"),
-            concat("  ops.prim.RaiseException(\"the graph was compiled for ", unit_.root()->training ? "training" : "evaluation",
-                   ", and runs in no other mode\", \"builtins.RuntimeError\")"),
-            "else:", "  pass"};
-      const std::string code = ir::to_torchscript_code(*g, options, constants_);
-      for (size_t at = 0; at < code.size();) {
-        const size_t end = std::min(code.find('\n', at), code.size() - 1) + 1;
-        text += "  " + code.substr(at, end - at);
-        at = end;
-      }
-    }
+    for (const ir::Graph* g : methods())
+      text += method_text(*g, root_class_, method_name(*g), !unit_.root() || unit_.root()->training);
     return text;
   }
 
@@ -197,7 +226,8 @@ class ArchiveMaker {
     for (auto it = unit_.modules().rbegin(); it != unit_.modules().rend(); ++it) {
       const ir::Class& c = (*it)->type();
       if (!c.is_module || !done.insert(&c).second) continue;
-      files_.add(files_.class_name(c.name), module_text(**it) + (it->get() == unit_.root() ? root_methods : ""));
+      const std::string cls = files_.class_name(c.name);
+      files_.add(cls, module_text(**it) + (it->get() == unit_.root() ? root_methods : part_methods(**it, cls)));
     }
   }
 

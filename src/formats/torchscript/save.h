@@ -29,6 +29,12 @@ struct ScriptSaveOptions {
   std::vector<std::pair<std::string, std::string>> extra_files;  // name and content, below extra/
   // The graphs hold for the mode that the modules are in, and for no other: the archive's methods raise in another one.
   bool one_mode = false;
+  // Methods of the modules below the root, whose paths begin at that module. Calls in the graphs name them.
+  struct Part {
+    std::string path, name;
+    const ir::Graph* graph;
+  };
+  std::vector<Part> parts;
   // The members of an Enum, by its name in the program; null: those that the program names.
   std::function<std::vector<std::pair<std::string, ir::Args>>(const std::string& name)> members;
 };
