@@ -141,6 +141,7 @@ class PythonHost : public script::Host {
     for (nb::handle hook : told[5]) m.hooks.push_back(nb::cast<int64_t>(hook));
     return m;
   }
+  const ir::Graph* graph(int64_t id) override { return &graph_of(nb::object(host_.attr("graph")(id)).ptr()); }
   std::optional<script::MethodSignature> signature(int64_t id) override {
     if (!nb::hasattr(host_, "compiled")) return {};
     nb::object graph = host_.attr("compiled")(id);
@@ -163,7 +164,7 @@ class PythonHost : public script::Host {
         {"namespace", Kind::Namespace}, {"type", Kind::Type},         {"builtin", Kind::Builtin},   {"exception", Kind::Exception},
         {"refused", Kind::Refused},     {"module", Kind::Module},     {"tensor", Kind::Tensor},     {"method", Kind::Method},
         {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Container},    {"state", Kind::State},
-        {"class", Kind::Class},         {"context", Kind::Context},   {"member", Kind::Member}};
+        {"graph", Kind::Graph}, {"class", Kind::Class},         {"context", Kind::Context},   {"member", Kind::Member}};
     nb::object what = told[1];
     script::HostValue v;
     v.kind = kKinds.at(nb::cast<std::string>(told[0]));
@@ -174,6 +175,8 @@ class PythonHost : public script::Host {
       }
     } else if (v.kind == Kind::Function || v.kind == Kind::Namespace || v.kind == Kind::Module || v.kind == Kind::Class) {
       v.id = nb::cast<int64_t>(what);
+    } else if (v.kind == Kind::Graph) {
+      v.id = nb::cast<int64_t>(what[0]), v.text = nb::cast<std::string>(what[1]);
     } else if (v.kind == Kind::Member) {
       v.id = nb::cast<int64_t>(what[0]), v.text = nb::cast<std::string>(what[1]);
     } else if (v.kind == Kind::Method || v.kind == Kind::Property) {

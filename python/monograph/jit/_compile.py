@@ -104,6 +104,11 @@ class _Host:
             (function.__module__, function.__qualname__) in overloaded,
         )
 
+    def graph(self, number: int) -> Graph:
+        """What was told as a graph."""
+        found: Graph = self.objects[number]
+        return found
+
     def class_info(self, number: int) -> tuple[str, str, Any, list[tuple[str, Any]], bool]:
         """(kind, mangled name, source, values, whether it is a dataclass) of a class."""
         cls = self.objects[number]
@@ -155,6 +160,9 @@ class _Host:
             return ("operator", f"math.{name}")
         if isinstance(thing, types.BuiltinFunctionType) and getattr(builtins, name, None) is thing:
             return ("builtin", name)
+        graph = getattr(thing, "_graph_for_script", None)
+        if graph is not None:
+            return ("graph", (self.add(graph()), ""))
         compiled = getattr(thing, "_compiled_from", None)
         if compiled is not None:
             return ("function", self.add(compiled))

@@ -139,6 +139,11 @@ class LoadedModule(ScriptModule):
                 )
         return Program(graph, one_mode)
 
+    def _graph_for_script(self) -> Graph:
+        if self._place != 0:
+            raise RuntimeError(f"a script calls a loaded module as a whole, and {self.original_name} is a part of one")
+        return self.graph
+
     @property
     def graph(self) -> Graph:
         """forward with everything that it calls in place."""

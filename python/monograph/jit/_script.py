@@ -118,15 +118,21 @@ def script_method(fn: F) -> F:
 
 
 def script_if_tracing(fn: F) -> F:
-    """A function that PyTorch compiles where it is traced. Here it is the Python function, whose numbers and branches a trace guards.
+    """A function that is compiled where it is traced, so that the trace has its branches and loops.
 
     >>> torch.jit.script_if_tracing(lambda x: x + 1)(torch.ones(1))
     tensor([2.])
     """
 
+    compiled: list[Any] = []
+
     @functools.wraps(fn)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        return fn(*args, **kwargs)
+        if not is_tracing() or not isinstance(fn, types.FunctionType) or fn.__name__ == "<lambda>":
+            return fn(*args, **kwargs)
+        if not compiled:
+            compiled.append(script(fn))
+        return compiled[0](*args, **kwargs)
 
     wrapper.__original_fn = fn  # type: ignore[attr-defined]
     wrapper.__script_if_tracing_wrapper = True  # type: ignore[attr-defined]

@@ -67,6 +67,9 @@ class _ModuleHost(_Host):
     def told(self, thing: Any) -> tuple[str, Any]:
         if isinstance(thing, (RecursiveScriptModule, _Super)):
             return ("module", self.add(thing))
+        graph = getattr(thing, "_graph_for_script", None)
+        if graph is not None and id(thing) in self.paths:  # a traced or loaded module
+            return ("graph", (self.add(graph()), self.paths[id(thing)]))
         if isinstance(thing, dict):
             return ("dict", [(self.told(k), self.told(v)) for k, v in thing.items()])
         return super().told(thing)
@@ -293,7 +296,7 @@ class RecursiveScriptModule(ScriptModule):
             )
             for m in self.modules()
             if isinstance(m, RecursiveScriptModule)
-        )
+        ) + tuple(id(m._graph_for_script()) for m in self.modules() if hasattr(m, "_graph_for_script") and getattr(m, "_place", 0) == 0)
 
     def _all_assigned(self) -> list[Attributes]:
         """What methods of this module and of those in it assign."""
@@ -535,9 +538,9 @@ def _moved(value: Any, made: dict[int, RecursiveScriptModule]) -> Any:
 
 
 def wrapped(module: Module, made: dict[int, RecursiveScriptModule]) -> RecursiveScriptModule:
-    """The counterpart of a module, the same for the same one; nothing is compiled yet."""
-    if isinstance(module, RecursiveScriptModule):
-        return module
+    """The counterpart of a module, the same for the same one; nothing is compiled yet. What was traced or loaded is its own."""
+    if isinstance(module, ScriptModule) and (isinstance(module, RecursiveScriptModule) or hasattr(module, "_graph_for_script")):
+        return module  # type: ignore[return-value]
     return made[id(module)] if id(module) in made else RecursiveScriptModule(module, made)
 
 

@@ -403,6 +403,9 @@ def _signed(call: Any, method: Any) -> Callable[..., Any]:
 class ScriptFunction:
     """A traced function: call it, print its graph and code, save it."""
 
+    def _graph_for_script(self) -> Graph:
+        return self._traced.graph
+
     def __init__(self, traced: _Traced, name: str, original: Any):
         self._traced, self.name = traced, name
         self.__name__ = name
@@ -473,6 +476,9 @@ class TopLevelTracedModule(ScriptModule):
             f"a traced module ({self.original_name}) cannot be deep-copied or pickled, since its graph runs on the parameters of the module that was traced. "
             "Copy or pickle that module and trace the copy, or save the graph: traced.inlined_graph.save(path), torch.load_graph(path)"
         )
+
+    def _graph_for_script(self) -> Graph:
+        return self.inlined_graph
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         if "forward" not in self._methods:

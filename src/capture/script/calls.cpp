@@ -107,6 +107,7 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
     }
     case ScriptValue::Kind::Module: return call_module(e, callee, std::move(given));
     case ScriptValue::Kind::Bound: return call_bound(e, callee, std::move(given));
+    case ScriptValue::Kind::Graph: return call_graph(e, callee, given);
     case ScriptValue::Kind::Method: return call_method(e, callee.parts[0], callee.text, std::move(given));
     case ScriptValue::Kind::Builtin: return builtin(e, callee.text, std::move(given), expected);
     case ScriptValue::Kind::Function: return call_function(e, host_.function(callee.id), nullptr, given);

@@ -88,6 +88,7 @@ Args FunctionCompiler::arg_of(const TextRange& at, const ScriptValue& v, bool in
     case ScriptValue::Kind::Builtin:
     case ScriptValue::Kind::Function:
     case ScriptValue::Kind::Bound:
+    case ScriptValue::Kind::Graph:
     case ScriptValue::Kind::BoundMethod:
     case ScriptValue::Kind::Local: wrong(at, "a function is no value of a graph; call it");
     case ScriptValue::Kind::Module:

@@ -37,6 +37,7 @@ struct ScriptValue {
     Iterable,  // text: "range", "enumerate", "zip", "reversed"; parts
     Module,  // id
     Bound,  // a method of a module: id, parts[0]
+    Graph,  // id; text: the path of its module
   };
   Kind kind = Kind::Plain;
   ir::Args arg;
@@ -339,6 +340,8 @@ class FunctionCompiler {
   std::optional<ScriptValue> module_listing(const Expr& e, const ScriptValue& module, const std::string& method);
   ScriptValue call_bound(const Expr& e, const ScriptValue& bound, Given given);
   ScriptValue call_module(const Expr& e, const ScriptValue& module, Given given);
+  ScriptValue call_graph(const Expr& e, const ScriptValue& callee, const Given& given);
+  ScriptValue attribute_of_graph(const Expr& e, const std::string& path, const ir::Node* n);
   std::optional<ScriptValue> call_compiled(const Expr& e, const ScriptValue& module, const Given& given);
   ScriptValue call_unused(const Expr& e, const HostFunction& f);
   ScriptValue tuple_of(std::vector<ScriptValue> parts) const;

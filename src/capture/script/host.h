@@ -14,6 +14,7 @@
 #include "capture/script/syntax.h"
 #include "core/error.h"
 #include "ir/arg.h"
+#include "ir/graph.h"
 #include "ir/type.h"
 
 namespace monograph::capture::script {
@@ -38,6 +39,7 @@ struct HostValue {
     Context,  // text: what a with switches: "no_grad"
     Container,  // parts: a list, or a dict as keys and values in turn; type, unknown of a dict whose items tell it
     State,  // text: the path of a module; type: of its attribute, which the program assigns or writes
+    Graph,  // id: of a traced function or method; text: the path of the module that it reads, from the root
     Refused,  // text: why it cannot be used
   };
   Kind kind = Kind::Missing;
@@ -110,6 +112,8 @@ class Host {
   virtual HostValue attribute(int64_t id, const std::string& name) = 0;
   virtual HostFunction function(int64_t id) = 0;
   virtual HostModule module(int64_t /*id*/) { return {}; }
+  // A Graph, which lives as long as the host.
+  virtual const ir::Graph* graph(int64_t /*id*/) { return nullptr; }
   // Of the forward of a module; nothing where it is compiled in place.
   virtual std::optional<MethodSignature> signature(int64_t /*id*/) { return {}; }
   // The program assigns this attribute of the module, or writes to the list or dict that it is: from now on `attribute` answers State. Returns why
