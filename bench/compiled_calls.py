@@ -21,8 +21,14 @@ ROUNDS = 15
 
 def nothing(gm: Any, example_inputs: Any) -> Callable[..., Any]:
     """A backend whose graphs return at once."""
-    results = tuple(gm.forward(*example_inputs))
-    return lambda *inputs: results
+    results: list[Any] = []
+
+    def run(*inputs: Any) -> Any:
+        if not results:
+            results.append(tuple(gm.forward(*inputs)))
+        return results[0]
+
+    return run
 
 
 def smallest(call: Callable[[], Any], count: int) -> float:

@@ -660,8 +660,19 @@ std::string text_of_error() {
   return out;
 }
 
+// The collector runs finalizers and callbacks of anything, as if the program had called them.
+struct WithoutCollector {
+  WithoutCollector() : was_on(PyGC_Disable() != 0) {}
+  ~WithoutCollector() {
+    if (was_on) PyGC_Enable();
+  }
+  WithoutCollector(const WithoutCollector&) = delete;
+  bool was_on;
+};
+
 PyObject* CapturedCall::run(std::unique_ptr<Entry>& entry) {
   Refusal refusal;
+  const WithoutCollector pause;
   ++t_compiling;
   try {
     PyObject* result = capture(entry);

@@ -7,6 +7,7 @@ generator are kept, so that a capture leaves them as they were.
 from __future__ import annotations
 
 import contextlib
+import io
 import inspect
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -118,7 +119,8 @@ def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[s
     results = []
     written = [t for t in tensors_of(f) if not t._requires_grad]
     for run in (f, captured):  # each twice: what one run leaves to the next shows in the second
-        with _state_kept(f):
+        unprinted = contextlib.redirect_stdout(io.StringIO()) if run is captured else contextlib.nullcontext()
+        with _state_kept(f), unprinted:
             results.append([_copied_tensors((run(*_copied_tensors(inputs), **_copied_tensors(kwargs)), written)) for _ in range(2)])
     for which, expected, got in zip(("", " of a second run"), *results):
         counts = [len(_leaves(r)) - len(written) for r in (expected, got)]

@@ -42,14 +42,19 @@ DTYPE = "a trace knows the dtype that x.dtype is"
 LENGTH = "a trace knows the length of a list, and unrolls the loop over it; a symbolic trace keeps the loop"
 TWO_HASHES = {
     "CoAtNet": UNPACKED,
+    "Deep SORT-like appearance match": DTYPE,
     "DeiT, distilled": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
     "GRU by hand": LENGTH,
+    "Longformer, sliding windows by unfold": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
     "MaxViT": UNPACKED,
     "Res2Net": "the number of tensors that split gives is known to a trace",
     "Swin": UNPACKED,
     "Swin, with roll": UNPACKED,
-    "VQ-VAE": DTYPE,
-    "YOLO neck and head": DTYPE,
+    "diffusion U-Net, conditioned on a text": DTYPE,
+    "graph network with index_add": DTYPE,
+    "masked language model with losses": "x[mask] = number makes a constant of the dtype of x, which a trace knows",
+    "mixture of experts, top k, one weight for all": DTYPE,
+    "speech enhancement, masks over a spectrogram": "torch.stft pads the signal by its number of dims, which a trace knows; a symbolic trace calls the operator that pads",
     "autoencoder": "a part of a shape (of nn.Unflatten) that is empty at the example's number of dims is no node of a trace",
 }
 

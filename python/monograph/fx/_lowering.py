@@ -41,6 +41,16 @@ class _DtypeOf:
 
 
 def _is_dtype_of(node: Node, args: tuple[Any, ...]) -> bool:
+    """Whether the node reads the dtype of a tensor, and that is not known."""
+    if not _reads_dtype(node, args):
+        return False
+    try:
+        return args[0].dtype is None
+    except RuntimeError:
+        return True
+
+
+def _reads_dtype(node: Node, args: tuple[Any, ...]) -> bool:
     return node.target in (getattr, "builtins.getattr") and args[1:] == ("dtype",) and isinstance(args[0], Tensor) and bool(args[0]._is_symbolic)
 
 
@@ -55,7 +65,8 @@ def _converted(node: Node, values: dict[Node, Any]) -> Any:
 
 
 def _made_in_dtype(function: Any, node: Node, values: dict[Node, Any]) -> Any:
-    """torch.zeros(2, dtype=x.dtype) and its like where that dtype is not known: x.new_zeros(2). None of any other call."""
+    """torch.zeros(2, dtype=x.dtype) and its like where that dtype is not known: x.new_zeros(2). torch.zeros_like(y, dtype=x.dtype): x.new_zeros(y.size()). None of
+    any other call."""
     wanted = node.kwargs.get("dtype")
     like = values.get(wanted) if isinstance(wanted, Node) else None
     name = getattr(function, "__name__", "")
@@ -66,6 +77,11 @@ def _made_in_dtype(function: Any, node: Node, values: dict[Node, Any]) -> Any:
     if options.get("device") is None:
         options["device"] = get_default_device()
     args = _argument_for(node.args, values)
+    if name.endswith("_like"):
+        options.pop("memory_format", None)
+        name = name.removesuffix("_like")
+        first = options.pop("input") if "input" in options else args[0]
+        args = (first.size(), *args[1:])
     if name == "eye":  # its zeros and ones are the same in every dtype
         return make(*args, **options, dtype=_C._dtypes["bool"]).to(like.tensor.new_zeros(0, device=options["device"]))
     return getattr(like.tensor, f"new_{name}")(*args, **options) if hasattr(like.tensor, f"new_{name}") else None
@@ -143,6 +159,8 @@ def interpret(
             args = value(node.args)
             if _is_dtype_of(node, args):
                 return _DtypeOf(args[0])
+            if "unpacked" in node.meta and isinstance(args[0], Tensor):
+                _C._assume_rows(args[0], node.meta["unpacked"])
             function = instead[node] if instead and node in instead else meaning(node.target)
             if function is getattr and args[1:] == ("ndim",) and _is_symbolic_tensor(args[0]):
                 return _rank(args[0])

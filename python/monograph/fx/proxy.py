@@ -499,7 +499,12 @@ class Proxy:
 
     def __iter__(self) -> Any:
         n = _unpacked()
-        return iter([_record_call(operator.getitem, self, i) for i in range(n)]) if n >= 0 else self.tracer.iter(self)
+        if n < 0:
+            return self.tracer.iter(self)
+        parts = [_record_call(operator.getitem, self, i) for i in range(n)]
+        for part in parts[:1]:  # the graph in operators checks that there are no more
+            part.node.meta["unpacked"] = n
+        return iter(parts)
 
     def __bool__(self) -> bool:
         return self.tracer.to_bool(self)

@@ -50,6 +50,7 @@ bool ReadSet::read_arguments(PyObject* const* args, Py_ssize_t count) {
   for (Py_ssize_t k = 0; k < count; ++k) {
     PyObject* o = args[k];
     if (!o || !(is_older(o) || PyTuple_Check(o))) continue;
+    if (!check_contents(o)) return false;
     if (is_container(o) || PyTuple_Check(o)) read_all(o);
     else if (PyIter_Check(o) && !(Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE))
       return stop("older_iterator", "takes values from an iterator that was made before the call");
@@ -70,6 +71,7 @@ bool ReadSet::before_container_method(PyObject* self, const std::string& name, P
 
 bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count, bool program) {
   if (is_container(self)) return before_container_method(self, name, args, count);
+  if (!check_contents(self)) return false;
   if (values_.is_tensor(self)) {
     const bool lasting = among(kLasting, name) || name.starts_with("register_");
     return !lasting || stop("lasting", "calls " + name + "() of a tensor");
@@ -79,7 +81,7 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
       PyDictValues_Check(self))
     return true;
   if (name == "__setattr__" || name == "__delattr__") return count < 1 || write_attribute(self, args[0]);
-  if (name == "__getattribute__") return count < 1 || read_instance(self, args[0]);
+  if (name == "__getattribute__") return count < 1 || read_instance(self, args[0], true);
   if (name == "__reduce_ex__" || name == "__reduce__" || name == "__dir__") return stop("call", "calls " + name + "() of an object of type " + Py_TYPE(self)->tp_name);
   const std::string home = text_attribute(reinterpret_cast<PyObject*>(Py_TYPE(self)), "__module__");
   if (!program || starts_with_package(home) || home == "re" || home == "types" || home == "functools") {
@@ -141,7 +143,7 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
   }
   if (PyType_Check(function)) {
     const std::string home = text_attribute(function, "__module__");
-    if (reinterpret_cast<PyTypeObject*>(function)->tp_flags & Py_TPFLAGS_HEAPTYPE) return read_arguments(args, count);
+    if (is_python_class(reinterpret_cast<PyTypeObject*>(function))) return read_arguments(args, count);
     if (home == "builtins" || home == "collections" || home == "itertools" || home == "functools" || home == "operator" || home == "types" ||
         home == "typing" || starts_with_package(home) || !program)
       return read_arguments(args, count);
@@ -159,7 +161,7 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
   }
   const std::string_view kind = type->tp_name;
   if (kind == "functools.partial" || kind.starts_with("operator.") || kind.starts_with("typing.")) return read_arguments(args, count);
-  if (!program || (type->tp_flags & Py_TPFLAGS_HEAPTYPE) || starts_with_package(kind)) return read_arguments(args, count);
+  if (!program || is_python_class(type) || starts_with_package(kind)) return read_arguments(args, count);
   if (starts_with_package(text_attribute(reinterpret_cast<PyObject*>(type), "__module__"))) return read_arguments(args, count);
   return stop("call", "calls an object of type " + std::string(kind));
 }

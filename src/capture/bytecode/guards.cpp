@@ -114,6 +114,13 @@ void GuardSet::add_dict(PyObject* dict, PyObject* held, const std::string& name)
   guard.whole = true;
   guard.items.clear();
   PyObject *key = nullptr, *value = nullptr;
+  if (PyODict_Check(held)) {
+    const Object keys = Object::taken(PySequence_List(held));
+    for (Py_ssize_t k = 0; keys && k < PyList_GET_SIZE(keys.get()); ++k)
+      guard.items.push_back({Object(PyList_GET_ITEM(keys.get(), k)), Expected(value_of(held, PyList_GET_ITEM(keys.get(), k)))});
+    PyErr_Clear();
+    return;
+  }
   for (Py_ssize_t at = 0; PyDict_Next(held, &at, &key, &value);) guard.items.push_back({Object(key), Expected(value)});
 }
 
@@ -188,8 +195,21 @@ bool GuardSet::add_attribute(PyObject* object, PyObject* attribute, PyObject* va
 
 // --- The check.
 
+bool GuardSet::DictGuard::same_order() const {
+  const Object iterator = Object::taken(PyObject_GetIter(dict.get()));
+  for (const Item& item : items) {
+    const Object key = Object::taken(iterator ? PyIter_Next(iterator.get()) : nullptr);
+    if (!key || !Expected::equal(key.get(), item.key.get())) return PyErr_Clear(), false;
+  }
+  return true;
+}
+
 bool GuardSet::DictGuard::holds(std::string* failed) {
   const uint64_t now = version_of(dict.get());
+  if (whole && items.size() > 1 && PyODict_Check(dict.get()) && !same_order()) {
+    if (failed) *failed = "the order of " + name + " has changed";
+    return false;
+  }
   if (now == version) return true;
   if (whole) {
     if (PyDict_GET_SIZE(dict.get()) != static_cast<Py_ssize_t>(items.size())) {
@@ -199,8 +219,10 @@ bool GuardSet::DictGuard::holds(std::string* failed) {
     }
     PyObject *key = nullptr, *value = nullptr;
     Py_ssize_t at = 0;
+    const bool ordered = PyODict_Check(dict.get());
     for (const Item& item : items) {
-      PyDict_Next(dict.get(), &at, &key, &value);
+      if (!ordered) PyDict_Next(dict.get(), &at, &key, &value);
+      else key = item.key.get(), value = value_of(dict.get(), key);
       if (key != item.key.get() && !Expected::equal(key, item.key.get())) return say(failed, "a key of " + name, item.key.get(), key);
       if (!item.expected.matches(value)) return say(failed, item_name(name, key), item.expected.value(), value);
     }

@@ -96,6 +96,7 @@ class GuardSet {
     std::vector<Item> items;
     bool whole = false;
     bool holds(std::string* failed);
+    bool same_order() const;  // of an OrderedDict, which its version does not tell
   };
   struct SequenceGuard {  // of a list or set
     Object object;

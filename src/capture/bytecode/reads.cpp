@@ -40,6 +40,31 @@ bool runs_python(PyTypeObject* type, const char* method) {
 
 }  // namespace
 
+bool is_python_class(PyTypeObject* type) {
+  return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && reinterpret_cast<PyHeapTypeObject*>(type)->ht_cached_keys;
+}
+
+bool ReadSet::is_understood(PyObject* o) {
+  if (is_constant(o) || is_container(o) || values_.is_tensor(o) || values_.is_symbolic(o)) return true;
+  if (PyTuple_Check(o) || PyLong_Check(o) || PyFloat_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o) || PyType_Check(o) || PyModule_Check(o) ||
+      PyFunction_Check(o) || PyCFunction_Check(o) || PyExceptionInstance_Check(o) || PyIter_Check(o))
+    return true;
+  PyTypeObject* type = Py_TYPE(o);
+  while (is_python_class(type)) type = type->tp_base;
+  if (type == &PyBaseObject_Type || type == &PyMethod_Type || type == &PyProperty_Type || type == &PyStaticMethod_Type || type == &PyClassMethod_Type ||
+      type == &PyMethodDescr_Type || type == &PyWrapperDescr_Type || type == &PyGetSetDescr_Type || type == &PyMemberDescr_Type || type == &PyCell_Type)
+    return true;
+  const std::string_view name = type->tp_name;
+  for (const std::string_view known : {"monograph.", "functools.partial", "operator.", "re.", "typing.", "types.GenericAlias", "types.UnionType", "method-wrapper"})
+    if (name.starts_with(known)) return true;
+  return false;
+}
+
+bool ReadSet::check_contents(PyObject* o) {
+  if (!o || !is_older(o) || is_understood(o)) return true;
+  return stop("older_object", std::string("reads an object of type ") + Py_TYPE(o)->tp_name + ", whose contents cannot be compared at the next call");
+}
+
 bool ReadSet::stop(const char* why, const std::string& what) {
   if (ending) return false;
   kind = why, detail = what, where = values_.place();
@@ -59,7 +84,7 @@ bool ReadSet::is_program(PyObject* globals) {
   if (fresh) {
     PyObject* name = PyDict_Check(globals) ? PyDict_GetItemString(globals, "__name__") : nullptr;
     const std::string text = name ? utf8(name) : "";
-    known->second = text != "monograph" && !text.starts_with("monograph.");
+    known->second = text != "monograph" && !text.starts_with("monograph.") && text != "weakref" && text != "_weakrefset";
     if (known->second) add_older(globals, "G");
   }
   return known->second;
@@ -158,6 +183,7 @@ void ReadSet::read_all(PyObject* o, int depth) {
 
 bool ReadSet::read_element(PyObject* container, PyObject* key) {
   if (!is_older(container)) return true;
+  if (!check_contents(container)) return false;
   if (!PyDict_Check(container)) return read_all(container, 8), true;
   read_item(container, key);
   return PyDict_CheckExact(container) || write(container);  // a defaultdict makes what it lacks
@@ -191,12 +217,12 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
   return read_instance(owner, name);
 }
 
-bool ReadSet::read_instance(PyObject* owner, PyObject* name) {
+bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
   PyTypeObject* type = Py_TYPE(owner);
   PyObject* descriptor = _PyType_Lookup(type, name);
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
     guards.add_type_attribute(type, name);
-    if (runs_python(type, "__getattribute__")) return true;  // its frame is seen
+    if (!by_object && runs_python(type, "__getattribute__")) return true;  // its frame is seen
   }
   const bool older = is_older(owner);
   if (older) guards.add_type_of(owner, name_of(owner));
@@ -204,12 +230,13 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name) {
     if (!older || PyObject_TypeCheck(descriptor, &PyProperty_Type)) return true;  // a property's code is seen
     const std::string text = utf8(name);
     if (text == "__class__") return true;
-    const Object value = Object::taken(PyObject_GetAttr(owner, name));
-    if (!value) return PyErr_Clear(), true;
-    if (text == "__dict__") return add_older(value.get(), name_of(owner) + ".__dict__"), true;
+    const Object value = Object::taken(PyObject_GenericGetAttr(owner, name));
+    if (!value) PyErr_Clear();
+    if (!value && !Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) return true;
+    if (value && text == "__dict__") return add_older(value.get(), name_of(owner) + ".__dict__"), true;
     if (Py_IS_TYPE(descriptor, &PyMemberDescr_Type) || Py_IS_TYPE(descriptor, &PyGetSetDescr_Type)) {
       guards.add_attribute(owner, name, value.get(), attribute_name(owner, name));
-      add_older(value.get(), attribute_name(owner, name));
+      if (value) add_older(value.get(), attribute_name(owner, name));
     }
     return true;
   }
@@ -305,6 +332,7 @@ bool ReadSet::at_start(Registers& r) {
 
 bool ReadSet::read_iterated(PyObject* o) {
   if (!is_older(o)) return true;
+  if (!check_contents(o)) return false;
   if (is_container(o)) return read_all(o, 8), true;
   if (PyIter_Check(o)) return stop("older_iterator", "takes values from an iterator that was made before the call");
   return true;
@@ -313,6 +341,7 @@ bool ReadSet::read_iterated(PyObject* o) {
 bool ReadSet::read_values(Registers& r, int count) {
   for (int k = 1; k <= count; ++k) {
     PyObject* o = r.peek(k);
+    if (!check_contents(o)) return false;
     if (o && is_older(o) && (is_container(o) || PyTuple_Check(o))) read_all(o);
   }
   return true;
@@ -341,7 +370,7 @@ bool ReadSet::write_in_place(PyObject* left) {
     read_all(left, 8);
     return write(left);
   }
-  if (Py_TYPE(left)->tp_flags & Py_TPFLAGS_HEAPTYPE) return true;  // its Python code is seen
+  if (is_python_class(Py_TYPE(left)) && is_understood(left)) return true;  // its Python code is seen
   return stop("older_object", std::string("changes an object of type ") + Py_TYPE(left)->tp_name + " in place");
 }
 
@@ -421,7 +450,10 @@ bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) 
 }
 
 bool ReadSet::before(Registers& r, int opcode, int arg) {
-  if (ending) return false;
+  if (ending) {  // C code has lost the exception, and goes on
+    if (!PyErr_Occurred()) PyErr_SetString(abort_, detail.c_str());
+    return false;
+  }
   if (previous_) finish_previous(r);
   switch (opcode) {
     case LOAD_GLOBAL:
@@ -446,7 +478,7 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     case JUMP_IF_FALSE_OR_POP:
     case JUMP_IF_TRUE_OR_POP:
       if (is_older(r.peek(1)) && is_container(r.peek(1))) read_all(r.peek(1), 8);
-      return true;
+      return check_contents(r.peek(1));
     case FORMAT_VALUE:
     case GET_LEN:
     case MATCH_KEYS:

@@ -29,6 +29,9 @@ class Values {
   virtual std::string place() = 0;  // "file:line" of the program
 };
 
+// Whether a class is written in Python, so that the code of its methods is seen.
+bool is_python_class(PyTypeObject* type);
+
 class ReadSet : public machine::Watcher {
  public:
   ReadSet(Values& values, PyObject* abort) : values_(values), abort_(abort) {}
@@ -65,7 +68,7 @@ class ReadSet : public machine::Watcher {
   void read_item(PyObject* dict, PyObject* key);
   bool read_element(PyObject* container, PyObject* key);
   bool read_attribute(PyObject* owner, PyObject* name, bool program);
-  bool read_instance(PyObject* owner, PyObject* name);
+  bool read_instance(PyObject* owner, PyObject* name, bool by_object = false);  // by_object: object.__getattribute__(owner, name)
   void read_global(Registers& r, PyObject* name);
   void read_cell(PyObject* cell);
   bool read_values(Registers& r, int count);  // the topmost ones, all that they hold
@@ -83,6 +86,9 @@ class ReadSet : public machine::Watcher {
   bool before_container_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count);
   bool before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count, bool program);
   bool read_arguments(PyObject* const* args, Py_ssize_t count);
+  // Whether what the object holds is known from reads: not of a deque, an array, a dict's view. Those that are older end the run where their contents are read.
+  bool is_understood(PyObject* o);
+  bool check_contents(PyObject* o);
   bool call_instruction(Registers& r, int opcode, int arg, bool program);
   void finish_previous(Registers& r);
   static bool in_try(const Registers& r);

@@ -29,7 +29,8 @@ Forks::Forks(ForkRecorder& recorder, PyObject* abort)
     : recorder_(recorder),
       abort_(abort),
       unread_(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type))),
-      caller_(PyThreadState_Get()->cframe->current_frame) {}
+      caller_(PyThreadState_Get()->cframe->current_frame),
+      handled_(PyThreadState_Get()->exc_info->exc_value) {}
 
 Forks::~Forks() {
   for (const auto& [globals, program] : programs_) Py_DECREF(globals);

@@ -81,6 +81,8 @@ class Forks {
   bool join(FrameSlots& first, FrameSlots& second, const FrameSlots& before, const std::vector<std::string>& names);
   // The example's way alone counts, under a guard; its writes are done again if they were undone. False with an exception set.
   bool give_up();
+  // The exception that the capture's caller handles; null if none.
+  PyObject* handled_by_caller() const { return handled_; }
   // The way that raised counts no more: the other one, the second if `second`, is the program's. False with an exception set.
   bool keep_beside_raise(bool second, PyObject* exception);
   bool example_takes_a_way() { return recorder_.example_takes_a_way(); }
@@ -173,6 +175,7 @@ class Forks {
   PyObject* unread_;
   PyObject* raised_ = nullptr;  // the last exception that the program's own code raised
   PythonFrame* caller_;  // of the capture
+  PyObject* handled_;  // borrowed: the caller has it
   std::unordered_map<PyCodeObject*, std::unique_ptr<CodeFlow>> flows_;
   std::unordered_map<PyObject*, bool> programs_;
   std::vector<PyObject*> keep_;  // copies that a join looks at

@@ -18,7 +18,9 @@ _PyFrameEvalFunction g_before = nullptr;
 
 // CPython calls this for each frame that C code starts or resumes.
 PyObject* evaluate_frame(PyThreadState* thread, PythonFrame* frame, int throwing) {
-  return t_runs > 0 ? evaluate(thread, frame, throwing != 0, t_hook) : g_before(thread, frame, throwing);
+  // What runs while a watcher ends the run, a finalizer or the callback of a weak reference, is no part of it.
+  const bool ending = t_hook && t_hook->watcher && t_hook->watcher->ending;
+  return t_runs > 0 && !ending ? evaluate(thread, frame, throwing != 0, t_hook) : g_before(thread, frame, throwing);
 }
 
 // The frames of this thread run in the machine as long as one lives.
