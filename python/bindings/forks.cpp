@@ -161,14 +161,15 @@ class GraphForks : public capture::machine::ForkRecorder {
     });
   }
   bool finish_loop(std::vector<PyObject*>& values) override {
-    return guard([&] {
-             const std::unique_ptr<capture::TracedLoop> loop = std::move(loops_.back());
-             loops_.pop_back();
-             std::vector<IValue> results;
-             loop->finish(results);
-             for (const IValue& v : results) values.push_back(python_of(v));
-             return 1;
-           }) == 1;
+    const bool done = guard([&] {
+                        std::vector<IValue> results;
+                        loops_.back()->finish(results);  // the example's run may raise: then the loop is given up
+                        loops_.pop_back();
+                        for (const IValue& v : results) values.push_back(python_of(v));
+                        return 1;
+                      }) == 1;
+    if (!done) restore_class();
+    return done;
   }
   void give_up_loop(const std::string& why) override {
     t_reasons.push_back(why);
@@ -178,6 +179,10 @@ class GraphForks : public capture::machine::ForkRecorder {
   PyObject* carried_list(PyObject* items) override {
     const capture::machine::Unwatched unwatched;
     return guard([&] { return PyObject_CallOneArg(carried_list_type_.ptr(), items); });
+  }
+  PyObject* counted(PyObject* range_iterator) override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&] { return PyObject_CallOneArg(counted_.ptr(), range_iterator); });
   }
   bool is_symbolic_iterator(PyObject* o) override { return reinterpret_cast<PyObject*>(Py_TYPE(o)) == iterator_type_.ptr(); }
   PyObject* call(PyObject* function, PyObject* const* args, size_t count) override {
@@ -296,9 +301,30 @@ class GraphForks : public capture::machine::ForkRecorder {
     return true;
   }
 
+  // What the example's run of a loop raises is an error of the graph, which knows the usual classes alone: the exception of the program itself.
+  static void restore_class() {
+    PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    const nb::object text = nb::steal(value ? PyObject_Str(value) : nullptr);
+    if (text.is_valid() && type == PyExc_RuntimeError) {
+      const std::string_view line = text_of(text.ptr()).substr(0, text_of(text.ptr()).find('\n'));
+      const auto known = t_raised.find(std::string(line.substr(0, line.find(": "))));
+      if (known != t_raised.end()) {
+        const std::string message(line.size() > known->first.size() ? line.substr(known->first.size() + 2) : "");
+        PyErr_SetString(known->second.ptr(), message.c_str());
+        Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
+        return;
+      }
+    }
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+  }
+
   // Imported before the machine runs anything.
   nb::object iterator_type_ = nb::module_::import_("monograph._loops").attr("SymbolicIterator");
   nb::object call_ = nb::module_::import_("monograph._loops").attr("call");
+  nb::object counted_ = nb::module_::import_("monograph._loops").attr("counted");
   nb::object carried_list_type_ = nb::module_::import_("monograph._lists").attr("CarriedList");
   std::vector<std::unique_ptr<capture::Fork>> forks_;
   std::vector<std::unique_ptr<capture::TracedLoop>> loops_;

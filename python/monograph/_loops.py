@@ -130,6 +130,15 @@ def _iterator(value: Any) -> SymbolicIterator | None:
     return None
 
 
+def counted(range_iterator: Any) -> SymbolicIterator:
+    """The iterator of the graph over what is left of a range's."""
+    _, (whole,), position = range_iterator.__reduce__()
+    left = whole[position:]
+    return SymbolicIterator(
+        lambda k: (k * left.step if left.step != 1 else k) + left.start if left.start or left.step != 1 else k, len(left)
+    )
+
+
 def call(function: Any, args: tuple[Any, ...]) -> Any:
     """function(*args) for range, enumerate, zip, reversed, len and iter of what the graph counts; NotImplemented for anything else."""
     if function is range:
