@@ -186,7 +186,7 @@ def test_a_guard_that_every_size_keeps_is_not_recorded():
 
 
 def guards(function, *example):
-    return [guard[:2] for guard in torch.jit.trace(function, example, check_trace=False).graph.guards]
+    return [guard[:2] for guard in torch.jit.trace(function, example, check_trace=False, control_flow="guard").graph.guards]
 
 
 def test_a_guard_says_what_a_call_compares():
@@ -195,7 +195,7 @@ def test_a_guard_says_what_a_call_compares():
     assert guards(lambda x: x[: max(x.shape[0] * 2, 5)], x) == [("2*x.shape[0] < 5 in max(x.shape[0] * 2, 5)", "False")]
     assert guards(lambda x: x * 2 if x.shape[0] > 2 else x, x) == [("x.shape[0] > 2", "True")]
 
-    traced = torch.jit.trace(lambda x: x[: min(x.shape)], x)
+    traced = torch.jit.trace(lambda x: x[: min(x.shape)], x, control_flow="guard")
     with pytest.raises(RuntimeError, match=r"captured where `x.shape\[1\] < x.shape\[0\] in min\(x.shape\)` is False, but here it is True"):
         traced(torch.ones(4, 3))
 
