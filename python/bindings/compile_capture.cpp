@@ -67,6 +67,32 @@ class Tensors : public capture::bytecode::Values {
     const Tensor& t = tensor_of(o);
     if (s && t->kind == TensorImpl::Kind::Dense && !s->writer.find(t) && !read_.contains(t.impl())) s->writer.note_made(t);
   }
+  PyObject* plain(PyObject* o) override {
+    return guard([&]() -> PyObject* {
+      auto number = [](PyObject* part) -> nb::object {
+        if (!python::is_symbolic(part)) return nb::borrow(part);
+        const IValue& v = symbolic_of(part);
+        const SymbolicValue* s = symbolic_value(v);
+        if (!s || s->hint.is_int()) return python::to_python(demand_int(part));
+        return python::to_python(capture::demand(v));
+      };
+      if (!PyTuple_Check(o)) return number(o).release().ptr();
+      nb::object parts = check(PyTuple_New(PyTuple_GET_SIZE(o)));
+      for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); ++k) PyTuple_SET_ITEM(parts.ptr(), k, number(PyTuple_GET_ITEM(o, k)).release().ptr());
+      if (PyTuple_CheckExact(o)) return parts.release().ptr();
+      return PyObject_CallOneArg(reinterpret_cast<PyObject*>(Py_TYPE(o)), parts.ptr());
+    });
+  }
+  PyObject* of_same_type(PyObject* o) override {
+    const IValue& v = symbolic_of(o);
+    if (symbolic_size(v)) return PyLong_FromLong(0);
+    const SymbolicValue* s = symbolic_value(v);
+    const ir::Type type = s && s->node ? s->node->type() : ir::Type();
+    if (!s) return nullptr;
+    if (s->hint.is_bool() || type.is(ir::TypeKind::Bool)) return Py_NewRef(Py_False);
+    if (s->hint.is_int() || type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt)) return PyLong_FromLong(0);
+    return s->hint.is_float() || type.is(ir::TypeKind::Float) ? PyFloat_FromDouble(0) : nullptr;
+  }
   std::string place() override { return monograph::to_string(caller_span()); }
 
   void add_input(PyObject* o) {
@@ -589,7 +615,9 @@ PyObject* CapturedCall::capture(std::unique_ptr<Entry>& entry) {
   options.attribute = [&](const Tensor& t) { return tensors_.path_of(t); };
   options.before_write = [&](const Tensor& t, bool sure) { tensors_.before_write(t, sure); };
   bool frozen = false;
-  options.frozen = [&](const Tensor& t) { frozen = frozen || !t->wrapped_number; };
+  options.frozen = [&](const Tensor& t) {
+    frozen = frozen || (!t->wrapped_number && t->python);  // what Python never saw is no tensor of the program
+  };
   std::vector<IValue> examples;
   for (const Argument& a : entry_->arguments)
     if (a.kind == Argument::Kind::Tensor && a.index == examples.size())

@@ -2,6 +2,7 @@
 #include "capture/bytecode/reads.h"
 
 #ifdef MONOGRAPH_MACHINE
+#include <algorithm>
 
 namespace monograph::capture::bytecode {
 
@@ -41,7 +42,9 @@ bool runs_python(PyTypeObject* type, const char* method) {
 }  // namespace
 
 bool is_python_class(PyTypeObject* type) {
-  return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && reinterpret_cast<PyHeapTypeObject*>(type)->ht_cached_keys;
+  // All of them are freed by one function of CPython.
+  static PyObject* const example = PyErr_NewException("monograph._C._Example", nullptr, nullptr);
+  return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && example && type->tp_dealloc == reinterpret_cast<PyTypeObject*>(example)->tp_dealloc;
 }
 
 bool ReadSet::is_understood(PyObject* o) {
@@ -338,6 +341,22 @@ bool ReadSet::read_iterated(PyObject* o) {
   return true;
 }
 
+// `case Point(0, y=1)`: reads attributes by the names in the pattern, and by __match_args__ of the class.
+bool ReadSet::read_matched(Registers& r, int count) {
+  PyObject *subject = r.peek(3), *type = r.peek(2), *names = r.peek(1);
+  const bool program = is_program(r.frame->f_globals);
+  if (count > 0 && PyType_Check(type)) {
+    const Object key = Object::taken(interned("__match_args__"));
+    guards.add_type_attribute(reinterpret_cast<PyTypeObject*>(type), key.get());
+    PyObject* by_place = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(type), key.get());
+    for (Py_ssize_t k = 0; by_place && PyTuple_Check(by_place) && k < std::min<Py_ssize_t>(count, PyTuple_GET_SIZE(by_place)); ++k)
+      if (!read_attribute(subject, PyTuple_GET_ITEM(by_place, k), program)) return false;
+  }
+  for (Py_ssize_t k = 0; PyTuple_Check(names) && k < PyTuple_GET_SIZE(names); ++k)
+    if (!read_attribute(subject, PyTuple_GET_ITEM(names, k), program)) return false;
+  return check_contents(subject);
+}
+
 bool ReadSet::read_values(Registers& r, int count) {
   for (int k = 1; k <= count; ++k) {
     PyObject* o = r.peek(k);
@@ -374,7 +393,7 @@ bool ReadSet::write_in_place(PyObject* left) {
   return stop("older_object", std::string("changes an object of type ") + Py_TYPE(left)->tp_name + " in place");
 }
 
-bool ReadSet::write_attribute(PyObject* owner, PyObject* name) {
+bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object) {
   const std::string text = utf8(name);
   if (values_.is_tensor(owner)) return stop("tensor_state", "sets the attribute ." + text + " of a tensor");
   if (PyModule_Check(owner)) {
@@ -385,7 +404,7 @@ bool ReadSet::write_attribute(PyObject* owner, PyObject* name) {
   if (!is_older(owner)) return true;
   if (PyType_Check(owner)) return stop("class_attribute", "sets the attribute ." + text + " of a class");
   PyTypeObject* type = Py_TYPE(owner);
-  if (runs_python(type, "__setattr__")) {
+  if (!by_object && runs_python(type, "__setattr__")) {
     guards.add_type_attribute(type, Object::taken(interned("__setattr__")).get());
     return true;
   }
@@ -423,6 +442,66 @@ bool ReadSet::in_try(const Registers& r) {
   return _Py_OPCODE(at[0]) == PUSH_EXC_INFO && _Py_OPCODE(at[1]) != WITH_EXCEPT_START;
 }
 
+bool ReadSet::make_plain(PyObject*& place) {
+  if (!place) return true;
+  bool symbolic = values_.is_symbolic(place);
+  if (!symbolic && PyTuple_Check(place))
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(place); ++k) symbolic = symbolic || values_.is_symbolic(PyTuple_GET_ITEM(place, k));
+  if (!symbolic) return true;
+  PyObject* value = values_.plain(place);
+  if (!value) return false;
+  Py_SETREF(place, value);
+  return true;
+}
+
+static bool is_isinstance(PyObject* function) {
+  static PyObject* const isinstance = PyDict_GetItemString(PyEval_GetBuiltins(), "isinstance");
+  return function == isinstance;
+}
+
+bool ReadSet::make_plain_for(Registers& r, int opcode, int arg) {
+  switch (opcode) {
+    case FORMAT_VALUE: return make_plain(r.peek(arg & 4 ? 2 : 1));
+    case BINARY_OP:
+      return (arg != NB_REMAINDER && arg != NB_INPLACE_REMAINDER) || !PyUnicode_Check(r.peek(2)) || make_plain(r.peek(1));
+    case BINARY_SUBSCR:
+    case STORE_SUBSCR:
+    case DELETE_SUBSCR: return !PyDict_Check(r.peek(2)) || make_plain(r.peek(1));
+    case CONTAINS_OP: return !(PyDict_Check(r.peek(1)) || PyAnySet_Check(r.peek(1))) || make_plain(r.peek(2));
+    case MAP_ADD: return make_plain(r.peek(2));
+    case SET_ADD: return make_plain(r.peek(1));
+    case BUILD_SET:
+      for (int k = 1; k <= arg; ++k)
+        if (!make_plain(r.peek(k))) return false;
+      return true;
+    case BUILD_MAP:
+      for (int k = 1; k <= arg; ++k)
+        if (!make_plain(r.peek(2 * k))) return false;
+      return true;
+    case CALL: {
+      const int total = arg + (r.peek(arg + 2) ? 1 : 0);
+      PyObject* function = r.peek(total + 1);
+      PyObject* self = PyCFunction_Check(function) ? PyCFunction_GET_SELF(function) : Py_IS_TYPE(function, &PyMethodDescr_Type) && total ? *(r.top - total) : nullptr;
+      // Only the type counts.
+      if (total >= 1 && (function == reinterpret_cast<PyObject*>(&PyType_Type) || is_isinstance(function))) {
+        PyObject*& value = *(r.top - total);
+        if (values_.is_symbolic(value))
+          if (PyObject* same_type = values_.of_same_type(value)) Py_SETREF(value, same_type);
+        return !PyErr_Occurred();
+      }
+      bool plain = function == reinterpret_cast<PyObject*>(&PyUnicode_Type) || (self && (PyDict_Check(self) || PyAnySet_Check(self) || PyUnicode_Check(self)));
+      if (!plain && self && PyModule_Check(self)) {
+        const std::string name = reinterpret_cast<PyCFunctionObject*>(function)->m_ml->ml_name;
+        plain = name == "repr" || name == "format" || name == "hash" || name == "print" || name == "ascii";
+      }
+      for (int k = 1; plain && k <= total; ++k)
+        if (!make_plain(r.peek(k))) return false;
+      return true;
+    }
+    default: return true;
+  }
+}
+
 bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) {
   PyObject* function = nullptr;
   bool good = true;
@@ -455,6 +534,7 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     return false;
   }
   if (previous_) finish_previous(r);
+  if (!make_plain_for(r, opcode, arg)) return false;
   switch (opcode) {
     case LOAD_GLOBAL:
       if (is_program(r.frame->f_globals)) read_global(r, r.name(arg >> 1));
@@ -481,8 +561,8 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
       return check_contents(r.peek(1));
     case FORMAT_VALUE:
     case GET_LEN:
-    case MATCH_KEYS:
-    case MATCH_CLASS: return read_values(r, opcode == MATCH_CLASS || opcode == MATCH_KEYS ? 2 : 1);
+    case MATCH_KEYS: return read_values(r, opcode == MATCH_KEYS ? 2 : 1);
+    case MATCH_CLASS: return read_matched(r, arg);
     case GET_ITER:
     case FOR_ITER:
     case UNPACK_SEQUENCE:

@@ -26,6 +26,10 @@ class Values {
   virtual bool is_symbolic(PyObject* o) = 0;  // a number or list that the graph computes
   virtual void read_tensor(PyObject* tensor, const std::string& name) = 0;  // an older one
   virtual void made_tensor(PyObject* tensor) = 0;  // by C code, and nobody else holds it
+  // The example's value of a number that the graph computes, guarded, and a tuple of sizes with such values; null with an exception set.
+  virtual PyObject* plain(PyObject* o) = 0;
+  // A number of Python of the type that it counts as; null for what is no number.
+  virtual PyObject* of_same_type(PyObject* number) = 0;
   virtual std::string place() = 0;  // "file:line" of the program
 };
 
@@ -73,11 +77,12 @@ class ReadSet : public machine::Watcher {
   void read_cell(PyObject* cell);
   bool read_values(Registers& r, int count);  // the topmost ones, all that they hold
   bool read_iterated(PyObject* o);
+  bool read_matched(Registers& r, int count);
   void read_function(PyFunctionObject* f);
   void read_method(PyTypeObject* type, PyFunctionObject* f);
 
   bool write(PyObject* container);
-  bool write_attribute(PyObject* owner, PyObject* name);
+  bool write_attribute(PyObject* owner, PyObject* name, bool by_object = false);
   bool write_item(PyObject* container);
   bool write_in_place(PyObject* left);
   bool before_call(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program);
@@ -91,6 +96,9 @@ class ReadSet : public machine::Watcher {
   bool check_contents(PyObject* o);
   bool call_instruction(Registers& r, int opcode, int arg, bool program);
   void finish_previous(Registers& r);
+  // Texts and keys of dicts need numbers: what the graph computes becomes the example's value in this place.
+  bool make_plain(PyObject*& place);
+  bool make_plain_for(Registers& r, int opcode, int arg);
   static bool in_try(const Registers& r);
 
   Values& values_;
