@@ -62,10 +62,18 @@ class Tensors : public capture::bytecode::Values {
     order_.push_back(impl);
     watch(tensor_of(o));
   }
-  void made_tensor(PyObject* o) override {
+  PyObject* made_tensor(PyObject* o) override {
     capture::Session* s = capture::current_session();
     const Tensor& t = tensor_of(o);
-    if (s && t->kind == TensorImpl::Kind::Dense && !s->writer.find(t) && !read_.contains(t.impl())) s->writer.note_made(t);
+    if (!s || t->kind != TensorImpl::Kind::Dense || s->writer.find(t) || read_.contains(t.impl())) return nullptr;
+    s->writer.note_made(t);
+    if (Py_TYPE(o) != g_tensor_type || t.requires_grad() || s->writer.types_only) return nullptr;
+    return guard([&] {
+      static const Operator& clone = find_operator("aten::clone");
+      IValue given[] = {t, {}}, copy;
+      call(clone, given, &copy);
+      return wrap(copy.as_tensor()).release().ptr();
+    });
   }
   PyObject* plain(PyObject* o) override {
     return guard([&]() -> PyObject* {

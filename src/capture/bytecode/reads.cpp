@@ -422,16 +422,18 @@ bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object) {
 // --- Instructions.
 
 // What the instruction before gave: a function that the run made, or a tensor that C code made.
-void ReadSet::finish_previous(Registers& r) {
+bool ReadSet::finish_previous(Registers& r) {
   if (previous_ != r.frame) {
     previous_ = nullptr;
-    return;
+    return true;
   }
   previous_ = nullptr;
-  PyObject* top = r.peek(1);
-  if (!top) return;
-  if (previous_opcode_ == MAKE_FUNCTION) new_functions_.insert(top);
-  else if (Py_REFCNT(top) == 1 && values_.is_tensor(top)) values_.made_tensor(top);
+  PyObject*& top = r.peek(1);
+  if (!top) return true;
+  if (previous_opcode_ == MAKE_FUNCTION) return new_functions_.insert(top), true;
+  if (Py_REFCNT(top) != 1 || !values_.is_tensor(top)) return true;
+  if (PyObject* copy = values_.made_tensor(top)) Py_SETREF(top, copy);
+  return !PyErr_Occurred();
 }
 
 // Whether an exception of the instruction would be caught by `except` or pass through `finally`; a `with` does not count.
@@ -533,7 +535,7 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     if (!PyErr_Occurred()) PyErr_SetString(abort_, detail.c_str());
     return false;
   }
-  if (previous_) finish_previous(r);
+  if (previous_ && !finish_previous(r)) return false;
   if (!make_plain_for(r, opcode, arg)) return false;
   switch (opcode) {
     case LOAD_GLOBAL:

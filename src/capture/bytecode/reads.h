@@ -25,7 +25,9 @@ class Values {
   virtual bool is_tensor(PyObject* o) = 0;
   virtual bool is_symbolic(PyObject* o) = 0;  // a number or list that the graph computes
   virtual void read_tensor(PyObject* tensor, const std::string& name) = 0;  // an older one
-  virtual void made_tensor(PyObject* tensor) = 0;  // by C code, and nobody else holds it
+  // A tensor that C code made of Python's numbers, and nobody else holds: a constant of the graph. What the program gets instead, a copy that the graph makes
+  // anew at each run; null for itself, or with an exception set.
+  virtual PyObject* made_tensor(PyObject* tensor) = 0;
   // The example's value of a number that the graph computes, guarded, and a tuple of sizes with such values; null with an exception set.
   virtual PyObject* plain(PyObject* o) = 0;
   // A number of Python of the type that it counts as; null for what is no number.
@@ -95,7 +97,7 @@ class ReadSet : public machine::Watcher {
   bool is_understood(PyObject* o);
   bool check_contents(PyObject* o);
   bool call_instruction(Registers& r, int opcode, int arg, bool program);
-  void finish_previous(Registers& r);
+  bool finish_previous(Registers& r);
   // Texts and keys of dicts need numbers: what the graph computes becomes the example's value in this place.
   bool make_plain(PyObject*& place);
   bool make_plain_for(Registers& r, int opcode, int arg);
