@@ -29,6 +29,7 @@ struct TensorSpec {
   Device device_;
   size_t dims_;
   bool requires_grad_, leaf_, contiguous_, inference_, parameter_, live_;
+  bool attributes_;  // that the program gave it
   std::optional<Dims> sizes_, strides_;  // where they count: all of a tensor that is not contiguous; of one whose sizes are fixed
 };
 

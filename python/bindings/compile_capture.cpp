@@ -55,6 +55,10 @@ class Tensors : public capture::bytecode::Values {
  public:
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
   bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
+  bool has_attributes(PyObject* o) override {
+    PyObject* fields = reinterpret_cast<TensorObject*>(o)->dict;
+    return fields && PyDict_GET_SIZE(fields) > 0;
+  }
   void read_tensor(PyObject* o, const std::string& name) override {
     const TensorImpl* impl = impl_of(o);
     if (read_.contains(impl)) return;
@@ -312,7 +316,7 @@ size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
   const newfunc plain = mapping ? (PyODict_Check(o) ? PyODict_Type.tp_new : PyDict_Type.tp_new) : PyBaseObject_Type.tp_new;
   const Py_ssize_t base = mapping ? (PyODict_Check(o) ? PyODict_Type.tp_basicsize : PyDict_Type.tp_basicsize) : PyBaseObject_Type.tp_basicsize;
   const bool slots = type->tp_basicsize > base + static_cast<Py_ssize_t>(2 * sizeof(PyObject*)) || (type->tp_new != plain);
-  if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) || slots || PyList_Check(o) || PyAnySet_Check(o) || PyType_Check(o) || PyModule_Check(o) ||
+  if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE || PyODict_CheckExact(o)) || slots || PyList_Check(o) || PyAnySet_Check(o) || PyType_Check(o) || PyModule_Check(o) ||
       !(mapping || type->tp_base == &PyBaseObject_Type || type->tp_new == PyBaseObject_Type.tp_new))
     refuse("result", concat("returns or keeps a new object of type ", type->tp_name));
   Recipe r;
@@ -555,9 +559,41 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
   const bool changes = changes_something(graph);
   // Nothing has changed when an error ends the graph: then the function itself runs, and raises or catches it.
   entry_->may_miss = !changes;
-  if (changes && reads_.tries) refuse("try", "may catch an error of an operator, and writes to tensors");
+  if (changes && (reads_.tries || (reads_.finishes && !entry_->writes.empty()))) refuse("try", "may catch an error of an operator, and writes to tensors");
   if (on_value.empty()) return;
   if (options_.flat || changes || options_.report) throw Refusal{"data", concat("goes on in a way that depends on `", on_value, "`"), where};
+}
+
+// Whether the memory of a value was made by the graph itself: through views, from an operator whose result is new.
+bool is_local(const ir::Node* n) {
+  constexpr int kSteps = 100;
+  for (int step = 0; step < kSteps; ++step) {
+    if (n->op() != ir::Op::CallFunction || !n->info() || n->is_if() || n->is_loop()) return false;
+    const ir::FunctionSchema& schema = n->info()->schema();
+    if (schema.returns().size() != 1) return false;
+    if (!schema.result_aliases(0)) return true;
+    const ir::Node* next = nullptr;
+    for (size_t k = 0; k < schema.arguments().size() && k < n->positional_count(); ++k)
+      if (schema.may_alias(0, k)) {
+        if (next || !n->arg(k).node()) return false;
+        next = n->arg(k).node();
+      }
+    if (!next) return false;
+    n = next;
+  }
+  return false;
+}
+
+// Whether all that a call writes is the graph's own.
+bool writes_locally(const ir::Node* n) {
+  const ir::FunctionSchema& schema = n->info()->schema();
+  bool marked = false;
+  for (size_t k = 0; k < schema.arguments().size(); ++k) {
+    if (!schema.arguments()[k].writes()) continue;
+    marked = true;
+    if (k >= n->positional_count() || !n->arg(k).node() || !is_local(n->arg(k).node())) return false;
+  }
+  return marked;
 }
 
 // Whether running the graph leaves something changed: tensors, or the random generator.
@@ -570,6 +606,7 @@ bool CapturedCall::changes_something(const ir::Graph& graph) {
       for (size_t k = 0; k < n->block_count(); ++k) blocks.push_back(n->block(k));
       if (n->op() != ir::Op::CallFunction || n->is_if() || n->is_loop() || !n->info()) continue;
       const ir::Effects& effects = n->info()->effects();
+      if (effects.writes == ir::Effects::Memory && !effects.user_code && writes_locally(n)) continue;
       if (effects.writes || effects.user_code || (effects.reads & ir::Effects::Random)) return true;
     }
   }
@@ -638,6 +675,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<Entry>& entry) {
         return results_of(result.ptr());
       },
       std::move(examples), options);
+  reads_.finish();
   if (frozen) refuse("tensor", "uses a tensor of which it is not known where the program has it from");
   if (!(Modes::now() == entry_->modes)) refuse("mode", "leaves grad mode, autocast or the default dtype switched");
   if (default_generator().initial_seed() != seed_) refuse("lasting", "seeds the random generator");

@@ -25,17 +25,23 @@ Modes Modes::now() {
 
 // --- Tensors.
 
+static bool has_attributes(PyObject* tensor) {
+  PyObject* fields = reinterpret_cast<TensorObject*>(tensor)->dict;
+  return fields && PyDict_GET_SIZE(fields) > 0;
+}
+
 TensorSpec::TensorSpec(PyObject* o, bool static_sizes) {
   const Tensor& t = tensor_of(o);
   type_ = Py_TYPE(o), dtype_ = t.dtype(), device_ = t.device(), dims_ = t.sizes().size();
   requires_grad_ = t.requires_grad(), leaf_ = is_leaf(t), contiguous_ = t->contiguous, inference_ = t.is_inference();
+  attributes_ = has_attributes(o);
   parameter_ = t->is_parameter, live_ = t->kind == TensorImpl::Kind::Dense;
   if (static_sizes || !contiguous_) sizes_ = t.sizes();
   if (!contiguous_) strides_ = t.strides();
 }
 
 bool TensorSpec::matches(PyObject* o) const {
-  if (Py_TYPE(o) != type_) return false;
+  if (Py_TYPE(o) != type_ || has_attributes(o) != attributes_) return false;
   const Tensor& t = tensor_of(o);
   const TensorImpl& impl = *t.impl();
   if (impl.dtype != dtype_ || impl.sizes.size() != dims_ || impl.contiguous != contiguous_ || impl.is_parameter != parameter_ ||

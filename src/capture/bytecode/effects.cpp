@@ -176,6 +176,11 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
     return before_method(self.get(), text_attribute(function, "__name__"), args, count, program) && read_arguments(args, count);
   }
   const std::string_view kind = type->tp_name;
+  if (program && kind == "functools._lru_cache_wrapper") {
+    if (!std::ranges::any_of(caches_, [&](const Object& o) { return o.get() == function; })) caches_.emplace_back(function);
+    else std::ranges::rotate(caches_, std::ranges::find_if(caches_, [&](const Object& o) { return o.get() == function; }) + 1);
+    return read_arguments(args, count);
+  }
   if (kind == "nanobind.nb_func") return before_c_function(function, args, count, program);
   if (kind == "functools.partial" || kind.starts_with("operator.") || kind.starts_with("typing.")) return read_arguments(args, count);
   if (!program || is_python_class(type) || starts_with_package(kind)) return read_arguments(args, count);

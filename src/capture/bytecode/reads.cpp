@@ -58,7 +58,7 @@ bool ReadSet::is_understood(PyObject* o) {
       type == &PyMethodDescr_Type || type == &PyWrapperDescr_Type || type == &PyGetSetDescr_Type || type == &PyMemberDescr_Type || type == &PyCell_Type)
     return true;
   const std::string_view name = type->tp_name;
-  for (const std::string_view known : {"monograph.", "functools.partial", "operator.", "re.", "typing.", "types.GenericAlias", "types.UnionType", "method-wrapper"})
+  for (const std::string_view known : {"monograph.", "functools.partial", "operator.", "re.", "typing.", "types.GenericAlias", "types.UnionType", "method-wrapper", "_thread.RLock", "_thread.lock", "functools._lru_cache_wrapper"})
     if (name.starts_with(known)) return true;
   return false;
 }
@@ -87,7 +87,8 @@ bool ReadSet::is_program(PyObject* globals) {
   if (fresh) {
     PyObject* name = PyDict_Check(globals) ? PyDict_GetItemString(globals, "__name__") : nullptr;
     const std::string text = name ? utf8(name) : "";
-    known->second = text != "monograph" && !text.starts_with("monograph.") && text != "weakref" && text != "_weakrefset";
+    known->second = text != "monograph" && !text.starts_with("monograph.") && text != "weakref" && text != "_weakrefset" && text != "inspect" &&
+                    text != "functools";
     if (known->second) add_older(globals, "G");
   }
   return known->second;
@@ -214,7 +215,7 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     const std::string text = utf8(name);
     for (std::string_view word : kUnseen)
       if (text == word) return stop("tensor_state", "reads ." + text + " of a tensor");
-    if (program && !_PyType_Lookup(Py_TYPE(owner), name)) return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
+    if (program && !_PyType_Lookup(Py_TYPE(owner), name) && values_.has_attributes(owner)) return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
     return true;
   }
   return read_instance(owner, name);
@@ -312,6 +313,15 @@ void ReadSet::read_method(PyTypeObject* type, PyFunctionObject* f) {
     PyErr_Clear();
     if (found) guards.add_type_attribute(base, f->func_name);
     if (found == reinterpret_cast<PyObject*>(f)) return;
+  }
+}
+
+// A cached function gives the same results as long as nothing was added to its cache, and nothing taken away.
+void ReadSet::finish() {
+  for (const Object& cache : caches_) {
+    const Object key = Object::taken(PyUnicode_FromString("cache_info"));
+    const Object now = GuardSet::cache_state(cache.get());
+    guards.add_attribute(cache.get(), key.get(), now.get(), name_of(cache.get()) + ".cache_info()");
   }
 }
 
@@ -431,17 +441,22 @@ bool ReadSet::finish_previous(Registers& r) {
   PyObject*& top = r.peek(1);
   if (!top) return true;
   if (previous_opcode_ == MAKE_FUNCTION) return new_functions_.insert(top), true;
+  if (previous_opcode_ == CALL_FUNCTION_EX) return add_older(top, "a cached result"), true;  // of a cache
   if (Py_REFCNT(top) != 1 || !values_.is_tensor(top)) return true;
   if (PyObject* copy = values_.made_tensor(top)) Py_SETREF(top, copy);
   return !PyErr_Occurred();
 }
 
-// Whether an exception of the instruction would be caught by `except` or pass through `finally`; a `with` does not count.
-bool ReadSet::in_try(const Registers& r) {
+// Whether an exception of the instruction would be caught by `except`, or pass through `finally`; a `with` does not count.
+void ReadSet::note_try(const Registers& r) {
   const auto* handler = r.code->handler_at(r.offset() - 1);
-  if (!handler) return false;
+  if (!handler) return;
   const machine::CodeUnit* at = r.code->units.data() + handler->target;
-  return _Py_OPCODE(at[0]) == PUSH_EXC_INFO && _Py_OPCODE(at[1]) != WITH_EXCEPT_START;
+  const machine::CodeUnit* end = r.code->units.data() + r.code->units.size();
+  if (_Py_OPCODE(at[0]) != PUSH_EXC_INFO || _Py_OPCODE(at[1]) == WITH_EXCEPT_START) return;
+  finishes = true;
+  if (_Py_OPCODE(at[1]) == POP_TOP) tries = true;  // a bare `except:`
+  for (; at < end && _Py_OPCODE(*at) != RERAISE; ++at) tries = tries || _Py_OPCODE(*at) == CHECK_EXC_MATCH || _Py_OPCODE(*at) == CHECK_EG_MATCH;
 }
 
 bool ReadSet::make_plain(PyObject*& place) {
@@ -507,7 +522,7 @@ bool ReadSet::make_plain_for(Registers& r, int opcode, int arg) {
 bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) {
   PyObject* function = nullptr;
   bool good = true;
-  tries = tries || (program && in_try(r));
+  if (program) note_try(r);
   if (opcode == CALL) {
     const int total = arg + (r.peek(arg + 2) ? 1 : 0);
     function = r.peek(total + 1);
@@ -526,7 +541,8 @@ bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) 
       for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &key, &value);) given.push_back(value);
     good = before_call(function, given.data(), static_cast<Py_ssize_t>(given.size()), program);
   }
-  if (good && !PyFunction_Check(function)) previous_ = r.frame, previous_opcode_ = CALL;
+  if (good && !PyFunction_Check(function))
+    previous_ = r.frame, previous_opcode_ = !caches_.empty() && caches_.back().get() == function ? CALL_FUNCTION_EX : CALL;
   return good;
 }
 
@@ -551,7 +567,7 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     case BINARY_SUBSCR: return read_element(r.peek(2), r.peek(1));
     case CONTAINS_OP: return read_element(r.peek(1), r.peek(2));
     case COMPARE_OP: return read_values(r, 2);
-    case BINARY_OP: tries = tries || (is_program(r.frame->f_globals) && in_try(r)); return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);
+    case BINARY_OP: if (is_program(r.frame->f_globals)) note_try(r); return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);
     case UNARY_NOT:
     case POP_JUMP_FORWARD_IF_FALSE:
     case POP_JUMP_FORWARD_IF_TRUE:

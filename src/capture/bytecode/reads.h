@@ -23,6 +23,7 @@ class Values {
  public:
   virtual ~Values() = default;
   virtual bool is_tensor(PyObject* o) = 0;
+  virtual bool has_attributes(PyObject* tensor) = 0;  // that the program gave it
   virtual bool is_symbolic(PyObject* o) = 0;  // a number or list that the graph computes
   virtual void read_tensor(PyObject* tensor, const std::string& name) = 0;  // an older one
   // A tensor that C code made of Python's numbers, and nobody else holds: a constant of the graph. What the program gets instead, a copy that the graph makes
@@ -56,11 +57,14 @@ class ReadSet : public machine::Watcher {
 
   // What the run wrote to, in order, each with what it held before.
   const std::vector<machine::UndoLog::Entry>& written() const { return log_.entries(); }
+  // Behind the run: guards of what is known only then.
+  void finish();
   // Puts back what was written. False with an exception set.
   bool undo() { return log_.undo(); }
 
   GuardSet guards;
-  bool tries = false;  // the program calls something inside of `try`
+  // The program calls something inside of `try` with `except`, or with `finally`.
+  bool tries = false, finishes = false;
   // Why the run ended, if `ending`: a kind of docs/graph_breaks.md, what the program did, and where.
   std::string kind, detail, where;
 
@@ -101,7 +105,7 @@ class ReadSet : public machine::Watcher {
   // Texts and keys of dicts need numbers: what the graph computes becomes the example's value in this place.
   bool make_plain(PyObject*& place);
   bool make_plain_for(Registers& r, int opcode, int arg);
-  static bool in_try(const Registers& r);
+  void note_try(const Registers& r);
 
   Values& values_;
   PyObject* abort_;
@@ -113,6 +117,7 @@ class ReadSet : public machine::Watcher {
   };
   std::unordered_map<PyObject*, Older> older_;
   std::unordered_set<PyObject*> arguments_, new_functions_;
+  std::vector<Object> caches_;  // functions of functools.lru_cache that were called
   std::unordered_map<PyObject*, bool> programs_;
   machine::PythonFrame* previous_ = nullptr;  // whose last instruction gave something that is to be looked at
   int previous_opcode_ = 0;
