@@ -198,7 +198,11 @@ class CapturedCall {
   void refuse(std::string kind, std::string detail) { throw Refusal{std::move(kind), std::move(detail), ""}; }
   void install(ir::Unit& unit);
   void split_guards(const ir::Graph& graph);
-  static bool changes_something(const ir::Graph& graph);
+  struct Changes {
+    std::string by;  // an operator that writes to what the graph has not made; "" for none
+    bool random = false;  // the default generator's stream goes on
+  };
+  static Changes changes_of(const ir::Graph& graph);
   bool copy_sizes(ir::Graph& to, const ir::Graph& from, ir::Graph::NodeMap& map, const ir::Node* node, int depth);
   void settle(PyObject*& result);
   void make_runner(nb::object graph);
@@ -556,10 +560,11 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
     sizes->set_output(values);
     entry_->size_check = std::make_shared<const exec::Executable>(exec::plan(*sizes));
   }
-  const bool changes = changes_something(graph);
+  const Changes found = changes_of(graph);
+  const bool changes = !found.by.empty();
   // Nothing has changed when an error ends the graph: then the function itself runs, and raises or catches it.
-  entry_->may_miss = !changes;
-  if (changes && (reads_.tries || (reads_.finishes && !entry_->writes.empty()))) refuse("try", "may catch an error of an operator, and writes to tensors");
+  entry_->may_miss = !changes, entry_->random = found.random;
+  if (changes && (reads_.tries || (reads_.finishes && !entry_->writes.empty()))) refuse("try", concat("may catch an error of an operator, and writes by ", found.by));
   if (on_value.empty()) return;
   if (options_.flat || changes || options_.report) throw Refusal{"data", concat("goes on in a way that depends on `", on_value, "`"), where};
 }
@@ -596,8 +601,17 @@ bool writes_locally(const ir::Node* n) {
   return marked;
 }
 
-// Whether running the graph leaves something changed: tensors, or the random generator.
-bool CapturedCall::changes_something(const ir::Graph& graph) {
+// A call in evaluation mode by its own argument: dropout and batch_norm change nothing then.
+bool is_for_evaluation(const ir::Node* n) {
+  const auto& arguments = n->info()->schema().arguments();
+  for (size_t k = 0; k < arguments.size() && k < n->positional_count(); ++k)
+    if ((arguments[k].name == "train" || arguments[k].name == "training") && n->arg(k).is(ir::ArgKind::Bool)) return !n->arg(k).as_bool();
+  return false;
+}
+
+// What running the graph leaves changed.
+CapturedCall::Changes CapturedCall::changes_of(const ir::Graph& graph) {
+  Changes found;
   std::vector<ir::Block*> blocks{graph.output()->block()};
   while (!blocks.empty()) {
     ir::Block* block = blocks.back();
@@ -607,10 +621,13 @@ bool CapturedCall::changes_something(const ir::Graph& graph) {
       if (n->op() != ir::Op::CallFunction || n->is_if() || n->is_loop() || !n->info()) continue;
       const ir::Effects& effects = n->info()->effects();
       if (effects.writes == ir::Effects::Memory && !effects.user_code && writes_locally(n)) continue;
-      if (effects.writes || effects.user_code || (effects.reads & ir::Effects::Random)) return true;
+      if (is_for_evaluation(n)) continue;
+      const int writes = effects.writes & ~ir::Effects::Random;
+      if ((effects.writes | effects.reads) & ir::Effects::Random) found.random = true;
+      if (writes || effects.user_code) found.by = n->info()->name();
     }
   }
-  return false;
+  return found;
 }
 
 // The program's result holds plain numbers where the graph computes them.

@@ -4,6 +4,7 @@
 #include "autograd/autocast.h"
 #include "autograd/engine.h"
 #include "compile.h"
+#include "core/generator.h"
 #include "core/storage.h"
 #include "graph.h"
 #include "ops/dispatch.h"
@@ -292,11 +293,14 @@ PyObject* Entry::execute(const Call& call, bool& missed) {
     std::vector<IValue> given, results;
     given.reserve(call.tensors.size());
     for (PyObject* t : call.tensors) given.emplace_back(tensor_of(t));
+    std::vector<uint8_t> stream;
+    if (may_miss && random) stream = default_generator().get_state();
     PyThreadState* state = PyEval_SaveThread();
     try {
       results = (*run)(std::move(given));
     } catch (...) {
       PyEval_RestoreThread(state);
+      if (may_miss && random) default_generator().set_state(stream);
       if (may_miss) return missed = true, nullptr;  // nothing has changed: the function itself runs, or raises
       throw;
     }
