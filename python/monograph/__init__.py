@@ -116,6 +116,7 @@ def set_default_dtype(d: dtype) -> None:
 
 
 from . import autograd, cuda, fft, func, jit, library, linalg, nn, return_types, safetensors, special  # noqa: E402, I001
+from ._vmap import vmap  # noqa: E402
 from . import _legacy, serialization, storage  # noqa: E402
 from .serialization import load, save  # noqa: E402
 from .storage import TypedStorage, UntypedStorage  # noqa: E402
