@@ -255,7 +255,7 @@ def test_a_constructor_shares_the_memory_of_an_array_of_its_dtype():
 
 WRONG_CALLS = """
 result = []
-for call in (lambda: ~torch.ones(2), lambda: torch.tensor([1, [2]]), lambda: torch.nn.Sequential() * 0, lambda: torch.nn.Sequential() * 1.5, lambda: torch.nn.Sequential() + []):
+for call in (lambda: ~torch.ones(2), lambda: ~torch.tensor([True]), lambda: torch.tensor([1, [2]]), lambda: torch.nn.Sequential() * 0, lambda: torch.nn.Sequential() * 1.5, lambda: torch.nn.Sequential() + []):
     try:
         call()
     except Exception as error:
