@@ -198,7 +198,28 @@ template <Rounding How>
 constexpr PyMethodDef round_method_of(const char* name) {
   return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(round_method<How>)), METH_FASTCALL, nullptr};
 }
-PyMethodDef number_methods[] = {round_method_of<Rounding::Nearest>("__round__"),
+// Where code runs on types alone, the text of a value is no program's.
+void check_text() {
+  const capture::Session* s = capture::current_session();
+  MONOGRAPH_CHECK(!s || !s->writer.types_only, NotImplemented, "the text of a value is asked for where the program does not run");
+}
+// The text of a number is the example's, as that of a tensor is.
+PyObject* number_text(PyObject* self) {
+  return guard([&] {
+    check_text();
+    const SymbolicValue& v = box(self);
+    return PyObject_Str(v.hint.is_none() ? check(PyObject_Repr(self)).ptr() : to_python(v.hint).ptr());
+  });
+}
+PyObject* format_method(PyObject* self, PyObject* spec) {
+  return guard([&] {
+    check_text();
+    const SymbolicValue& v = box(self);
+    return PyObject_Format(v.hint.is_none() ? check(PyObject_Repr(self)).ptr() : to_python(v.hint).ptr(), spec);
+  });
+}
+PyMethodDef number_methods[] = {{"__format__", format_method, METH_O, nullptr},
+                                round_method_of<Rounding::Nearest>("__round__"),
                                 round_method_of<Rounding::Down>("__floor__"),
                                 round_method_of<Rounding::Up>("__ceil__"),
                                 round_method_of<Rounding::TowardZero>("__trunc__"),
@@ -274,7 +295,7 @@ PyObject* list_item(PyObject* self, PyObject* index) {
   return guard([&]() -> PyObject* {
     if (PySlice_Check(index) && holds_ints(self)) return to_python(cut_list(symbolic_of(self), index)).release().ptr();
     static const OverloadSet& getitem = *number_operator("getitem");
-    IValue args[] = {symbolic_of(self), to_int64(index)}, result;
+    IValue args[] = {symbolic_of(self), is_symbolic(index) ? symbolic_of(index) : IValue(to_int64(index))}, result;
     Bound bound;
     const Operator& op = bind(getitem, args, {}, bound);
     call(op, bound.data(), &result);
@@ -648,6 +669,7 @@ nb::object traced_factory(PyObject* function, PyObject* const* args, Py_ssize_t 
 void init_symbolic(PyObject* module) {
   nb::handle(module).attr("_set_list_iter") = nb::cpp_function([](nb::handle f) { g_list_iter = f.inc_ref().ptr(); });
   nb::handle(module).attr("_set_catches_type_error") = nb::cpp_function([](nb::handle f) { g_catches_type_error = f.inc_ref().ptr(); });
+  nb::handle(module).attr("_check_text") = nb::cpp_function(check_text);
   nb::handle(module).attr("_hint") = nb::cpp_function([](nb::handle number) { return to_python(box(number.ptr()).hint); });
   fill_number();
   for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_symlist_type}) {
@@ -659,6 +681,7 @@ void init_symbolic(PyObject* module) {
       list_number.nb_add = list_add, type->tp_as_number = &list_number;
       type->tp_as_mapping = &list_mapping, type->tp_as_sequence = &list_sequence;
     } else {
+      type->tp_str = number_text;
       type->tp_as_number = &number, type->tp_richcompare = compare, type->tp_hash = hash, type->tp_methods = number_methods;
     }
   }

@@ -414,6 +414,7 @@ _TYPE_NAMES = {
 
 def _warn_of_text() -> None:
     """A print of a traced tensor is right, but what a function makes of its text would be the example's: say so, once a line."""
+    _C._check_text()
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back

@@ -37,6 +37,7 @@ GUARDED = {
     "squeeze_copy.dim": DIMS,
     "squeeze.dims": DIMS,
     "squeeze_copy.dims": DIMS,
+    "cross": "without dim=, the first dim of size 3 is the one",
     "cov": DIMS,
     "corrcoef": DIMS,
     "linalg_lu_factor_ex": MATRICES,
