@@ -13,6 +13,7 @@ def _times(n: int, x: Any) -> tuple[int, ...]:
 
 class _ConvNd(_Weighted):
     dims: int
+    transposed = False
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1, bias: bool = True,
@@ -168,6 +169,8 @@ class Conv3d(_ConvNd):
 class _ConvTransposeNd(_ConvNd):
     """The transpose of a convolution: each pixel adds its window of the weight, of size (in_channels, out_channels / groups, *kernel_size), into the
     result."""
+
+    transposed = True
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: int = 1,
