@@ -16,7 +16,7 @@ from . import (
     _reads,
     immutable_collections,  # noqa: F401
 )
-from ._blocks import copied_with_blocks, inputs_of
+from ._blocks import copied_with_blocks, inner_nodes, inputs_of
 from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python_code, renamed, with_annotations, with_places
 from ._html import graph_as_html
 from ._inputs import input_leaves, with_namedtuples
@@ -293,7 +293,7 @@ class Graph(_C.GraphBase):
         if node.op == "call_module" and self.owning_module is not None:
             module = self.owning_module.get_submodule(str(node.target))
             return module.training and any(True for _ in module.buffers())  # which training may write, as that of a BatchNorm
-        return node.is_impure()
+        return node.is_impure() or any(self._is_impure(inner) for inner in inner_nodes(node) if inner.op != "placeholder")
 
     # Looking ------------------------------------------------------------------------------------------------------------------------
     def output_node(self) -> Node:
