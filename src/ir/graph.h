@@ -388,7 +388,6 @@ class Graph {
   void link(Node* node, Block* block, Node* before);
   void unlink(Node* node);
   void move(Node* node, Block* block, Node* before);
-  void move_placeholder(Node* node, Block* block, Node* before);
   Node* position_for(Op op, bool projection, Block* block, Node* before) const;
   void put_in_order(const Place& at, uint64_t step);
   void place_node(Node* node);
