@@ -10,7 +10,6 @@ from typing import Any
 from . import _C, _absent
 from ._C import OpOverload, OpOverloadPacket  # noqa: F401
 
-
 _OF_PYTORCH = ("aten", "prims", "profiler", "quantized")  # namespaces that every PyTorch has
 
 
