@@ -376,8 +376,25 @@ class Execution {
   static void check(const Operator& op, std::span<const int32_t> operands, IValue* args) {
     const auto& arguments = op.schema().arguments();
     for (size_t k = 0; k < operands.size(); ++k) {
-      if (operands[k] < 0 || (args[k].is_tensor() && arguments[k].type.is(ir::TypeKind::Tensor))) continue;
+      if (operands[k] < 0 || is_as_stated(args[k], arguments[k].type)) continue;
       check_argument(op, k, args[k]);
+    }
+  }
+
+  // Whether a value needs no conversion, by a look at the value alone. An operator over lists of any type takes each list as it is: its elements are not looked
+  // at, so that an append or an index costs the same in a long list.
+  static bool is_as_stated(const IValue& v, const ir::Type& type) {
+    switch (type.kind()) {
+      case ir::TypeKind::Tensor: return v.is_tensor();
+      case ir::TypeKind::Int: return v.is_int();
+      case ir::TypeKind::Float: return v.is_float();
+      case ir::TypeKind::Bool: return v.is_bool();
+      case ir::TypeKind::Str: return v.is_string();
+      case ir::TypeKind::List: return (v.is_list() || v.is_ints()) && type.element().is(ir::TypeKind::Variable);
+      case ir::TypeKind::Dict: return v.is_dict() && type.elements()[1].is(ir::TypeKind::Variable);
+      case ir::TypeKind::Variable:
+      case ir::TypeKind::Any: return true;
+      default: return false;
     }
   }
 
