@@ -327,6 +327,8 @@ nb::object guard_values_of(nb::handle graph) {
 
 }  // namespace
 
+bool has_capture_hook() { return t_hook != nullptr; }
+
 IValue (*object_of_module)(nb::handle object) = nullptr;
 nb::object (*wrap_module_object)(IValue object) = nullptr;
 
@@ -461,6 +463,7 @@ void init_capture(PyObject* module) {
   m.attr("_assume_dims") = nb::cpp_function([](nb::handle tensor, int64_t dims) {
     if (is_tensor(tensor.ptr())) assume_dims(tensor_of(tensor.ptr()), dims);  // not a proxy
   });
+  m.attr("_assume_rows") = nb::cpp_function([](nb::handle tensor, int64_t rows) { assume_rows(tensor_of(tensor.ptr()), rows); });
   m.attr("_assume_length") = nb::cpp_function([](nb::handle list, int64_t length) { return assume_length(list, length); });
   m.attr("_is_capturing") = nb::cpp_function([] { return capture::current_session() != nullptr; });
   // What nn.Module tells of itself while this thread captures: hook.call(module, args, kwargs), which calls module._call_impl, and

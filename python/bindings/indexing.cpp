@@ -89,18 +89,21 @@ int64_t consumed(const IndexItem& p) {
 
 class Indexing {
  public:
-  Indexing(const Tensor& self, const std::vector<IndexItem>& parts)
-      : self_(self), result_{self, {}, false}, ranked_(self->kind == TensorImpl::Kind::Dense) {
+  Indexing(const Tensor& self, const std::vector<IndexItem>& parts) : self_(self), result_{self, {}, false} {
+    const std::optional<int64_t> rank = known_rank(self);
+    ranked_ = rank.has_value();
     for (const IndexItem& p : parts) {
+      // A mask takes up as many dims as it has.
+      ranked_ &= p.kind != IndexItem::Kind::Tensor || p.tensor->kind == TensorImpl::Kind::Dense || self->kind == TensorImpl::Kind::Dense;
       if (p.kind == IndexItem::Kind::Tensor && is_bool_index(p.tensor) && p.tensor->kind == TensorImpl::Kind::Dense) check_rank(p.tensor);
       left_ += consumed(p);
     }
-    if (ranked_ && self.dim() == 0 && parts.size() == 1 && parts[0].kind == IndexItem::Kind::Int)
+    if (ranked_ && *rank == 0 && parts.size() == 1 && parts[0].kind == IndexItem::Kind::Int)
       fail(ErrorKind::Index,
            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a "
            "number");
-    MONOGRAPH_CHECK(!ranked_ || left_ <= self.dim(), Index, "too many indices for tensor of dimension ", self.dim(), ": got ", left_);
-    skipped_ = self.dim() - left_;
+    MONOGRAPH_CHECK(!ranked_ || left_ <= *rank, Index, "too many indices for tensor of dimension ", rank.value_or(0), ": got ", left_);
+    skipped_ = rank.value_or(0) - left_;
     for (const IndexItem& p : parts) take(p);
   }
   Indexed result() { return std::move(result_); }
@@ -159,7 +162,7 @@ class Indexing {
 
   const Tensor& self_;
   Indexed result_;
-  bool ranked_, from_end_ = false;
+  bool ranked_ = false, from_end_ = false;
   int64_t left_ = 0;  // dims that the parts to come take up
   int64_t dim_ = 0, skipped_ = 0;
 };

@@ -201,7 +201,7 @@ def is_tracing() -> bool:
     >>> torch.jit.is_tracing()
     False
     """
-    return _C._is_capturing()
+    return _C._is_capturing() and not _C._is_compiling()
 
 
 def isinstance_(obj: Any, target_type: Any) -> bool:
