@@ -138,7 +138,7 @@ def test_a_scripted_function_calls_a_traced_one():
     check(torch.jit.script(calls_traced), calls_traced)
 
 
-guarded = torch.jit.trace(lambda x: x * 2 if x.sum() > 0 else x, torch.ones(2))
+guarded = torch.jit.trace(lambda x: x * 2 if x.sum() > 0 else x, torch.ones(2), control_flow="guard")
 
 
 def calls_guarded(x):
@@ -146,7 +146,7 @@ def calls_guarded(x):
 
 
 def test_what_neither_takes_in_is_an_error():
-    with pytest.raises(RuntimeError, match=r"(?s)has guards, for which a script has no place.*calls? .*|has guards.*HERE"):
+    with pytest.raises(RuntimeError, match="(?s)has guards, for which a script has no place.*HERE"):
         torch.jit.script(calls_guarded)
 
     def step(x):
