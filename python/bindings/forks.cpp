@@ -8,9 +8,9 @@
 #include "capture/fork.h"
 #include "capture/machine/machine.h"
 #include "capture/traced_loop.h"
-#include "ops/dispatch.h"
 #include "dtypes.h"
 #include "lists.h"
+#include "ops/dispatch.h"
 #include "ops/size_values.h"
 #include "symbolic.h"
 #include "tensor.h"
@@ -207,6 +207,9 @@ class GraphForks : public capture::machine::ForkRecorder {
 
   int64_t mode() override { return dispatch_state().grad_enabled | dispatch_state().autocast << 1; }
 
+  // A line that print() writes, recorded. False if a graph cannot show these.
+  static bool print_line(capture::Session& s, PyObject* const* args, size_t count) { return print_line_of(s, args, count); }
+
  private:
   static constexpr int kNone = 2;
   static PyObject* python_of(const IValue& v) { return (v.is_tensor() ? wrap(v.as_tensor()) : to_python(v)).release().ptr(); }
@@ -339,6 +342,13 @@ PyObject* run_keeping(PyObject* function, PyObject* args) {
 
 void init_forks(PyObject* module) {
   nb::handle m(module);
+  // _record_print(args): print(*args) of a symbolic capture. Whether the graph can show these.
+  m.attr("_record_print") = nb::cpp_function([](nb::tuple args) {
+    capture::Session* s = capture::current_session();
+    if (!s || !s->symbolic) return false;
+    const capture::TypesOnly nothing_is_printed(s->writer);
+    return GraphForks::print_line(*s, &PyTuple_GET_ITEM(args.ptr(), 0), nb::len(args));
+  });
   init_lists(module);
   m.attr("_kept_failures") = nb::cpp_function([] {
     nb::list list;
@@ -366,7 +376,8 @@ void init_forks(PyObject* module) {
     const SymbolicValue* number = symbolic_value(v);
     if (!number || !number->node) return none();
     const ir::Type type = number->node->type();
-    const bool flag = type.is(ir::TypeKind::Bool) || number->hint.is_bool(), floats = type.is(ir::TypeKind::Float) || number->hint.is_float();
+    const bool flag = type.is(ir::TypeKind::Bool) || number->hint.is_bool(),
+               floats = type.is(ir::TypeKind::Float) || number->hint.is_float();
     const bool whole = type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt) || number->hint.is_int();
     if (flag) return to_python(run_one(real ? "aten::Float.bool" : "aten::Int.bool", v));
     if (floats) return real ? nb::borrow(o) : to_python(run_one("aten::Int.float", v));

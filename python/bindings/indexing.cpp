@@ -89,18 +89,21 @@ int64_t consumed(const IndexItem& p) {
 
 class Indexing {
  public:
-  Indexing(const Tensor& self, const std::vector<IndexItem>& parts)
-      : self_(self), result_{self, {}, false}, ranked_(self->kind == TensorImpl::Kind::Dense) {
+  Indexing(const Tensor& self, const std::vector<IndexItem>& parts) : self_(self), result_{self, {}, false} {
+    const std::optional<int64_t> rank = known_rank(self);
+    ranked_ = rank.has_value();
     for (const IndexItem& p : parts) {
+      // A mask takes up as many dims as it has.
+      ranked_ &= p.kind != IndexItem::Kind::Tensor || p.tensor->kind == TensorImpl::Kind::Dense || self->kind == TensorImpl::Kind::Dense;
       if (p.kind == IndexItem::Kind::Tensor && is_bool_index(p.tensor) && p.tensor->kind == TensorImpl::Kind::Dense) check_rank(p.tensor);
       left_ += consumed(p);
     }
-    if (ranked_ && self.dim() == 0 && parts.size() == 1 && parts[0].kind == IndexItem::Kind::Int)
+    if (ranked_ && *rank == 0 && parts.size() == 1 && parts[0].kind == IndexItem::Kind::Int)
       fail(ErrorKind::Index,
            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a "
            "number");
-    MONOGRAPH_CHECK(!ranked_ || left_ <= self.dim(), Index, "too many indices for tensor of dimension ", self.dim(), ": got ", left_);
-    skipped_ = self.dim() - left_;
+    MONOGRAPH_CHECK(!ranked_ || left_ <= *rank, Index, "too many indices for tensor of dimension ", rank.value_or(0), ": got ", left_);
+    skipped_ = rank.value_or(0) - left_;
     for (const IndexItem& p : parts) take(p);
   }
   Indexed result() { return std::move(result_); }
@@ -152,14 +155,22 @@ class Indexing {
                     "capture does not know; write the dims out, or trace with an example");
     if (from_end_) check_rank(self_);
     while (static_cast<int64_t>(result_.indices.size()) < dim_) result_.indices.emplace_back();
-    result_.indices.emplace_back(index);
+    if (self_.is_meta() && !index.is_meta() && index->kind == TensorImpl::Kind::Dense) add_to_meta(index);
+    else result_.indices.emplace_back(index);
     result_.advanced = true;
     dim_ += dims;
+  }
+  // A tensor without elements takes the index's sizes; a mask tells by its elements how many places it takes.
+  void add_to_meta(const Tensor& index) {
+    const Device meta{DeviceType::Meta};
+    if (!is_bool_index(index)) return void(result_.indices.emplace_back("to"_op(index, meta)));
+    const Tensor places = "nonzero"_op(index);
+    for (int64_t d = 0; d < index.dim(); ++d) result_.indices.emplace_back("to"_op("select"_op(places, 1, d), meta));
   }
 
   const Tensor& self_;
   Indexed result_;
-  bool ranked_, from_end_ = false;
+  bool ranked_ = false, from_end_ = false;
   int64_t left_ = 0;  // dims that the parts to come take up
   int64_t dim_ = 0, skipped_ = 0;
 };

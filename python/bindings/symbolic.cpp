@@ -279,6 +279,9 @@ Py_ssize_t list_length(PyObject* self) {
     kept(self);
     const IValue& hint = box(self).hint;
     if (!hint.is_none()) return static_cast<Py_ssize_t>(hint.is_ints() ? hint.to_ints().size() : hint.items().size());
+    const ir::Node& node = *box(self).node;
+    const auto* op = dynamic_cast<const Operator*>(node.info());
+    if (const auto known = op ? infer_length(*op, node) : std::nullopt; known && known->is_int()) return known->as_int();
     refuse_captured(ErrorKind::Type, concat("the length of %", box(self).node->name(),
                                             " is not known under symbolic capture; index its elements, or trace with an example"));
   });
@@ -388,7 +391,7 @@ bool is_captured(const Tensor& t) {
 }
 
 bool has_known_rank(const Tensor& t) {
-  if (t->kind == TensorImpl::Kind::Symbolic) return false;
+  if (t->kind == TensorImpl::Kind::Symbolic) return known_rank(t).has_value();
   const ir::Node* node = capture::current_session()->writer.find(t);
   return node && node->type().is(ir::TypeKind::Tensor) && node->type().tensor().sizes;
 }
@@ -415,7 +418,7 @@ nb::object captured_size(const Tensor& t, PyObject* dim) {
 
 nb::object captured_numel(const Tensor& t) { return to_python(run_one("aten::sym_numel", {t})); }
 nb::object captured_number(const char* op, const Tensor& t) { return to_python(run_one(op, {t})); }
-nb::object captured_rank(const Tensor& t) { return has_known_rank(t) ? to_python(t.dim()) : captured_number("aten::dim", t); }
+nb::object captured_rank(const Tensor& t) { return has_known_rank(t) ? to_python(*known_rank(t)) : captured_number("aten::dim", t); }
 void check_rank(const Tensor& t) {
   if (is_captured(t) && !has_known_rank(t))
     capture::demand(run_one("aten::dim", {t}), concat("the number of dims in ", caller_expression()));
@@ -460,6 +463,20 @@ void check_not_symbolic(const Tensor& t, std::string_view what) {
                                              "torch.capture(f, x)), or leave it out of the function"));
 }
 
+std::optional<int64_t> known_rank(const Tensor& t) {
+  if (t->kind != TensorImpl::Kind::Symbolic) return t.dim();
+  const ir::Node* node = capture::running_node(t);
+  const bool known = node && node->type().is(ir::TypeKind::Tensor) && node->type().tensor().sizes;
+  return known ? std::optional(static_cast<int64_t>(node->type().tensor().sizes->size())) : std::nullopt;
+}
+
+DType dtype_of(const Tensor& t, std::string_view what) {
+  const ir::Node* node = t->kind == TensorImpl::Kind::Symbolic ? capture::running_node(t) : nullptr;
+  if (node && node->type().is(ir::TypeKind::Tensor) && node->type().tensor().dtype) return *node->type().tensor().dtype;
+  check_not_symbolic(t, what);
+  return t.dtype();
+}
+
 void assume_dims(const Tensor& t, int64_t dims) {
   capture::Session* s = capture::current_session();
   const ir::Node* node = t->kind == TensorImpl::Kind::Symbolic ? capture::running_node(t) : nullptr;
@@ -467,6 +484,14 @@ void assume_dims(const Tensor& t, int64_t dims) {
   const IValue rank = run_one("aten::dim", {t});
   s->writer.guard(symbolic_value(rank)->node, dims, concat("the number of dims of %", node->name()));
   s->assumed_dims.emplace(node, dims);
+}
+
+void assume_rows(const Tensor& t, int64_t rows) {
+  capture::Session* s = capture::current_session();
+  const ir::Node* node = t->kind == TensorImpl::Kind::Symbolic ? capture::running_node(t) : nullptr;
+  if (!s || !node) return;
+  const IValue found = run_one("aten::sym_size.int", {t, int64_t{0}});
+  s->writer.guard(symbolic_value(found)->node, rows, concat("the number of rows of %", node->name(), ", which is unpacked"));
 }
 
 nb::object assume_length(nb::handle list, int64_t length) {
@@ -486,6 +511,7 @@ nb::object assumed_dims(const Tensor& t, std::string_view what) {
   if (s && node) {
     auto found = s->assumed_dims.find(node);
     if (found != s->assumed_dims.end()) return to_python(found->second);
+    if (const auto rank = known_rank(t)) return to_python(*rank);
   }
   check_not_symbolic(t, what);
   return {};

@@ -40,6 +40,8 @@ class SymbolicIterator:
         return self
 
     def __next__(self) -> Any:
+        if hasattr(type(self.count), "_refuse_elements"):  # a proxy has no value that could be guarded
+            self.count._refuse_elements()
         if self.over is not None:  # as Python's iterator, which sees what is appended meanwhile
             items = self.over.plain()
             if self.position >= len(items):

@@ -377,6 +377,12 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def new_tensor(
         self, data: object, *, dtype: _C.dtype | None = None, device: _C.device | str | None = None, requires_grad: _bool = False
     ) -> Tensor:
+        if dtype is None and self._is_symbolic and not requires_grad:
+            try:
+                dtype = self.dtype
+            except RuntimeError:  # not known before the graph runs
+                made = _C.tensor(data, device=device or "cpu")
+                return (_C.tensor(data, dtype=_C._dtypes["float64"], device=made.device) if made.is_floating_point() else made).to(self)
         return _C.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
 
     def new(self, *args: _int | Sequence[object] | Tensor | UntypedStorage | TypedStorage, size: Sequence[_int] | None = None, device: _C.device | str | None = None) -> Tensor:

@@ -176,7 +176,8 @@ IValue Tracer::value_of(const IValue& result, ir::Node* node) {
   for (size_t k = 0; k < result.items().size(); ++k) {
     IValue args[] = {Ref<ObjectBox>(new SymbolicValue(node, {})), static_cast<int64_t>(k)};
     ir::Node* element = writer_.append(getitem, args);
-    if (node->type().is(ir::TypeKind::List)) writer_.graph.set_type(element, node->type().element());
+    const bool known = element->type().is(ir::TypeKind::Tensor) && element->type().tensor().sizes;
+    if (!known && node->type().is(ir::TypeKind::List)) writer_.graph.set_type(element, node->type().element());
     items.push_back(value_of(result.items()[k], element));
   }
   return result.is_list() ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));

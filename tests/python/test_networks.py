@@ -26,7 +26,9 @@ MISSING: dict[str, str] = {}
 MISSING_OVERLOADS: dict[str, str] = {}
 # What a symbolic trace refuses, since it knows no sizes, as torch.fx does: a part of the error.
 ITERATED = "cannot be iterated"
-REFUSED = {"GRU by hand": ITERATED, "RetinaNet heads": ITERATED, "NASNet-like cell": ITERATED}
+REFUSED = {"NASNet-like cell": ITERATED}
+# An input without an annotation is a tensor of the graph in operators. The GraphModule takes a list, too.
+TAKES_A_LIST = {"RetinaNet heads"}
 # Arguments that a symbolic trace fixes to their defaults, since the program branches on them.
 FIXED = {
     "GPT-NeoX, part of each head rotated": {"use_parallel_residual": True},
@@ -37,15 +39,22 @@ FIXED = {
 # Equal programs of two hashes, and why.
 UNPACKED = "unpacking a tensor is unbind in a trace, indexing in a symbolic trace, as in PyTorch"
 DTYPE = "a trace knows the dtype that x.dtype is"
+LENGTH = "a trace knows the length of a list, and unrolls the loop over it; a symbolic trace keeps the loop"
 TWO_HASHES = {
     "CoAtNet": UNPACKED,
+    "Deep SORT-like appearance match": DTYPE,
     "DeiT, distilled": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
+    "GRU by hand": LENGTH,
+    "Longformer, sliding windows by unfold": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
     "MaxViT": UNPACKED,
     "Res2Net": "the number of tensors that split gives is known to a trace",
     "Swin": UNPACKED,
     "Swin, with roll": UNPACKED,
-    "VQ-VAE": DTYPE,
-    "YOLO neck and head": DTYPE,
+    "diffusion U-Net, conditioned on a text": DTYPE,
+    "graph network with index_add": DTYPE,
+    "masked language model with losses": "x[mask] = number makes a constant of the dtype of x, which a trace knows",
+    "mixture of experts, top k, one weight for all": DTYPE,
+    "speech enhancement, masks over a spectrogram": "torch.stft pads the signal by its number of dims, which a trace knows; a symbolic trace calls the operator that pads",
     "autoencoder": "a part of a shape (of nn.Unflatten) that is empty at the example's number of dims is no node of a trace",
 }
 
@@ -77,6 +86,8 @@ def symbolic_graph(name, net, runs):
         return None
     runs["symbolic trace"] = symbolic = torch.fx.symbolic_trace(net, concrete_args=FIXED.get(name))
     symbolic.graph.lint()
+    if name in TAKES_A_LIST:
+        return None
     runs["graph"] = symbolic.graph
     return symbolic.graph
 

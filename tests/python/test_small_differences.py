@@ -251,3 +251,34 @@ def test_a_constructor_shares_the_memory_of_an_array_of_its_dtype():
     array[0] = 7
     assert tensor.tolist() == [0, 1, 2] and tensor.dtype == torch.float32
     assert torch.Tensor(np.int64(3)).shape == (3,)
+
+
+WRONG_CALLS = """
+result = []
+for call in (lambda: ~torch.ones(2), lambda: ~torch.tensor([True]), lambda: torch.tensor([1, [2]]), lambda: torch.nn.Sequential() * 0, lambda: torch.nn.Sequential() * 1.5, lambda: torch.nn.Sequential() + []):
+    try:
+        call()
+    except Exception as error:
+        result.append(type(error).__name__)
+"""
+SEQUENCES = """
+a, b = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh()), torch.nn.Sequential(torch.nn.Sigmoid())
+result = [str(a + b), str(b * 2), str(3 * b), str(a)]
+a += b
+b *= 2
+result += [str(a), str(b), b[0] is b[1], a(torch.ones(2))]
+"""
+
+
+INDICES_ON_THE_CPU = """
+x = torch.ones(3, 4, device="meta")
+mask = torch.tensor([True, False, True])
+parts = [x[..., [0, 2]], x[torch.tensor([0])], x[:, [1]], x[mask], x[[0, 1], [1, 2]], x[torch.tensor([1]), ..., None], x[torch.ones(3, 4) > 0], x[mask, :2]]
+result = [[list(part.shape), str(part.device)] for part in parts]
+"""
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("program", [WRONG_CALLS, SEQUENCES, INDICES_ON_THE_CPU], ids=["kinds of errors", "Sequential + and *", "indices of a meta tensor"])
+def test_small_calls_equal_pytorch(program, oracle):
+    both(oracle, program)

@@ -94,6 +94,19 @@ def test_control_flow_is_an_error_with_the_line():
         symbolic_trace(lambda x: range(x.shape[0]))
 
 
+def test_the_graph_checks_that_nothing_is_left_after_unpacking(tmp_path):
+    def f(x):
+        a, b = x
+        return a + b
+
+    graph = torch.fx.symbolic_trace(f).graph
+    graph.save(tmp_path / "f.mgraph")
+    for run in (graph, torch.load_graph(tmp_path / "f.mgraph")):
+        assert torch.equal(run(torch.ones(2, 3)), torch.full((3,), 2.0))
+        with pytest.raises(RuntimeError, match="the number of rows of %x, which is unpacked` is 2, but here it is 3"):
+            run(torch.ones(3, 3))
+
+
 def test_unpacking_records_items():
     def f(x):
         a, b = x.split(2)

@@ -41,6 +41,16 @@ class _DtypeOf:
 
 
 def _is_dtype_of(node: Node, args: tuple[Any, ...]) -> bool:
+    """Whether the node reads the dtype of a tensor, and that is not known."""
+    if not _reads_dtype(node, args):
+        return False
+    try:
+        return args[0].dtype is None
+    except RuntimeError:
+        return True
+
+
+def _reads_dtype(node: Node, args: tuple[Any, ...]) -> bool:
     return node.target in (getattr, "builtins.getattr") and args[1:] == ("dtype",) and isinstance(args[0], Tensor) and bool(args[0]._is_symbolic)
 
 
@@ -55,7 +65,8 @@ def _converted(node: Node, values: dict[Node, Any]) -> Any:
 
 
 def _made_in_dtype(function: Any, node: Node, values: dict[Node, Any]) -> Any:
-    """torch.zeros(2, dtype=x.dtype) and its like where that dtype is not known: x.new_zeros(2). None of any other call."""
+    """torch.zeros(2, dtype=x.dtype) and its like where that dtype is not known: x.new_zeros(2). torch.zeros_like(y, dtype=x.dtype): x.new_zeros(y.size()). None of
+    any other call."""
     wanted = node.kwargs.get("dtype")
     like = values.get(wanted) if isinstance(wanted, Node) else None
     name = getattr(function, "__name__", "")
@@ -66,6 +77,11 @@ def _made_in_dtype(function: Any, node: Node, values: dict[Node, Any]) -> Any:
     if options.get("device") is None:
         options["device"] = get_default_device()
     args = _argument_for(node.args, values)
+    if name.endswith("_like"):
+        options.pop("memory_format", None)
+        name = name.removesuffix("_like")
+        first = options.pop("input") if "input" in options else args[0]
+        args = (first.size(), *args[1:])
     if name == "eye":  # its zeros and ones are the same in every dtype
         return make(*args, **options, dtype=_C._dtypes["bool"]).to(like.tensor.new_zeros(0, device=options["device"]))
     return getattr(like.tensor, f"new_{name}")(*args, **options) if hasattr(like.tensor, f"new_{name}") else None
@@ -143,6 +159,8 @@ def interpret(
             args = value(node.args)
             if _is_dtype_of(node, args):
                 return _DtypeOf(args[0])
+            if "unpacked" in node.meta and isinstance(args[0], Tensor):
+                _C._assume_rows(args[0], node.meta["unpacked"])
             function = instead[node] if instead and node in instead else meaning(node.target)
             if function is getattr and args[1:] == ("ndim",) and _is_symbolic_tensor(args[0]):
                 return _rank(args[0])
@@ -194,7 +212,11 @@ def interpret(
 
 def _run_blocks(node: Node, blocks: list[Any], value: Callable[[Any], Any], block: Callable[..., tuple[Any, ...]]) -> Any:
     """The value of an If or Loop: of one result itself, of several a tuple, from which projections take them."""
-    results = _branch(value(node.args[0]), *blocks, block) if len(blocks) == 2 else _loop(*value(node.args), blocks=blocks, block=block)
+    if len(blocks) == 2:
+        then, otherwise = blocks
+        results = _branch(value(node.args[0]), then, otherwise, block)
+    else:
+        results = _loop(*value(node.args), blocks=blocks, block=block)
     return results[0] if len(results) == 1 else results
 
 
@@ -278,7 +300,7 @@ def _not(x: Any) -> Any:
 
 
 def _len(x: Any) -> Any:
-    return x.shape[0] if _is_symbolic_tensor(x) else len(x)
+    return x.shape[0] if _is_symbolic_tensor(x) else _C._list_length(x) if type(x) is _C.SymbolicList else len(x)
 
 
 def _number(kind: Any) -> Any:
@@ -307,6 +329,16 @@ def _both(a: Any, b: Any) -> Any:
     return a if b is True else _C._both(a, b)
 
 
+def _add(a: Any, b: Any) -> Any:
+    joined = _C._list_joined(a, b) if type(a) is _C.SymbolicList or type(b) is _C.SymbolicList else None
+    return a + b if joined is None else joined
+
+
+def _item(values: Any, key: Any) -> Any:
+    part = _C._list_slice(values, key) if type(values) is _C.SymbolicList and isinstance(key, slice) else None
+    return values[key] if part is None else part
+
+
 def _least(*values: Any) -> Any:
     items = values[0] if len(values) == 1 else values
     if not isinstance(items, (tuple, list)) or not any(type(v) is _C.SymInt for v in items):
@@ -322,13 +354,20 @@ def _greatest(*values: Any) -> Any:
 
 
 def _raise(kind: type[Exception], message: str = "") -> None:
-    if not _C._record_raise(message, f"{kind.__module__}.{kind.__qualname__}"):
+    if not _C._record_raise(message, kind.__name__):
         raise_error(kind, message)
+
+
+def _print(*args: Any) -> None:
+    if not _C._is_capturing():
+        print(*args)
+    elif not _C._record_print(args):
+        raise NotImplementedError('a graph in operators cannot print this; leave out the print(), or save a jit.trace with control_flow="keep"')
 
 
 def _as_sizes(kind: Any) -> Any:
     """tuple() and list() of sizes, which a graph has as one list."""
-    return lambda x: x if type(x) is _C.SymList else kind(x)
+    return lambda x: x if type(x) is _C.SymbolicList else kind(x)
 
 
 def _attribute(value: Any, name: str) -> Any:
@@ -339,8 +378,8 @@ def _attribute(value: Any, name: str) -> Any:
 
 # What functions mean of values that a graph computes.
 _GRAPH_FUNCTIONS: dict[Any, Any] = {
-    math.sqrt: _sqrt, bool: _bool, operator.not_: _not, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
-    max: _greatest, raise_error: _raise, tuple: _as_sizes(tuple), list: _as_sizes(list),
+    operator.add: _add, operator.getitem: _item, math.sqrt: _sqrt, bool: _bool, operator.not_: _not, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
+    max: _greatest, raise_error: _raise, print: _print, tuple: _as_sizes(tuple), list: _as_sizes(list),
 }  # fmt: skip
 _BUILTINS = {f.__name__: f for f in (bool, len, int, float, any, all, min, max, abs, sum, range, divmod, round)}
 

@@ -499,7 +499,12 @@ class Proxy:
 
     def __iter__(self) -> Any:
         n = _unpacked()
-        return iter([_record_call(operator.getitem, self, i) for i in range(n)]) if n >= 0 else self.tracer.iter(self)
+        if n < 0:
+            return self.tracer.iter(self)
+        parts = [_record_call(operator.getitem, self, i) for i in range(n)]
+        for part in parts[:1]:  # the graph in operators checks that there are no more
+            part.node.meta["unpacked"] = n
+        return iter(parts)
 
     def __bool__(self) -> bool:
         return self.tracer.to_bool(self)
@@ -528,6 +533,13 @@ class Proxy:
         )
 
     __int__ = __float__ = __complex__ = __index__
+
+    def _refuse_elements(self) -> None:
+        raise TraceError(
+            f"the elements are needed one by one here, but their number `{_described(self)}` is unknown while the function is traced:\n  {_user_line()}\n"
+            "A loop of the program stays in the graph, unless it leaves two loops at once, yields, or always ends in its first round. A function in C cannot take the elements. "
+            "Use torch.while_loop, index them, or use torch.jit.trace"
+        )
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self.tracer.create_proxy("call_function", operator.setitem, (self, index, value), {})

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from .. import _C
 from ..nn import Module
+from . import _marks
 from ._marks import Attribute as Attribute, FunctionModifiers, ScriptModule as ScriptModule, marked
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -69,7 +70,8 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
 
     Of a class, NamedTuple or Enum: the class itself, once its methods compile.
 
-    What is no program of TorchScript's language raises RuntimeError with the line. What is neither stays the Python object, as in PyTorch under
+    What is no program of TorchScript's language raises RuntimeError with the line; while Monograph stands in for torch, it stays a Python function, with
+    a warning. What is neither stays the Python object, as in PyTorch under
     PYTORCH_JIT=0, and the first one says so in a warning. The other arguments are not used.
 
     Example:
@@ -84,9 +86,7 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
         print(f.code)
     """
     if isinstance(obj, types.FunctionType) or isinstance(inspect.unwrap(obj), types.FunctionType):
-        from ._compile import compile_function
-
-        return compile_function(obj)
+        return _function(obj)
     if isinstance(obj, Module):
         from ._script_module import compile_module
 
@@ -107,6 +107,21 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
     return obj
 
 
+def _function(obj: Any) -> Any:
+    """The function compiled. A program that was written for torch goes on with the Python function where it cannot be compiled here."""
+    from .._absent import stands_in
+    from ._compile import compile_function
+
+    try:
+        return compile_function(obj)
+    except RuntimeError as error:
+        if not stands_in():
+            raise
+        said = str(error).splitlines()[0]
+        warnings.warn(f"torch.jit.script: {getattr(obj, '__name__', obj)} stays a Python function, since Monograph cannot compile it: {said}", ScriptWarning, stacklevel=3)
+        return obj
+
+
 def script_method(fn: F) -> F:
     """The method itself.
 
@@ -117,15 +132,21 @@ def script_method(fn: F) -> F:
 
 
 def script_if_tracing(fn: F) -> F:
-    """A function that PyTorch compiles where it is traced. Here it is the Python function, whose numbers and branches a trace guards.
+    """A function that is compiled where it is traced, so that the trace has its branches and loops.
 
     >>> torch.jit.script_if_tracing(lambda x: x + 1)(torch.ones(1))
     tensor([2.])
     """
 
+    compiled: list[Any] = []
+
     @functools.wraps(fn)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        return fn(*args, **kwargs)
+        if not is_tracing() or not isinstance(fn, types.FunctionType) or fn.__name__ == "<lambda>":
+            return fn(*args, **kwargs)
+        if not compiled:
+            compiled.append(script(fn))
+        return compiled[0](*args, **kwargs)
 
     wrapper.__original_fn = fn  # type: ignore[attr-defined]
     wrapper.__script_if_tracing_wrapper = True  # type: ignore[attr-defined]
@@ -233,7 +254,8 @@ class _IgnoreContextManager:
 
 
 def _overload(func: F) -> F:
-    """Marks one of several signatures for the compiler. The last function of the name is what runs."""
+    """Marks one of several signatures for the compiler. The last function of the name is what runs, and takes arguments of all of their types."""
+    _marks.overloaded.add((func.__module__, func.__qualname__))
     return func
 
 

@@ -24,7 +24,7 @@ from ..fx._writes import made_is_told, refuse_lost_writes
 from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
-from ._archive import is_mgraph, write
+from ._archive import Program, is_mgraph, write
 from ._script import ScriptModule
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
@@ -246,11 +246,26 @@ class _Traced:
         self.graph, _, self.methods = _recorded(
             program, values, self.names, control_flow, module, [*modules_of(module), *modules_of(function)]
         )
+        self._as_made = self.graph._version
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
         self.kinds, self.version = _kinds(values), self.graph._version
         self.branches = not self.graph.guards and any(_C._blocks(n) for n in self.graph.nodes)
         self.raised = _C._kept_raises()  # the classes of exceptions that the function raises in a branch, by name
+
+    def program(self) -> Program:
+        """With a method for each call of a module, where nobody has edited the graph and it has no guards, which belong to the whole."""
+        methods = self.methods
+        if methods is None or self.graph._version != self._as_made or methods._version != methods._inlined[0] or _C._guards(self.graph):
+            return Program(self.graph)
+        return Program(methods, parts=[], in_place=None)
+
+    def program(self) -> Program:
+        """With a method for each call of a module, where nobody has edited the graph and it has no guards, which belong to the whole."""
+        methods = self.methods
+        if methods is None or self.graph._version != self._as_made or methods._version != methods._inlined[0] or _C._guards(self.graph):
+            return Program(self.graph)
+        return Program(methods, parts=[], in_place=None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.branches and self.again is not None and _C._is_capturing() and (function := self.again.function()) is not None:
@@ -521,6 +536,9 @@ def _signed(call: Any, method: Any) -> Callable[..., Any]:
 class ScriptFunction:
     """A traced function: call it, print its graph and code, save it."""
 
+    def _graph_for_script(self) -> Graph:
+        return self._traced.graph
+
     def __init__(self, traced: _Traced, name: str, original: Any):
         self._traced, self.name = traced, name
         self.__name__ = name
@@ -546,8 +564,8 @@ class ScriptFunction:
         """Saves the function as torch.jit.save does; a path that ends in .mgraph gets the graph, which torch.load_graph reads."""
         _save_traced(self, f, _extra_files)
 
-    def _program(self) -> tuple[Graph, bool]:
-        return self._traced.graph, False
+    def _program(self) -> Program:
+        return Program(self._traced.graph)
 
     def __repr__(self) -> str:
         return f"<torch.jit.ScriptFunction {self.name}>"
@@ -573,13 +591,13 @@ class TopLevelTracedModule(ScriptModule):
         """Saves the module as torch.jit.save does; a path that ends in .mgraph gets the graph of forward, which torch.load_graph reads."""
         _save_traced(self, f, _extra_files)
 
-    def _program(self) -> tuple[Graph, bool]:
+    def _program(self) -> Program:
         if len(self._methods) != 1:
             raise NotImplementedError(
                 f"jit.save writes one traced method, but {self.original_name} has {', '.join(self._methods)}; trace each in a module of its own"
             )
         (traced,) = self._methods.values()
-        return traced.graph, False
+        return traced.program()
 
     def __copy__(self) -> TopLevelTracedModule:
         made = object.__new__(type(self))
@@ -591,6 +609,9 @@ class TopLevelTracedModule(ScriptModule):
             f"a traced module ({self.original_name}) cannot be deep-copied or pickled, since its graph runs on the parameters of the module that was traced. "
             "Copy or pickle that module and trace the copy, or save the graph: traced.inlined_graph.save(path), torch.load_graph(path)"
         )
+
+    def _graph_for_script(self) -> Graph:
+        return self.inlined_graph
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         if "forward" not in self._methods:

@@ -82,9 +82,16 @@ IValue cross(const IValue* a) {
   if (!a[2].is_none()) return "linalg_cross"_op(a[0], a[1], a[2]);
   const Tensor x = a[0].to_tensor();
   for (int64_t d = 0; d < x.dim(); ++d) {
-    Size n = size_of(x, d);
-    if (!n.is_int() && !never(n == 3)) n = fixed_size(x, d);  // a capture holds for the example's
+    const Size n = size_of(x, d);
     if (n.is(3)) return "linalg_cross"_op(a[0], a[1], d);
+    if (!n.is_int() && x->kind == TensorImpl::Kind::Dense &&
+        dispatch_hooks().specialize) {  // as in the example: this dim has size 3, or it has not
+      const bool chosen = x.sizes()[static_cast<size_t>(d)] == 3;
+      dispatch_hooks().specialize(chosen ? n : min(max(n - 3, Size(3) - n), 1));
+      if (chosen) return "linalg_cross"_op(a[0], a[1], d);
+      continue;
+    }
+    MONOGRAPH_CHECK(never(n == 3), NotImplemented, "[aten::cross] which dim has size 3 is not known while sizes are symbols; give dim=");
   }
   fail(Runtime, "no dimension of size 3 in input");
 }
