@@ -218,7 +218,23 @@ def written_items(x):
     return torch.stack(out)
 
 
-GUARDED = [held_in_a_dict, held_in_a_tuple, grows_while_it_is_read, replaced_in_one_way, other_dtypes, written_items]
+def read_behind_one_exit(x):
+    outs = [x * 0.5, x + 2]
+    k = 0
+    while x.sum() < 3:
+        k += 1
+        if k > 3:
+            break
+        outs.append(x)
+        if x.numel() > 100:
+            break
+    else:
+        return x + 2
+    outs[0] = x
+    return outs[-1] + len(outs)
+
+
+GUARDED = [read_behind_one_exit, held_in_a_dict, held_in_a_tuple, grows_while_it_is_read, replaced_in_one_way, other_dtypes, written_items]
 
 
 @pytest.mark.parametrize("example", range(len(INPUTS)))

@@ -73,6 +73,14 @@ class Joiner {
   bool plan_one(size_t way, PyObject* o, const std::string& place, Recipe& out, int depth) {
     if (!o || o == Py_None || is_constant(o) || PyFunction_Check(o) || PyType_Check(o) || PyModule_Check(o) || PyCFunction_Check(o))
       return same(o, out);
+    if (grown.contains(o)) {
+      if (made_.contains(o)) return repeat(o, out);
+      fresh_.emplace_back(o, place);
+      out.kind = Recipe::Kind::Carried, out.memo = remember(o), out.leaf = leaves.size();
+      leaves.emplace_back(way ? nullptr : content(0, o), way ? content(1, o) : nullptr), places.push_back(place);
+      made_[o] = out;
+      return true;
+    }
     if (PyIter_Check(o) || before.contains(o)) return same(o, out);
     if (depth > 50) return refuse(place, "it nests too deep");
     if (PyTuple_CheckExact(o)) {
@@ -171,6 +179,14 @@ class Joiner {
     for (const FrameSlots* s : slots)
       for (PyObject* o : s->values) visit(visit, o, 0);
     return found;
+  }
+
+  // Whether each list that has another length in each way is replaced where it stands; `dead` lists stand nowhere.
+  template <class F>
+  bool grown_are_replaced(const F& dead) {
+    for (PyObject* o : grown)
+      if (!is_replaced(o) && !dead(o)) return refuse("", "a list has another length in each way, and is held by something else");
+    return true;
   }
 
   // Whether the list or dict is one of two that become a new one.
@@ -437,6 +453,10 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
       keep_.push_back(content);
       good = good && joiner.plan_content(o, content, content, "what holds a list", written.back().second);
     }
+  if (good)
+    good = joiner.grown_are_replaced([&](PyObject* o) {
+      return Py_REFCNT(o) == 1 || (arm.logs[0]->content(o) && arm.logs[1]->content(o) && Py_REFCNT(o) == 2);
+    });
   if (good) {
     Joiner::Holders holders{all_logs(), keep_, {}};
     for (const auto& [o, recipe] : written) holders.written.push_back(o);
@@ -551,7 +571,7 @@ class Forks::Settling {
     for (const auto& [o, recipe] : written_) holders.written.push_back(o);
     for (const auto& loop : forks_.loops_)
       for (const auto& [o, content] : loop->originals) holders.contents.push_back(content);
-    return good && joiner_.check_owners(holders);
+    return good && joiner_.grown_are_replaced([](PyObject*) { return false; }) && joiner_.check_owners(holders);
   }
 
   // Finds what is carried already, and begins to carry what else has changed: how much that is; -1 if something cannot be carried.
