@@ -205,9 +205,7 @@ void check_text() {
   MONOGRAPH_CHECK(!s || !s->writer.types_only, NotImplemented, "the text of a value is asked for where the program does not run");
 }
 // The text of a number is guarded: the program may look something up by it. That of a size says that it is one.
-bool is_size(const SymbolicValue& v) {
-  return !v.node || v.hint.is_none() || size_value(ir::Args(v.node)[0]).integer;
-}
+bool is_size(const SymbolicValue& v) { return !v.node || v.hint.is_none() || size_value(ir::Args(v.node)[0]).integer; }
 PyObject* number_text(PyObject* self) {
   return guard([&] {
     check_text();
@@ -222,12 +220,9 @@ PyObject* format_method(PyObject* self, PyObject* spec) {
     return PyObject_Format(to_python(demanded(self)).ptr(), spec);
   });
 }
-PyMethodDef number_methods[] = {{"__format__", format_method, METH_O, nullptr},
-                                round_method_of<Rounding::Nearest>("__round__"),
-                                round_method_of<Rounding::Down>("__floor__"),
-                                round_method_of<Rounding::Up>("__ceil__"),
-                                round_method_of<Rounding::TowardZero>("__trunc__"),
-                                {nullptr, nullptr, 0, nullptr}};
+PyMethodDef number_methods[] = {{"__format__", format_method, METH_O, nullptr},     round_method_of<Rounding::Nearest>("__round__"),
+                                round_method_of<Rounding::Down>("__floor__"),       round_method_of<Rounding::Up>("__ceil__"),
+                                round_method_of<Rounding::TowardZero>("__trunc__"), {nullptr, nullptr, 0, nullptr}};
 
 PyNumberMethods number{};
 

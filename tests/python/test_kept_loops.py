@@ -305,7 +305,7 @@ def range_with_a_return(x):
 
 def range_with_an_else(x):
     t = 0
-    for i in range(30):
+    for i in range(30):  # noqa: B007
         t = t + x.sum()
         if t > 20:
             break

@@ -166,8 +166,9 @@ bool Forks::types_only() const {
 bool Forks::counts(PyObject* function) {
   if (PyType_Check(function))
     return function == reinterpret_cast<PyObject*>(&PyRange_Type) || function == reinterpret_cast<PyObject*>(&PyEnum_Type) ||
-           function == reinterpret_cast<PyObject*>(&PyLong_Type) || function == reinterpret_cast<PyObject*>(&PyType_Type) || function == reinterpret_cast<PyObject*>(&PyFloat_Type) ||
-           function == reinterpret_cast<PyObject*>(&PyZip_Type) || function == reinterpret_cast<PyObject*>(&PyReversed_Type);
+           function == reinterpret_cast<PyObject*>(&PyLong_Type) || function == reinterpret_cast<PyObject*>(&PyType_Type) ||
+           function == reinterpret_cast<PyObject*>(&PyFloat_Type) || function == reinterpret_cast<PyObject*>(&PyZip_Type) ||
+           function == reinterpret_cast<PyObject*>(&PyReversed_Type);
   static PyObject* const length = PyDict_GetItemString(PyEval_GetBuiltins(), "len");
   static PyObject* const is_instance = PyDict_GetItemString(PyEval_GetBuiltins(), "isinstance");
   return function == length || function == is_instance;
