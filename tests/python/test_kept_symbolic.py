@@ -61,9 +61,10 @@ def check(f, inputs=INPUTS, saved=True, file=None):
 
 # What a symbolic trace refuses, of what a trace keeps or guards.
 REFUSED = {"no_grad", "default_dict", "arrays", "deques", "caches", "slots", "shared_list", "new_key", "none_or_tensor", "strings", "list_that_is_replaced",
-           "last_of_the_loop", "of_numbers"}  # fmt: skip
+           "last_of_the_loop", "of_numbers", "range_with_a_break"}  # fmt: skip
 UNSAVED = {"item", "number_or_tensor"}  # a graph in operators has one type for each value
-OTHER_GRAPH = {"while_continue_else", "item"}  # a trace knows that a size is not negative, and dtypes
+# A trace knows that a size is not negative, and dtypes; a range that a value may end is a Loop there, and unrolled here.
+OTHER_GRAPH = {"while_continue_else", "item", "range_with_a_return", "range_with_an_else", "range_that_fills_a_list"}
 ALL = [f for f in (*branches.KEPT, *branches.GUARDED, *loops.KEPT, *loops.GUARDED) if f.__name__ != "asserted"]  # pytest rewrites that
 
 
