@@ -17,6 +17,7 @@ import pytest
 import test_kept_branches as branches
 import test_kept_loops as loops
 from monograph import fx
+from monograph.fx.passes.shape_prop import ShapeProp
 from monograph.fx.proxy import TraceError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -419,6 +420,7 @@ def test_raise(f, tmp_path):
     gm.graph.eliminate_dead_code()
     gm.recompile()
     assert "raise " in gm.code
+    ShapeProp(gm).propagate(torch.ones(2, 4))
     raised = 0
     for x in (*INPUTS, torch.ones(4), torch.ones(2, 4)):
         expected, got = result(f, x), result(gm, x)
