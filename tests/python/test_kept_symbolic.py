@@ -17,6 +17,7 @@ import pytest
 import test_kept_branches as branches
 import test_kept_loops as loops
 from monograph import fx
+from monograph.fx.passes.shape_prop import ShapeProp
 from monograph.fx.proxy import TraceError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,9 +62,10 @@ def check(f, inputs=INPUTS, saved=True, file=None):
 
 # What a symbolic trace refuses, of what a trace keeps or guards.
 REFUSED = {"no_grad", "default_dict", "arrays", "deques", "caches", "slots", "shared_list", "new_key", "none_or_tensor", "strings", "list_that_is_replaced",
-           "last_of_the_loop", "of_numbers"}  # fmt: skip
+           "last_of_the_loop", "of_numbers", "range_with_a_break"}  # fmt: skip
 UNSAVED = {"item", "number_or_tensor"}  # a graph in operators has one type for each value
-OTHER_GRAPH = {"while_continue_else", "item"}  # a trace knows that a size is not negative, and dtypes
+# A trace knows that a size is not negative, and dtypes; a range that a value may end is a Loop there, and unrolled here.
+OTHER_GRAPH = {"while_continue_else", "item", "range_with_a_return", "range_with_an_else", "range_that_fills_a_list"}
 ALL = [f for f in (*branches.KEPT, *branches.GUARDED, *loops.KEPT, *loops.GUARDED) if f.__name__ != "asserted"]  # pytest rewrites that
 
 
@@ -418,6 +420,7 @@ def test_raise(f, tmp_path):
     gm.graph.eliminate_dead_code()
     gm.recompile()
     assert "raise " in gm.code
+    ShapeProp(gm).propagate(torch.ones(2, 4))
     raised = 0
     for x in (*INPUTS, torch.ones(4), torch.ones(2, 4)):
         expected, got = result(f, x), result(gm, x)

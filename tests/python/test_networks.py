@@ -26,7 +26,13 @@ MISSING: dict[str, str] = {}
 MISSING_OVERLOADS: dict[str, str] = {}
 # What a symbolic trace refuses, since it knows no sizes, as torch.fx does: a part of the error.
 ITERATED = "cannot be iterated"
-REFUSED = {"NASNet-like cell": ITERATED}
+REFUSED = {
+    "CTC speech encoder, conformer": ITERATED,
+    "GPT-2, as transformers has it": ITERATED,
+    "Llama, grouped attention and a causal mask": ITERATED,
+    "NASNet-like cell": ITERATED,
+    "memory-efficient attention, in chunks": ITERATED,
+}
 # An input without an annotation is a tensor of the graph in operators. The GraphModule takes a list, too.
 TAKES_A_LIST = {"RetinaNet heads"}
 # Arguments that a symbolic trace fixes to their defaults, since the program branches on them.
@@ -41,11 +47,15 @@ UNPACKED = "unpacking a tensor is unbind in a trace, indexing in a symbolic trac
 DTYPE = "a trace knows the dtype that x.dtype is"
 LENGTH = "a trace knows the length of a list, and unrolls the loop over it; a symbolic trace keeps the loop"
 TWO_HASHES = {
+    "CRNN, reading text": "a trace knows a size that the graph of a symbolic trace checks when it runs",
     "CoAtNet": UNPACKED,
     "Deep SORT-like appearance match": DTYPE,
     "DeiT, distilled": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
+    "EfficientNet, squeeze and excite, padding as in TensorFlow": "max() of sizes is a number in a trace, guarded, and a node in a symbolic trace",
+    "FPN with RetinaNet's heads and anchors": "a trace knows the number of dims",
     "GRU by hand": LENGTH,
     "Longformer, sliding windows by unfold": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
+    "Mamba, a scan over time with convolution": DTYPE,
     "MaxViT": UNPACKED,
     "Res2Net": "the number of tensors that split gives is known to a trace",
     "Swin": UNPACKED,

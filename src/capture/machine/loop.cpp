@@ -342,7 +342,7 @@ LoopStep Loop::run_instructions() {
         if (PyList_Check(r.peek(arg))) [[likely]] {
           good = PyList_Append(r.peek(arg), item) == 0;
         } else {  // a list whose length a graph computes
-          PyObject* done = PyObject_CallMethod(r.peek(arg), "append", "O", item);
+          PyObject* done = PyObject_CallMethod(r.peek(arg), "append", "(O)", item);  // "O" would take a tuple apart
           good = done != nullptr;
           Py_XDECREF(done);
         }

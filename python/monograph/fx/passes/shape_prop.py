@@ -99,6 +99,7 @@ class ShapeProp(Interpreter):
                 continue
             copies = MetaCopies()
             run = _ShapesOnMeta(self.module, copies)
+            run._unknown = 1  # its `raise` is not the program's now
             run.env = {used: copies.tree(self.env[used]) for used in inputs_of(n)}
             carried = (0, *run.map_nodes_to_values(n.args, n)[2:]) if placeholders else ()
             try:
