@@ -189,14 +189,6 @@ p: How many dims the gamma function has, from 1 on.
 
 // --- Hurwitz's zeta function.
 
-void zeta_rule(RuleCall& c) {
-  auto t = c.promoted(std::array<size_t, 2>{0, 1});
-  if (t && exact(*t)) t = default_dtype();
-  c.check(!t || contains(kWideFloats, *t), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t), "'");
-  if (t) c.convert(0, *t), c.convert(1, *t);
-  c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), t);
-}
-
 void zetas(Registry& r) {
   auto add = [&](const char* schema, const char* out, const char* samples) {
     auto b = r.op(schema);
@@ -212,22 +204,14 @@ other: What is added to each k.
 
 >>> torch.special.zeta(torch.tensor([2.0, 4.0]), torch.tensor([1.0, 1.0])))");
     if (std::string_view(schema).starts_with("special_zeta(")) {
-      b.rule(zeta_rule).kernel(zeta_kernel).gradient([](GradCall& c) {
+      b.rule(wide_pair_rule).kernel(zeta_kernel).gradient([](GradCall& c) {
         MONOGRAPH_CHECK(!c.needs(0), NotImplemented, "the derivative for 'self' of special_zeta is not implemented");
         const Tensor next = "special_zeta"_op("add"_op(c.value(0), 1), c.value(1));
         c.set(1, "mul"_op(c.grad(), "neg"_op("mul"_op(c.value(0), next))));
       });
     } else {
-      b.decompose(
-          [](const IValue* a) -> IValue {
-            auto tensor = [](const IValue& v, const IValue& beside) {
-              if (v.is_tensor()) return v.to_tensor();
-              const DType t = beside.as_tensor().dtype();
-              return Tensor("scalar_tensor"_op(v, is_floating(t) ? t : default_dtype()));
-            };
-            return "special_zeta"_op(tensor(a[0], a[1]), tensor(a[1], a[0]));
-          },
-          Reads::Nothing);
+      b.decompose([](const IValue* a) -> IValue { return "special_zeta"_op(tensor_beside(a[0], a[1]), tensor_beside(a[1], a[0])); },
+                  Reads::Nothing);
     }
     b.samples(samples);
   };
