@@ -20,42 +20,42 @@ int64_t degree_of(C n) {
   return std::isnan(n) ? -1 : static_cast<int64_t>(n < -kMost ? -kMost : n > kMost ? kMost : n);
 }
 
-enum class Kind : uint8_t { T, U, V, W };
+enum class Chebyshev : uint8_t { T, U, V, W };
 
 // At 1, and at -1.
 template <class C>
-C chebyshev_at_end(Kind kind, int64_t n, bool right) {
+C chebyshev_at_end(Chebyshev kind, int64_t n, bool right) {
   const C odd_count = static_cast<C>(n) + static_cast<C>(n) + 1;
   const C sign = right || n % 2 == 0 ? C(1) : C(-1);
   switch (kind) {
-    case Kind::T: return sign;
-    case Kind::U: return sign * static_cast<C>(n + 1);
-    case Kind::V: return right ? C(1) : sign * odd_count;
+    case Chebyshev::T: return sign;
+    case Chebyshev::U: return sign * static_cast<C>(n + 1);
+    case Chebyshev::V: return right ? C(1) : sign * odd_count;
     default: return right ? odd_count : sign;
   }
 }
 
 // By angles, for -1 < x < 1.
 template <class C>
-C chebyshev_by_angle(Kind kind, int64_t n, C x) {
+C chebyshev_by_angle(Chebyshev kind, int64_t n, C x) {
   const C angle = std::acos(x), degree = static_cast<C>(n);
   switch (kind) {
-    case Kind::T: return std::cos(degree * angle);
-    case Kind::U: return std::sin((degree + 1) * angle) / std::sin(angle);
-    case Kind::V: return std::cos((degree + C(0.5)) * angle) / std::cos(angle / 2);
+    case Chebyshev::T: return std::cos(degree * angle);
+    case Chebyshev::U: return std::sin((degree + 1) * angle) / std::sin(angle);
+    case Chebyshev::V: return std::cos((degree + C(0.5)) * angle) / std::cos(angle / 2);
     default: return std::sin((degree + C(0.5)) * angle) / std::sin(angle / 2);
   }
 }
 
 template <class C>
-C chebyshev(Kind kind, C x, C given, int64_t by_angle_from) {
+C chebyshev(Chebyshev kind, C x, C given, int64_t by_angle_from) {
   const int64_t n = degree_of(given);
   if (n < 0) return 0;
   if (std::fabs(x) == 1) return chebyshev_at_end<C>(kind, n, x > 0);
   if (n > by_angle_from && std::fabs(x) < 1) return chebyshev_by_angle(kind, n, x);
   if (n == 0) return 1;
   const C twice = x + x;
-  C before = 1, now = kind == Kind::T ? x : kind == Kind::U ? twice : kind == Kind::V ? twice - 1 : twice + 1;
+  C before = 1, now = kind == Chebyshev::T ? x : kind == Chebyshev::U ? twice : kind == Chebyshev::V ? twice - 1 : twice + 1;
   for (int64_t k = 2; k <= n && !std::isnan(now); ++k) {
     const C next = twice * now - before;
     before = now, now = next;
@@ -102,23 +102,23 @@ C legendre(C x, C given) {
   return recurrence(n, x, [&](C k, C before, C now) { return ((k + k + 1) * x * now - k * before) / (k + 1); });
 }
 
-KernelStatus chebyshev_kernel(KernelCall& call, Kind kind, int64_t by_angle_from) {
+KernelStatus chebyshev_kernel(KernelCall& call, Chebyshev kind, int64_t by_angle_from) {
   return map_elements<2>(call, kCost, [=](const auto& x) { return chebyshev(kind, x[0], x[1], by_angle_from); });
 }
-KernelStatus shifted_kernel(KernelCall& call, Kind kind, int64_t by_angle_from) {
+KernelStatus shifted_kernel(KernelCall& call, Chebyshev kind, int64_t by_angle_from) {
   return map_elements<2>(call, kCost, [=](const auto& x) { return chebyshev(kind, x[0] + x[0] - 1, x[1], by_angle_from); });
 }
 
 }  // namespace
 
-KernelStatus chebyshev_t_kernel(KernelCall& call) { return chebyshev_kernel(call, Kind::T, 6); }
-KernelStatus chebyshev_u_kernel(KernelCall& call) { return chebyshev_kernel(call, Kind::U, 8); }
-KernelStatus chebyshev_v_kernel(KernelCall& call) { return chebyshev_kernel(call, Kind::V, 8); }
-KernelStatus chebyshev_w_kernel(KernelCall& call) { return chebyshev_kernel(call, Kind::W, 8); }
-KernelStatus shifted_chebyshev_t_kernel(KernelCall& call) { return shifted_kernel(call, Kind::T, 6); }
-KernelStatus shifted_chebyshev_u_kernel(KernelCall& call) { return shifted_kernel(call, Kind::U, 6); }
-KernelStatus shifted_chebyshev_v_kernel(KernelCall& call) { return shifted_kernel(call, Kind::V, 6); }
-KernelStatus shifted_chebyshev_w_kernel(KernelCall& call) { return shifted_kernel(call, Kind::W, 4); }
+KernelStatus chebyshev_t_kernel(KernelCall& call) { return chebyshev_kernel(call, Chebyshev::T, 6); }
+KernelStatus chebyshev_u_kernel(KernelCall& call) { return chebyshev_kernel(call, Chebyshev::U, 8); }
+KernelStatus chebyshev_v_kernel(KernelCall& call) { return chebyshev_kernel(call, Chebyshev::V, 8); }
+KernelStatus chebyshev_w_kernel(KernelCall& call) { return chebyshev_kernel(call, Chebyshev::W, 8); }
+KernelStatus shifted_chebyshev_t_kernel(KernelCall& call) { return shifted_kernel(call, Chebyshev::T, 6); }
+KernelStatus shifted_chebyshev_u_kernel(KernelCall& call) { return shifted_kernel(call, Chebyshev::U, 6); }
+KernelStatus shifted_chebyshev_v_kernel(KernelCall& call) { return shifted_kernel(call, Chebyshev::V, 6); }
+KernelStatus shifted_chebyshev_w_kernel(KernelCall& call) { return shifted_kernel(call, Chebyshev::W, 4); }
 KernelStatus hermite_h_kernel(KernelCall& call) {
   return map_elements<2>(call, kCost,
                          [](const auto& x) { return hermite(x[0], x[1], static_cast<std::remove_cvref_t<decltype(x[0])>>(2)); });
