@@ -243,14 +243,13 @@ Tensor incomplete_gamma_slope(GradCall& c) {
 }
 
 void incomplete_gammas(Registry& r) {
-  auto add = [&](const char* name, const char* alias, StructuredKernel kernel, auto gradient, const char* doc) {
-    r.op(concat(name, "(Tensor self, Tensor other) -> Tensor").c_str())
+  auto add = [&](const char* schema, StructuredKernel kernel, auto gradient, const char* doc) {
+    return r.op(schema)
         .rule(incomplete_gamma_rule)
         .kernel(kernel)
         .inplace()
         .out()
         .out_dtype(OutDType::Safe)
-        .alias({alias})
         .gradient(gradient)
         .onnx(none(kNoForm))
         .doc(doc)
@@ -263,21 +262,23 @@ void incomplete_gammas(Registry& r) {
             "3)]]");
   };
   add(
-      "igamma", "special_gammainc", igamma_kernel, [](GradCall& c) { c.set(1, incomplete_gamma_slope(c)); },
+      "igamma(Tensor self, Tensor other) -> Tensor", igamma_kernel, [](GradCall& c) { c.set(1, incomplete_gamma_slope(c)); },
       R"(The regularized lower incomplete gamma function: the integral of t^(self - 1) exp(-t) from 0 to `other`, divided by gamma(`self`).
 
 self: The parameter, at least 0.
 other: Where the integral ends, at least 0.
 
->>> torch.igamma(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 4.0])))");
+>>> torch.igamma(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 4.0])))")
+      .alias({"special_gammainc"});
   add(
-      "igammac", "special_gammaincc", igammac_kernel, [](GradCall& c) { c.set(1, "neg"_op(incomplete_gamma_slope(c))); },
+      "igammac(Tensor self, Tensor other) -> Tensor", igammac_kernel, [](GradCall& c) { c.set(1, "neg"_op(incomplete_gamma_slope(c))); },
       R"(The regularized upper incomplete gamma function: 1 - igamma(`self`, `other`).
 
 self: The parameter, at least 0.
 other: Where the integral begins, at least 0.
 
->>> torch.igammac(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 4.0])))");
+>>> torch.igammac(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 4.0])))")
+      .alias({"special_gammaincc"});
 }
 
 // --- How draws grow with the parameters of their distribution.
