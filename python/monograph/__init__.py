@@ -160,7 +160,11 @@ _ON_DEMAND = {"bisect": ".fx._compare", "capture": "._capture", "compare": ".fx.
 
 
 def _of_c(name: str) -> Any:
-    """torch._C.Graph, Node and Value are classes of torch.fx here."""
+    """torch._C.Graph, Node and Value are classes of torch.fx here, and ScriptMethod one of torch.jit."""
+    if name == "ScriptMethod":
+        from .jit._script_module import CompiledMethod
+
+        return CompiledMethod
     if name not in ("Graph", "Node", "Value"):
         raise AttributeError(f"module 'monograph._C' has no attribute {name!r}", name=name, obj=_C)
     import importlib
