@@ -268,6 +268,19 @@ int32_t monograph_zeta_kernel(monograph_call* call);
 /* igamma, igammac: self, other */
 int32_t monograph_igamma_kernel(monograph_call* call);
 int32_t monograph_igammac_kernel(monograph_call* call);
+/* Orthogonal polynomials: x, n */
+int32_t monograph_chebyshev_t_kernel(monograph_call* call);
+int32_t monograph_chebyshev_u_kernel(monograph_call* call);
+int32_t monograph_chebyshev_v_kernel(monograph_call* call);
+int32_t monograph_chebyshev_w_kernel(monograph_call* call);
+int32_t monograph_shifted_chebyshev_t_kernel(monograph_call* call);
+int32_t monograph_shifted_chebyshev_u_kernel(monograph_call* call);
+int32_t monograph_shifted_chebyshev_v_kernel(monograph_call* call);
+int32_t monograph_shifted_chebyshev_w_kernel(monograph_call* call);
+int32_t monograph_hermite_h_kernel(monograph_call* call);
+int32_t monograph_hermite_he_kernel(monograph_call* call);
+int32_t monograph_laguerre_l_kernel(monograph_call* call);
+int32_t monograph_legendre_p_kernel(monograph_call* call);
 
 /* _fft_c2c: self, dim, normalization (0, 1: by the root of the number of elements, 2: by the number), forward. _fft_r2c: self, dim, normalization,
    onesided. _fft_c2r: self, dim, normalization, last_dim_size. */

@@ -28,10 +28,16 @@ def _broadcast_to(dims: Any, tree: Any) -> list[Any] | None:
         return [dims] * len(leaves)
     if type(dims) is not type(tree) and not (isinstance(dims, (tuple, list)) and isinstance(tree, (tuple, list))):
         return None
-    if len(dims) != len(tree) or (isinstance(dims, dict) and dims.keys() != tree.keys()):
+    if len(dims) != len(tree):
         return None
+    below_each: Any = dims
+    parts: Any = tree
+    if isinstance(dims, dict):
+        if dims.keys() != parts.keys():
+            return None
+        below_each, parts = list(dims.values()), [parts[key] for key in dims]
     found: list[Any] = []
-    for below, part in zip(dims.values(), (tree[k] for k in dims)) if isinstance(dims, dict) else zip(dims, tree):
+    for below, part in zip(below_each, parts):
         each = _broadcast_to(below, part)
         if each is None:
             return None
@@ -87,12 +93,12 @@ class _Mapped:
         return dim % n
 
     def sample(self, i: int) -> tuple[Any, ...]:
-        return tree_unflatten([t if d is None else t.select(d, i) for t, d in zip(self.leaves, self.dims)], self.spec)  # type: ignore[return-value]
+        return tree_unflatten([t if d is None else t.select(d, i) for t, d in zip(self.leaves, self.dims)], self.spec)
 
     def made_up(self) -> tuple[Any, ...]:
         """A sample of zeros, of a call that has none."""
         parts = [t if d is None else t.new_zeros([n for k, n in enumerate(t.shape) if k != d]) for t, d in zip(self.leaves, self.dims)]
-        return tree_unflatten(parts, self.spec)  # type: ignore[return-value]
+        return tree_unflatten(parts, self.spec)
 
 
 @contextmanager

@@ -477,13 +477,7 @@ class Driver {
 
 // Integers wrap: the sums run in unsigned arithmetic, of as many bits as the result has at least. bool is or over and.
 template <class T>
-struct Wrapping {
-  using Type = std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>;
-};
-template <>
-struct Wrapping<bool> {
-  using Type = bool;
-};
+using WrappingSum = std::conditional_t<std::is_same_v<T, bool>, bool, std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>>;
 
 // kColumns columns of one row of the product: their sums stay in registers, kLanes of them in each.
 template <int kColumns, class T, class Sum>
@@ -506,7 +500,7 @@ template <int kColumns, class T, class Sum>
 struct PlainRows {
   template <class T>
   [[gnu::always_inline]] static void run(const Matmul* x, const T* a, const T* b, T* c, int64_t rows) {
-    using Sum = typename Wrapping<T>::Type;
+    using Sum = WrappingSum<T>;
     constexpr int kColumns = 256 / sizeof(Sum);  // of eight registers
     for (int64_t i = 0; i < rows; ++i, a += x->a_row, c += x->c_row) {
       int64_t j = 0;

@@ -210,7 +210,7 @@ def test_the_product_beside_zeros_and_infinities(values):
     assert torch.jit.trace(gradient, (torch.ones(3),))(x).tolist() == gradient(x).tolist()
 
 
-def test_a_cross_product_without_a_dim_holds_for_its_sizes():
+def test_a_cross_product_without_a_dim_holds_where_the_same_dim_has_size_3():
     def gradient(x, y):
         x = x.detach().requires_grad_()
         return torch.autograd.grad(torch.cross(x, y).square().sum(), x)[0]
@@ -218,5 +218,5 @@ def test_a_cross_product_without_a_dim_holds_for_its_sizes():
     x, y = torch.arange(12.0).reshape(4, 3), torch.linspace(-1, 1, 12).reshape(4, 3)
     traced = torch.jit.trace(gradient, (x, y))
     assert torch.allclose(traced(y, x), gradient(y, x))
-    with pytest.raises(RuntimeError, match="the size s0_0 in a backward pass"):
+    with pytest.raises(RuntimeError, match="in a backward pass"):
         traced(x[:3], y[:3])

@@ -67,7 +67,7 @@ class Gamma(ExponentialFamily):
     def cdf(self, value: Any) -> Tensor:
         if self._validate_args:
             self._validate_sample(value)
-        return torch.special.gammainc(self.concentration, self.rate * value)
+        return torch.igamma(self.concentration, self.rate * value)
 
     def entropy(self) -> Tensor:
         k = self.concentration

@@ -15,6 +15,8 @@ from .utils import _standard_normal, lazy_property
 
 __all__ = ["LowRankMultivariateNormal"]
 
+_linalg: Any = torch.linalg
+
 
 def _plus_identity(matrix: Tensor) -> Tensor:
     return matrix + torch.eye(matrix.shape[-1], dtype=matrix.dtype, device=matrix.device)
@@ -65,7 +67,7 @@ class LowRankMultivariateNormal(Distribution):
         self.loc, self.cov_diag = wide_loc[..., 0], wide_diag[..., 0]
         self._unbroadcasted_cov_factor, self._unbroadcasted_cov_diag = cov_factor, cov_diag
         # The factor of 1 + W.mT @ (W / D), of size rank x rank: by it follow the determinant and the inverse of the covariances.
-        self._capacitance_tril = torch.linalg.cholesky(_plus_identity(torch.matmul(self._scaled_factor(), cov_factor)))
+        self._capacitance_tril = _linalg.cholesky(_plus_identity(torch.matmul(self._scaled_factor(), cov_factor)))
         super().__init__(_C.Size(self.loc.shape[:-1]), _C.Size(event_shape), validate_args=validate_args)
 
     def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> LowRankMultivariateNormal:
@@ -111,7 +113,7 @@ class LowRankMultivariateNormal(Distribution):
         # D^(1/2) times the factor of a matrix whose eigenvalues are at least 1.
         root = self._unbroadcasted_cov_diag.sqrt().unsqueeze(-1)
         scaled = self._unbroadcasted_cov_factor / root
-        return self._expanded_matrix(root * torch.linalg.cholesky(_plus_identity(torch.matmul(scaled, scaled.mT))))
+        return self._expanded_matrix(root * _linalg.cholesky(_plus_identity(torch.matmul(scaled, scaled.mT))))
 
     @lazy_property
     def covariance_matrix(self) -> Any:
@@ -120,7 +122,7 @@ class LowRankMultivariateNormal(Distribution):
 
     @lazy_property
     def precision_matrix(self) -> Any:
-        a = torch.linalg.solve_triangular(self._capacitance_tril, self._scaled_factor(), upper=False)
+        a = _linalg.solve_triangular(self._capacitance_tril, self._scaled_factor(), upper=False)
         return self._expanded_matrix(torch.diag_embed(self._unbroadcasted_cov_diag.reciprocal()) - a.mT @ a)
 
     def rsample(self, sample_shape: Sequence[int] = _C.Size()) -> Tensor:

@@ -20,6 +20,8 @@ __all__ = ["Wishart"]
 
 _log_2 = math.log(2)
 
+_linalg: Any = torch.linalg
+
 
 def _mvdigamma(x: Tensor, p: int) -> Tensor:
     """The sum of digamma(x - k / 2) over k = 0 .. p - 1: the derivative of mvlgamma."""
@@ -81,7 +83,7 @@ class Wishart(ExponentialFamily):
             warnings.warn("Low df values detected. Singular samples are highly likely to occur for ndim - 1 < df < ndim.", stacklevel=2)
         super().__init__(_C.Size(batch_shape), _C.Size(matrix.shape[-2:]), validate_args=validate_args)
         if scale_tril is None:
-            matrix = torch.linalg.cholesky(matrix) if name == "covariance_matrix" else _precision_to_scale_tril(matrix)
+            matrix = _linalg.cholesky(matrix) if name == "covariance_matrix" else _precision_to_scale_tril(matrix)
         self._unbroadcasted_scale_tril = matrix
         places = torch.arange(n, dtype=matrix.dtype, device=matrix.device).expand((*batch_shape, -1))
         self._dist_chi2 = Chi2(df=self.df.unsqueeze(-1) - places)
@@ -168,7 +170,7 @@ class Wishart(ExponentialFamily):
             self._validate_sample(value)
         df, n = self.df, self._event_shape[-1]
         trace = torch.cholesky_solve(value, self._unbroadcasted_scale_tril).diagonal(dim1=-2, dim2=-1).sum(dim=-1)
-        log_det = torch.linalg.slogdet(value).logabsdet
+        log_det = _linalg.slogdet(value).logabsdet
         return -df * self._log_det_of_scale() - torch.mvlgamma(df / 2, p=n) + (df - n - 1) / 2 * log_det - trace / 2
 
     def entropy(self) -> Tensor:
@@ -184,4 +186,4 @@ class Wishart(ExponentialFamily):
         x, y = natural_params
         n = self._event_shape[-1]
         half = y + (n + 1) / 2
-        return half * (-torch.linalg.slogdet(-2 * x).logabsdet + _log_2 * n) + torch.mvlgamma(half, p=n)
+        return half * (-_linalg.slogdet(-2 * x).logabsdet + _log_2 * n) + torch.mvlgamma(half, p=n)

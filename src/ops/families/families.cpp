@@ -58,6 +58,7 @@ namespace monograph {
   row(quantiles) \
   row(calculus) \
   row(steps) \
+  row(polynomials) \
   row(special_functions)
 // clang-format on
 

@@ -189,14 +189,6 @@ p: How many dims the gamma function has, from 1 on.
 
 // --- Hurwitz's zeta function.
 
-void zeta_rule(RuleCall& c) {
-  auto t = c.promoted(std::array<size_t, 2>{0, 1});
-  if (t && exact(*t)) t = default_dtype();
-  c.check(!t || contains(kWideFloats, *t), ErrorKind::NotImplemented, "not implemented for '", scalar_type(t), "'");
-  if (t) c.convert(0, *t), c.convert(1, *t);
-  c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), t);
-}
-
 void zetas(Registry& r) {
   auto add = [&](const char* schema, const char* out, const char* samples) {
     auto b = r.op(schema);
@@ -212,22 +204,14 @@ other: What is added to each k.
 
 >>> torch.special.zeta(torch.tensor([2.0, 4.0]), torch.tensor([1.0, 1.0])))");
     if (std::string_view(schema).starts_with("special_zeta(")) {
-      b.rule(zeta_rule).kernel(zeta_kernel).gradient([](GradCall& c) {
+      b.rule(wide_pair_rule).kernel(zeta_kernel).gradient([](GradCall& c) {
         MONOGRAPH_CHECK(!c.needs(0), NotImplemented, "the derivative for 'self' of special_zeta is not implemented");
         const Tensor next = "special_zeta"_op("add"_op(c.value(0), 1), c.value(1));
         c.set(1, "mul"_op(c.grad(), "neg"_op("mul"_op(c.value(0), next))));
       });
     } else {
-      b.decompose(
-          [](const IValue* a) -> IValue {
-            auto tensor = [](const IValue& v, const IValue& beside) {
-              if (v.is_tensor()) return v.to_tensor();
-              const DType t = beside.as_tensor().dtype();
-              return Tensor("scalar_tensor"_op(v, is_floating(t) ? t : default_dtype()));
-            };
-            return "special_zeta"_op(tensor(a[0], a[1]), tensor(a[1], a[0]));
-          },
-          Reads::Nothing);
+      b.decompose([](const IValue* a) -> IValue { return "special_zeta"_op(tensor_beside(a[0], a[1]), tensor_beside(a[1], a[0])); },
+                  Reads::Nothing);
     }
     b.samples(samples);
   };
@@ -259,14 +243,13 @@ Tensor incomplete_gamma_slope(GradCall& c) {
 }
 
 void incomplete_gammas(Registry& r) {
-  auto add = [&](const char* name, const char* alias, StructuredKernel kernel, auto gradient, const char* doc) {
-    r.op(concat(name, "(Tensor self, Tensor other) -> Tensor").c_str())
+  auto add = [&](const char* schema, StructuredKernel kernel, auto gradient, const char* doc) {
+    return r.op(schema)
         .rule(incomplete_gamma_rule)
         .kernel(kernel)
         .inplace()
         .out()
         .out_dtype(OutDType::Safe)
-        .alias({alias})
         .gradient(gradient)
         .onnx(none(kNoForm))
         .doc(doc)
@@ -279,21 +262,23 @@ void incomplete_gammas(Registry& r) {
             "3)]]");
   };
   add(
-      "igamma", "special_gammainc", igamma_kernel, [](GradCall& c) { c.set(1, incomplete_gamma_slope(c)); },
+      "igamma(Tensor self, Tensor other) -> Tensor", igamma_kernel, [](GradCall& c) { c.set(1, incomplete_gamma_slope(c)); },
       R"(The regularized lower incomplete gamma function: the integral of t^(self - 1) exp(-t) from 0 to `other`, divided by gamma(`self`).
 
 self: The parameter, at least 0.
 other: Where the integral ends, at least 0.
 
->>> torch.igamma(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 4.0])))");
+>>> torch.igamma(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 4.0])))")
+      .alias({"special_gammainc"});
   add(
-      "igammac", "special_gammaincc", igammac_kernel, [](GradCall& c) { c.set(1, "neg"_op(incomplete_gamma_slope(c))); },
+      "igammac(Tensor self, Tensor other) -> Tensor", igammac_kernel, [](GradCall& c) { c.set(1, "neg"_op(incomplete_gamma_slope(c))); },
       R"(The regularized upper incomplete gamma function: 1 - igamma(`self`, `other`).
 
 self: The parameter, at least 0.
 other: Where the integral begins, at least 0.
 
->>> torch.igammac(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 4.0])))");
+>>> torch.igammac(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 4.0])))")
+      .alias({"special_gammaincc"});
 }
 
 // --- How draws grow with the parameters of their distribution.
