@@ -27,7 +27,7 @@ def is_of_library(layer: Any) -> bool:
 
 def is_function_of_library(function: Any) -> bool:
     """Whether it is a function of torch.nn.functional."""
-    return callable(function) and not isinstance(function, type) and (getattr(function, "__module__", None) or "").startswith(_NN.rstrip("."))
+    return callable(function) and not isinstance(function, type) and (getattr(function, "__module__", None) or "").startswith(_NN)
 
 
 def _unchanging(value: Any) -> bool:
