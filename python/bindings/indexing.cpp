@@ -155,7 +155,10 @@ class Indexing {
                     "capture does not know; write the dims out, or trace with an example");
     if (from_end_) check_rank(self_);
     while (static_cast<int64_t>(result_.indices.size()) < dim_) result_.indices.emplace_back();
-    result_.indices.emplace_back(index);
+    // As in PyTorch, an index may lie on the CPU: of a meta tensor only its sizes count.
+    const bool moves = ranked_ && !dispatch_state().top && self_.is_meta() && index->kind == TensorImpl::Kind::Dense && !index.is_meta() &&
+                       !is_bool_index(index);
+    result_.indices.emplace_back(moves ? empty(index.sizes(), index.dtype(), self_.device()) : index);
     result_.advanced = true;
     dim_ += dims;
   }

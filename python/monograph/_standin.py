@@ -218,6 +218,7 @@ def is_installed() -> bool:
 
 def _rename_layers(base: type) -> None:
     """Layers say that they are of torch.nn: tracers of torch.fx ask for it by `m.__module__.startswith("torch.nn")`."""
+    kind: type
     for kind in base.__subclasses__():
         if kind.__module__.startswith(f"{_PACKAGE}.nn."):
             kind.__module__ = kind.__module__.replace(_PACKAGE, "torch", 1)

@@ -119,10 +119,11 @@ def _form(value: Any, results: list[Tensor]) -> Any:
 
 
 def _names_a_device(graph: Any) -> bool:
+    """Whether a node makes tensors on a device that the code read, or a constant was made there: it was the meta device."""
     found = []
 
     def look(a: Any) -> Any:
-        found.append(isinstance(a, _C.device))
+        found.append(isinstance(a, _C.device) or isinstance(a, Tensor) and a.is_meta)
         return a
 
     for node in graph.nodes(recursive=True):
