@@ -25,7 +25,7 @@ from networks import NETWORKS
 from test_networks import FIXED, MISSING, REFUSED, assert_same
 
 # Sizes that only values tell, so the meta device does not know them.
-BY_VALUES: dict[str, str] = {"mixture of experts, top k, one weight for all": "the size of its result depends on elements"}
+BY_VALUES = {"mixture of experts, top k, one weight for all": "the size of its result depends on elements"}
 NAMES = [n for n in NETWORKS if n not in MISSING and n not in REFUSED]
 
 
