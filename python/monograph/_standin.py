@@ -216,6 +216,15 @@ def is_installed() -> bool:
     return sys.modules.get("torch") is sys.modules[_PACKAGE]
 
 
+def _rename_layers(base: type) -> None:
+    """Layers say that they are of torch.nn: tracers of torch.fx ask for it by `m.__module__.startswith("torch.nn")`."""
+    kind: type
+    for kind in base.__subclasses__():
+        if kind.__module__.startswith(f"{_PACKAGE}.nn."):
+            kind.__module__ = kind.__module__.replace(_PACKAGE, "torch", 1)
+        _rename_layers(kind)
+
+
 def install() -> None:
     """What monograph.install_as_torch() does."""
     if is_installed():
@@ -245,5 +254,6 @@ def install() -> None:
     sys.modules["torch"] = package.torch = package  # PyTorch has torch.torch, too
     for name in [n for n in sys.modules if n.startswith(f"{_PACKAGE}.")]:
         sys.modules.setdefault(name.replace(_PACKAGE, "torch", 1), sys.modules[name])
+    _rename_layers(package.nn.Module)
     sys.meta_path.insert(0, _Finder())
     _absent.on_import(lambda full: placeholder(full))

@@ -258,6 +258,9 @@ void Writer::add_tensor(Args& args, const Tensor& t) {
   }
   if (t->wrapped_number) return add_number(args, t);
   if (backward_is_running()) check_kept(t);
+  MONOGRAPH_CHECK(
+      t->kind != TensorImpl::Kind::Dense || !t.is_meta(), Runtime,
+      "a tensor on the meta device has no elements, so it cannot be a constant of a graph; make it on the CPU, or pass it as an input");
   auto& constant = constants_[t.impl()];
   if (!constant.second && frozen && !is_made(t)) frozen(t);
   if (!constant.second) constant = {t, snapshot(t)};

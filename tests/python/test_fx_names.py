@@ -6,7 +6,9 @@ import logging
 import os
 import pickle
 import subprocess
+import sys
 import types
+import typing
 
 import monograph as torch
 import pytest
@@ -108,3 +110,59 @@ def test_a_graph_module_that_pytorch_saved(tmp_path):
     assert module.code.strip() == done.stdout.strip()
     assert module.meta["note"] == 1
     assert torch.allclose(module(x), expected, atol=1e-6)
+
+
+def test_a_placeholder_moves_among_placeholders():
+    def inputs(graph):
+        return [n.name for n in graph.nodes]
+
+    graph = fx.symbolic_trace(lambda x, y: torch.relu(x) + y).graph
+    x, y, relu, add, _ = graph.nodes
+    x.prepend(y)
+    assert inputs(graph) == ["y", "x", "relu", "add", "output"]
+    added = graph.placeholder("z")
+    relu.prepend(added)  # behind another node a placeholder is the last of them
+    assert inputs(graph)[:3] == ["y", "x", "z"]
+    add.append(y)
+    assert inputs(graph) == ["x", "z", "y", "relu", "add", "output"]
+    graph.lint()
+    module = fx.GraphModule({}, graph)
+    assert module(torch.tensor(-1.0), None, torch.tensor(2.0)).item() == 2
+    with pytest.raises(ValueError, match="an output stays where it is"):
+        relu.prepend(graph.output_node())
+    assert relu._args == (x,)
+    assert relu._kwargs == {}
+
+
+def test_a_tuple_of_a_class_takes_calls_over():
+    class Pair(typing.NamedTuple):
+        value: torch.Tensor
+        scale: float
+
+    class Scaled(Pair):
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            return func(*[a.value * a.scale if isinstance(a, Scaled) else a for a in args], **(kwargs or {}))
+
+    two = Scaled(torch.ones(2), 2.0)
+    assert torch.relu(two).tolist() == [2, 2]
+    assert torch.add(torch.ones(2), two).tolist() == [3, 3]
+
+
+def test_layers_are_of_torch_nn_where_monograph_stands_in():
+    program = """
+import torch
+class Tracer(torch.fx.Tracer):
+    def is_leaf_module(self, m, name):
+        return m.__module__.startswith("torch.nn")
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.Sequential(torch.nn.BatchNorm2d(3), torch.nn.ReLU())
+    def forward(self, x):
+        return self.layers(x)
+graph = Tracer().trace(Net().eval())
+print([n.op for n in graph.nodes], torch.fx.symbolic_trace(Net().eval())(torch.ones(1, 3, 2, 2)).shape, torch.jit.trace(Net().eval(), torch.ones(1, 3, 2, 2))(torch.ones(1, 3, 2, 2)).shape)
+"""
+    done = subprocess.run([sys.executable, "-m", "monograph", "-c", program], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "['placeholder', 'call_module', 'output'] torch.Size([1, 3, 2, 2]) torch.Size([1, 3, 2, 2])"

@@ -130,7 +130,7 @@ def _called(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         _C._set_sizes_agree(saved)
 
 
-_NN = Module.__module__.partition(".")[0] + ".nn."
+_NN = (Module.__module__.partition(".")[0] + ".nn.", "torch.nn.")  # the second where this package stands in for torch
 
 
 def interpret(

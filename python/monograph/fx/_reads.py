@@ -82,7 +82,7 @@ class State:
 
     def _module(self, m: Module) -> Any:
         kind = type(m)
-        if not kind.__module__.startswith("monograph.nn."):
+        if not kind.__module__.startswith(("monograph.nn.", "torch.nn.")):
             raise Unforeseeable
         self._kept += (m, kind.forward)
         if id(m) in self._seen:

@@ -27,7 +27,7 @@ def is_of_library(layer: Any) -> bool:
 
 def is_function_of_library(function: Any) -> bool:
     """Whether it is a function of torch.nn.functional."""
-    return callable(function) and not isinstance(function, type) and (getattr(function, "__module__", None) or "").startswith(_NN.rstrip("."))
+    return callable(function) and not isinstance(function, type) and (getattr(function, "__module__", None) or "").startswith(_NN)
 
 
 def _unchanging(value: Any) -> bool:
@@ -119,10 +119,11 @@ def _form(value: Any, results: list[Tensor]) -> Any:
 
 
 def _names_a_device(graph: Any) -> bool:
+    """Whether a node makes tensors on a device that the code read, or a constant was made there: it was the meta device."""
     found = []
 
     def look(a: Any) -> Any:
-        found.append(isinstance(a, _C.device))
+        found.append(isinstance(a, _C.device) or isinstance(a, Tensor) and a.is_meta)
         return a
 
     for node in graph.nodes(recursive=True):

@@ -75,6 +75,12 @@ def fuse_as_graphmodule(
             raise AssertionError(f"{node} is not found in graph module {gm._get_name()}")
     if not validate_partition(nodes):
         raise AssertionError("Invalid partition, found dependency cycles")
+    return _as_graph_module(gm, nodes, module_name, partition_lookup_table, always_return_tuple)
+
+
+def _as_graph_module(
+    gm: GraphModule, nodes: NodeList, module_name: str, partition_lookup_table: dict[Node, int | None] | None, always_return_tuple: bool
+) -> tuple[GraphModule, tuple[Node, ...], tuple[Node, ...]]:
     inside = dict.fromkeys(nodes) if partition_lookup_table is None else partition_lookup_table
     users = users_in(gm.graph)
     made = Graph()
@@ -174,7 +180,10 @@ def fuse_by_partitions(
     calls: list[Node] = []
     for number, partition in enumerate(partitions):
         nodes = topo_sort(list(partition))
-        made, inputs, outputs = fuse_as_graphmodule(gm, nodes, prefix + str(number), partition, always_return_tuple=always_return_tuple)
+        if order is None:
+            made, inputs, outputs = fuse_as_graphmodule(gm, nodes, prefix + str(number), partition, always_return_tuple=always_return_tuple)
+        else:  # which is possible; calls of the groups that are there already would count as writes to anything
+            made, inputs, outputs = _as_graph_module(gm, nodes, prefix + str(number), partition, always_return_tuple)
         insert_subgm(gm, made, inputs, outputs, nodes[-1])
         calls.append(nodes[-1].next)
         erase_nodes(gm, nodes)
