@@ -28,7 +28,10 @@ from programs import PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "coverage.md"
-CAPTURES = {"Monograph": ["trace", "symbolic", "compile", "compile, whole"], "PyTorch": ["trace", "script", "fx", "compile", "compile, whole"]}
+CAPTURES = {
+    "Monograph": ["trace", "symbolic", "compile", "compile, whole"],
+    "PyTorch": ["trace", "script", "fx", "compile", "compile, whole"],
+}
 LIMIT = 120  # seconds for one program and capture
 OUTCOMES = ["ok", "raises at capture", "raises at run", "wrong, warned", "SILENTLY WRONG", "CRASH"]
 
@@ -117,7 +120,11 @@ def broken(torch: Any, g: Any) -> str:
     from monograph._compile import compiled_of
 
     made = compiled_of(g) if torch.__name__ == "monograph" else None
-    return "; ".join(f"[{e['kind']}] {e['detail']} at {e['where']}" for e in _C._compiled_entries(made) if e["kind"]) if made is not None else ""
+    return (
+        "; ".join(f"[{e['kind']}] {e['detail']} at {e['where']}" for e in _C._compiled_entries(made) if e["kind"])
+        if made is not None
+        else ""
+    )
 
 
 def answer(torch: Any, capture: str, name: str) -> tuple[str, str]:

@@ -403,7 +403,15 @@ def test_kinds_of_tensors():
         return x * 2 if x.dtype.is_floating_point else x + 1
 
     g = torch.compile(f)
-    for x in (torch.ones(2), torch.ones(2).int(), torch.ones(2, 2), torch.ones(2, 3).t(), torch.ones(2).requires_grad_(), torch.ones(4)[::2], torch.ones(())):
+    for x in (
+        torch.ones(2),
+        torch.ones(2).int(),
+        torch.ones(2, 2),
+        torch.ones(2, 3).t(),
+        torch.ones(2).requires_grad_(),
+        torch.ones(4)[::2],
+        torch.ones(()),
+    ):
         assert equal(g(x), f(x)) and equal(g(x), f(x))
 
 
@@ -428,7 +436,14 @@ def test_structures_of_arguments_and_results():
         x = torch.full((k + 1,), float(k))
         a, b = (h({"x": x}, Pair(x, 2), x, scale=k, m=x) for h in (g, f))
         assert type(a[0]) is Pair and torch.equal(a[0].a, b[0].a) and type(a[1]) is Out and torch.equal(a[1]["x"], b[1]["x"])
-        assert type(a[2]) is Plain and a[2].n == 3 and torch.equal(a[2].x, x) and a[0].b[1] == b[0].b[1] and torch.equal(a[3], b[3]) and a[4:] == b[4:]
+        assert (
+            type(a[2]) is Plain
+            and a[2].n == 3
+            and torch.equal(a[2].x, x)
+            and a[0].b[1] == b[0].b[1]
+            and torch.equal(a[3], b[3])
+            and a[4:] == b[4:]
+        )
     assert not any(e["kind"] for e in entries(g))
 
 

@@ -86,7 +86,7 @@ class Changed:
 
     def __init__(self, kind, owner, key, rng):
         self.kind, self.owner, self.key, self.done = kind, owner, key, False
-        if kind == "item" and isinstance(owner, dict) and key in owner:
+        if kind == "entry" and isinstance(owner, dict) and key in owner:
             self.before, self.write = owner[key], lambda v: owner.__setitem__(key, v)
         elif kind == "cell" and owner != types.CellType():
             self.before, self.write = owner.cell_contents, lambda v: setattr(owner, "cell_contents", v)
