@@ -15,7 +15,6 @@ from monograph._absent import _INSTEAD
     ("of", "name", "full", "nearest"),
     [
         (torch, "hash_tensor", "torch.hash_tensor", ""),
-        (torch, "compile", "torch.compile", ""),
         (torch, "conv_tbc", "torch.conv_tbc", ""),
         (torch.nn, "LazyLinear", "torch.nn.LazyLinear", ""),
         (torch.nn, "LazyConv2d", "torch.nn.LazyConv2d", ""),
@@ -65,7 +64,6 @@ def test_another_name_is_not(of):
     ("statement", "error", "text"),
     [
         ("from monograph import conv_tbc", "ImportError", "torch.conv_tbc exists in PyTorch, but"),
-        ("from monograph import compile", "ImportError", "torch.compile exists in PyTorch, but"),
         ("from monograph.nn import LazyLinear", "ImportError", "torch.nn.LazyLinear exists in PyTorch, but"),
         (
             "from monograph.nn.functional import linear_cross_entropy",

@@ -17,6 +17,11 @@ from monograph._dynamo.testing import CompileCounter
 pytestmark = pytest.mark.skipif(not _C._machine_supported(), reason="the capture machine runs the code of Python 3.11")
 
 
+def states_agree(a, b):
+    """A call that is captured runs batch_norm as the operators that it is made of, whose running variance may differ in the last bit."""
+    return all(torch.allclose(x, y, rtol=1e-6, atol=0) for x, y in zip(a.state_dict().values(), b.state_dict().values(), strict=True))
+
+
 def entries(f):
     return _C._compiled_entries(compiled_of(f))
 
@@ -225,7 +230,7 @@ def test_modes_hooks_and_parameters_of_modules():
             want = same(x)
             torch.manual_seed(n)
             assert torch.equal(g(x), want)
-        assert all(map(torch.equal, model.state_dict().values(), same.state_dict().values()))
+        assert states_agree(model, same)
 
     agree()
     for module in (model, same):
@@ -274,7 +279,7 @@ def test_training_equals_training_without():
             optimizer.step()
             losses.append(loss)
         assert torch.equal(*losses)
-    assert all(map(torch.equal, model.state_dict().values(), same.state_dict().values()))
+    assert states_agree(model, same)
     assert captures(g) == 1
 
 
