@@ -124,7 +124,9 @@ def main() -> int:
         theirs = json.loads(answer.stdout.splitlines()[-1])
     for name, time_of in ours.items():
         peer_time = theirs.get(name)
-        print(f"{name:<52} {time_of:10.2f} us" + (f"   PyTorch {peer_time:10.2f} us   ratio {time_of / peer_time:.3f}" if peer_time else ""))
+        print(
+            f"{name:<52} {time_of:10.2f} us" + (f"   PyTorch {peer_time:10.2f} us   ratio {time_of / peer_time:.3f}" if peer_time else "")
+        )
     return 0
 
 

@@ -28,7 +28,10 @@ from programs import PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "coverage.md"
-CAPTURES = {"Monograph": ["trace", "symbolic", "compile", "compile, whole"], "PyTorch": ["trace", "script", "fx", "compile", "compile, whole"]}
+CAPTURES = {
+    "Monograph": ["trace", "symbolic", "compile", "compile, whole"],
+    "PyTorch": ["trace", "script", "fx", "dynamo"],
+}
 LIMIT = 120  # seconds for one program and capture
 OUTCOMES = ["ok", "raises at capture", "raises at run", "wrong, warned", "SILENTLY WRONG", "CRASH"]
 
@@ -41,6 +44,8 @@ def captured(torch: Any, capture: str, f: Any, example: tuple[Any, ...]) -> Any:
         return torch.jit.trace(f, example, strict=False)  # dicts and lists among the results
     if capture == "script":
         return torch.jit.script(f)
+    if capture == "dynamo":
+        return torch.compile(f, backend="eager", fullgraph=True)
     if capture.startswith("compile"):
         g = torch.compile(f, backend="eager", fullgraph=capture == "compile, whole")
         g(*copy.deepcopy(example))
@@ -119,7 +124,11 @@ def broken(torch: Any, g: Any) -> str:
     from monograph._compile import compiled_of
 
     made = compiled_of(g) if torch.__name__ == "monograph" else None
-    return "; ".join(f"[{e['kind']}] {e['detail']} at {e['where']}" for e in _C._compiled_entries(made) if e["kind"]) if made is not None else ""
+    return (
+        "; ".join(f"[{e['kind']}] {e['detail']} at {e['where']}" for e in _C._compiled_entries(made) if e["kind"])
+        if made is not None
+        else ""
+    )
 
 
 def answer(torch: Any, capture: str, name: str) -> tuple[str, str]:
@@ -142,7 +151,7 @@ def serve(side: str) -> None:
     logging.disable(logging.CRITICAL)
     for line in sys.stdin:
         name, capture = json.loads(line)
-        if capture.startswith("compile"):
+        if capture == "dynamo" or capture.startswith("compile"):
             torch._dynamo.reset()
         answers.write(json.dumps(answer(torch, capture, name)) + "\n")
         answers.flush()

@@ -79,7 +79,13 @@ def compiled_function(f: Any, fullgraph: bool, dynamic: bool | None, backend: An
     _C._set_tables_of_all(_GLOBAL)
     run, flat = _runner(backend, keywords)
     made = _C._compiled(
-        f, run, _raise_unsupported if fullgraph else None, _argument_names(f), flat, dynamic is False, config.recompile_limit if limit is None else limit
+        f,
+        run,
+        _raise_unsupported if fullgraph else None,
+        _argument_names(f),
+        flat,
+        dynamic is False,
+        config.recompile_limit if limit is None else limit,
     )
     _compiled.add(made)
     _settings[made] = {"fullgraph": fullgraph, "dynamic": dynamic, "backend": backend, "keywords": keywords, "limit": limit}
@@ -126,7 +132,7 @@ class OptimizedModule(Module):
         delattr(self._modules["_orig_mod"], name)
 
     @property
-    def training(self) -> bool:  # type: ignore[override]
+    def training(self) -> bool:
         return self._modules["_orig_mod"].training
 
     @training.setter
@@ -150,13 +156,13 @@ class OptimizedModule(Module):
         return self._modules["_orig_mod"].named_buffers(*args, **kwargs)
 
     def __len__(self) -> int:
-        return len(self._modules["_orig_mod"])  # type: ignore[arg-type]
+        return len(self._modules["_orig_mod"])
 
     def __getitem__(self, key: Any) -> Any:
-        return self._modules["_orig_mod"][key]  # type: ignore[index]
+        return self._modules["_orig_mod"][key]
 
     def __iter__(self) -> Any:
-        return iter(self._modules["_orig_mod"])  # type: ignore[call-overload]
+        return iter(self._modules["_orig_mod"])
 
     def __bool__(self) -> bool:
         return True
@@ -216,8 +222,10 @@ def compile(  # noqa: A001
         return model
     if not callable(model):
         raise TypeError(f"torch.compile expects a function or a Module, but got {type(model).__name__}")
-    keywords = {k: v for k, v in (("mode", mode), ("options", options)) if v is not None and backend is not None and not isinstance(backend, str)}
-    settings = {
+    keywords = {
+        k: v for k, v in (("mode", mode), ("options", options)) if v is not None and backend is not None and not isinstance(backend, str)
+    }
+    settings: dict[str, Any] = {
         "fullgraph": fullgraph, "dynamic": dynamic, "backend": "monograph" if backend is None else backend, "keywords": keywords, "limit": recompile_limit,
     }  # fmt: skip
     if isinstance(model, OptimizedModule):

@@ -8,7 +8,14 @@ from typing import Any, TypeVar
 from . import _C
 
 F = TypeVar("F", bound=Callable[..., Any])
-_STANCES = {"default": 0, "eager_then_compile": 0, "aot_eager_then_compile": 0, "force_eager": 1, "eager_on_recompile": 2, "fail_on_recompile": 3}
+_STANCES = {
+    "default": 0,
+    "eager_then_compile": 0,
+    "aot_eager_then_compile": 0,
+    "force_eager": 1,
+    "eager_on_recompile": 2,
+    "fail_on_recompile": 3,
+}
 
 
 def compile(*args: Any, **kwargs: Any) -> Any:  # noqa: A001

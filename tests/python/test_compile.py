@@ -17,6 +17,11 @@ from monograph._dynamo.testing import CompileCounter
 pytestmark = pytest.mark.skipif(not _C._machine_supported(), reason="the capture machine runs the code of Python 3.11")
 
 
+def states_agree(a, b):
+    """A call that is captured runs batch_norm as the operators that it is made of, whose running variance may differ in the last bit."""
+    return all(torch.allclose(x, y, rtol=1e-6, atol=0) for x, y in zip(a.state_dict().values(), b.state_dict().values(), strict=True))
+
+
 def entries(f):
     return _C._compiled_entries(compiled_of(f))
 
@@ -225,7 +230,7 @@ def test_modes_hooks_and_parameters_of_modules():
             want = same(x)
             torch.manual_seed(n)
             assert torch.equal(g(x), want)
-        assert all(map(torch.equal, model.state_dict().values(), same.state_dict().values()))
+        assert states_agree(model, same)
 
     agree()
     for module in (model, same):
@@ -274,7 +279,7 @@ def test_training_equals_training_without():
             optimizer.step()
             losses.append(loss)
         assert torch.equal(*losses)
-    assert all(map(torch.equal, model.state_dict().values(), same.state_dict().values()))
+    assert states_agree(model, same)
     assert captures(g) == 1
 
 
@@ -403,7 +408,15 @@ def test_kinds_of_tensors():
         return x * 2 if x.dtype.is_floating_point else x + 1
 
     g = torch.compile(f)
-    for x in (torch.ones(2), torch.ones(2).int(), torch.ones(2, 2), torch.ones(2, 3).t(), torch.ones(2).requires_grad_(), torch.ones(4)[::2], torch.ones(())):
+    for x in (
+        torch.ones(2),
+        torch.ones(2).int(),
+        torch.ones(2, 2),
+        torch.ones(2, 3).t(),
+        torch.ones(2).requires_grad_(),
+        torch.ones(4)[::2],
+        torch.ones(()),
+    ):
         assert equal(g(x), f(x)) and equal(g(x), f(x))
 
 
@@ -428,7 +441,14 @@ def test_structures_of_arguments_and_results():
         x = torch.full((k + 1,), float(k))
         a, b = (h({"x": x}, Pair(x, 2), x, scale=k, m=x) for h in (g, f))
         assert type(a[0]) is Pair and torch.equal(a[0].a, b[0].a) and type(a[1]) is Out and torch.equal(a[1]["x"], b[1]["x"])
-        assert type(a[2]) is Plain and a[2].n == 3 and torch.equal(a[2].x, x) and a[0].b[1] == b[0].b[1] and torch.equal(a[3], b[3]) and a[4:] == b[4:]
+        assert (
+            type(a[2]) is Plain
+            and a[2].n == 3
+            and torch.equal(a[2].x, x)
+            and a[0].b[1] == b[0].b[1]
+            and torch.equal(a[3], b[3])
+            and a[4:] == b[4:]
+        )
     assert not any(e["kind"] for e in entries(g))
 
 

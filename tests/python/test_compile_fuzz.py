@@ -86,7 +86,7 @@ class Changed:
 
     def __init__(self, kind, owner, key, rng):
         self.kind, self.owner, self.key, self.done = kind, owner, key, False
-        if kind == "item" and isinstance(owner, dict) and key in owner:
+        if kind == "entry" and isinstance(owner, dict) and key in owner:
             self.before, self.write = owner[key], lambda v: owner.__setitem__(key, v)
         elif kind == "cell" and owner != types.CellType():
             self.before, self.write = owner.cell_contents, lambda v: setattr(owner, "cell_contents", v)
@@ -121,12 +121,23 @@ def outcome(f, inputs):
 
 def numbers(value):
     if isinstance(value, torch.Tensor):
-        return [str(value.dtype), list(value.shape), str(value.detach().reshape(-1).tolist())]
+        return [str(value.dtype), list(value.shape), value.detach().reshape(-1).tolist()]
     if isinstance(value, dict):
         return {str(k): numbers(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [type(value).__name__, *map(numbers, value)]
     return repr(value) if isinstance(value, (int, float, str, bool, type(None))) else type(value).__name__
+
+
+def near(a, b):
+    """Equal, but for the last bits of what batch_norm keeps: a call that is captured runs it as the operators that it is made of."""
+    if isinstance(a, float) and isinstance(b, float):
+        return a == b or abs(a - b) <= 1e-5 * abs(b) + 1e-6 or (a != a and b != b)
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(near, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(near(a[k], b[k]) for k in a)
+    return type(a) is type(b) and a == b
 
 
 def state_of(f):
@@ -156,7 +167,7 @@ def run(f, inputs, rng):
     made = compiled_of(compiled)
     for k in range(2):
         expected, got = both(f, compiled, inputs)
-        assert expected == got, f"call {k}"
+        assert near(expected, got), f"call {k}"
     places = [p for p in _C._compiled_reads(made) if not (isinstance(p[1], dict) and p[1].get("__name__", "").startswith("monograph"))]
     rng.shuffle(places)
     tried = 0
@@ -167,11 +178,11 @@ def run(f, inputs, rng):
         tried += 1
         with change:
             expected, got = both(f, compiled, inputs)
-            assert expected == got, (kind, key, change.before, change.after)
+            assert near(expected, got), (kind, key, change.before, change.after)
             expected, got = both(f, compiled, inputs)
-            assert expected == got, ("second call", kind, key, change.before, change.after)
+            assert near(expected, got), ("second call", kind, key, change.before, change.after)
         expected, got = both(f, compiled, inputs)
-        assert expected == got, ("back", kind, key, change.before, change.after)
+        assert near(expected, got), ("back", kind, key, change.before, change.after)
     return tried
 
 

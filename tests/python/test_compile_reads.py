@@ -123,7 +123,13 @@ def slots():
 
     s = S()
     s.a = 2.0
-    return lambda x: x * s.a + (s.b if hasattr(s, "b") else 0), [(X(2),), lambda: setattr(s, "a", 3.0), (X(2),), lambda: setattr(s, "b", 3.0), (X(2),)]
+    return lambda x: x * s.a + (s.b if hasattr(s, "b") else 0), [
+        (X(2),),
+        lambda: setattr(s, "a", 3.0),
+        (X(2),),
+        lambda: setattr(s, "b", 3.0),
+        (X(2),),
+    ]
 
 
 @program
@@ -190,7 +196,15 @@ def getattribute_and_getattr():
                 raise AttributeError(name) from None
 
     a = A()
-    return lambda x: x * a.k + a.a + getattr(a, "z", 5.0), [(X(2),), lambda: setattr(a, "k", 4.0), (X(2),), lambda: a.store.update(z=4.0), (X(2),), lambda: a.store.update(a=9.0), (X(2),)]
+    return lambda x: x * a.k + a.a + getattr(a, "z", 5.0), [
+        (X(2),),
+        lambda: setattr(a, "k", 4.0),
+        (X(2),),
+        lambda: a.store.update(z=4.0),
+        (X(2),),
+        lambda: a.store.update(a=9.0),
+        (X(2),),
+    ]
 
 
 @program
@@ -206,7 +220,13 @@ def a_metaclass():
     class A(metaclass=M):
         _k = 1.0
 
-    return lambda x: x * A.k + A[1], [(X(2),), lambda: setattr(A, "_k", 4.0), (X(2),), lambda: setattr(M, "k", property(lambda c: 11.0)), (X(2),)]
+    return lambda x: x * A.k + A[1], [
+        (X(2),),
+        lambda: setattr(A, "_k", 4.0),
+        (X(2),),
+        lambda: setattr(M, "k", property(lambda c: 11.0)),
+        (X(2),),
+    ]
 
 
 @program
@@ -230,7 +250,15 @@ def super_calls():
             return super().c(x) * 2
 
     b = B()
-    steps = [(X(2),), lambda: setattr(A, "v", 4.0), (X(2),), lambda: setattr(A, "m", lambda self, x: x), (X(2),), lambda: setattr(A, "c", classmethod(lambda cls, x: x)), (X(2),)]
+    steps = [
+        (X(2),),
+        lambda: setattr(A, "v", 4.0),
+        (X(2),),
+        lambda: setattr(A, "m", lambda self, x: x),
+        (X(2),),
+        lambda: setattr(A, "c", classmethod(lambda cls, x: x)),
+        (X(2),),
+    ]
     return lambda x: (b.m(x), B.c(x)), steps
 
 
@@ -250,7 +278,15 @@ def a_descriptor_and_a_class():
 
     a = A()
     a.m = 2.0
-    return lambda x: x * a.d, [(X(2),), lambda: setattr(A.__dict__["d"], "v", 4.0), (X(2),), lambda: setattr(a, "m", 4.0), (X(2),), lambda: setattr(a, "__class__", B), (X(2),)]
+    return lambda x: x * a.d, [
+        (X(2),),
+        lambda: setattr(A.__dict__["d"], "v", 4.0),
+        (X(2),),
+        lambda: setattr(a, "m", 4.0),
+        (X(2),),
+        lambda: setattr(a, "__class__", B),
+        (X(2),),
+    ]
 
 
 @program
@@ -286,7 +322,13 @@ def patterns_enums_dataclasses():
 @program
 def texts():
     o = types.SimpleNamespace(n=3, l=[1])
-    return lambda x: (x * len(f"{o.n:>{o.l[0]}}|{o.l!r}"), f"{o.n} {o.l}", "{}".format(o.l)), [(X(2),), lambda: setattr(o, "n", 44), (X(2),), lambda: o.l.append(2), (X(2),)]  # noqa: UP032
+    return lambda x: (x * len(f"{o.n:>{o.l[0]}}|{o.l!r}"), f"{o.n} {o.l}", "{}".format(o.l)), [  # noqa: UP032
+        (X(2),),
+        lambda: setattr(o, "n", 44),
+        (X(2),),
+        lambda: o.l.append(2),
+        (X(2),),
+    ]
 
 
 @program
@@ -310,7 +352,15 @@ def clocks_and_such():
     box = [C()]
     w = weakref.ref(box[0])
     random.seed(3)
-    return lambda x: x * random.random() * v.get() * w().k, [lambda: random.seed(3), (X(2),), (X(2),), lambda: v.set(3.0), (X(2),), lambda: setattr(box[0], "k", 4.0), (X(2),)]
+    return lambda x: x * random.random() * v.get() * w().k, [
+        lambda: random.seed(3),
+        (X(2),),
+        (X(2),),
+        lambda: v.set(3.0),
+        (X(2),),
+        lambda: setattr(box[0], "k", 4.0),
+        (X(2),),
+    ]
 
 
 @program
@@ -393,7 +443,24 @@ def sizes_as_texts_and_keys():
 def sizes_as_numbers():
     def f(x):
         n = x.shape[0]
-        return int(n), float(n), math.sqrt(n), n in (3, 4), [1] * n, "a" * n, list(range(n)), x.shape == (3,), isinstance(n, int), x[: n - 1], n // 2, -n, bool(n), max(x.shape), x.shape[-1:] + (2,), len(x)
+        return (
+            int(n),
+            float(n),
+            math.sqrt(n),
+            n in (3, 4),
+            [1] * n,
+            "a" * n,
+            list(range(n)),
+            x.shape == (3,),
+            isinstance(n, int),
+            x[: n - 1],
+            n // 2,
+            -n,
+            bool(n),
+            max(x.shape),
+            x.shape[-1:] + (2,),
+            len(x),
+        )
 
     return f, [(X(2),), (X(3),), (X(5),), (X(1),), (X(0),)]
 
@@ -403,7 +470,15 @@ def layouts():
     def f(x):
         return x * x.stride(0) + x.storage_offset(), x.is_contiguous(), x.is_leaf
 
-    return f, [(X(2, 2),), (X(3, 5),), (X(4, 3).t(),), (X(4, 3)[1:],), (X(4, 3)[2:],), (X(2, 2).requires_grad_(),), (X(2, 2).requires_grad_() * 2,)]
+    return f, [
+        (X(2, 2),),
+        (X(3, 5),),
+        (X(4, 3).t(),),
+        (X(4, 3)[1:],),
+        (X(4, 3)[2:],),
+        (X(2, 2).requires_grad_(),),
+        (X(2, 2).requires_grad_() * 2,),
+    ]
 
 
 @program
@@ -420,7 +495,17 @@ def tensors_that_are_replaced():
     def other_data():
         o.t.data = X(1)
 
-    steps = [(X(2),), lambda: setattr(o, "t", X(2) * 3), (X(2),), lambda: o.t.mul_(2), (X(2),), lambda: o.t.requires_grad_(), (X(2),), other_data, (X(2),)]
+    steps = [
+        (X(2),),
+        lambda: setattr(o, "t", X(2) * 3),
+        (X(2),),
+        lambda: o.t.mul_(2),
+        (X(2),),
+        lambda: o.t.requires_grad_(),
+        (X(2),),
+        other_data,
+        (X(2),),
+    ]
     return lambda x: (x + o.t, o.t.shape[0], o.t.requires_grad), steps
 
 
@@ -490,7 +575,13 @@ def containers_of_modules():
 @program
 def hooks_of_all_modules():
     m, handles = nn.Linear(2, 2), []
-    return m, [(X(2, 2),), lambda: handles.append(nn.modules.module.register_module_forward_hook(lambda mod, i, o: o * 2)), (X(2, 2),), lambda: handles[0].remove(), (X(2, 2),)]
+    return m, [
+        (X(2, 2),),
+        lambda: handles.append(nn.modules.module.register_module_forward_hook(lambda mod, i, o: o * 2)),
+        (X(2, 2),),
+        lambda: handles[0].remove(),
+        (X(2, 2),),
+    ]
 
 
 @program
@@ -615,7 +706,16 @@ def results_that_cannot_be_made():
 
 @program
 def values_of_tensors():
-    return lambda x: (x.tolist(), x.sum().item(), bool(x.sum() > 4), int(x[0]), len(x), (x == 2).any().item(), x[x > 2], x / x.max().item()), [(X(2),), (X(3) * 2,), (X(2) * 5,)]
+    return lambda x: (
+        x.tolist(),
+        x.sum().item(),
+        bool(x.sum() > 4),
+        int(x[0]),
+        len(x),
+        (x == 2).any().item(),
+        x[x > 2],
+        x / x.max().item(),
+    ), [(X(2),), (X(3) * 2,), (X(2) * 5,)]
 
 
 @program
@@ -639,12 +739,20 @@ def recurrent_and_attention():
 @program
 def normed_and_embedded():
     norm, embedding = nn.BatchNorm1d(3, momentum=None), nn.Embedding(5, 3, max_norm=1.0)
-    return lambda i: norm(embedding(i)), [(torch.tensor([1, 2, 3]),), (torch.tensor([1, 4]),)], lambda: (embedding.weight, norm.running_mean, norm.num_batches_tracked)
+    return (
+        lambda i: norm(embedding(i)),
+        [(torch.tensor([1, 2, 3]),), (torch.tensor([1, 4]),)],
+        lambda: (embedding.weight, norm.running_mean, norm.num_batches_tracked),
+    )
 
 
 @program
 def padding():
-    return lambda x: (F.pad(x, (1, x.shape[0])), x.expand(x.shape[0], x.shape[1]), torch.full((x.shape[0], 2), 3.0)), [(X(2, 2),), (X(3, 1),), (X(0, 3),)]
+    return lambda x: (F.pad(x, (1, x.shape[0])), x.expand(x.shape[0], x.shape[1]), torch.full((x.shape[0], 2), 3.0)), [
+        (X(2, 2),),
+        (X(3, 1),),
+        (X(0, 3),),
+    ]
 
 
 BACKENDS = {

@@ -187,12 +187,12 @@ def test_installed_packages_that_import_torch_are_followed(tmp_path):
 
 
 def test_the_report(tmp_path):
-    done = doctor(tmp_path, prog="import torch\ntorch.ones\ntorch.cudnn_convolution\ntorch.compile\n\n\ntorch.cudnn_convolution\ndef f(x): return x.to_mkldnn\n", code=3)
+    done = doctor(tmp_path, prog="import torch\ntorch.ones\ntorch.cudnn_convolution\ntorch.export\n\n\ntorch.cudnn_convolution\ndef f(x): return x.to_mkldnn\n", code=3)
     lines = done.stdout.splitlines()
     assert lines[0] == "prog.py"
     assert lines[1] == "4 names of torch in the program: 1 there, 2 missing, 1 perhaps missing"
     assert "  torch.cudnn_convolution  prog.py:3, prog.py:7" in lines
-    assert "until then, capture the function with torch.capture" in " ".join(done.stdout.split())
+    assert "until then, capture with torch.capture" in " ".join(done.stdout.split())
     assert "torch.ones" not in done.stdout
     assert "  torch.ones  prog.py:2" in doctor(tmp_path, "--all").stdout
 

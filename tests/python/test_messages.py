@@ -297,7 +297,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "threads_text": lambda: torch.set_num_threads("2"),
     "pad_lists": lambda: nn.utils.rnn.pad_sequence([[1, 2], [3]]),
     # Names that are missing
-    "missing_name": lambda: torch.compile(Tiny()),
+    "missing_name": lambda: torch.export(Tiny()),
     "unknown_operator": lambda: torch.ops.aten.nope(torch.ones(2)),
     "unknown_namespace": lambda: torch.ops.nowhere_at_all.an_operator(torch.ones(2)),
     "cuda": lambda: torch.ones(2, device="cuda"),

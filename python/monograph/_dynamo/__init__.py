@@ -23,7 +23,9 @@ def graph_break(msg: str = "") -> None:
     """Ends the capture of the function that calls it: such calls run as Python runs them."""
 
 
-def mark_dynamic(t: Any, index: Any, *, hint_override: Any = None, min: int | None = None, max: int | None = None, specialize_on: Any = None) -> None:  # noqa: A002
+def mark_dynamic(
+    t: Any, index: Any, *, hint_override: Any = None, min: int | None = None, max: int | None = None, specialize_on: Any = None
+) -> None:  # noqa: A002
     """Sizes are symbols from the first capture on, so this mark says nothing new."""
 
 

@@ -25,7 +25,12 @@ class ExplainOutput:
         self.compile_times = None
 
     def __str__(self) -> str:
-        lines = [f"Graph Count: {self.graph_count}", f"Graph Break Count: {self.graph_break_count}", f"Op Count: {self.op_count}", "Break Reasons:"]
+        lines = [
+            f"Graph Count: {self.graph_count}",
+            f"Graph Break Count: {self.graph_break_count}",
+            f"Op Count: {self.op_count}",
+            "Break Reasons:",
+        ]
         lines += [f"  Break Reason {k + 1}:\n    " + reason.replace("\n", "\n    ") for k, reason in enumerate(self.break_reasons)]
         lines += ["Recompilations:", *(f"  {reason}" for reason in self.recompile_reasons)]
         lines += ["Guards:", *(f"  {guard}" for guard in self.out_guards)]
@@ -36,8 +41,7 @@ class ExplainOutput:
 
 def explained(f: Any, args: Any, kwargs: Any) -> ExplainOutput:
     """Of a function that was compiled: all its captures, this call's among them. Of another one: of this call."""
-    from .._compile import compile as compiled
-    from .._compile import compiled_of
+    from .._compile import compile as compiled, compiled_of
 
     made = compiled_of(f) or compiled_of(compiled(f, backend="interpreter"))
     made(*args, **kwargs)

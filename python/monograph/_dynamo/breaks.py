@@ -23,7 +23,7 @@ BREAKS = {
         'Use torch.where or torch.cond; a backend that takes If and Loop is registered with control_flow=True; "monograph" does.',
     ),
     "disabled": Break("The function is marked by torch.compiler.disable, or is torch._dynamo.graph_break().", "Take the mark away, or compile what is around the call."),
-    "error": Break("The capture of the function raised an error.", "The error says what to change. If the function itself raises it, mend the function."),
+    "error": Break("The capture of the function raised an error.", "The error says what to change. If your function raises it, mend the function."),
     "import": Break("A module that is imported for the first time runs its code.", "Import it outside of the compiled function."),
     "lasting": Break("The call changes more than the elements of tensors: gradients, hooks, or the random generator's seed.", "Call it outside of the compiled function."),
     "mode": Break("The function leaves grad mode, autocast or the default dtype otherwise than it found it.", "Switch the mode outside of the function, or with `with`."),

@@ -29,7 +29,8 @@ class CompileCounterWithBackend(CompileCounter):
 
     def __init__(self, backend: Any):
         super().__init__()
-        self.backend, self.graphs = backend, []
+        self.backend = backend
+        self.graphs: list[Any] = []
 
     def __call__(self, gm: Any, example_inputs: Any) -> Any:
         super().__call__(gm, example_inputs)

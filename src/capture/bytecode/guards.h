@@ -83,7 +83,7 @@ class GuardSet {
   bool check(std::string* failed);
   std::vector<std::string> list() const;
   size_t size() const;
-  // Each place that is guarded: "item" (dict, key), "element" (list, null), "cell" (cell, null), "type" (class, name). Tests change them.
+  // Each place that is guarded: "entry" (dict, key), "list" (list, null), "cell" (cell, null), "type" (class, name). Tests change them.
   void each(const std::function<void(const char* kind, PyObject* owner, PyObject* key)>& f) const;
   int traverse(visitproc visit, void* arg) const;
 

@@ -19,7 +19,8 @@ std::string utf8(PyObject* text) {
 // What has no parts that could change, and no identity that matters.
 bool is_constant(PyObject* o) {
   return o == Py_None || o == Py_Ellipsis || o == Py_NotImplemented || PyBool_Check(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) ||
-         PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || PyComplex_CheckExact(o) || PyCode_Check(o) || PyRange_Check(o) || PySlice_Check(o);
+         PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || PyComplex_CheckExact(o) || PyCode_Check(o) || PyRange_Check(o) ||
+         PySlice_Check(o);
 }
 
 // Keys whose hash and comparison run no code of the program.
@@ -49,23 +50,27 @@ bool is_python_class(PyTypeObject* type) {
 
 bool ReadSet::is_understood(PyObject* o) {
   if (is_constant(o) || is_container(o) || values_.is_tensor(o) || values_.is_symbolic(o)) return true;
-  if (PyTuple_Check(o) || PyLong_Check(o) || PyFloat_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o) || PyType_Check(o) || PyModule_Check(o) ||
-      PyFunction_Check(o) || PyCFunction_Check(o) || PyExceptionInstance_Check(o) || PyIter_Check(o))
+  if (PyTuple_Check(o) || PyLong_Check(o) || PyFloat_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o) || PyType_Check(o) ||
+      PyModule_Check(o) || PyFunction_Check(o) || PyCFunction_Check(o) || PyExceptionInstance_Check(o) || PyIter_Check(o))
     return true;
   PyTypeObject* type = Py_TYPE(o);
   while (is_python_class(type)) type = type->tp_base;
-  if (type == &PyBaseObject_Type || type == &PyMethod_Type || type == &PyProperty_Type || type == &PyStaticMethod_Type || type == &PyClassMethod_Type ||
-      type == &PyMethodDescr_Type || type == &PyWrapperDescr_Type || type == &PyGetSetDescr_Type || type == &PyMemberDescr_Type || type == &PyCell_Type)
+  if (type == &PyBaseObject_Type || type == &PyMethod_Type || type == &PyProperty_Type || type == &PyStaticMethod_Type ||
+      type == &PyClassMethod_Type || type == &PyMethodDescr_Type || type == &PyWrapperDescr_Type || type == &PyGetSetDescr_Type ||
+      type == &PyMemberDescr_Type || type == &PyCell_Type)
     return true;
   const std::string_view name = type->tp_name;
-  for (const std::string_view known : {"monograph.", "functools.partial", "operator.", "re.", "typing.", "types.GenericAlias", "types.UnionType", "method-wrapper", "_thread.RLock", "_thread.lock", "functools._lru_cache_wrapper"})
+  for (const std::string_view known :
+       {"monograph.", "functools.partial", "operator.", "re.", "typing.", "types.GenericAlias", "types.UnionType", "method-wrapper",
+        "_thread.RLock", "_thread.lock", "functools._lru_cache_wrapper"})
     if (name.starts_with(known)) return true;
   return false;
 }
 
 bool ReadSet::check_contents(PyObject* o) {
   if (!o || !is_older(o) || is_understood(o)) return true;
-  return stop("older_object", std::string("reads an object of type ") + Py_TYPE(o)->tp_name + ", whose contents cannot be compared at the next call");
+  return stop("older_object",
+              std::string("reads an object of type ") + Py_TYPE(o)->tp_name + ", whose contents cannot be compared at the next call");
 }
 
 bool ReadSet::stop(const char* why, const std::string& what) {
@@ -87,8 +92,8 @@ bool ReadSet::is_program(PyObject* globals) {
   if (fresh) {
     PyObject* name = PyDict_Check(globals) ? PyDict_GetItemString(globals, "__name__") : nullptr;
     const std::string text = name ? utf8(name) : "";
-    known->second = text != "monograph" && !text.starts_with("monograph.") && text != "weakref" && text != "_weakrefset" && text != "inspect" &&
-                    text != "functools";
+    known->second = text != "monograph" && !text.starts_with("monograph.") && text != "weakref" && text != "_weakrefset" &&
+                    text != "inspect" && text != "functools";
     if (known->second) add_older(globals, "G");
   }
   return known->second;
@@ -215,7 +220,8 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     const std::string text = utf8(name);
     for (std::string_view word : kUnseen)
       if (text == word) return stop("tensor_state", "reads ." + text + " of a tensor");
-    if (program && !_PyType_Lookup(Py_TYPE(owner), name) && values_.has_attributes(owner)) return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
+    if (program && !_PyType_Lookup(Py_TYPE(owner), name) && values_.has_attributes(owner))
+      return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
     return true;
   }
   return read_instance(owner, name);
@@ -246,7 +252,8 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
   }
   if (!older) return true;
   if (descriptor) add_older(descriptor, std::string(type->tp_name) + "." + utf8(name));
-  PyObject* fields = type->tp_dictoffset != 0 || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) ? PyObject_GenericGetDict(owner, nullptr) : nullptr;
+  PyObject* fields =
+      type->tp_dictoffset != 0 || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) ? PyObject_GenericGetDict(owner, nullptr) : nullptr;
   if (!fields) PyErr_Clear();
   if (fields) {
     add_older(fields, name_of(owner) + ".__dict__");
@@ -456,7 +463,8 @@ void ReadSet::note_try(const Registers& r) {
   if (_Py_OPCODE(at[0]) != PUSH_EXC_INFO || _Py_OPCODE(at[1]) == WITH_EXCEPT_START) return;
   finishes = true;
   if (_Py_OPCODE(at[1]) == POP_TOP) tries = true;  // a bare `except:`
-  for (; at < end && _Py_OPCODE(*at) != RERAISE; ++at) tries = tries || _Py_OPCODE(*at) == CHECK_EXC_MATCH || _Py_OPCODE(*at) == CHECK_EG_MATCH;
+  for (; at < end && _Py_OPCODE(*at) != RERAISE; ++at)
+    tries = tries || _Py_OPCODE(*at) == CHECK_EXC_MATCH || _Py_OPCODE(*at) == CHECK_EG_MATCH;
 }
 
 bool ReadSet::make_plain(PyObject*& place) {
@@ -479,8 +487,7 @@ static bool is_isinstance(PyObject* function) {
 bool ReadSet::make_plain_for(Registers& r, int opcode, int arg) {
   switch (opcode) {
     case FORMAT_VALUE: return make_plain(r.peek(arg & 4 ? 2 : 1));
-    case BINARY_OP:
-      return (arg != NB_REMAINDER && arg != NB_INPLACE_REMAINDER) || !PyUnicode_Check(r.peek(2)) || make_plain(r.peek(1));
+    case BINARY_OP: return (arg != NB_REMAINDER && arg != NB_INPLACE_REMAINDER) || !PyUnicode_Check(r.peek(2)) || make_plain(r.peek(1));
     case BINARY_SUBSCR:
     case STORE_SUBSCR:
     case DELETE_SUBSCR: return !PyDict_Check(r.peek(2)) || make_plain(r.peek(1));
@@ -498,7 +505,9 @@ bool ReadSet::make_plain_for(Registers& r, int opcode, int arg) {
     case CALL: {
       const int total = arg + (r.peek(arg + 2) ? 1 : 0);
       PyObject* function = r.peek(total + 1);
-      PyObject* self = PyCFunction_Check(function) ? PyCFunction_GET_SELF(function) : Py_IS_TYPE(function, &PyMethodDescr_Type) && total ? *(r.top - total) : nullptr;
+      PyObject* self = PyCFunction_Check(function)                          ? PyCFunction_GET_SELF(function)
+                       : Py_IS_TYPE(function, &PyMethodDescr_Type) && total ? *(r.top - total)
+                                                                            : nullptr;
       // Only the type counts.
       if (total >= 1 && (function == reinterpret_cast<PyObject*>(&PyType_Type) || is_isinstance(function))) {
         PyObject*& value = *(r.top - total);
@@ -506,7 +515,8 @@ bool ReadSet::make_plain_for(Registers& r, int opcode, int arg) {
           if (PyObject* same_type = values_.of_same_type(value)) Py_SETREF(value, same_type);
         return !PyErr_Occurred();
       }
-      bool plain = function == reinterpret_cast<PyObject*>(&PyUnicode_Type) || (self && (PyDict_Check(self) || PyAnySet_Check(self) || PyUnicode_Check(self)));
+      bool plain = function == reinterpret_cast<PyObject*>(&PyUnicode_Type) ||
+                   (self && (PyDict_Check(self) || PyAnySet_Check(self) || PyUnicode_Check(self)));
       if (!plain && self && PyModule_Check(self)) {
         const std::string name = reinterpret_cast<PyCFunctionObject*>(function)->m_ml->ml_name;
         plain = name == "repr" || name == "format" || name == "hash" || name == "print" || name == "ascii";
@@ -567,7 +577,9 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     case BINARY_SUBSCR: return read_element(r.peek(2), r.peek(1));
     case CONTAINS_OP: return read_element(r.peek(1), r.peek(2));
     case COMPARE_OP: return read_values(r, 2);
-    case BINARY_OP: if (is_program(r.frame->f_globals)) note_try(r); return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);
+    case BINARY_OP:
+      if (is_program(r.frame->f_globals)) note_try(r);
+      return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);
     case UNARY_NOT:
     case POP_JUMP_FORWARD_IF_FALSE:
     case POP_JUMP_FORWARD_IF_TRUE:
@@ -605,7 +617,8 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
       add_older(loaded, loaded ? utf8(r.name(arg)) : "");
       const size_t dot = utf8(r.name(arg)).find('.');
       if (dot != std::string::npos)
-        if (PyObject* root = PyImport_AddModule(utf8(r.name(arg)).substr(0, dot).c_str())) add_older(root, utf8(r.name(arg)).substr(0, dot));
+        if (PyObject* root = PyImport_AddModule(utf8(r.name(arg)).substr(0, dot).c_str()))
+          add_older(root, utf8(r.name(arg)).substr(0, dot));
       Py_XDECREF(loaded);
       return true;
     }
