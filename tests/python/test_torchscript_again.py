@@ -68,7 +68,7 @@ def test_pytorch_upgrades_the_same(oracle, tmp_path):
         module = torch.jit.load(path)
         for args in (INTS, FLOATS):
             want = oracle.run(
-                "net = torch.jit.load(path)\nresult = [x.numpy() for x in net(*map(torch.from_numpy, args))]", path=str(path), args=[a.numpy() for a in args]
+                "net = torch.jit.load(path)\nresult = [x.numpy() for x in net(*args)]", path=str(path), args=[a.numpy() for a in args]
             )
             for got, expected in zip(module(*args), want, strict=True):
                 assert got.numpy().dtype == expected.dtype
@@ -189,7 +189,7 @@ def test_pytorch_calls_submodules(oracle, tmp_path):
         torch.jit.save(made, path)
         want = (net.head if how == "script" else net.head[1])(x)
         got, names = oracle.run(
-            "net = torch.jit.load(path)\nresult = (getattr(net, part)(torch.from_numpy(x)).detach().numpy(), [n for n, m in net.named_modules() if hasattr(m, 'forward')])",
+            "net = torch.jit.load(path)\nresult = (getattr(net, part)(x).detach().numpy(), [n for n, m in net.named_modules() if hasattr(m, 'forward')])",
             path=str(path),
             part=part,
             x=x.numpy(),

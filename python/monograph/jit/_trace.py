@@ -241,13 +241,6 @@ class _Traced:
             return Program(self.graph)
         return Program(methods, parts=[], in_place=None)
 
-    def program(self) -> Program:
-        """With a method for each call of a module, where nobody has edited the graph and it has no guards, which belong to the whole."""
-        methods = self.methods
-        if methods is None or self.graph._version != self._as_made or methods._version != methods._inlined[0] or _C._guards(self.graph):
-            return Program(self.graph)
-        return Program(methods, parts=[], in_place=None)
-
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.branches and self.again is not None and _C._is_capturing() and (function := self.again.function()) is not None:
             return function(*args, **kwargs)  # the other capture keeps its branches too
