@@ -3,12 +3,12 @@ script classes, submodules with methods."""
 
 from __future__ import annotations
 
-import collections
 import io
 import os
 import random
 import subprocess
 import sys
+import typing
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -124,8 +124,34 @@ class Tally:
         self.seen.append(len(self.seen))
 
 
-class Pair(collections.namedtuple("Pair", ["a", "b"])):
-    pass
+class Pair(typing.NamedTuple):
+    a: torch.Tensor
+    b: int
+
+
+class Pairs(nn.Module):
+    def forward(self, x) -> Pair:
+        return Pair(x * 2, 3)
+
+    @torch.jit.export
+    def many(self, x) -> list[Pair]:
+        return [Pair(x, 1), Pair(x + 1, 2)]
+
+
+def test_named_tuples_come_back_as_such(tmp_path):
+    scripted = torch.jit.script(Pairs())
+    torch.jit.save(scripted, tmp_path / "p.pt")
+    content = (tmp_path / "p.pt").read_bytes()
+    for module in (scripted, torch.jit.load(tmp_path / "p.pt"), torch.jit.freeze(scripted.eval())):
+        pair = module(torch.ones(1))
+        assert type(pair).__name__ == "Pair" and pair._fields == ("a", "b") and pair.a.item() == 2 and pair.b == 3
+    # In a process that has no such class, one is made.
+    program = (
+        "import io, sys\nimport monograph as torch\nm = torch.jit.load(io.BytesIO(sys.stdin.buffer.read()))\n"
+        "p, q = m(torch.ones(1)), m.many(torch.ones(1))[1]\nprint(p.a.item(), p.b, q.a.item(), q._fields)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], input=content, capture_output=True, timeout=60)
+    assert done.stdout.decode().split(maxsplit=3) == ["2.0", "3", "2.0", "('a', 'b')\n"], done.stderr.decode()
 
 
 def tallied(x, n: int):
