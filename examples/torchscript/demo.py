@@ -2,7 +2,7 @@
 
     python examples/torchscript/demo.py
 
-digits.pt reads handwritten digits. It looks at a picture until it is sure: a `while` whose condition is a tensor. expected.pt has PyTorch's results. Where
+tests/data/demo/digits.pt reads handwritten digits. It looks at a picture until it is sure: a `while` whose condition is a tensor. digits_expected.pt has PyTorch's results. Where
 PyTorch is installed beside Monograph (`./dev setup` puts it into .venv-oracle), it loads and runs the edited file at the end.
 """
 
@@ -16,9 +16,9 @@ import tempfile
 import monograph as torch
 import numpy as np
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-FILE = HERE / "digits.pt"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DATA = ROOT / "tests" / "data" / "demo"
+FILE = DATA / "digits.pt"
 BOUND = 1e-4  # of logits that reach 20
 
 
@@ -78,7 +78,7 @@ print(torch.__version__, max((net(x)[0] - y).abs().max().item() for x, y in zip(
 
 
 def main() -> int:
-    expected = torch.load(HERE / "expected.pt")
+    expected = torch.load(DATA / "digits_expected.pt")
     inputs, logits, looks = expected["inputs"], expected["logits"], expected["looks"]
     monograph = program()
     if monograph:

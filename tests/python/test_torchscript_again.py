@@ -3,12 +3,12 @@ script classes, submodules with methods."""
 
 from __future__ import annotations
 
-import collections
 import io
 import os
 import random
 import subprocess
 import sys
+import typing
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,7 @@ def test_pytorch_upgrades_the_same(oracle, tmp_path):
         module = torch.jit.load(path)
         for args in (INTS, FLOATS):
             want = oracle.run(
-                "net = torch.jit.load(path)\nresult = [x.numpy() for x in net(*map(torch.from_numpy, args))]", path=str(path), args=[a.numpy() for a in args]
+                "net = torch.jit.load(path)\nresult = [x.numpy() for x in net(*args)]", path=str(path), args=[a.numpy() for a in args]
             )
             for got, expected in zip(module(*args), want, strict=True):
                 assert got.numpy().dtype == expected.dtype
@@ -124,8 +124,34 @@ class Tally:
         self.seen.append(len(self.seen))
 
 
-class Pair(collections.namedtuple("Pair", ["a", "b"])):
-    pass
+class Pair(typing.NamedTuple):
+    a: torch.Tensor
+    b: int
+
+
+class Pairs(nn.Module):
+    def forward(self, x) -> Pair:
+        return Pair(x * 2, 3)
+
+    @torch.jit.export
+    def many(self, x) -> list[Pair]:
+        return [Pair(x, 1), Pair(x + 1, 2)]
+
+
+def test_named_tuples_come_back_as_such(tmp_path):
+    scripted = torch.jit.script(Pairs())
+    torch.jit.save(scripted, tmp_path / "p.pt")
+    content = (tmp_path / "p.pt").read_bytes()
+    for module in (scripted, torch.jit.load(tmp_path / "p.pt"), torch.jit.freeze(scripted.eval())):
+        pair = module(torch.ones(1))
+        assert type(pair).__name__ == "Pair" and pair._fields == ("a", "b") and pair.a.item() == 2 and pair.b == 3
+    # In a process that has no such class, one is made.
+    program = (
+        "import io, sys\nimport monograph as torch\nm = torch.jit.load(io.BytesIO(sys.stdin.buffer.read()))\n"
+        "p, q = m(torch.ones(1)), m.many(torch.ones(1))[1]\nprint(p.a.item(), p.b, q.a.item(), q._fields)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], input=content, capture_output=True, timeout=60)
+    assert done.stdout.decode().split(maxsplit=3) == ["2.0", "3", "2.0", "('a', 'b')\n"], done.stderr.decode()
 
 
 def tallied(x, n: int):
@@ -189,7 +215,7 @@ def test_pytorch_calls_submodules(oracle, tmp_path):
         torch.jit.save(made, path)
         want = (net.head if how == "script" else net.head[1])(x)
         got, names = oracle.run(
-            "net = torch.jit.load(path)\nresult = (getattr(net, part)(torch.from_numpy(x)).detach().numpy(), [n for n, m in net.named_modules() if hasattr(m, 'forward')])",
+            "net = torch.jit.load(path)\nresult = (getattr(net, part)(x).detach().numpy(), [n for n, m in net.named_modules() if hasattr(m, 'forward')])",
             path=str(path),
             part=part,
             x=x.numpy(),

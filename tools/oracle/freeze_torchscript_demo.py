@@ -1,4 +1,4 @@
-"""Trains a small network in PyTorch 2.13 and writes examples/torchscript/digits.pt: a program with a data-dependent `while` in it, for the demo.
+"""Trains a small network in PyTorch 2.13 and writes tests/data/demo/digits.pt: a program with a data-dependent `while` in it, for the demo.
 
     .venv-oracle/bin/python tools/oracle/freeze_torchscript_demo.py
 
@@ -12,7 +12,7 @@ import pathlib
 import torch
 from torch import Tensor, nn
 
-OUT = pathlib.Path(__file__).resolve().parents[2] / "examples" / "torchscript" / "digits.pt"
+OUT = pathlib.Path(__file__).resolve().parents[2] / "tests" / "data" / "demo" / "digits.pt"
 # The strokes of the digits as segments between points of a 3 x 5 grid: (x, y) to (x, y).
 SEGMENTS = ["abcedf", "bc", "abged", "abgcd", "fgbc", "afgcd", "afgedc", "abc", "abcdefg", "abcdfg"]
 LINES = {"a": (0, 0, 2, 0), "b": (2, 0, 2, 2), "c": (2, 2, 2, 4), "d": (0, 4, 2, 4), "e": (0, 2, 0, 4), "f": (0, 0, 0, 2), "g": (0, 2, 2, 2)}
@@ -83,7 +83,7 @@ def main() -> None:
     print(f"loss {loss.item():.3f}, {right.item():.0%} right; looks: {[c[2] for c in cases]}")
     OUT.parent.mkdir(parents=True, exist_ok=True)
     scripted.save(str(OUT))
-    torch.save({"inputs": [c[0] for c in cases], "logits": [c[1].detach() for c in cases], "looks": [c[2] for c in cases], "digits": tests[:8]}, OUT.with_name("expected.pt"))
+    torch.save({"inputs": [c[0] for c in cases], "logits": [c[1].detach() for c in cases], "looks": [c[2] for c in cases], "digits": tests[:8]}, OUT.with_name("digits_expected.pt"))
     print(f"{OUT.name}: {OUT.stat().st_size} bytes")
 
 

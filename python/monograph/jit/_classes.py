@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import collections
 import enum
 import inspect
+import re
 import sys
 import types
 import typing
@@ -100,6 +102,35 @@ def named_tuple_text(cls: Any) -> str | None:
             raise RuntimeError(f"the field {field!r} of the NamedTuple {cls.__name__} has the type {hints[field]}, which is no type of a script")
         fields.append(f"{field} : {text}")
     return f"NamedTuple<{_quoted(mangled(cls))}>({', '.join(fields)})"
+
+
+def returned_type(graph: Any) -> str | None:
+    """The type of what a graph returns, where NamedTuples are in it: _C._restored makes them of the plain tuples that graphs give. A class that this process
+    does not have, as of a file, is made."""
+    text: str = _C._output_type(graph)
+    if "NamedTuple<" not in text:
+        return None
+    for found in re.finditer(r'NamedTuple<"?([^">]*)"?>\(', text):
+        name = found.group(1)
+        if name not in _by_name:
+            made: Any = collections.namedtuple(name.rpartition(".")[2], _field_names(text, found.end()))  # type: ignore[misc]
+            _names[made], _by_name[name] = name, made
+        _C._register_class(name, _by_name[name], [])
+    return text
+
+
+def _field_names(text: str, begin: int) -> list[str]:
+    """Of `a : Tensor, b : (int, int))`: what stands before the colons outside of inner brackets."""
+    names, depth, word = [], 0, begin
+    for k in range(begin, len(text)):
+        depth += (text[k] in "([<") - (text[k] in ")]>")
+        if depth < 0:
+            break
+        if depth == 0 and text[k] == ":":
+            names.append(text[word:k].strip())
+        elif depth == 0 and text[k] == ",":
+            word = k + 1
+    return names
 
 
 def register(name: str, attributes: list[tuple[str, str]]) -> None:

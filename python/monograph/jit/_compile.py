@@ -223,8 +223,7 @@ class CompiledFunction:
         self.__doc__ = getattr(original, "__doc__", None)
         self.__module__ = getattr(original, "__module__", type(self).__module__)
         # A type with NamedTuples in it: the graph returns plain tuples.
-        returned = _C._output_type(graph)
-        self._restored = returned if returned and _C._holds_named_tuple(returned) else None
+        self._restored = _classes.returned_type(graph)
         # Defaults that the graph cannot hold.
         parameters = {} if original is None else inspect.signature(original).parameters
         self._late = any(isinstance(p.default, enum.Enum) for p in parameters.values())

@@ -12,6 +12,7 @@ from ..nn import Module
 from ._archive import Program, is_mgraph, write
 from ._arguments import in_order
 from ._attributes import all_attributes
+from ._classes import returned_type
 from ._marks import ScriptModule
 
 
@@ -23,9 +24,11 @@ class FrozenMethod:
         self.__name__ = name
         graph.owning_module = None
         self._names = [str(n.target) for n in graph.nodes if n.op == "placeholder"]
+        self._restored = returned_type(graph)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.graph(*(in_order(self.name, self._names, args, kwargs, {}) if kwargs else args))
+        result = self.graph(*(in_order(self.name, self._names, args, kwargs, {}) if kwargs else args))
+        return result if self._restored is None else _C._restored(result, self._restored)
 
     @property
     def code(self) -> str:

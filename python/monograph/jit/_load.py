@@ -14,6 +14,7 @@ from ..fx.graph import Graph
 from ._archive import Program, write, write_to
 from ._arguments import in_order
 from ._attributes import Attributes, all_attributes, run
+from ._classes import returned_type
 from ._marks import ScriptModule
 
 
@@ -25,6 +26,7 @@ class _Method:
         self.__name__ = name
         self._graph: Graph | None = None
         self._as_made = 0
+        self._restored: str | None = None
         self._assigned: list[Attributes] = []  # what methods of the archive assign
 
     @property
@@ -32,7 +34,7 @@ class _Method:
         if self._graph is None:
             self._graph = self._archive.method(self._module, self.name)
             self._graph.owning_module = None
-            self._as_made = self._graph._version
+            self._as_made, self._restored = self._graph._version, returned_type(self._graph)
             self._names = [str(n.target) for n in self._graph.nodes if n.op == "placeholder"]
         return self._graph
 
@@ -49,7 +51,8 @@ class _Method:
         graph = self.graph
         if kwargs:
             args = in_order(self.name, self._names, args, kwargs, {})
-        return run(graph, args, self._assigned) if self._assigned else graph(*args)
+        result = run(graph, args, self._assigned) if self._assigned else graph(*args)
+        return result if self._restored is None else _C._restored(result, self._restored)
 
 
 class LoadedModule(ScriptModule):
@@ -82,11 +85,11 @@ class LoadedModule(ScriptModule):
                 f"the graphs of a loaded module read the tensor {name!r} that it was loaded with; change its elements: module.{name}.data.copy_(value)"
             )
         if name in self.__dict__ and name in self.__dict__.get("_held", ()):
-            self._forget(f"the attribute {name!r} is assigned")
+            self._drop_graphs(f"the attribute {name!r} is assigned")
             self._archive.set_attribute(self._place, name, value)
         super().__setattr__(name, value)
 
-    def _forget(self, why: str) -> None:
+    def _drop_graphs(self, why: str) -> None:
         for method in self._all_methods:
             if method.edited:
                 raise RuntimeError(
@@ -98,7 +101,7 @@ class LoadedModule(ScriptModule):
     def train(self, mode: bool = True) -> Any:
         changed = [module for module in self.modules() if isinstance(module, LoadedModule) and module.training != mode]
         if changed:
-            self._forget("the mode is set")
+            self._drop_graphs("the mode is set")
         for module in changed:
             module._archive.set_training(module._place, mode)
             module.__dict__["training"] = mode

@@ -27,7 +27,7 @@ from ..nn._module_hooks import TABLES
 from ._archive import Program, is_mgraph, write
 from ._arguments import in_order, parameters_of
 from ._attributes import Attributes, all_attributes, declared_type, run, unassignable
-from ._classes import type_text
+from ._classes import returned_type, type_text
 from ._compile import _Host
 from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
 
@@ -210,12 +210,13 @@ class CompiledMethod:
         self._owner, self.name, self.__name__ = owner, name, name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        graph, _, names = self._owner._compiled(self.name)
+        graph, _, names, _, _, restored = self._owner._entry(self.name)
         if kwargs:
             original = self._owner._function(self.name)
             args = in_order(self.name, names, args, kwargs, parameters_of(original))
         assigned = self._owner._all_assigned()
-        return run(graph, args, assigned) if assigned else graph(*args)
+        result = run(graph, args, assigned) if assigned else graph(*args)
+        return result if restored is None else _C._restored(result, restored)
 
     @property
     def graph(self) -> Graph:
@@ -308,6 +309,11 @@ class RecursiveScriptModule(ScriptModule):
         return [(name, types[name], self._attributes[name]) for name in types if name in self._attributes]
 
     def _compiled(self, name: str) -> tuple[Graph, Graph, list[str]]:
+        graph, methods, names, *_ = self._entry(name)
+        return graph, methods, names
+
+    def _entry(self, name: str) -> tuple[Graph, Graph, list[str], list[Tensor], tuple[int, int], str | None]:
+        """Of a method in the present state: the graph that runs, the one with calls, names of inputs, tensors that it reads, versions, what _C._restored takes."""
         graphs: dict[Any, Any] = self._graphs
         key = (name, self._state())
         if key not in graphs:
@@ -323,8 +329,9 @@ class RecursiveScriptModule(ScriptModule):
             held = [*self.parameters(), *self.buffers()]
             key = (name, self._state())  # it may have found attributes that are assigned
             versions = (flat._version, methods._version)
-            graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], held, versions)
-        return graphs[key][:3]
+            graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], held, versions, returned_type(flat))
+        found: tuple[Graph, Graph, list[str], list[Tensor], tuple[int, int], str | None] = graphs[key]
+        return found
 
     def _exported(self) -> Iterator[str]:
         for name in dir(self._scripted_class):
@@ -423,7 +430,10 @@ class RecursiveScriptModule(ScriptModule):
     def _program_of(self, names: list[str], modes_run: bool, calls: bool) -> Program:
         while True:
             before = self._state()
-            parts, compiled = self._parts(modes_run) if calls else ([], {})
+            parts: list[tuple[str, str, Graph]] = []
+            compiled: dict[int, Graph] = {}
+            if calls:
+                parts, compiled = self._parts(modes_run)
             graph = self._compiled_program(names, modes_run, compiled)
             if self._state() == before:  # no attribute was found that a method assigns, so that all methods read it where it lives
                 break
@@ -447,7 +457,8 @@ class RecursiveScriptModule(ScriptModule):
 
     def _parts(self, modes_run: bool) -> tuple[list[tuple[str, str, Graph]], dict[int, Graph]]:
         """The forwards of the modules in this one, each with calls of those in it. One that does not compile by itself stands in place where it is called."""
-        parts, compiled = [], {}
+        parts: list[tuple[str, str, Graph]] = []
+        compiled: dict[int, Graph] = {}
         for path, module in reversed(list(self.named_modules())):
             if module is self or not isinstance(module, RecursiveScriptModule) or not module._has_forward():
                 continue
@@ -463,7 +474,7 @@ class RecursiveScriptModule(ScriptModule):
         """The methods whose graphs somebody has changed, by name."""
         state = self._state()
         edited = {}
-        for (name, of), (flat, methods, _, _, versions) in self._graphs.items():
+        for (name, of), (flat, methods, _, _, versions, _) in self._graphs.items():
             if methods._version != versions[1]:
                 raise NotImplementedError(f"jit.save: the graph of {name}() that shows calls of modules was edited; edit inlined_graph, which is what runs")
             if flat._version != versions[0]:

@@ -76,12 +76,12 @@ struct HostFunction {
 
 // A method that was compiled by itself: it is called, and does not stand in place.
 struct MethodSignature {
-  struct Parameter {
+  struct Input {
     std::string name;
     ir::Type type;
     ir::Args default_value;  // empty where there is none
   };
-  std::vector<Parameter> parameters;  // without self
+  std::vector<Input> parameters;  // without self
   ir::Type returns;
 };
 

@@ -242,12 +242,12 @@ std::optional<ScriptValue> FunctionCompiler::call_compiled(const Expr& e, const 
   std::vector<std::optional<ScriptValue>> values(given.positional.begin(), given.positional.end());
   values.resize(callee->parameters.size());
   for (const auto& [name, v] : given.named) {
-    const auto found = std::ranges::find(callee->parameters, name, &MethodSignature::Parameter::name);
+    const auto found = std::ranges::find(callee->parameters, name, &MethodSignature::Input::name);
     if (found == callee->parameters.end() || values[static_cast<size_t>(found - callee->parameters.begin())]) return {};
     values[static_cast<size_t>(found - callee->parameters.begin())] = v;
   }
   for (size_t k = 0; k < values.size(); ++k) {
-    const MethodSignature::Parameter& p = callee->parameters[k];
+    const MethodSignature::Input& p = callee->parameters[k];
     if (!values[k] && p.default_value.size() == 0) return {};
     if (!values[k]) values[k] = literal(p.default_value);
     const Type type = type_of(*values[k]);

@@ -146,6 +146,8 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
     return percent_format(e.range, given.positional[0], tuple_of({given.positional.begin() + 1, given.positional.end()}));
   if (name == "aten::warn") return literal(Args().none());
   if (name == "aten::as_tensor") return as_tensor(e, given);
+  // A graph has the casts that it was captured with.
+  if (name == "aten::is_autocast_enabled" || name == "aten::is_autocast_cpu_enabled") return literal(Args(false));
   Args args = args_of(e.range, given);
   if (name == "aten::device" && args.size() == 1 && args[0].is(ArgKind::Str)) {
     Device device;
