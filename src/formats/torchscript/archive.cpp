@@ -12,6 +12,7 @@
 #include "formats/pickle/checkpoint.h"
 #include "formats/torchscript/host.h"
 #include "ir/text.h"
+#include "ops/objects.h"
 #include "ops/registry.h"
 
 namespace monograph::torchscript {
@@ -276,6 +277,7 @@ ir::Graph& ScriptArchive::method(int module, std::string_view name) {
   const std::string& path = modules_.at(static_cast<size_t>(module)).path;
   std::string full = path.empty() ? std::string(name) : concat(path, ".", name);
   if (const std::string now = modes(); now != modes_) full += concat("[modes ", now, "]");
+  if (revision_) full += concat("[revision ", revision_, "]");
   if (ir::Graph* known = unit_->find_function(full)) return *known;
   std::unique_ptr<ir::Graph> graph = capture::script::compile_method(*host_, host_->method(module, name), module);
   graph->set_name(full);
@@ -320,6 +322,24 @@ std::string ScriptArchive::modes() const {
 void ScriptArchive::set_training(int module, bool training) {
   ModuleObject& m = modules_.at(static_cast<size_t>(module));
   m.training = m.made->training = training;
+}
+
+void ScriptArchive::set_attribute(int module, std::string_view name, const IValue& value) {
+  ModuleObject& m = modules_.at(static_cast<size_t>(module));
+  const auto found = std::ranges::find(m.attributes, name, &std::pair<std::string, IValue>::first);
+  MONOGRAPH_CHECK(found != m.attributes.end() && module_of(found->second) < 0, Attribute, m.type_name, " has no attribute ", shown(name),
+                  " that could be given another value");
+  // A graph reads tensors and what the code assigns when it runs.
+  if (!found->second.is_tensor() && !m.assigned.contains(std::string(name))) ++revision_;
+  found->second = value;
+  host_->forget_tensors();
+  if (const int k = m.made->type().index_of(name); k >= 0) {
+    ir::Args held;
+    exec::add_literal(held, value);
+    m.made->values[static_cast<size_t>(k)].value = std::move(held);
+  }
+  if (InstanceBox* object = instance_of(m.made->object))
+    if (IValue* held = object->find(std::string(name))) *held = value;
 }
 
 std::vector<std::string> ScriptArchive::extra_files() const {

@@ -74,6 +74,8 @@ class ScriptArchive {
   ir::Graph& method(int module, std::string_view name);
   // The mode of a module, for which graphs are compiled from then on.
   void set_training(int module, bool training);
+  // Another value for an attribute that is no module. Graphs that are asked for from then on have it. Error (Attribute) where there is none of this name.
+  void set_attribute(int module, std::string_view name, const IValue& value);
   // The modules and tensors as they are now, with every method of the root that compiles: in which the mode is read when they run, or, where one compiles
   // for one mode only (the second is true then), in the mode that the modules are in.
   std::pair<std::unique_ptr<ir::Unit>, bool> program() const;
@@ -104,6 +106,7 @@ class ScriptArchive {
   std::unique_ptr<ir::Unit> unit_;
   std::unique_ptr<ArchiveHost> host_;
   std::string modes_;  // as the file has them
+  int revision_ = 0;  // counts what set_attribute changed that graphs hold as constants
 };
 
 // The program of an archive: its modules, and every method of the root that compiles. Error shows the line of forward that has no form in a graph.
