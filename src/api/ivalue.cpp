@@ -62,7 +62,7 @@ void write(std::ostream& out, const monograph::IValue& v) {
       break;
     }
     case Tag::Complex: out << v.to_complex().real() << (v.to_complex().imag() < 0 ? "" : "+") << v.to_complex().imag() << "j"; break;
-    case Tag::Str: out << '"' << v.to_string() << '"'; break;
+    case Tag::Str: out << v.to_string(); break;
     case Tag::Tensor: out << Tensor::Access::wrap(v.as_tensor()); break;
     case Tag::Device: out << monograph::to_string(v.to_device()); break;
     case Tag::Dtype: out << name(v.to_dtype()); break;

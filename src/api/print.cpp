@@ -1,4 +1,6 @@
 // std::cout << tensor in the form that libtorch has: a matrix at a time, with one format for its elements, then the dtype and sizes.
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <iomanip>
 #include <sstream>
@@ -32,6 +34,7 @@ ElementFormat choose_format(std::ostream& out, std::span<const double> elements)
   }
   const auto digits = [](double v) { return v != 0 ? std::floor(std::log10(v)) + 1 : 1; };
   const double fewest = any ? digits(least) : 1, most = any ? digits(largest) : 1;
+  out << std::setprecision(6);
   const auto scientific = [&] { out << std::scientific << std::setprecision(4); };
   const auto fixed = [&] { out << std::fixed << std::setprecision(4); };
   if (whole && most > 9) format.width = 11, scientific();
@@ -42,18 +45,21 @@ ElementFormat choose_format(std::ostream& out, std::span<const double> elements)
   return format;
 }
 
-void write_scale(std::ostream& out, double scale) {
-  const std::ios::fmtflags flags = out.flags();
-  const std::streamsize precision = out.precision();
-  out << std::defaultfloat << std::setprecision(6) << scale << " *\n";
-  out.flags(flags), out.precision(precision);
+// The shortest text that reads back to the number.
+std::string shortest(double v) {
+  std::array<char, 400> text;
+  const double size = std::fabs(v);
+  const bool plain = v == 0 || (size >= 1e-4 && size < 1e16) || !std::isfinite(v);
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), v, plain ? std::chars_format::fixed : std::chars_format::scientific);
+  return {text.data(), end.ptr};
 }
+
+void write_scale(std::ostream& out, double scale) { out << shortest(scale) << " *\n"; }
 
 void write_matrix(std::ostream& out, const double* elements, int64_t rows, int64_t columns, int64_t indent) {
   const ElementFormat format = choose_format(out, {elements, static_cast<size_t>(rows * columns)});
   const std::string margin(static_cast<size_t>(indent), ' ');
   const int64_t at_once = std::max<int64_t>(1, (kLineWidth - indent) / (format.width + 1));
-  out << margin;
   for (int64_t first = 0; first < columns; first += at_once) {
     const int64_t last = std::min(first + at_once, columns) - 1;
     if (at_once < columns) {
@@ -117,7 +123,7 @@ std::ostream& operator<<(std::ostream& out, const Tensor& t) {
       const monograph::Tensor wide = monograph::contiguous(given.dtype() == DType::f64 ? given : convert_tensor(given, DType::f64));
       const auto* elements = wide.data_as<double>();
       if (sizes.empty()) {
-        out << std::defaultfloat << elements[0] << "\n";
+        out << shortest(elements[0]) << "\n";
       } else if (sizes.size() == 1) {
         const ElementFormat format = choose_format(out, {elements, static_cast<size_t>(given.numel())});
         if (format.scale != 1) write_scale(out, format.scale);
