@@ -24,7 +24,10 @@ namespace {
 
 // A path whose first number is at least this names the modules that lead to a get_attr: kHolder is self, kHolder + 1 its first part.
 constexpr uint32_t kHolder = 1U << 30;
+// One of at least this names a result that has no projection, since nobody uses it.
+constexpr uint32_t kResult = 1U << 29;
 
+bool is_result(const ScriptRef& r) { return r.is_inline() && r.path[0] >= kResult && r.path[0] < kHolder; }
 bool is_holder(const ScriptRef& r) { return r.is_inline() && r.path[0] >= kHolder; }
 uint32_t depth_of(const ScriptRef& holder) { return holder.path[0] - kHolder; }
 
@@ -234,7 +237,10 @@ std::vector<ScriptRef> script_outputs(const ScriptRef& r) {
   if (n->op() == Op::Output) return {};
   if (!n->multi()) return n->result_count() ? std::vector<ScriptRef>{{n, {}}} : std::vector<ScriptRef>{};
   std::vector<ScriptRef> out;
-  for (size_t k = 0; k < n->result_count(); ++k) out.push_back({n->graph()->project(n, k), {}});
+  for (size_t k = 0; k < n->result_count(); ++k) {
+    if (Node* result = n->result(k)) out.push_back({result, {}});
+    else out.push_back({n, {kResult + static_cast<uint32_t>(k)}});
+  }
   return out;
 }
 
@@ -358,15 +364,18 @@ void set_script_attribute(const ScriptRef& r, std::string_view name, const Args&
 // --- Values.
 
 ScriptRef script_node(const ScriptRef& value) {
+  if (is_result(value)) return {value.node, {}};
   if (!value.is_inline() && value.node->is_projection()) return {value.node->projected(), {}};
   return value;
 }
 size_t script_offset(const ScriptRef& value) {
+  if (is_result(value)) return value.path[0] - kResult;
   return !value.is_inline() && value.node->is_projection() ? value.node->projected_index() : 0;
 }
 
 Type script_type(const ScriptRef& value) {
   if (is_holder(value)) return TypeKind::Any;
+  if (is_result(value)) return value.node->result_type(script_offset(value));
   if (!value.is_inline()) return value.node->type();
   const Args literal = literal_at(value);
   const Type known = ir::type_of(stored(literal[0])[0]);
@@ -395,6 +404,7 @@ std::vector<ScriptUse> script_uses(const ScriptRef& value) {
     if (depth_of(value) + 1 < parts.size()) return {{{value.node, {value.path[0] + 1}}, 0}};
     return {{{value.node, {}}, 0}};
   }
+  if (is_result(value)) return out;
   if (value.is_inline()) {
     (void)literal_at(value);
     return {{{value.node, {value.path.begin(), value.path.end() - 1}}, value.path.back()}};
@@ -405,6 +415,7 @@ std::vector<ScriptUse> script_uses(const ScriptRef& value) {
 
 Args script_argument(const ScriptRef& value) {
   MONOGRAPH_CHECK(!is_holder(value), Runtime, "a module is no argument of a node; set the attribute 'name' of its prim::GetAttr");
+  if (is_result(value)) return Args(live(value)->graph()->project(value.node, script_offset(value)));
   if (value.is_inline()) return literal_at(value);
   return Args(live(value));
 }

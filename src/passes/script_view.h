@@ -33,7 +33,7 @@ struct ScriptUse {
 // Nodes. A stale place (what stood there is a node's value now, or gone) is an Error (Runtime).
 std::string script_kind(const ScriptRef& node);  // "aten::add", "prim::Constant", "prim::Param"
 std::vector<ScriptRef> script_inputs(const ScriptRef& node);
-std::vector<ScriptRef> script_outputs(const ScriptRef& node);  // makes the projections that are missing
+std::vector<ScriptRef> script_outputs(const ScriptRef& node);  // those too that nobody uses
 // Nodes of a block in order, without its inputs and its return; those that stand inside of others before their users.
 std::vector<ScriptRef> script_nodes(const ir::Block* block);
 // Those of this kind, each before the nodes of its blocks. recurse: in the blocks of If and Loop too.
