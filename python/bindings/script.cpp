@@ -263,15 +263,24 @@ void init_script(PyObject* module) {
       .def("get", &ModuleAttributes::get);
   wrap_module_object = [](IValue object) { return nb::cast(ModuleAttributes(std::move(object))); };
   object_of_module = [](nb::handle object) { return nb::cast<const ModuleAttributes&>(object).object(); };
-  // _script_program(host, [(id of a method, id of self)], module) -> Graph: the first method, in a program that has all of them.
+  // _script_program(host, [(id of a method, id of self, its edited graph or None)], module) -> (Graph, whether an edited graph stands for a method that asks for
+  // the mode): the first method, in a program that has all of them.
   m.attr("_script_program") = nb::cpp_function([](nb::handle host, nb::list wanted, nb::handle module) {
     PythonHost python(host);
-    std::vector<std::unique_ptr<ir::Graph>> made;
-    for (nb::handle pair : wanted)
-      made.push_back(compiled(
-          [&] { return script::compile_method(python, python.function(nb::cast<int64_t>(pair[0])), nb::cast<int64_t>(pair[1])); }));
-    MONOGRAPH_CHECK(!made.empty(), Value, "a program has a method");
     auto unit = unit_of_module(module);
+    std::vector<std::unique_ptr<ir::Graph>> made;
+    bool one_mode = false;
+    for (nb::handle method : wanted) {
+      made.push_back(compiled(
+          [&] { return script::compile_method(python, python.function(nb::cast<int64_t>(method[0])), nb::cast<int64_t>(method[1])); }));
+      if (nb::object edited = method[2]; !edited.is_none()) {
+        one_mode = one_mode || exec::reads_mode(*made.back(), *unit);
+        const std::string name = made.back()->name();
+        made.back() = graph_of(edited.ptr()).clone();
+        made.back()->set_name(name);
+      }
+    }
+    MONOGRAPH_CHECK(!made.empty(), Value, "a program has a method");
     ir::Graph* first = nullptr;
     for (auto& graph : made) {
       graph->set_dialect(ir::Dialect::TorchScript);
@@ -280,7 +289,7 @@ void init_script(PyObject* module) {
     }
     compiled([&] { return script::add_classes(*unit, python), 0; });
     python.tell_classes();
-    return wrap(std::shared_ptr<ir::Graph>(unit, first));
+    return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, first)), one_mode);
   });
   // _freeze(graph) -> Graph: with copies of what it reads in its modules.
   m.attr("_freeze") = nb::cpp_function([](nb::handle graph) {

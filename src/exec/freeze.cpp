@@ -25,4 +25,10 @@ std::unique_ptr<ir::Graph> frozen(const ir::Graph& graph, const ir::Unit& unit) 
   return g;
 }
 
+bool reads_mode(const ir::Graph& graph, const ir::Unit& unit) {
+  for (const ir::Node* n : ir::NestedNodes(graph))
+    if (n->op() == ir::Op::GetAttr && unit.root() && unit.root()->holder(n->target().name(), ir::kTraining)) return true;
+  return false;
+}
+
 }  // namespace monograph::exec

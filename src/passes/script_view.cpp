@@ -98,6 +98,17 @@ std::string_view construct_kind(ArgKind kind) {
 }
 bool is_construct(ArgRef a) { return construct_kind(a.kind()) != "prim::Constant"; }
 
+// Whether the place is a list that a default of the schema gives: TorchScript has it as one constant.
+bool is_default_list(const ScriptRef& r, ArgRef literal) {
+  if (r.path.size() != 1 || !literal.is(ArgKind::List) || !has_schema(*r.node)) return false;
+  const ir::NodeCall node_as_call = ir::node_call(*r.node, r.node->info()->schema());
+  ir::Call<ArgRef> call = node_as_call.call();
+  call.device_last = true;
+  ir::ArgumentSources sources;
+  if (ir::place(r.node->info()->schema(), call, sources)) return false;
+  return sources.value[r.path[0]] == ir::ArgumentSources::kDefault;
+}
+
 bool same(ArgRef a, ArgRef b) {
   std::string x, y;
   ir::print_arg(x, a), ir::print_arg(y, b);
@@ -197,7 +208,10 @@ void set_inputs(Node* n, const Args& inputs, bool bound, size_t changed) {
 
 std::string script_kind(const ScriptRef& r) {
   if (is_holder(r)) return depth_of(r) == 0 ? "prim::Param" : "prim::GetAttr";
-  if (r.is_inline()) return std::string(construct_kind(literal_at(r)[0].kind()));
+  if (r.is_inline()) {
+    const Args literal = literal_at(r);
+    return std::string(is_default_list(r, literal[0]) ? "prim::Constant" : construct_kind(literal[0].kind()));
+  }
   const Node& n = *r.node;
   switch (n.op()) {
     case Op::Placeholder: return "prim::Param";
@@ -221,7 +235,7 @@ std::vector<ScriptRef> script_inputs(const ScriptRef& r) {
   if (r.is_inline()) {
     const Args literal = literal_at(r);
     size_t k = 0;
-    if (is_construct(literal[0]))
+    if (is_construct(literal[0]) && !is_default_list(r, literal[0]))
       for (ArgRef part : literal[0]) out.push_back(below(r, k, part)), ++k;
     return out;
   }
@@ -543,7 +557,14 @@ Node* script_constant(ir::Graph& graph, const Args& value) {
 }
 
 void script_destroy(const ScriptRef& r) {
-  if (!r.is_inline()) return live(r)->graph()->erase(r.node);
+  if (!r.is_inline()) {
+    try {
+      live(r)->graph()->erase(r.node);
+    } catch (const Error& e) {
+      fail(ErrorKind::Runtime, e.what());  // it has users; the class is that of PyTorch's
+    }
+    return;
+  }
   if (is_holder(r)) return;
   bool stands = true;
   try {

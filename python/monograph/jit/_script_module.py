@@ -302,6 +302,11 @@ class RecursiveScriptModule(ScriptModule):
         graphs: dict[Any, Any] = self._graphs
         key = (name, self._state())
         if key not in graphs:
+            if any(known == name and self._is_edited(made) for (known, _), made in graphs.items()):
+                raise RuntimeError(
+                    f"the graph of {name}() was edited, and {self.original_name} is in another state since then: its mode, a tensor or an attribute is another "
+                    "one, for which another graph would be compiled. Set the state first, and then edit the graph"
+                )
             if len(graphs) >= _MOST_STATES * (1 + len(self._reached)):
                 graphs.clear()
             host = _ModuleHost(self)
@@ -313,8 +318,24 @@ class RecursiveScriptModule(ScriptModule):
             # A table may get another tensor at the same address, so those of this graph stay alive with it.
             held = [*self.parameters(), *self.buffers()]
             key = (name, self._state())  # it may have found attributes that are assigned
-            graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], held)
-        return graphs[key][:3]
+            if not any(n.op in ("call_module", "call_method") for n in methods.nodes(recursive=True)):
+                methods = flat  # it calls no submodule
+            graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], held, flat._version, methods._version)
+        flat, methods, names, _, _, version = graphs[key]
+        if methods is not flat and methods._version != version:
+            raise NotImplementedError(
+                f"the graph of {name}() was edited, which shows calls of submodules; edit inlined_graph, which is what runs and what is saved"
+            )
+        return flat, methods, names
+
+    @staticmethod
+    def _is_edited(made: tuple[Any, ...]) -> bool:
+        return bool(made[0]._version != made[4])
+
+    def _edited(self, name: str) -> Graph | None:
+        """The graph of a method in the state now, where it was edited."""
+        made = self._graphs.get((name, self._state()))
+        return made[0] if made is not None and self._is_edited(made) else None
 
     def _exported(self) -> Iterator[str]:
         for name in dir(self._scripted_class):
@@ -359,7 +380,7 @@ class RecursiveScriptModule(ScriptModule):
             return
         if isinstance(value, Module) and not isinstance(value, RecursiveScriptModule) and "_scripted_class" in fields:
             value = wrapped(value, {})
-        if "_scripted_class" in fields:
+        if "_scripted_class" in fields and name != "training":  # the mode is a part of the state by itself
             fields["_revision"] += 1
         super().__setattr__(name, value)
 
@@ -399,12 +420,14 @@ class RecursiveScriptModule(ScriptModule):
         names = [*(["forward"] if self._has_forward() else []), *(name for name in sorted(self._reached) if name != "forward")]
         if not names:
             raise RuntimeError(f"{self.original_name} has no forward and no method that is marked with torch.jit.export, so there is nothing to save")
+        for name in names:
+            self._compiled(name)  # raises where an edit would be lost
         try:
-            return self._program_of(names, modes_run=True), False
+            return self._program_of(names, modes_run=True)
         except RuntimeError:
-            return self._program_of(names, modes_run=False), True
+            return self._program_of(names, modes_run=False)[0], True
 
-    def _program_of(self, names: list[str], modes_run: bool) -> Graph:
+    def _program_of(self, names: list[str], modes_run: bool) -> tuple[Graph, bool]:
         while True:
             before = self._state()
             host = _ModuleHost(self)
@@ -413,15 +436,15 @@ class RecursiveScriptModule(ScriptModule):
             for name in names:
                 kind, told = host.attribute(host.add(self), name)
                 if kind == "method":
-                    methods.append(told)
+                    methods.append((*told, self._edited(name)))
                 elif name == "forward" or kind == "refused":
                     raise RuntimeError(told if kind == "refused" else f"{self.original_name} has no method {name}() to compile")
-            graph: Graph = _C._script_program(host, methods, self)
+            graph, one_mode = _C._script_program(host, methods, self)
             if self._state() == before:  # no attribute was found that a method assigns, so that all methods read it where it lives
                 break
         for assigned in self._all_assigned():
             assigned.give()
-        return graph
+        return graph, bool(one_mode)
 
     # A container is one here too.
     def __len__(self) -> int:

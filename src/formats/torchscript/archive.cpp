@@ -7,6 +7,7 @@
 
 #include "capture/script/compiler.h"
 #include "core/error.h"
+#include "exec/freeze.h"
 #include "exec/interpreter.h"
 #include "formats/file.h"
 #include "formats/pickle/checkpoint.h"
@@ -273,16 +274,29 @@ void ScriptArchive::make_unit() {
   unit_->set_root(modules_[0].made);
 }
 
-ir::Graph& ScriptArchive::method(int module, std::string_view name) {
+std::string ScriptArchive::full_name(int module, std::string_view name) const {
   const std::string& path = modules_.at(static_cast<size_t>(module)).path;
   std::string full = path.empty() ? std::string(name) : concat(path, ".", name);
   if (const std::string now = modes(); now != modes_) full += concat("[modes ", now, "]");
   if (revision_) full += concat("[revision ", revision_, "]");
+  return full;
+}
+
+const ir::Graph* ScriptArchive::edited(int module, std::string_view name) const {
+  const ir::Graph* graph = unit_->find_function(full_name(module, name));
+  const auto made = compiled_.find(graph);
+  return made != compiled_.end() && made->second != graph->version() ? graph : nullptr;
+}
+
+ir::Graph& ScriptArchive::method(int module, std::string_view name) {
+  const std::string full = full_name(module, name);
   if (ir::Graph* known = unit_->find_function(full)) return *known;
   std::unique_ptr<ir::Graph> graph = capture::script::compile_method(*host_, host_->method(module, name), module);
   graph->set_name(full);
   graph->set_dialect(ir::Dialect::TorchScript);
-  return *unit_->add_function(std::move(graph));
+  ir::Graph* added = unit_->add_function(std::move(graph));
+  compiled_[added] = added->version();
+  return *added;
 }
 
 std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program() const {
@@ -291,12 +305,17 @@ std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program() const {
   exec::note_objects(*unit_);
   for (const bool modes_run : {true, false}) {
     auto unit = copy_of_modules(*unit_);
+    bool one_mode = !modes_run;
     try {
       for (const SourceFunction& f : root->methods) {
         if (f.name.starts_with("__")) continue;
         host_->modes_run = modes_run;
         std::unique_ptr<ir::Graph> graph = capture::script::compile_method(*host_, host_->method(0, f.name), 0);
         host_->modes_run = false;
+        if (const ir::Graph* other = edited(0, f.name)) {
+          one_mode = one_mode || exec::reads_mode(*graph, *unit_);
+          graph = other->clone();
+        }
         graph->set_name(f.name);
         unit->add_function(std::move(graph));
       }
@@ -307,7 +326,7 @@ std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program() const {
     }
     MONOGRAPH_CHECK(!unit->functions().empty(), NotImplemented, where_, ": the module has no method that could be written");
     capture::script::add_classes(*unit, *host_);
-    return {std::move(unit), !modes_run};
+    return {std::move(unit), one_mode};
   }
   return {};
 }
@@ -321,6 +340,15 @@ std::string ScriptArchive::modes() const {
 
 void ScriptArchive::set_training(int module, bool training) {
   ModuleObject& m = modules_.at(static_cast<size_t>(module));
+  if (m.training == training) return;
+  for (const auto& [graph, version] : compiled_) {
+    if (graph->version() == version) continue;
+    const std::string now = modes();
+    const bool of_this_mode = now == modes_ ? graph->name().find("[modes ") == std::string::npos
+                                            : graph->name().find(concat("[modes ", now, "]")) != std::string::npos;
+    MONOGRAPH_CHECK(!of_this_mode, Runtime, "the graph of ", graph->name().substr(0, graph->name().find('[')), " was edited for ",
+                    m.training ? "training" : "evaluation", "; another mode has another graph. Set the mode first, and then edit the graph");
+  }
   m.training = m.made->training = training;
 }
 

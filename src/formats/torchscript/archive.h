@@ -72,12 +72,12 @@ class ScriptArchive {
   // The graph of a method, compiled at the first call: "forward" of the root, "encoder.forward" of a module. It belongs to unit(). Error shows the line
   // that has no form in a graph.
   ir::Graph& method(int module, std::string_view name);
-  // The mode of a module, for which graphs are compiled from then on.
+  // The mode of a module, for which graphs are compiled from then on. Error (Runtime) where graphs of the mode before were edited.
   void set_training(int module, bool training);
   // Another value for an attribute that is no module. Graphs that are asked for from then on have it. Error (Attribute) where there is none of this name.
   void set_attribute(int module, std::string_view name, const IValue& value);
   // The modules and tensors as they are now, with every method of the root that compiles: in which the mode is read when they run, or, where one compiles
-  // for one mode only (the second is true then), in the mode that the modules are in.
+  // for one mode only (the second is true then), in the mode that the modules are in. A graph that was edited is in it as it is.
   std::pair<std::unique_ptr<ir::Unit>, bool> program() const;
   // The modules and tensors as a program, with the graphs that were compiled.
   ir::Unit& unit() const { return *unit_; }
@@ -92,6 +92,8 @@ class ScriptArchive {
   void make_unit();
   void find_assigned();
   std::string modes() const;
+  std::string full_name(int module, std::string_view name) const;
+  const ir::Graph* edited(int module, std::string_view name) const;  // the graph of this method for the mode now, if it was edited; else null
 
   std::string where_, version_, root_;
   std::shared_ptr<const void> owner_;
@@ -106,6 +108,7 @@ class ScriptArchive {
   std::unique_ptr<ir::Unit> unit_;
   std::unique_ptr<ArchiveHost> host_;
   std::string modes_;  // as the file has them
+  std::unordered_map<const ir::Graph*, uint64_t> compiled_;  // the versions in which graphs were made
   int revision_ = 0;  // counts what set_attribute changed that graphs hold as constants
 };
 
