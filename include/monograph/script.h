@@ -17,6 +17,7 @@
 #include "monograph/graph.h"
 #include "monograph/indexing.h"
 #include "monograph/ivalue.h"
+#include "monograph/script_graph.h"
 
 MONOGRAPH_API_BEGIN
 
@@ -37,7 +38,7 @@ class Function {
   IValue operator()(std::vector<IValue> inputs, const Kwargs& kwargs = {}) const;
   const std::string& name() const;
   // The graph that runs, with everything that it calls in place. An edit of it holds for the next call, and is saved with the module.
-  api::Graph graph() const;
+  Graph graph() const;
   size_t num_inputs() const;  // without self
 
   struct Access;  // used inside of the library

@@ -146,6 +146,14 @@ void init_script_graph(PyObject* module) {
     ir::Node* n = node_of(node.ptr());
     n->graph()->set_type(n, ir::parse_type(text), true);
   });
+  // A copy that reads the same modules.
+  m.def("_view_copy", [](nb::handle graph) {
+    const std::shared_ptr<ir::Graph>& from = graph_object(graph)->graph;
+    std::shared_ptr<ir::Graph> made(from->clone().release(), [from](ir::Graph* g) { delete g; });
+    made->set_unit(from->unit());
+    made->set_dialect(from->dialect());
+    return wrap(std::move(made));
+  });
   m.def("_view_scope", [](nb::handle node) { return node_of(node.ptr())->scope(); });
 }
 

@@ -94,11 +94,11 @@ size_t Function::num_inputs() const {
   const Access& f = Access::of(*this);
   return translated([&] { return f.program->graph(*f.module, f.name).placeholders().size(); });
 }
-api::Graph Function::graph() const {
+Graph Function::graph() const {
   const Access& f = Access::of(*this);
   return translated([&] {
     ir::Graph& g = f.program->graph(*f.module, f.name);
-    return api::Graph::Access::wrap(std::shared_ptr<ir::Unit>(f.program, &f.program->unit()), &g);
+    return Graph(api::Graph::Access::wrap(std::shared_ptr<ir::Unit>(f.program, &f.program->unit()), &g));
   });
 }
 Module Method::owner() const {

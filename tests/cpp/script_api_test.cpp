@@ -217,6 +217,66 @@ TEST(ScriptApi, TextsCompile) {
   EXPECT_TRUE(has(said([&] { unit->get_function("f")({ones({1})}, {{"m", 5}}); }), "it takes x, n"));
 }
 
+void gelu_for_relu(const jit::Graph& graph) {
+  for (const jit::Node& relu : graph.findAllNodes("aten::relu")) {
+    const jit::Node made = graph.create("aten::gelu", {relu.input(0)});
+    made.insertBefore(relu);
+    relu.output().replaceAllUsesWith(made.output());
+    relu.destroy();
+  }
+}
+
+TEST(ScriptApi, GraphsAreReadAndEdited) {
+  const auto unit = jit::compile(
+      "def f(x, n: int):\n  y = torch.relu(x + 1)\n  for i in range(n):\n    if i % 2 == 0:\n      y = torch.relu(y.view([2, -1]) * 0.5)\n  return y\n");
+  const jit::Graph graph = unit->get_function("f").graph();
+  const jit::Node add = *graph.findNode("aten::add"), view = *graph.findNode("aten::view");
+  EXPECT_EQ(add.kind(), "aten::add");
+  EXPECT_EQ(add->inputs().size(), 3U);  // alpha among them
+  EXPECT_EQ(jit::toIValue(add.input(1))->toInt(), 1);
+  EXPECT_EQ(add.input(1).node().i("value"), 1);
+  EXPECT_FALSE(jit::toIValue(add.input(0)).has_value());
+  EXPECT_EQ(view.input(1).node().kind(), "prim::ListConstruct");
+  EXPECT_EQ(jit::toIValue(view.input(1).node().input(1))->toInt(), -1);
+  EXPECT_EQ(view.input(1).type(), "int[]");
+  EXPECT_EQ(graph.inputs().size(), 2U);
+  EXPECT_EQ(graph.findAllNodes("aten::relu").size(), 2U);
+  EXPECT_EQ(graph.findAllNodes("aten::relu", false).size(), 1U);
+  EXPECT_EQ(graph.findNode("prim::Loop")->blocks().at(0).inputs().size(), 2U);
+  gelu_for_relu(graph);
+  graph.lint();
+  const Tensor x = randn({2, 3}, Generator(4));
+  EXPECT_TRUE(equal(unit->run_method("f", x, 1).toTensor(), gelu(gelu(x + 1).view({2, -1}) * 0.5)));
+  for (const jit::Node& c : graph.findAllNodes("prim::Constant"))
+    if (jit::toIValue(c.output()).value_or(IValue()) == IValue(0.5)) c.f_("value", 0.25);
+  EXPECT_TRUE(equal(unit->run_method("f", x, 1).toTensor(), gelu(gelu(x + 1).view({2, -1}) * 0.25)));
+  {
+    const jit::WithInsertPoint guard(add);
+    add.replaceInput(1, graph.insertConstant(3.0));
+  }
+  EXPECT_TRUE(equal(unit->run_method("f", x, 0).toTensor(), gelu(x + 3.0)));
+  const jit::Graph copy = graph.copy();
+  copy.findNode("aten::add")->replaceInput(1, copy.findNode("aten::add")->input(0));
+  EXPECT_TRUE(equal(unit->run_method("f", x, 0).toTensor(), gelu(x + 3.0)));
+  EXPECT_TRUE(has(said([&] { graph.create("aten::rleu"); }), "no operator aten::rleu"));
+  EXPECT_TRUE(has(said([&] { add.destroy(); }), "uses it"));
+  EXPECT_TRUE(has(said([&] { add.removeInput(0); }), "needs its argument 'self'"));
+}
+
+TEST_F(ScriptFiles, AnEditIsSaved) {
+  const jit::Module module = jit::load(kFolder + "cnn.pt");
+  module.eval();
+  const jit::Graph graph = module.get_method("forward").graph();
+  gelu_for_relu(graph);
+  const Tensor x = ones({1, 1, 12, 12}), edited = module.forward({x}).toTensor();
+  EXPECT_FALSE(close(edited, jit::load(kFolder + "cnn.pt").clone().forward({x}).toTensor()));
+  module.save(folder / "edited.pt");
+  const jit::Module loaded = jit::load(folder / "edited.pt");
+  EXPECT_TRUE(equal(loaded.forward({x}).toTensor(), edited));
+  EXPECT_TRUE(loaded.get_method("forward").graph().findAllNodes("aten::relu").empty());
+  EXPECT_TRUE(has(said([&] { module.train(); }), "was edited for evaluation"));
+}
+
 TEST(ScriptApi, ValuesOfEveryKind) {
   const Tensor x = ones({2});
   EXPECT_TRUE(IValue().isNone());

@@ -221,3 +221,14 @@ def test_parameters_are_read_from_self():
     assert names == ["weight", "conv"] and weight.kind() == "prim::Param"
     assert [v.debugName() for v in graph.inputs()][1:] == ["x", "n"]
     assert [n.s("name") for n in graph.findAllNodes("prim::GetAttr")] == ["conv", "weight", "conv", "bias"]
+
+
+def test_a_copy_is_edited_by_itself(graph):
+    text = str(graph)
+    copied = graph.copy()
+    replace_relu(copied)
+    x = -torch.ones(2, 3) * 2
+    assert str(graph) == text and torch.equal(graph(x, 0), torch.zeros(2, 3)) and torch.equal(copied(x, 0), nn.functional.gelu(x + 1))
+    scripted = torch.jit.script(Net().eval())
+    image = torch.randn(1, 1, 6, 6)
+    assert torch.equal(scripted.inlined_graph.copy()(image, 1), scripted(image, 1))

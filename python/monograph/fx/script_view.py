@@ -435,9 +435,9 @@ class ScriptGraph:
 
     def copy(self) -> Any:
         """A graph that is edited by itself. What it reads of modules are the same tensors."""
-        import copy
-
-        return copy.copy(self) if hasattr(type(self), "__copy__") else _C._clone_graph(self)
+        made = _C._view_copy(self)
+        made.owning_module = getattr(self, "owning_module", None)
+        return made
 
 
 for _class in (InlineNode, Block, ParamNode):
