@@ -38,7 +38,8 @@ bool equal(const monograph::IValue& a, const monograph::IValue& b) {
   }
   if (a.is_dict() && b.is_dict())
     return a.pairs().size() == b.pairs().size() && std::ranges::all_of(a.pairs(), [&](const auto& pair) {
-             return std::ranges::any_of(b.pairs(), [&](const auto& o) { return equal(pair.first, o.first) && equal(pair.second, o.second); });
+             return std::ranges::any_of(b.pairs(),
+                                        [&](const auto& o) { return equal(pair.first, o.first) && equal(pair.second, o.second); });
            });
   return a.is(b);
 }
@@ -82,7 +83,8 @@ void write(std::ostream& out, const monograph::IValue& v) {
 
 size_t checked(const IValue& v, size_t index) {
   if (index >= v.count())
-    throw IndexError(monograph::concat("index ", index, " is out of range for a ", v.isTuple() ? "tuple" : "list", " of ", v.count(), " values"));
+    throw IndexError(
+        monograph::concat("index ", index, " is out of range for a ", v.isTuple() ? "tuple" : "list", " of ", v.count(), " values"));
   return index;
 }
 
@@ -269,9 +271,7 @@ bool IValue::remove(const IValue& key) const {
 }
 
 ivalue::Tuple::Tuple(std::vector<IValue> elements) : elements_(std::move(elements)) {}
-std::shared_ptr<ivalue::Tuple> ivalue::Tuple::create(std::vector<IValue> elements) {
-  return std::make_shared<Tuple>(std::move(elements));
-}
+std::shared_ptr<ivalue::Tuple> ivalue::Tuple::create(std::vector<IValue> elements) { return std::make_shared<Tuple>(std::move(elements)); }
 size_t ivalue::Tuple::size() const { return elements_.size(); }
 
 MONOGRAPH_API_END

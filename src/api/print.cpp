@@ -50,7 +50,8 @@ std::string shortest(double v) {
   std::array<char, 400> text;
   const double size = std::fabs(v);
   const bool plain = v == 0 || (size >= 1e-4 && size < 1e16) || !std::isfinite(v);
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), v, plain ? std::chars_format::fixed : std::chars_format::scientific);
+  const auto end =
+      std::to_chars(text.data(), text.data() + text.size(), v, plain ? std::chars_format::fixed : std::chars_format::scientific);
   return {text.data(), end.ptr};
 }
 
@@ -127,8 +128,7 @@ std::ostream& operator<<(std::ostream& out, const Tensor& t) {
       } else if (sizes.size() == 1) {
         const ElementFormat format = choose_format(out, {elements, static_cast<size_t>(given.numel())});
         if (format.scale != 1) write_scale(out, format.scale);
-        for (int64_t k = 0; k < given.numel(); ++k)
-          out << std::setw(static_cast<int>(format.width)) << elements[k] / format.scale << "\n";
+        for (int64_t k = 0; k < given.numel(); ++k) out << std::setw(static_cast<int>(format.width)) << elements[k] / format.scale << "\n";
       } else if (sizes.size() == 2) {
         write_matrix(out, elements, sizes[0], sizes[1], 0);
       } else {

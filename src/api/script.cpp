@@ -24,28 +24,28 @@ namespace jit {
 using CoreValue = monograph::IValue;
 
 struct Module::Access {
-  static Module wrap(std::shared_ptr<Program> program, ir::Module* module) {
+  static Module wrap(std::shared_ptr<ScriptProgram> program, ir::Module* module) {
     Module out;
     out.program_ = std::move(program), out.module_ = module;
     return out;
   }
-  static Program& program(const Module& m) { return *shared(m); }
-  static std::shared_ptr<Program> shared(const Module& m) {
+  static ScriptProgram& program(const Module& m) { return *shared(m); }
+  static std::shared_ptr<ScriptProgram> shared(const Module& m) {
     if (!m.program_) throw ValueError("this jit::Module was not assigned yet");
-    return std::static_pointer_cast<Program>(m.program_);
+    return std::static_pointer_cast<ScriptProgram>(m.program_);
   }
   static ir::Module& of(const Module& m) { return shared(m), *static_cast<ir::Module*>(m.module_); }
 };
 
 struct Function::Access {
-  std::shared_ptr<Program> program;
+  std::shared_ptr<ScriptProgram> program;
   ir::Module* module;
   std::string name;
   static const Access& of(const Function& f) {
     if (!f.impl_) throw ValueError("this jit::Function was not assigned yet");
     return *static_cast<const Access*>(f.impl_.get());
   }
-  static Function wrap(std::shared_ptr<Program> program, ir::Module* module, std::string name) {
+  static Function wrap(std::shared_ptr<ScriptProgram> program, ir::Module* module, std::string name) {
     Function out;
     out.impl_ = std::make_shared<Access>(Access{std::move(program), module, std::move(name)});
     return out;
@@ -75,7 +75,8 @@ std::vector<CoreValue> in_order(const std::string& function, const std::vector<s
   }
   for (size_t k = 0; k < values.size(); ++k)
     if (!given[k])
-      throw TypeError(monograph::concat(function, "() is called without the argument '", names[k], "', which stands before one that is given by name"));
+      throw TypeError(
+          monograph::concat(function, "() is called without the argument '", names[k], "', which stands before one that is given by name"));
   return values;
 }
 
@@ -84,7 +85,7 @@ std::vector<CoreValue> in_order(const std::string& function, const std::vector<s
 IValue Function::operator()(std::vector<IValue> inputs, const Kwargs& kwargs) const {
   const Access& f = Access::of(*this);
   return translated([&] {
-    const std::shared_ptr<const Program::Plan> plan = f.program->plan(*f.module, f.name);
+    const std::shared_ptr<const ScriptProgram::Plan> plan = f.program->plan(*f.module, f.name);
     std::vector<CoreValue> results = plan->run(in_order(f.name, plan->inputs, inputs, kwargs));
     return IValue::Access::wrap(results.size() == 1 ? std::move(results[0]) : CoreValue::tuple(std::move(results)));
   });
@@ -121,7 +122,8 @@ Method Module::get_method(const std::string& name) const {
   if (found) return *found;
   std::string names;
   for (const std::string& other : Access::program(*this).methods(Access::of(*this))) names += (names.empty() ? "" : ", ") + other;
-  throw AttributeError(monograph::concat("Method '", name, "' is not defined. ", type_name(), names.empty() ? " has no methods" : " has " + names));
+  throw AttributeError(
+      monograph::concat("Method '", name, "' is not defined. ", type_name(), names.empty() ? " has no methods" : " has " + names));
 }
 std::vector<Method> Module::get_methods() const {
   std::vector<Method> out;
@@ -179,7 +181,8 @@ std::vector<T> without_names(const std::vector<Named<T>>& list) {
 size_t index_of(const ir::Module& m, const std::string& name) {
   const int k = m.type().index_of(name);
   if (k >= 0 && !m.values[static_cast<size_t>(k)].module) return static_cast<size_t>(k);
-  if (k >= 0) throw AttributeError(monograph::concat("'", name, "' of ", m.type().name, " is a module; submodule(\"", name, "\") gives it"));
+  if (k >= 0)
+    throw AttributeError(monograph::concat("'", name, "' of ", m.type().name, " is a module; submodule(\"", name, "\") gives it"));
   std::string names;
   for (const ir::Attribute& a : m.type().attributes) names += (names.empty() ? "" : ", ") + a.name;
   throw AttributeError(monograph::concat(m.type().name, " has no attribute '", name, "'", names.empty() ? "" : "; it has " + names));
@@ -222,7 +225,8 @@ IValue Module::attr(const std::string& name) const {
 Module Module::submodule(const std::string& name) const {
   const ir::Module& m = Access::of(*this);
   const int k = m.type().index_of(name);
-  if (k >= 0 && m.values[static_cast<size_t>(k)].module) return Access::wrap(Access::shared(*this), m.values[static_cast<size_t>(k)].module);
+  if (k >= 0 && m.values[static_cast<size_t>(k)].module)
+    return Access::wrap(Access::shared(*this), m.values[static_cast<size_t>(k)].module);
   std::string names;
   for (const Named<Module>& child : named_children()) names += (names.empty() ? "" : ", ") + child.name;
   throw AttributeError(monograph::concat(m.type().name, " has no submodule '", name, "'", names.empty() ? "" : "; it has " + names));
@@ -240,11 +244,14 @@ void Module::setattr(const std::string& name, const IValue& v) const {
     CoreValue converted = IValue::Access::of(v);
     ir::Argument place;
     place.name = name, place.type = type;
-    const bool plain = type.is(ir::TypeKind::Tensor) || type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::Float) || type.is(ir::TypeKind::Bool) ||
-                       type.is(ir::TypeKind::Str);
+    const bool plain = type.is(ir::TypeKind::Tensor) || type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::Float) ||
+                       type.is(ir::TypeKind::Bool) || type.is(ir::TypeKind::Str);
     const bool before_tensor = value_at(m, index_of(m, name)).is_tensor();
-    const bool fits = plain ? convertible(IValue::Access::of(v), place, converted) : type.is(ir::TypeKind::Any) ? before_tensor == v.isTensor() : is_value_of(converted, type);
-    MONOGRAPH_CHECK(fits, Type, m.type().name, ".", name, " must be ", ir::in_words(type), ", but got ", ir::with_article(describe(IValue::Access::of(v))));
+    const bool fits = plain                        ? convertible(IValue::Access::of(v), place, converted)
+                      : type.is(ir::TypeKind::Any) ? before_tensor == v.isTensor()
+                                                   : is_value_of(converted, type);
+    MONOGRAPH_CHECK(fits, Type, m.type().name, ".", name, " must be ", ir::in_words(type), ", but got ",
+                    ir::with_article(describe(IValue::Access::of(v))));
     if (converted.is_tensor() && a.kind == Kind::Parameter) converted.as_tensor().impl()->is_parameter = true;
     Access::program(*this).changing([&] { Access::program(*this).set_value(m, name, converted); });
   });
@@ -261,9 +268,10 @@ void Module::train(bool on) const {
 
 namespace {
 
-void convert(Program& program, ir::Module& root, std::optional<Device> device, std::optional<Dtype> dtype) {
+void convert(ScriptProgram& program, ir::Module& root, std::optional<Device> device, std::optional<Dtype> dtype) {
   if (dtype && !is_floating(inner(*dtype)) && !monograph::is_complex(inner(*dtype)))
-    throw TypeError(monograph::concat("jit::Module::to only accepts floating point or complex dtypes, but got desired dtype=torch.", name(inner(*dtype))));
+    throw TypeError(monograph::concat("jit::Module::to only accepts floating point or complex dtypes, but got desired dtype=torch.",
+                                      name(inner(*dtype))));
   translated([&] {
     program.changing([&] {
       each_value(root, true, [&](const std::string&, Kind kind, const CoreValue& v) {
@@ -288,7 +296,7 @@ void Module::to(Device device, Dtype dtype, bool) const { convert(Access::progra
 
 Module Module::clone() const {
   return translated([&] {
-    std::shared_ptr<Program> copy;
+    std::shared_ptr<ScriptProgram> copy;
     Access::program(*this).changing([&] { copy = Access::program(*this).copied(); });
     const auto& from = Access::program(*this).unit().modules();
     const auto at = std::ranges::find(from, &Access::of(*this), [](const auto& m) { return m.get(); });
@@ -304,11 +312,12 @@ bool Module::operator==(const Module& other) const { return module_ == other.mod
 
 namespace {
 
-void write(const Module& module, const ExtraFilesMap& extra_files, const std::function<void(const ir::Unit&, const torchscript::ScriptSaveOptions&)>& to) {
+void write(const Module& module, const ExtraFilesMap& extra_files,
+           const std::function<void(const ir::Unit&, const torchscript::ScriptSaveOptions&)>& to) {
   translated([&] {
-    Program& program = Module::Access::program(module);
-    MONOGRAPH_CHECK(&Module::Access::of(module) == program.unit().root(), NotImplemented, "save writes a whole program, and ", module.type_name(),
-                    " is a part of one; save the module that it belongs to");
+    ScriptProgram& program = Module::Access::program(module);
+    MONOGRAPH_CHECK(&Module::Access::of(module) == program.unit().root(), NotImplemented, "save writes a whole program, and ",
+                    module.type_name(), " is a part of one; save the module that it belongs to");
     std::pair<std::unique_ptr<ir::Unit>, bool> made;
     program.changing([&] { made = program.for_file(); });
     torchscript::ScriptSaveOptions options;
@@ -320,19 +329,18 @@ void write(const Module& module, const ExtraFilesMap& extra_files, const std::fu
 }
 
 torchscript::ScriptLoadOptions load_options(std::optional<Device> device) {
-  if (device && device->is_cuda())
-    throw RuntimeError("jit::load: the device is cuda, but there is no GPU here; load onto torch::kCPU");
+  if (device && device->is_cuda()) throw RuntimeError("jit::load: the device is cuda, but there is no GPU here; load onto torch::kCPU");
   torchscript::ScriptLoadOptions options;
   if (device) options.device_of = [d = inner(*device)](const std::string&) { return d; };
   options.notice = [](const std::string& message) { std::cerr << "monograph: " << message << "\n"; };
   return options;
 }
 
-Module module_of(const std::shared_ptr<const void>& owner, std::span<const std::byte> bytes, const std::string& where, std::optional<Device> device,
-                 ExtraFilesMap* extra_files) {
+Module module_of(const std::shared_ptr<const void>& owner, std::span<const std::byte> bytes, const std::string& where,
+                 std::optional<Device> device, ExtraFilesMap* extra_files) {
   const torchscript::ScriptLoadOptions options = load_options(device);
   if (detect_format(bytes) == FileFormat::Mgraph) {
-    std::shared_ptr<Program> program = unit_program(load_mgraph(where));
+    std::shared_ptr<ScriptProgram> program = unit_program(load_mgraph(where));
     ir::Module* root = program->unit().root();
     return Module::Access::wrap(std::move(program), root);
   }
@@ -341,7 +349,7 @@ Module module_of(const std::shared_ptr<const void>& owner, std::span<const std::
   if (extra_files)
     for (const std::string& name : archive->extra_files())
       if (const auto wanted = extra_files->find(name); wanted != extra_files->end()) wanted->second = archive->extra_file(name);
-  std::shared_ptr<Program> program = archive_program(std::move(archive), open);
+  std::shared_ptr<ScriptProgram> program = archive_program(std::move(archive), open);
   ir::Module* root = program->unit().root();
   return Module::Access::wrap(std::move(program), root);
 }
@@ -359,7 +367,8 @@ Module load_from(std::istream& in, std::optional<Device> device, ExtraFilesMap* 
     auto copy = std::make_shared<std::vector<std::byte>>(content.size());
     std::copy_n(reinterpret_cast<const std::byte*>(content.data()), content.size(), copy->data());
     const std::span<const std::byte> bytes(*copy);
-    MONOGRAPH_CHECK(detect_format(bytes) != FileFormat::Mgraph, NotImplemented, "jit::load reads a .mgraph file by its path, and no stream of one");
+    MONOGRAPH_CHECK(detect_format(bytes) != FileFormat::Mgraph, NotImplemented,
+                    "jit::load reads a .mgraph file by its path, and no stream of one");
     return module_of(copy, bytes, "the stream", device, extra_files);
   });
 }
@@ -372,7 +381,8 @@ void Module::save(const std::string& path, const ExtraFilesMap& extra_files) con
 void Module::save(std::ostream& out, const ExtraFilesMap& extra_files) const {
   write(*this, extra_files, [&](const ir::Unit& unit, const auto& options) {
     torchscript::save_archive(
-        unit, [&](const void* data, size_t bytes) { out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes)); }, "archive", options);
+        unit, [&](const void* data, size_t bytes) { out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes)); },
+        "archive", options);
     MONOGRAPH_CHECK(out.good(), File, "save: the stream took no more bytes");
   });
 }
@@ -382,7 +392,8 @@ void save(const api::Graph& graph, const std::string& path) {
     const ir::Unit* unit = g.unit();
     ir::Unit alone;
     if (!unit || unit->find_function(g.name()) != &g) {
-      MONOGRAPH_CHECK(!unit || !unit->root(), NotImplemented, "jit::save: this graph is a copy, and no method of its program; save the module that it belongs to");
+      MONOGRAPH_CHECK(!unit || !unit->root(), NotImplemented,
+                      "jit::save: this graph is a copy, and no method of its program; save the module that it belongs to");
       alone.add_function(g.clone());
       unit = &alone;
     }
@@ -392,16 +403,19 @@ void save(const api::Graph& graph, const std::string& path) {
 }
 Module load(const std::string& path, std::optional<Device> device) { return load_from(path, device, nullptr); }
 Module load(std::istream& in, std::optional<Device> device) { return load_from(in, device, nullptr); }
-Module load(const std::string& path, std::optional<Device> device, ExtraFilesMap& extra_files) { return load_from(path, device, &extra_files); }
+Module load(const std::string& path, std::optional<Device> device, ExtraFilesMap& extra_files) {
+  return load_from(path, device, &extra_files);
+}
 Module load(std::istream& in, std::optional<Device> device, ExtraFilesMap& extra_files) { return load_from(in, device, &extra_files); }
 
 // --- freeze and compile.
 
 Module freeze(const Module& module, const std::vector<std::string>& preserved, bool) {
   return translated([&] {
-    MONOGRAPH_CHECK(!module.is_training(), Runtime, "Freezing module in training mode is not yet supported. Call eval() of the module before freezing.");
+    MONOGRAPH_CHECK(!module.is_training(), Runtime,
+                    "Freezing module in training mode is not yet supported. Call eval() of the module before freezing.");
     ir::Module& from = Module::Access::of(module);
-    Program& program = Module::Access::program(module);
+    ScriptProgram& program = Module::Access::program(module);
     auto unit = std::make_unique<ir::Unit>();
     ir::Class* type = unit->add_class(from.type().name);
     type->is_module = true;
@@ -426,7 +440,7 @@ Module freeze(const Module& module, const std::vector<std::string>& preserved, b
       frozen->set_name(name);
       unit->add_function(std::move(frozen));
     }
-    std::shared_ptr<Program> made = unit_program(std::move(unit));
+    std::shared_ptr<ScriptProgram> made = unit_program(std::move(unit));
     return Module::Access::wrap(std::move(made), root);
   });
 }
@@ -448,7 +462,7 @@ CompilationUnit::CompilationUnit(const std::string& text) {
       names.push_back(f->name);
     }
     script::add_classes(*unit, host);
-    const std::shared_ptr<Program> program = unit_program(std::move(unit));
+    const std::shared_ptr<ScriptProgram> program = unit_program(std::move(unit));
     for (const std::string& name : names) functions_.push_back(Function::Access::wrap(program, program->unit().root(), name));
   });
 }

@@ -16,10 +16,11 @@ std::vector<std::string> input_names(const ir::Graph& g) {
   return names;
 }
 
-class ArchiveProgram final : public Program {
+class ArchiveProgram final : public ScriptProgram {
  public:
   using Again = std::function<std::shared_ptr<torchscript::ScriptArchive>()>;
-  ArchiveProgram(std::shared_ptr<torchscript::ScriptArchive> archive, Again again) : archive_(std::move(archive)), again_(std::move(again)) {
+  ArchiveProgram(std::shared_ptr<torchscript::ScriptArchive> archive, Again again)
+      : archive_(std::move(archive)), again_(std::move(again)) {
     for (size_t k = 0; k < archive_->modules().size(); ++k) places_[archive_->modules()[k].made] = static_cast<int>(k);
   }
   ir::Unit& unit() override { return archive_->unit(); }
@@ -36,7 +37,7 @@ class ArchiveProgram final : public Program {
   void set_value(ir::Module& module, const std::string& name, const monograph::IValue& value) override {
     archive_->set_attribute(static_cast<int>(place(module)), name, value);
   }
-  std::shared_ptr<Program> copied() override {
+  std::shared_ptr<ScriptProgram> copied() override {
     std::shared_ptr<torchscript::ScriptArchive> other = again_();
     exec::note_objects(unit());
     TensorCopies copies;
@@ -95,7 +96,7 @@ std::unique_ptr<ir::Unit> copy_of(const ir::Unit& from) {
   return to;
 }
 
-class UnitProgram final : public Program {
+class UnitProgram final : public ScriptProgram {
  public:
   explicit UnitProgram(std::unique_ptr<ir::Unit> unit) : unit_(std::move(unit)) {
     if (!unit_->root()) {
@@ -125,7 +126,8 @@ class UnitProgram final : public Program {
     if (found) return *found;
     std::string names;
     for (const std::string& other : methods(module)) names += monograph::concat(names.empty() ? "" : ", ", other);
-    fail(ErrorKind::Attribute, module.type().name, " has no method ", shown(name), names.empty() ? "" : monograph::concat("; it has ", names));
+    fail(ErrorKind::Attribute, module.type().name, " has no method ", shown(name),
+         names.empty() ? "" : monograph::concat("; it has ", names));
   }
   void set_training(ir::Module& module, bool on) override {
     MONOGRAPH_CHECK(on == module.training, Runtime, module.type().name, " was saved or frozen for one mode, ",
@@ -138,7 +140,7 @@ class UnitProgram final : public Program {
     if (InstanceBox* object = instance_of(module.object))
       if (monograph::IValue* v = object->find(name)) *v = value;
   }
-  std::shared_ptr<Program> copied() override {
+  std::shared_ptr<ScriptProgram> copied() override {
     exec::note_objects(*unit_);
     return unit_program(copy_of(*unit_));
   }
@@ -153,12 +155,12 @@ class UnitProgram final : public Program {
 
 }  // namespace
 
-ir::Graph& Program::graph(const ir::Module& module, const std::string& name) {
+ir::Graph& ScriptProgram::graph(const ir::Module& module, const std::string& name) {
   const std::unique_lock lock(mutex_);
   return graph_of(module, name);
 }
 
-std::shared_ptr<const Program::Plan> Program::plan(const ir::Module& module, const std::string& name) {
+std::shared_ptr<const ScriptProgram::Plan> ScriptProgram::plan(const ir::Module& module, const std::string& name) {
   const std::pair key(&module, name);
   {
     const std::shared_lock lock(mutex_);
@@ -192,10 +194,10 @@ monograph::Tensor TensorCopies::of(const monograph::Tensor& t) {
   return made = monograph::Tensor(impl);
 }
 
-std::shared_ptr<Program> archive_program(std::shared_ptr<torchscript::ScriptArchive> archive,
+std::shared_ptr<ScriptProgram> archive_program(std::shared_ptr<torchscript::ScriptArchive> archive,
                                          std::function<std::shared_ptr<torchscript::ScriptArchive>()> again) {
   return std::make_shared<ArchiveProgram>(std::move(archive), std::move(again));
 }
-std::shared_ptr<Program> unit_program(std::unique_ptr<ir::Unit> unit) { return std::make_shared<UnitProgram>(std::move(unit)); }
+std::shared_ptr<ScriptProgram> unit_program(std::unique_ptr<ir::Unit> unit) { return std::make_shared<UnitProgram>(std::move(unit)); }
 
 }  // namespace monograph::api

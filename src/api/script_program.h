@@ -10,16 +10,16 @@
 
 namespace monograph::api {
 
-class Program : public std::enable_shared_from_this<Program> {
+class ScriptProgram : public std::enable_shared_from_this<ScriptProgram> {
  public:
-  virtual ~Program() = default;
+  virtual ~ScriptProgram() = default;
   virtual ir::Unit& unit() = 0;
   virtual std::vector<std::string> methods(const ir::Module& module) = 0;
   // The graph of a method, for the mode that the modules are in. Error (Attribute) where there is none of this name.
   virtual ir::Graph& graph_of(const ir::Module& module, const std::string& name) = 0;
   virtual void set_training(ir::Module& module, bool on) = 0;
   virtual void set_value(ir::Module& module, const std::string& name, const monograph::IValue& value) = 0;
-  virtual std::shared_ptr<Program> copied() = 0;
+  virtual std::shared_ptr<ScriptProgram> copied() = 0;
   // The program that is written to a file, and whether its graphs hold for one mode only.
   virtual std::pair<std::unique_ptr<ir::Unit>, bool> for_file() = 0;
 
@@ -56,9 +56,9 @@ class TensorCopies {
   std::map<const Storage*, Ref<Storage>> storages_;
 };
 
-std::shared_ptr<Program> archive_program(std::shared_ptr<torchscript::ScriptArchive> archive,
+std::shared_ptr<ScriptProgram> archive_program(std::shared_ptr<torchscript::ScriptArchive> archive,
                                          std::function<std::shared_ptr<torchscript::ScriptArchive>()> again);
 // The functions of a Unit as the methods of its root.
-std::shared_ptr<Program> unit_program(std::unique_ptr<ir::Unit> unit);
+std::shared_ptr<ScriptProgram> unit_program(std::unique_ptr<ir::Unit> unit);
 
 }  // namespace monograph::api

@@ -5,11 +5,11 @@
 #include "api/access.h"
 #include "autograd/engine.h"
 #include "capture/writer.h"
+#include "core/threads/pool.h"
 #include "exec/compiler.h"
 #include "kernels/convolution.h"
 #include "kernels/matmul.h"
 #include "kernels/registry.h"
-#include "core/threads/pool.h"
 #include "ops/pointwise.h"
 #include "ops/tensor_data.h"
 
@@ -361,12 +361,12 @@ Tensor tensor(const Scalar& value, const Options& options) {
 namespace {
 
 // What from_blob gives back: the caller's function and its pointer.
-struct Lent {
+struct BorrowedMemory {
   std::function<void(void*)> deleter;
   void* data;
 };
 void give_back(void* context) {
-  const std::unique_ptr<Lent> lent(static_cast<Lent*>(context));
+  const std::unique_ptr<BorrowedMemory> lent(static_cast<BorrowedMemory*>(context));
   lent->deleter(lent->data);
 }
 
@@ -377,9 +377,11 @@ Tensor blob(void* data, const Ints& sizes, const std::vector<int64_t>* strides, 
     MONOGRAPH_CHECK(!strides || strides->size() == sizes.values().size(), Value, "from_blob: expected a stride for each of the ",
                     sizes.values().size(), " sizes, but got ", strides->size());
     for (size_t d = 0; strides && d < strides->size(); ++d)
-      MONOGRAPH_CHECK((*strides)[d] >= 0, Value, "from_blob: the stride of dim ", d, " is ", (*strides)[d], ", but strides are not negative");
-    return Tensor::Access::wrap(monograph::from_blob(data, sizes.values(), strides ? Dims(std::span<const int64_t>(*strides)) : contiguous_strides(sizes.values()),
-                                                     inner(dtype), release, context));
+      MONOGRAPH_CHECK((*strides)[d] >= 0, Value, "from_blob: the stride of dim ", d, " is ", (*strides)[d],
+                      ", but strides are not negative");
+    return Tensor::Access::wrap(
+        monograph::from_blob(data, sizes.values(), strides ? Dims(std::span<const int64_t>(*strides)) : contiguous_strides(sizes.values()),
+                             inner(dtype), release, context));
   });
 }
 Tensor blob(void* data, const Ints& sizes, const std::vector<int64_t>* strides, const std::function<void(void*)>& deleter,
@@ -387,7 +389,7 @@ Tensor blob(void* data, const Ints& sizes, const std::vector<int64_t>* strides, 
   if (options.device() && !options.device()->is_cpu())
     throw RuntimeError(monograph::concat("from_blob: the memory is the processor's, but the device is ", options.device()->str()));
   const Dtype dtype = options.dtype().value_or(default_dtype());
-  auto lent = deleter ? std::make_unique<Lent>(Lent{deleter, data}) : nullptr;
+  auto lent = deleter ? std::make_unique<BorrowedMemory>(BorrowedMemory{deleter, data}) : nullptr;
   const Tensor made = blob(data, sizes, strides, dtype, lent ? give_back : nullptr, lent.get());
   (void)lent.release();
   return options.requires_grad() ? made.requires_grad_() : made;

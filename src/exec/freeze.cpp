@@ -17,8 +17,8 @@ std::unique_ptr<ir::Graph> frozen(const ir::Graph& graph, const ir::Unit& unit) 
                     "jit.freeze: methods of this module assign attributes, which are no constants; run it as it is");
     const IValue value = attribute_value(&unit, path);
     ir::Args copy;
-    MONOGRAPH_CHECK(add_literal(copy, value.is_tensor() ? IValue(copy_tensor(value.as_tensor())) : value), NotImplemented, "jit.freeze: ", path,
-                    " is a ", describe(value), ", which is no constant");
+    MONOGRAPH_CHECK(add_literal(copy, value.is_tensor() ? IValue(copy_tensor(value.as_tensor())) : value), NotImplemented,
+                    "jit.freeze: ", path, " is a ", describe(value), ", which is no constant");
     g->set_target(n, ir::Op::CallFunction, g->target("prim::Constant"));
     g->set_args(n, copy);
   }

@@ -21,7 +21,7 @@ bool is_bool_index(const Tensor& t);
 
 // What the items that are views leave.
 struct Indexed {
-  Tensor view;                  // after the steps that are views
+  Tensor view;  // after the steps that are views
   std::vector<IValue> indices;  // of what is left, by dim; None leaves a dim alone
   bool advanced = false;
 };

@@ -118,7 +118,8 @@ bool same(ArgRef a, ArgRef b) {
 // The argument with another one at the end of the path.
 void add_replaced(Args& out, ArgRef a, std::span<const uint32_t> path, const Args& by) {
   if (path.empty()) return void(out.add(by[0]));
-  MONOGRAPH_CHECK(a.is(ArgKind::List) || a.is(ArgKind::Tuple) || a.is(ArgKind::Dict) || a.is(ArgKind::Slice), Runtime, "a constant has no inputs");
+  MONOGRAPH_CHECK(a.is(ArgKind::List) || a.is(ArgKind::Tuple) || a.is(ArgKind::Dict) || a.is(ArgKind::Slice), Runtime,
+                  "a constant has no inputs");
   out.open(a.kind());
   size_t k = 0;
   for (ArgRef part : a) {
@@ -143,8 +144,9 @@ void settle(Node* n) {
     g.set_type(n, Type::tuple(parts));
     return;
   }
-  const std::string surface = n->target().overload ? n->target().overload->substr(0, n->target().overload->find('.', n->target().overload->find("::") + 2))
-                                                   : n->target().name();
+  const std::string surface = n->target().overload
+                                  ? n->target().overload->substr(0, n->target().overload->find('.', n->target().overload->find("::") + 2))
+                                  : n->target().name();
   if (n->block_count() || surface.find("::") == std::string::npos) return;
   g.set_target(n, g.target(surface));
   const ir::OpInfo* op = resolve(*n);
@@ -329,7 +331,8 @@ std::optional<Args> script_attribute(const ScriptRef& r, std::string_view name) 
     const std::vector<std::string> parts = parts_of(*r.node);
     return Args(r.is_inline() ? parts[depth_of(r) - 1] : parts.back());
   }
-  if (kind == "prim::CallMethod" && name == "name") return Args(r.node->op() == Op::CallModule ? std::string("forward") : r.node->target().name());
+  if (kind == "prim::CallMethod" && name == "name")
+    return Args(r.node->op() == Op::CallModule ? std::string("forward") : r.node->target().name());
   if (kind != "prim::Constant" || name != "value") return {};
   if (r.is_inline()) {
     const Args literal = literal_at(r);
@@ -436,8 +439,10 @@ Args script_argument(const ScriptRef& value) {
 
 void script_set_input(const ScriptRef& user, size_t index, const ScriptRef& value) {
   const std::vector<ScriptRef> inputs = script_inputs(user);
-  MONOGRAPH_CHECK(index < inputs.size(), Runtime, script_kind(user), " has ", inputs.size(), " inputs, so that ", index, " is none of them");
-  MONOGRAPH_CHECK(!is_holder(user) && live(user)->op() != Op::GetAttr, Runtime, "a prim::GetAttr takes its module; set its attribute 'name'");
+  MONOGRAPH_CHECK(index < inputs.size(), Runtime, script_kind(user), " has ", inputs.size(), " inputs, so that ", index,
+                  " is none of them");
+  MONOGRAPH_CHECK(!is_holder(user) && live(user)->op() != Op::GetAttr, Runtime,
+                  "a prim::GetAttr takes its module; set its attribute 'name'");
   const Args by = script_argument(value);
   check_same_graph(user, by);
   std::vector<uint32_t> path = user.path;
@@ -455,7 +460,8 @@ void script_set_input(const ScriptRef& user, size_t index, const ScriptRef& valu
 void script_replace_all_uses(const ScriptRef& value, const ScriptRef& by) {
   if (value == by) return;
   if (!value.is_inline() && !by.is_inline()) {
-    MONOGRAPH_CHECK(live(value)->graph() == live(by)->graph(), Runtime, "%", by.node->name(), " belongs to another graph than %", value.node->name());
+    MONOGRAPH_CHECK(live(value)->graph() == live(by)->graph(), Runtime, "%", by.node->name(), " belongs to another graph than %",
+                    value.node->name());
     return value.node->graph()->replace_all_uses(value.node, by.node);
   }
   for (const ScriptUse& use : script_uses(value)) script_set_input(use.user, use.offset, by);
@@ -484,10 +490,12 @@ void script_add_input(const ScriptRef& user, const ScriptRef& value) {
     return set_inputs(user.node, changed, bound, user.path[0]);
   }
   Node* n = live(user);
-  MONOGRAPH_CHECK(n->op() != Op::Placeholder && n->op() != Op::GetAttr && !is_constant(*n), Runtime, "a ", script_kind(user), " takes no inputs");
+  MONOGRAPH_CHECK(n->op() != Op::Placeholder && n->op() != Op::GetAttr && !is_constant(*n), Runtime, "a ", script_kind(user),
+                  " takes no inputs");
   Args longer;
   for (size_t k = 0; k < n->positional_count(); ++k) longer.add(n->arg(k));
-  MONOGRAPH_CHECK(n->positional_count() == n->arg_count(), Runtime, script_kind(user), " has all of its inputs; replaceInput gives it another one");
+  MONOGRAPH_CHECK(n->positional_count() == n->arg_count(), Runtime, script_kind(user),
+                  " has all of its inputs; replaceInput gives it another one");
   longer.add(by[0]);
   n->graph()->set_args(n, longer);
   settle(n);
@@ -495,14 +503,16 @@ void script_add_input(const ScriptRef& user, const ScriptRef& value) {
 
 void script_remove_input(const ScriptRef& user, size_t index) {
   const std::vector<ScriptRef> inputs = script_inputs(user);
-  MONOGRAPH_CHECK(index < inputs.size(), Runtime, script_kind(user), " has ", inputs.size(), " inputs, so that ", index, " is none of them");
+  MONOGRAPH_CHECK(index < inputs.size(), Runtime, script_kind(user), " has ", inputs.size(), " inputs, so that ", index,
+                  " is none of them");
   MONOGRAPH_CHECK(!is_holder(user) && live(user)->op() != Op::GetAttr, Runtime, "a prim::GetAttr takes its module alone");
   bool bound = false;
   const Args all = inputs_of(*user.node, &bound);
   if (!user.is_inline()) {
     if (bound) {
       const ir::Argument& argument = user.node->info()->schema().arguments()[index];
-      MONOGRAPH_CHECK(argument.default_value, Runtime, script_kind(user), " needs its argument '", argument.name, "'; replaceInput gives it another one");
+      MONOGRAPH_CHECK(argument.default_value, Runtime, script_kind(user), " needs its argument '", argument.name,
+                      "'; replaceInput gives it another one");
       Args changed;
       for (size_t k = 0; k < all.size(); ++k) changed.add(k == index ? (*argument.default_value)[0] : all[k]);
       return set_inputs(user.node, changed, true, all.size());
@@ -529,9 +539,11 @@ void script_remove_input(const ScriptRef& user, size_t index) {
 
 Node* script_create(ir::Graph& graph, std::string_view kind, const std::vector<ScriptRef>& inputs) {
   MONOGRAPH_CHECK(kind.find("::") != std::string_view::npos, Runtime, "the kind of a node has a namespace: aten::", kind);
-  MONOGRAPH_CHECK(kind != "prim::If" && kind != "prim::Loop", NotImplemented, "create: ", kind, " is made by torch.jit.script; copy one with copy()");
+  MONOGRAPH_CHECK(kind != "prim::If" && kind != "prim::Loop", NotImplemented, "create: ", kind,
+                  " is made by torch.jit.script; copy one with copy()");
   const bool structure = kind.starts_with("prim::");
-  MONOGRAPH_CHECK(structure || Registry::global().find_overloads(kind) || Registry::global().find(kind), Attribute, "there is no operator ", kind);
+  MONOGRAPH_CHECK(structure || Registry::global().find_overloads(kind) || Registry::global().find(kind), Attribute, "there is no operator ",
+                  kind);
   Args args;
   for (const ScriptRef& input : inputs) {
     args.add(script_argument(input)[0]);

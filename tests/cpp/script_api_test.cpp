@@ -51,7 +51,8 @@ TEST(ScriptApi, RunsEveryArchiveWithPyTorchsResults) {
     for (size_t k = 0; k < parts.size(); ++k)
       if (parts[k].isTensor()) EXPECT_TRUE(close(parts[k].toTensor(), t.at(result + "." + std::to_string(k)))) << name << k;
   };
-  for (const char* name : {"cnn", "cnn_frozen", "dtypes", "encoder", "forked", "lstm", "methods", "mlp_traced", "newton", "tied"}) one(name, "0");
+  for (const char* name : {"cnn", "cnn_frozen", "dtypes", "encoder", "forked", "lstm", "methods", "mlp_traced", "newton", "tied"})
+    one(name, "0");
   one("cnn", "1"), one("mlp_traced", "1");
   EXPECT_EQ(runs, 12);
 }
@@ -62,7 +63,8 @@ TEST(ScriptApi, ContainersGoInAndCome) {
   const std::vector<Tensor> xs{t.at("runs.containers.1.0.0.0"), t.at("runs.containers.1.0.0.1")};
   Dict<std::string, int64_t> pick;
   pick.insert("b", 4), pick.insert("a", 1);
-  const auto whole = module.forward({xs, pick}).to<std::tuple<std::tuple<Tensor, int64_t>, std::map<std::string, Tensor>, std::vector<int64_t>>>();
+  const auto whole =
+      module.forward({xs, pick}).to<std::tuple<std::tuple<Tensor, int64_t>, std::map<std::string, Tensor>, std::vector<int64_t>>>();
   EXPECT_EQ(std::get<1>(whole).size(), 4U);
   EXPECT_TRUE(close(std::get<1>(whole).at("first"), t.at("runs.containers.1.1.1.first")));
   EXPECT_EQ(std::get<2>(whole).size(), 2U);
@@ -228,7 +230,8 @@ void gelu_for_relu(const jit::Graph& graph) {
 
 TEST(ScriptApi, GraphsAreReadAndEdited) {
   const auto unit = jit::compile(
-      "def f(x, n: int):\n  y = torch.relu(x + 1)\n  for i in range(n):\n    if i % 2 == 0:\n      y = torch.relu(y.view([2, -1]) * 0.5)\n  return y\n");
+      "def f(x, n: int):\n  y = torch.relu(x + 1)\n  for i in range(n):\n    if i % 2 == 0:\n      y = torch.relu(y.view([2, -1]) * 0.5)\n "
+      " return y\n");
   const jit::Graph graph = unit->get_function("f").graph();
   const jit::Node add = *graph.findNode("aten::add"), view = *graph.findNode("aten::view");
   EXPECT_EQ(add.kind(), "aten::add");

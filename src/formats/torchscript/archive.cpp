@@ -347,7 +347,8 @@ void ScriptArchive::set_training(int module, bool training) {
     const bool of_this_mode = now == modes_ ? graph->name().find("[modes ") == std::string::npos
                                             : graph->name().find(concat("[modes ", now, "]")) != std::string::npos;
     MONOGRAPH_CHECK(!of_this_mode, Runtime, "the graph of ", graph->name().substr(0, graph->name().find('[')), " was edited for ",
-                    m.training ? "training" : "evaluation", "; another mode has another graph. Set the mode first, and then edit the graph");
+                    m.training ? "training" : "evaluation",
+                    "; another mode has another graph. Set the mode first, and then edit the graph");
   }
   m.training = m.made->training = training;
 }

@@ -93,7 +93,8 @@ class ScriptArchive {
   void find_assigned();
   std::string modes() const;
   std::string full_name(int module, std::string_view name) const;
-  const ir::Graph* edited(int module, std::string_view name) const;  // the graph of this method for the mode now, if it was edited; else null
+  const ir::Graph* edited(int module,
+                          std::string_view name) const;  // the graph of this method for the mode now, if it was edited; else null
 
   std::string where_, version_, root_;
   std::shared_ptr<const void> owner_;

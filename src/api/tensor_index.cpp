@@ -8,8 +8,8 @@ MONOGRAPH_API_BEGIN
 
 indexing::TensorIndex::TensorIndex(const char* text) : value_(EllipsisType()) {
   if (std::string_view(text) != "...")
-    throw ValueError(monograph::concat("an index of a tensor is an int, a bool, a Slice, None, Ellipsis or a tensor, but got the text '", text,
-                                       "'; \"...\" is the only text that is one"));
+    throw ValueError(monograph::concat("an index of a tensor is an int, a bool, a Slice, None, Ellipsis or a tensor, but got the text '",
+                                       text, "'; \"...\" is the only text that is one"));
 }
 
 namespace {

@@ -67,7 +67,8 @@ ir::Node* plain(const Node& n, const char* what) {
 }
 ir::Args literal(const IValue& v) {
   ir::Args args;
-  MONOGRAPH_CHECK(exec::add_literal(args, IValue::Access::of(v)), Type, "a ", describe(IValue::Access::of(v)), " cannot be a constant of a graph");
+  MONOGRAPH_CHECK(exec::add_literal(args, IValue::Access::of(v)), Type, "a ", describe(IValue::Access::of(v)),
+                  " cannot be a constant of a graph");
   return args;
 }
 template <class T>
@@ -95,7 +96,8 @@ std::string Value::debugName() const {
   return name;
 }
 void Value::setDebugName(const std::string& name) const {
-  if (!path_.empty()) throw RuntimeError("a literal among the inputs of a node has no name of its own; insertConstant makes a node that has one");
+  if (!path_.empty())
+    throw RuntimeError("a literal among the inputs of a node has no name of its own; insertConstant makes a node that has one");
   ir::Node* n = ViewAccess::of(*this).node;
   translated([&] { n->graph()->set_name(n, name); });
 }
@@ -159,7 +161,8 @@ bool Node::hasAttribute(const std::string& name) const {
 IValue Node::ival(const std::string& name) const {
   return translated([&] {
     const std::optional<ir::Args> value = passes::script_attribute(ViewAccess::of(*this), name);
-    MONOGRAPH_CHECK(value, Runtime, "required keyword attribute '", name, "' is undefined: ", passes::script_kind(ViewAccess::of(*this)), " has none of this name");
+    MONOGRAPH_CHECK(value, Runtime, "required keyword attribute '", name, "' is undefined: ", passes::script_kind(ViewAccess::of(*this)),
+                    " has none of this name");
     return IValue::Access::wrap(exec::literal((*value)[0]));
   });
 }
@@ -194,7 +197,8 @@ const Node& Node::moveAfter(const Node& other) const {
   if (place.is_inline()) return moveBefore(other);  // behind a literal is before the node that it stands in
   ir::Node* moved = plain(*this, "moveAfter");
   changing(*this, [&] {
-    MONOGRAPH_CHECK(moved->graph() == place.node->graph(), Runtime, "%", moved->name(), " belongs to another graph than %", place.node->name());
+    MONOGRAPH_CHECK(moved->graph() == place.node->graph(), Runtime, "%", moved->name(), " belongs to another graph than %",
+                    place.node->name());
     if (moved != place.node) moved->graph()->move_after(moved, place.node);
   });
   return *this;
@@ -289,13 +293,13 @@ Node Graph::appendNode(const Node& node) const {
   });
 }
 Value Graph::insertConstant(const IValue& value) const {
-  return editing(*this, [&] { return ViewAccess::wrap<Value>(shared(*this), ScriptRef{passes::script_constant(inner(*this), literal(value)), {}}); });
+  return editing(
+      *this, [&] { return ViewAccess::wrap<Value>(shared(*this), ScriptRef{passes::script_constant(inner(*this), literal(value)), {}}); });
 }
 void Graph::setInsertPoint(const Node& node) const { inner(*this).insert_before(ViewAccess::of(node).node); }
 Value Graph::addInput(const std::string& name) const {
-  return editing(*this, [&] {
-    return ViewAccess::wrap<Value>(shared(*this), ScriptRef{inner(*this).placeholder(name, ir::TypeKind::Tensor), {}});
-  });
+  return editing(
+      *this, [&] { return ViewAccess::wrap<Value>(shared(*this), ScriptRef{inner(*this).placeholder(name, ir::TypeKind::Tensor), {}}); });
 }
 void Graph::eraseInput(size_t k) const {
   const Value value = at(inputs(), k, "the graph", "inputs");
