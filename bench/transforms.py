@@ -163,15 +163,9 @@ measured("cse", "`CSEPass`, with every call twice", merged)
 SMALL_OPERATORS, THREADS, CALLS = 1000, 2, 5
 
 
-def called_by_threads(torch):
-    """Each thread calls one GraphModule of small operators five times."""
-
-    def many(x):
-        for _ in range(SMALL_OPERATORS // 2):
-            x = torch.relu(x + 1)
-        return x
-
-    module, inputs = torch.fx.symbolic_trace(many), [torch.rand(100) for _ in range(THREADS)]
+def called_by_threads(torch, module, x):
+    """Each thread calls one GraphModule five times."""
+    inputs = [x, *[torch.rand_like(x) for _ in range(THREADS - 1)]]
 
     def work(x):
         with torch.no_grad():
@@ -188,4 +182,37 @@ def called_by_threads(torch):
     return once
 
 
-row("fx_two_threads", at_most=0.2, about=f"{THREADS} threads call one `GraphModule` of {SMALL_OPERATORS:,} small operators", rtol=None, of="fx")(called_by_threads)
+def many(torch):
+    """A GraphModule of small operators, and an input."""
+
+    def repeated(x):
+        for _ in range(SMALL_OPERATORS // 2):
+            x = torch.relu(x + 1)
+        return x
+
+    return torch.fx.symbolic_trace(repeated), torch.rand(100)
+
+
+def net(torch):
+    """A GraphModule whose lines call layers, functions of nn.functional, size() and indices, and an input."""
+    nn = torch.nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.blocks = nn.ModuleList([nn.Sequential(nn.Linear(16, 16), nn.LayerNorm(16), nn.ReLU(), nn.Dropout(0.1)) for _ in range(SMALL_OPERATORS // 10)])
+
+        def forward(self, x):
+            for block in self.blocks:
+                y = block(x).view(x.size(0), -1)[:, :16]
+                x = nn.functional.softmax(y, dim=-1) + x
+            return x
+
+    return torch.fx.symbolic_trace(Net().eval()), torch.rand(8, 16)
+
+
+words = f"{THREADS} threads call one `GraphModule` of"
+row("fx_two_threads", at_most=0.2, about=f"{words} {SMALL_OPERATORS:,} small operators", rtol=None, of="fx")(lambda torch: called_by_threads(torch, *many(torch)))
+row("fx_two_threads_layers", at_most=0.6, about=f"{words} 900 lines that call layers, functions of `nn.functional`, `size` and indices", rtol=None, of="fx")(
+    lambda torch: called_by_threads(torch, *net(torch))
+)

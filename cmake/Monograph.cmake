@@ -57,7 +57,7 @@ include_directories(${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PR
 # products (Lapack.cmake).
 function(monograph_library name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "/src/capture/machine/")  # a part of the Python extension
+  list(FILTER sources EXCLUDE REGEX "/src/capture/(machine|bytecode)/")  # a part of the Python extension
   list(APPEND sources ${MONOGRAPH_COPIES_${name}})
   list(REMOVE_ITEM sources ${MONOGRAPH_C_SOURCES} ${MONOGRAPH_C_TABLES} ${MONOGRAPH_C_ENTRIES})
   list(FILTER sources EXCLUDE REGEX "/kernels/lapack/")

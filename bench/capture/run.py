@@ -28,7 +28,7 @@ from programs import PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "coverage.md"
-CAPTURES = {"Monograph": ["trace", "symbolic"], "PyTorch": ["trace", "script", "fx", "dynamo"]}
+CAPTURES = {"Monograph": ["trace", "symbolic", "compile", "compile, whole"], "PyTorch": ["trace", "script", "fx", "compile", "compile, whole"]}
 LIMIT = 120  # seconds for one program and capture
 OUTCOMES = ["ok", "raises at capture", "raises at run", "wrong, warned", "SILENTLY WRONG", "CRASH"]
 
@@ -38,11 +38,13 @@ OUTCOMES = ["ok", "raises at capture", "raises at run", "wrong, warned", "SILENT
 
 def captured(torch: Any, capture: str, f: Any, example: tuple[Any, ...]) -> Any:
     if capture == "trace":
-        return torch.jit.trace(f, example)
+        return torch.jit.trace(f, example, strict=False)  # dicts and lists among the results
     if capture == "script":
         return torch.jit.script(f)
-    if capture == "dynamo":
-        return torch.compile(f, backend="eager", fullgraph=True)
+    if capture.startswith("compile"):
+        g = torch.compile(f, backend="eager", fullgraph=capture == "compile, whole")
+        g(*copy.deepcopy(example))
+        return g
     return torch.fx.symbolic_trace(f)
 
 
@@ -92,6 +94,7 @@ def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
         warnings.simplefilter("always")
         try:
             g = captured(torch, capture, f, copy.deepcopy(inputs[0]))
+            note = broken(torch, g) if capture == "compile" else ""
         except Exception as error:
             return "raises at capture", f"{type(error).__name__}: {error}"
     warned = [str(w.message) for w in said if "Tracer" in w.category.__name__]
@@ -105,7 +108,16 @@ def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
         if not near(found, expected[k]):
             where = f"differs at input {k + 1}"
             return ("wrong, warned", f"{where}; warned: {warned[0]}") if warned else ("SILENTLY WRONG", where)
-    return "ok", ""
+    return "ok", note or (broken(torch, g) if capture == "compile" else "")
+
+
+def broken(torch: Any, g: Any) -> str:
+    """Why a compiled function of Monograph runs without a graph; empty where it has one."""
+    from monograph import _C
+    from monograph._compile import compiled_of
+
+    made = compiled_of(g) if torch.__name__ == "monograph" else None
+    return "; ".join(f"[{e['kind']}] {e['detail']} at {e['where']}" for e in _C._compiled_entries(made) if e["kind"]) if made is not None else ""
 
 
 def answer(torch: Any, capture: str, name: str) -> tuple[str, str]:
@@ -128,7 +140,7 @@ def serve(side: str) -> None:
     logging.disable(logging.CRITICAL)
     for line in sys.stdin:
         name, capture = json.loads(line)
-        if side == "PyTorch" and capture == "dynamo":
+        if capture.startswith("compile"):
             torch._dynamo.reset()
         answers.write(json.dumps(answer(torch, capture, name)) + "\n")
         answers.flush()

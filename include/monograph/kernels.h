@@ -257,11 +257,17 @@ int32_t monograph_cumprod_kernel(monograph_call* call);
 int32_t monograph_cumprod_backward_kernel(monograph_call* call);
 /* logcumsumexp: self, dim */
 int32_t monograph_logcumsumexp_kernel(monograph_call* call);
+/* _standard_gamma_grad: self, output. _dirichlet_grad: x, alpha, total */
+int32_t monograph_standard_gamma_slope_kernel(monograph_call* call);
+int32_t monograph_dirichlet_slope_kernel(monograph_call* call);
 /* gcd, lcm: self, other. frexp: self; two results. special_zeta: self, other */
 int32_t monograph_gcd_kernel(monograph_call* call);
 int32_t monograph_lcm_kernel(monograph_call* call);
 int32_t monograph_frexp_kernel(monograph_call* call);
 int32_t monograph_zeta_kernel(monograph_call* call);
+/* igamma, igammac: self, other */
+int32_t monograph_igamma_kernel(monograph_call* call);
+int32_t monograph_igammac_kernel(monograph_call* call);
 
 /* _fft_c2c: self, dim, normalization (0, 1: by the root of the number of elements, 2: by the number), forward. _fft_r2c: self, dim, normalization,
    onesided. _fft_c2r: self, dim, normalization, last_dim_size. */

@@ -1,20 +1,26 @@
 // Runs the code of a GraphModule as a list of steps, so that its operators need neither Python nor the GIL.
 //
 // monograph.fx._plan reads the generated code and writes one step for each of its lines. A line that calls an operator, as `add = relu + 1` does, is a step
-// that runs here, over IValues. Any other line is a step that calls a Python function of that line, which holds the GIL.
+// that runs here, over IValues. So is one that asks a tensor for its sizes, and one that takes an item of a tuple. A line that calls a layer, indexes a tensor,
+// or calls a function of the library that is written in Python runs as the operators that it called when it was recorded (recorded_line.h). Any other line
+// is a step that calls a Python function of that line, which holds the GIL.
 //
 // What a value is, only the run tells. So each step of an operator looks at its values first. Where Python would do more than to call the operator (a
 // value that is no tensor and no number), the function of that line runs instead. Where an operator raises, its error is raised again by a function that
 // has the place of that line, so that the traceback is that of the generated code.
+#include <time.h>
+
 #include <algorithm>
 #include <exception>
 #include <memory>
 
 #include "autograd/engine.h"
 #include "builtin.h"
+#include "dtypes.h"
 #include "ir/operators.h"
 #include "ops/dispatch.h"
 #include "ops/registry.h"
+#include "recorded_line.h"
 #include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
@@ -29,7 +35,18 @@ constexpr size_t kLongRun = 8;  // and steps one after another from which it is
 constexpr int64_t kUninterrupted = 1 << 24;  // elements after which Ctrl-C is asked for
 constexpr int64_t kPerStep = 1 << 12;  // what a step counts at least
 
-enum class StepKind : uint8_t { Function, Method, Binary, Comparison, Unary, Python };
+enum class StepKind : uint8_t { Function, Method, Binary, Comparison, Unary, Fact, Item, Recorded, Python };
+
+// What a tensor tells about itself without computing: a torch.Size or an int.
+enum class Fact : uint8_t { Sizes, Rank, Elements };
+struct FactName {
+  const char* name;
+  Fact fact;
+  bool method;
+};
+constexpr FactName kFacts[] = {{"shape", Fact::Sizes, false},     {"ndim", Fact::Rank, false},      {"size", Fact::Sizes, true},
+                               {"dim", Fact::Rank, true},         {"ndimension", Fact::Rank, true}, {"numel", Fact::Elements, true},
+                               {"nelement", Fact::Elements, true}};
 
 struct StepOperand {
   int32_t reg = -1;
@@ -40,12 +57,16 @@ struct StepOperand {
 
 struct PlanStep {
   StepKind kind = StepKind::Python;
+  Fact fact = Fact::Sizes;
   bool divides = false;
   std::unique_ptr<OperatorCallSite> call, reflected;
+  std::string_view symbol;  // of a Binary step: "+"
+  std::unique_ptr<RecordedLine> line;  // of a Recorded step, and of an Item of a tensor
   std::vector<StepOperand> operands;
   PyObject* function = nullptr;  // Python: counted by the plan
-  std::vector<int32_t> inputs, results;  // of a Python step; of others one result
+  std::vector<int32_t> inputs, results;  // inputs: of a Python step and of a line
   std::vector<int32_t> frees;
+  size_t context = 0;  // of a line: its place in Plan::recorded
   size_t run = 0;  // how many steps from here on are no Python steps
 };
 
@@ -68,7 +89,8 @@ struct Plan {
   std::vector<NameCheck> names;
   std::vector<std::pair<PyObject*, PyObject*>> methods;  // names of Tensor's methods, and what they were
   std::vector<AttributeRead> attributes;
-  PyObject *lines = nullptr, *parameter_type = nullptr, *module_getattr = nullptr;
+  PyObject *lines = nullptr, *parameter_type = nullptr, *module_getattr = nullptr, *functional = nullptr;
+  std::vector<size_t> recorded;  // the steps that have a line
   std::vector<PyObject*> owned;
 
   PyObject* keep(nb::handle o) {
@@ -81,6 +103,13 @@ struct PlanObject {
   PyObject_HEAD Plan* plan;
 };
 
+// Nanoseconds of the processor that this thread has used.
+int64_t thread_time() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return int64_t{1'000'000'000} * now.tv_sec + now.tv_nsec;
+}
+
 // Holds the GIL or not, and holds it again at the end.
 class Gil {
  public:
@@ -88,15 +117,23 @@ class Gil {
   ~Gil() { acquire(); }
   Gil(const Gil&) = delete;
   void release() {
-    if (!saved_) saved_ = PyEval_SaveThread();
+    if (saved_) return;
+    if (since_ >= 0) held_ += thread_time() - since_;
+    saved_ = PyEval_SaveThread();
   }
   void acquire() {
-    if (saved_) PyEval_RestoreThread(std::exchange(saved_, nullptr));
+    if (!saved_) return;
+    PyEval_RestoreThread(std::exchange(saved_, nullptr));
+    if (since_ >= 0) since_ = thread_time();
   }
   bool held() const { return !saved_; }
+  // From now on the time is counted in which it is held.
+  void measure() { since_ = thread_time(); }
+  int64_t held_time() const { return held_ + thread_time() - since_; }
 
  private:
   PyThreadState* saved_ = nullptr;
+  int64_t since_ = -1, held_ = 0;
 };
 
 thread_local std::exception_ptr t_raised;
@@ -122,13 +159,20 @@ IValue from_python(const Plan& plan, PyObject* o) {
     const long long v = PyLong_AsLongLongAndOverflow(o, &overflow);
     if (!overflow) return static_cast<int64_t>(v);
   }
+  if (Py_TYPE(o) == &g_size_type) {  // the only list of ints in a register
+    Dims sizes;
+    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(o) && PyLong_CheckExact(PyTuple_GET_ITEM(o, i)); ++i)
+      sizes.push_back(to_int64(PyTuple_GET_ITEM(o, i)));
+    if (static_cast<Py_ssize_t>(sizes.size()) == PyTuple_GET_SIZE(o)) return sizes;
+  }
   return Ref<ObjectBox>(new PyBox(o));
 }
 
 // As Python sees it. A list, tuple or dict is one object from then on: who reads it twice gets the same.
 nb::object to_object(IValue& v) {
+  if (v.is_ints()) return to_size(v.to_ints());
   nb::object o = to_python(v);
-  if (v.is_list() || v.is_tuple() || v.is_ints() || v.is_dict()) v = Ref<ObjectBox>(new PyBox(o.ptr()));
+  if (v.is_list() || v.is_tuple() || v.is_dict()) v = Ref<ObjectBox>(new PyBox(o.ptr()));
   return o;
 }
 
@@ -159,37 +203,12 @@ bool may_run(const Plan& plan, PyObject* module, PyObject* args) {
   return _PyType_Lookup(Py_TYPE(module), check(PyUnicode_InternFromString("__getattr__")).ptr()) == plan.module_getattr;
 }
 
-// The tensor at a path of modules, where nothing but their tables is asked; null else.
-PyObject* plain_attribute(const std::vector<PyObject*>& path, PyObject* module) {
-  static PyObject *modules = PyUnicode_InternFromString("_modules"), *parameters = PyUnicode_InternFromString("_parameters"),
-                  *buffers = PyUnicode_InternFromString("_buffers"), *getattr = PyUnicode_InternFromString("__getattr__");
-  PyObject* expected = _PyType_Lookup(Py_TYPE(module), getattr);
-  for (size_t k = 0; k < path.size(); ++k) {
-    if (_PyType_Lookup(Py_TYPE(module), path[k]) || _PyType_Lookup(Py_TYPE(module), getattr) != expected) return nullptr;
-    PyObject** fields = _PyObject_GetDictPtr(module);
-    if (!fields || !*fields) {
-      // A class whose objects keep their fields elsewhere until somebody asks for the dict.
-      nb::object dict = nb::steal(PyObject_GenericGetDict(module, nullptr));
-      if (!dict.is_valid()) return PyErr_Clear(), nullptr;
-      fields = _PyObject_GetDictPtr(module);
-      if (!fields || !*fields) return nullptr;
-    }
-    if (PyDict_Contains(*fields, path[k])) return nullptr;
-    PyObject* found = nullptr;
-    for (PyObject* table : {parameters, buffers, modules}) {
-      PyObject* values = PyDict_GetItem(*fields, table);
-      if (!values || !PyDict_Check(values)) return nullptr;
-      if ((found = PyDict_GetItem(values, path[k]))) break;
-    }
-    if (!found) return nullptr;
-    module = found;
-  }
-  return module;
-}
-
 class PlanRun {
  public:
-  PlanRun(const Plan& plan, PyObject* module) : plan_(plan), module_(module), registers_(plan.registers) {}
+  PlanRun(const Plan& plan, PyObject* module) : plan_(plan), module_(module), registers_(plan.registers), contexts_(plan.recorded.size()) {}
+
+  const std::vector<size_t>& steps_in_python() const { return steps_in_python_; }
+  Gil& gil() { return gil_; }
 
   // Null where the code has to run.
   nb::object start(PyObject* args) {
@@ -199,6 +218,7 @@ class PlanRun {
       if (!found || !is_plain_tensor(plan_, found)) return {};
       reg(read.reg) = tensor_of(found);
     }
+    if (!contexts_.empty()) look();
     for (size_t k = 0; k < plan_.steps.size(); ++k) step(k);
     gil_.acquire();
     return to_object(reg(plan_.result));
@@ -210,8 +230,23 @@ class PlanRun {
   void step(size_t k) {
     const PlanStep& s = plan_.steps[k];
     if (s.kind == StepKind::Python) run_python(s.function, s.inputs, s.results);
-    else if (!run_operator(k, s)) run_line(k);
+    else if (run_here(k, s)) return free(s);
+    else run_line(k);
+    steps_in_python_.push_back(k);
+    free(s);
+  }
+  void free(const PlanStep& s) {
     for (int32_t r : s.frees) reg(r) = IValue();
+  }
+
+  // False where Python has to run the line.
+  bool run_here(size_t k, const PlanStep& s) {
+    switch (s.kind) {
+      case StepKind::Fact: return run_fact(s);
+      case StepKind::Item: return run_item(k, s);
+      case StepKind::Recorded: return run_recorded(k, s);
+      default: return run_operator(k, s);
+    }
   }
 
   void run_python(PyObject* function, const std::vector<int32_t>& inputs, const std::vector<int32_t>& results) {
@@ -220,6 +255,7 @@ class PlanRun {
     for (int32_t r : inputs) values.push_back(to_object(reg(r)));
     std::vector<PyObject*> given;
     for (const nb::object& v : values) given.push_back(v.ptr());
+    stale_ = true;  // it may have changed any layer
     nb::object result = check(PyObject_Vectorcall(function, given.data(), given.size(), nullptr));
     if (results.size() == 1) return void(reg(results[0]) = from_python(plan_, result.ptr()));
     for (size_t k = 0; k < results.size(); ++k)
@@ -234,6 +270,82 @@ class PlanRun {
     for (nb::handle r : nb::cast<nb::tuple>(line[1])) inputs.push_back(nb::cast<int32_t>(r));
     for (nb::handle r : nb::cast<nb::tuple>(line[2])) results.push_back(nb::cast<int32_t>(r));
     run_python(nb::object(line[0]).ptr(), inputs, results);
+  }
+
+  // Finds out which recordings may run. Needs the GIL.
+  void look() {
+    stale_ = false;
+    const uint64_t library = version_of_library(plan_.functional);
+    tensors_.clear();
+    std::vector<size_t> ends;
+    for (size_t k = 0; k < contexts_.size(); ++k) {
+      const RecordedLine& line = *plan_.steps[plan_.recorded[k]].line;
+      contexts_[k] = {library, line.layer().empty() ? nullptr : line.state_now(module_, tensors_), {}};
+      ends.push_back(tensors_.size());
+    }
+    for (size_t k = 0; k < contexts_.size(); ++k)
+      contexts_[k].tensors = std::span(tensors_).subspan(k ? ends[k - 1] : 0, ends[k] - (k ? ends[k - 1] : 0));
+  }
+
+  bool run_fact(const PlanStep& s) {
+    IValue of;
+    if (!value(s.operands[0], of) || !of.is_tensor()) return false;
+    const Tensor& t = of.as_tensor();
+    IValue& result = reg(s.results[0]);
+    if (s.operands.size() == 2) {
+      IValue at;
+      if (!value(s.operands[1], at) || !at.is_int() || at.to_int() < -t.dim() || at.to_int() >= t.dim()) return false;
+      result = t.size(at.to_int());
+      return true;
+    }
+    if (s.fact == Fact::Sizes) result = Dims(t.sizes());
+    else result = s.fact == Fact::Rank ? t.dim() : t.numel();
+    return true;
+  }
+
+  // whole[k] of a tuple or torch.Size.
+  bool run_item(size_t k, const PlanStep& s) {
+    IValue whole, at;
+    if (!value(s.operands[0], whole) || !value(s.operands[1], at)) return false;
+    if (whole.is_tensor()) return run_recorded(k, s);
+    if (!at.is_int() || !(whole.is_tuple() || whole.is_ints())) return false;
+    const auto count = static_cast<int64_t>(whole.is_ints() ? whole.to_ints().size() : whole.items().size());
+    const int64_t place = at.to_int() < 0 ? at.to_int() + count : at.to_int();
+    if (place < 0 || place >= count) return false;
+    IValue item = whole.is_ints() ? IValue(whole.to_ints()[static_cast<size_t>(place)]) : whole.items()[static_cast<size_t>(place)];
+    reg(s.results[0]) = std::move(item);
+    return true;
+  }
+
+  bool run_recorded(size_t k, const PlanStep& s) {
+    if (stale_) {
+      gil_.acquire();
+      look();
+    }
+    values_.clear();
+    int64_t elements = 0;
+    for (int32_t r : s.inputs) {
+      values_.push_back(reg(r));
+      if (values_.back().is_tensor()) elements += values_.back().as_tensor().numel();
+    }
+    if (gil_.held() && (s.run >= kLongRun || elements >= kLargeWork)) gil_.release();
+    const LineContext& context = contexts_[s.context];
+    bool ran = false;
+    try {
+      ran = s.line->run(values_, context, reg(s.results[0]));
+    } catch (...) {
+      gil_.acquire();
+      raise_at(k, std::current_exception());
+    }
+    if (ran) return count_work(elements), true;
+    gil_.acquire();
+    std::vector<nb::object> given;
+    bool known = true;
+    for (const IValue& v : values_) known &= !v.is_object() && !v.is_dict();
+    if (!known) return false;
+    for (const IValue& v : values_) given.push_back(v.is_ints() ? to_size(v.to_ints()) : to_python(v));
+    s.line->missed(given, values_, context);
+    return false;
   }
 
   // False where a value is an object that only Python knows.
@@ -271,9 +383,33 @@ class PlanRun {
         if (!s.reflected) return s.divides ? nullptr : s.call.get();
         std::swap(values_[0], values_[1]);
         return s.reflected.get();
+      case StepKind::Fact:
+      case StepKind::Item:
+      case StepKind::Recorded:
       case StepKind::Python: break;
     }
     return nullptr;
+  }
+
+  // n * 2 of ints, as Python computes it; false where it would be a longer number or an error.
+  static bool of_ints(std::string_view symbol, int64_t a, int64_t b, IValue& out) {
+    int64_t result = 0;
+    if (symbol == "+"   ? __builtin_add_overflow(a, b, &result)
+        : symbol == "-" ? __builtin_sub_overflow(a, b, &result)
+                        : __builtin_mul_overflow(a, b, &result))
+      if (symbol == "+" || symbol == "-" || symbol == "*") return false;
+    if (symbol == "//" || symbol == "%") {
+      if (b == 0 || b == -1) return false;
+      const bool down = a % b != 0 && (a < 0) != (b < 0);
+      result = symbol == "//" ? a / b - down : a % b + (down ? b : 0);
+    } else if (symbol != "+" && symbol != "-" && symbol != "*") {
+      return false;
+    }
+    return out = result, true;
+  }
+  bool run_numbers(const PlanStep& s) {
+    if (s.kind != StepKind::Binary || !values_[0].is_int() || !values_[1].is_int()) return false;
+    return of_ints(s.symbol, values_[0].to_int(), values_[1].to_int(), reg(s.results[0]));
   }
 
   bool run_operator(size_t k, const PlanStep& s) {
@@ -284,7 +420,7 @@ class PlanRun {
       if (values_[i].is_tensor()) elements += values_[i].as_tensor().numel();
     }
     OperatorCallSite* call = call_of(s);
-    if (!call) return false;
+    if (!call) return run_numbers(s);
     if (gil_.held() && (s.run >= kLongRun || elements >= kLargeWork)) gil_.release();
     try {
       IValue result = (*call)(values_);
@@ -296,9 +432,12 @@ class PlanRun {
       gil_.acquire();
       raise_at(k, std::current_exception());
     }
+    return count_work(elements), true;
+  }
+
+  void count_work(int64_t elements) {
     work_ += std::max(elements, kPerStep);
     if (work_ >= kUninterrupted && !gil_.held()) check_interrupts();
-    return true;
   }
 
   void check_interrupts() {
@@ -318,7 +457,11 @@ class PlanRun {
   const Plan& plan_;
   PyObject* module_;
   std::vector<IValue> registers_, values_;
+  std::vector<LineContext> contexts_;  // of the recorded lines
+  std::vector<Tensor> tensors_;  // of their layers
+  bool stale_ = false;
   int64_t work_ = 0;
+  std::vector<size_t> steps_in_python_;
   Gil gil_;  // declared last: it is held again before the registers go
 };
 
@@ -332,6 +475,25 @@ PyObject* plan_call(PyObject* self, PyObject* args, PyObject*) {
     return result.is_valid() ? result.release().ptr() : Py_NewRef(Py_NotImplemented);
   });
 }
+
+// plan._measured(module, args): the lines that a call runs in Python, the processor's time that it takes, and how much of it the GIL is held; None where the
+// code itself runs. For tests and measurements.
+PyObject* measured(PyObject* self, PyObject* args) {
+  return guard([&]() -> PyObject* {
+    PyObject *module, *given;
+    if (!PyArg_ParseTuple(args, "OO!", &module, &PyTuple_Type, &given)) return nullptr;
+    const Plan& plan = *reinterpret_cast<PlanObject*>(self)->plan;
+    const int64_t begin = thread_time();
+    PlanRun run(plan, module);
+    run.gil().measure();
+    if (!may_run(plan, module, given) || !run.start(given).is_valid()) return Py_NewRef(Py_None);
+    const int64_t held = run.gil().held_time(), all = thread_time() - begin;
+    nb::list lines;
+    for (size_t k : run.steps_in_python()) lines.append(nb::handle(plan.lines).attr("text")(k));
+    return nb::make_tuple(lines, static_cast<double>(all) * 1e-9, static_cast<double>(held) * 1e-9).release().ptr();
+  });
+}
+PyMethodDef plan_methods[] = {{"_measured", measured, METH_VARARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
 
 // Making a plan of what _plan.py writes --------------------------------------------------------------------------------------------------
 
@@ -369,11 +531,18 @@ void set_calls(PlanStep& s, nb::handle target, nb::handle keywords) {
   }
   const ir::PythonOperator& row = *ir::find_python_operator(text_of(target.ptr())).row;
   s.call = site_of(row.tensors), s.divides = row.name == "truediv";
-  if (s.kind == StepKind::Binary) s.reflected = site_of(row.reflected);
+  if (s.kind == StepKind::Binary) s.reflected = site_of(row.reflected), s.symbol = row.symbol;
+}
+
+std::vector<PyObject*> names_of(Plan& plan, nb::handle written) {
+  std::vector<PyObject*> names;
+  for (nb::handle name : written) names.push_back(plan.keep(name));
+  return names;
 }
 
 PlanStep step_of(Plan& plan, nb::handle written) {
-  const auto parts = nb::cast<nb::tuple>(written);  // kind, target, operands or inputs, keywords, results, frees
+  // kind, target, operands or inputs, keywords, results, frees, and of a line (what records it, the path of its layer, inputs)
+  const auto parts = nb::cast<nb::tuple>(written);
   const std::string_view kind = text_of(nb::object(parts[0]).ptr());
   PlanStep s;
   s.results = registers_of(parts[4]), s.frees = registers_of(parts[5]);
@@ -385,16 +554,19 @@ PlanStep step_of(Plan& plan, nb::handle written) {
            : kind == "method"     ? StepKind::Method
            : kind == "comparison" ? StepKind::Comparison
            : kind == "binary"     ? StepKind::Binary
+           : kind == "fact"       ? StepKind::Fact
+           : kind == "item"       ? StepKind::Item
+           : kind == "recorded"   ? StepKind::Recorded
                                   : StepKind::Unary;
+  if (const nb::object line = parts[6]; !line.is_none()) {
+    s.line = std::make_unique<RecordedLine>(plan.keep(line[0]), names_of(plan, line[1])), s.inputs = registers_of(line[2]);
+    s.context = plan.recorded.size();
+    plan.recorded.push_back(plan.steps.size());
+  }
   for (nb::handle o : nb::cast<nb::tuple>(parts[2])) s.operands.push_back(operand_of(o));
-  set_calls(s, parts[1], parts[3]);
+  if (s.kind == StepKind::Fact) s.fact = std::ranges::find(kFacts, text_of(nb::object(parts[1]).ptr()), &FactName::name)->fact;
+  else if (s.kind != StepKind::Item && s.kind != StepKind::Recorded) set_calls(s, parts[1], parts[3]);
   return s;
-}
-
-std::vector<PyObject*> names_of(Plan& plan, nb::handle written) {
-  std::vector<PyObject*> names;
-  for (nb::handle name : written) names.push_back(plan.keep(name));
-  return names;
 }
 
 // _CallPlan(written): what _plan.py writes.
@@ -410,7 +582,7 @@ PyObject* plan_new(PyTypeObject* type, PyObject* args, PyObject*) {
     p.inputs = nb::cast<size_t>(w.attr("inputs")), p.registers = nb::cast<size_t>(w.attr("registers"));
     p.result = nb::cast<int32_t>(w.attr("result"));
     p.lines = p.keep(w.attr("lines")), p.parameter_type = p.keep(w.attr("parameter_type"));
-    p.module_getattr = p.keep(w.attr("module_getattr"));
+    p.module_getattr = p.keep(w.attr("module_getattr")), p.functional = p.keep(w.attr("functional"));
     for (nb::handle s : w.attr("steps")) p.steps.push_back(step_of(p, s));
     for (size_t k = p.steps.size(); k-- > 0;)
       if (p.steps[k].kind != StepKind::Python) p.steps[k].run = 1 + (k + 1 < p.steps.size() ? p.steps[k + 1].run : 0);
@@ -434,13 +606,18 @@ PyObject* plan_new(PyTypeObject* type, PyObject* args, PyObject*) {
 }
 
 int plan_traverse(PyObject* self, visitproc visit, void* arg) {
-  if (const Plan* plan = reinterpret_cast<PlanObject*>(self)->plan)
+  if (const Plan* plan = reinterpret_cast<PlanObject*>(self)->plan) {
     for (PyObject* o : plan->owned) Py_VISIT(o);
+    for (size_t k : plan->recorded)
+      if (const int stop = plan->steps[k].line->visit([&](PyObject* o) { return visit(o, arg); })) return stop;
+  }
   return 0;
 }
 int plan_clear(PyObject* self) {
-  if (Plan* plan = reinterpret_cast<PlanObject*>(self)->plan)
+  if (Plan* plan = reinterpret_cast<PlanObject*>(self)->plan) {
+    for (size_t k : plan->recorded) plan->steps[k].line->forget();
     for (PyObject* o : std::exchange(plan->owned, {})) Py_DECREF(o);
+  }
   return 0;
 }
 void plan_dealloc(PyObject* self) {
@@ -456,6 +633,7 @@ void init_call_plan(PyObject* module) {
   PyTypeObject& t = g_call_plan_type;
   t.tp_basicsize = sizeof(PlanObject);
   t.tp_flags |= Py_TPFLAGS_HAVE_GC;
+  t.tp_methods = plan_methods;
   t.tp_new = plan_new, t.tp_call = plan_call, t.tp_dealloc = plan_dealloc;
   t.tp_traverse = plan_traverse, t.tp_clear = plan_clear, t.tp_free = PyObject_GC_Del;
   add_type(module, t);
@@ -469,6 +647,7 @@ void init_call_plan(PyObject* module) {
     for (nb::handle name : keywords) names.emplace_back(text_of(name.ptr()));
     return OperatorCallSite::takes(function.ptr(), names, positional);
   });
+  m.attr("_is_operator") = nb::cpp_function([](nb::handle f) { return is_builtin_method(f.ptr()) || is_builtin(f.ptr()); });
   // What a class and its bases have of a name, as it is there; `missing` where they have nothing.
   m.attr("_type_attribute") = nb::cpp_function(
       [](nb::handle type, nb::handle name, nb::handle missing) {
@@ -476,6 +655,12 @@ void init_call_plan(PyObject* module) {
         return nb::borrow(found ? found : missing.ptr());
       },
       nb::arg("type"), nb::arg("name"), nb::arg("missing").none() = nb::none());
+  // What the code writes as x.shape or x.size(), and whether it is a method.
+  m.attr("_tensor_facts") = nb::cpp_function([] {
+    nb::dict facts;
+    for (const FactName& f : kFacts) facts[f.name] = f.method;
+    return facts;
+  });
   // Whether an operator may be given this value as a constant.
   m.attr("_may_be_constant") = nb::cpp_function([](nb::handle value) {
     IValue v;

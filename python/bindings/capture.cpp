@@ -1,5 +1,6 @@
 // Captures called from Python: the program runs as it is, under one of the interpreters of src/capture.
 #include "capture/capture.h"
+#include "capture/embed.h"
 #include "capture/hierarchy.h"
 
 #include <nanobind/stl/string.h>
@@ -326,6 +327,8 @@ nb::object guard_values_of(nb::handle graph) {
 
 }  // namespace
 
+bool has_capture_hook() { return t_hook != nullptr; }
+
 IValue (*object_of_module)(nb::handle object) = nullptr;
 nb::object (*wrap_module_object)(IValue object) = nullptr;
 
@@ -339,6 +342,13 @@ std::shared_ptr<ir::Unit> unit_of_module(nb::handle module) {
 PyObject* run_graph(PyObject* self, PyObject* args) {
   return guard([&] {
     auto* g = reinterpret_cast<GraphObject*>(self);
+    if (capture::is_embedded(*g->graph)) {
+      std::vector<IValue> inputs;
+      for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) inputs.push_back(tree_to_ivalue(PyTuple_GET_ITEM(args, i), "an input"));
+      std::vector<IValue> results = capture::embed(*g->graph, inputs);
+      if (results.size() == 1) return tree_to_python(results[0]).release().ptr();
+      return tree_to_python(IValue::tuple(std::move(results))).release().ptr();
+    }
     if (!g->plan || g->plan_version != g->graph->version()) {
       g->plan = std::make_shared<const exec::Executable>(exec::plan(*g->graph));
       g->plan_version = g->graph->version();
@@ -453,6 +463,7 @@ void init_capture(PyObject* module) {
   m.attr("_assume_dims") = nb::cpp_function([](nb::handle tensor, int64_t dims) {
     if (is_tensor(tensor.ptr())) assume_dims(tensor_of(tensor.ptr()), dims);  // not a proxy
   });
+  m.attr("_assume_rows") = nb::cpp_function([](nb::handle tensor, int64_t rows) { assume_rows(tensor_of(tensor.ptr()), rows); });
   m.attr("_assume_length") = nb::cpp_function([](nb::handle list, int64_t length) { return assume_length(list, length); });
   m.attr("_is_capturing") = nb::cpp_function([] { return capture::current_session() != nullptr; });
   // What nn.Module tells of itself while this thread captures: hook.call(module, args, kwargs), which calls module._call_impl, and

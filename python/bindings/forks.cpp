@@ -1,6 +1,7 @@
 // The machine knows Python's objects, the capture knows tensors and nodes: a recorder of forks stands between them.
 #include "forks.h"
 
+#include <map>
 #include <memory>
 
 #include "capture/capture.h"
@@ -8,6 +9,8 @@
 #include "capture/machine/machine.h"
 #include "capture/traced_loop.h"
 #include "ops/dispatch.h"
+#include "dtypes.h"
+#include "lists.h"
 #include "ops/size_values.h"
 #include "symbolic.h"
 #include "tensor.h"
@@ -25,6 +28,8 @@ IValue run_one(std::string_view name, const IValue& argument) {
 
 // Why branches and loops of the last capture on this thread could not be kept, in the order in which that was found.
 thread_local std::vector<std::string> t_reasons;
+// The classes of exceptions that the graph of the last capture raises, by name.
+thread_local std::map<std::string, nb::object> t_raised;
 
 class GraphForks : public capture::machine::ForkRecorder {
  public:
@@ -72,6 +77,29 @@ class GraphForks : public capture::machine::ForkRecorder {
            }) == 1;
   }
 
+  int keep_beside_raise(bool second, PyObject* exception) override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&]() -> int {
+      const std::unique_ptr<capture::Fork> fork = std::move(forks_.back());
+      forks_.pop_back();
+      nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(exception)));
+      const std::string name(text_of(nb::object(type.attr("__name__")).ptr()));
+      const nb::object args = nb::handle(exception).attr("args");
+      t_raised[name] = nb::borrow(type);
+      fork->keep_beside_raise(second, nb::len(args) ? std::string(text_of(nb::object(args[0]).ptr())) : std::string(), name);
+      return 1;
+    });
+  }
+  bool example_takes_a_way() override { return forks_.back()->has_example(); }
+
+  int print(PyObject* const* args, size_t count) override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&]() -> int {
+      capture::Session* s = session();
+      return s && print_line_of(*s, args, count);
+    });
+  }
+
   int give_up(const std::string& why) override {
     const capture::machine::Unwatched unwatched;
     t_reasons.push_back(why);
@@ -108,11 +136,11 @@ class GraphForks : public capture::machine::ForkRecorder {
   PyObject* element(PyObject* iterator) override {
     return guard([&] { return nb::object(nb::handle(iterator).attr("element")(to_python(loops_.back()->index()))).release().ptr(); });
   }
-  PyObject* carry(PyObject* initial, std::string& why) override {
+  PyObject* carry(PyObject* initial, PyObject* next, std::string& why) override {
     return guard([&]() -> PyObject* {
-      IValue value;
-      if (to_ivalue(initial, value)) return why = "a graph cannot hold it", nullptr;
-      const std::optional<IValue> inside = loops_.back()->carry(value, why);
+      IValue value, later;
+      if (to_ivalue(initial, value) || to_ivalue(next, later)) return why = "a graph cannot hold it", nullptr;
+      const std::optional<IValue> inside = loops_.back()->carry(value, later, why);
       return inside ? python_of(*inside) : nullptr;
     });
   }
@@ -147,6 +175,10 @@ class GraphForks : public capture::machine::ForkRecorder {
     loops_.back()->give_up();
     loops_.pop_back();
   }
+  PyObject* carried_list(PyObject* items) override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&] { return PyObject_CallOneArg(carried_list_type_.ptr(), items); });
+  }
   bool is_symbolic_iterator(PyObject* o) override { return reinterpret_cast<PyObject*>(Py_TYPE(o)) == iterator_type_.ptr(); }
   PyObject* call(PyObject* function, PyObject* const* args, size_t count) override {
     const capture::machine::Unwatched unwatched;
@@ -178,26 +210,93 @@ class GraphForks : public capture::machine::ForkRecorder {
     return s && !s->symbolic && s->control_flow == capture::ControlFlow::Keep ? s : nullptr;
   }
   // The bool behind a condition if the graph computes it; None for another object.
-  static IValue truth_of(PyObject* o) {
-    if (python::is_tensor(o)) {
-      const Tensor& t = tensor_of(o);
-      return t.numel() == 1 && has_captured_values(t) ? run_one("aten::Bool.Tensor", t) : IValue();
+  static IValue truth_of(PyObject* o) { return truth_in_graph(o); }
+
+  // --- print().
+
+  // A str of the graph as a sum of texts that are known and texts that it computes.
+  struct Line {
+    capture::Writer& writer;
+    IValue text = std::string();
+    bool known = true;
+
+    void add(const IValue& part) {
+      if (known && !symbolic_value(part)) return void(text = text.to_string() + part.to_string());
+      if (known && text.to_string().empty()) return void((text = part, known = false));
+      const IValue both[] = {text, part};
+      text = computed(find_operator("aten::add.str"), both), known = false;
     }
-    if (!is_symbolic(o)) return {};
-    const IValue& v = symbolic_of(o);
-    const SymbolicValue* symbolic = symbolic_value(v);
-    if (!symbolic && !symbolic_size(v)) return {};
-    if (!symbolic) return run_one("aten::Bool.int", v);
-    const ir::Type type = symbolic->node ? symbolic->node->type() : ir::Type();
-    if (type.is(ir::TypeKind::Bool) || symbolic->hint.is_bool()) return v;
-    if (type.is(ir::TypeKind::Float) || symbolic->hint.is_float()) return run_one("aten::Bool.float", v);
-    if (!type.is(ir::TypeKind::Int) && !type.is(ir::TypeKind::SymInt) && !symbolic->hint.is_int()) return {};
-    return run_one("aten::Bool.int", v);
+    // The operator's value is text, of which the example's tensors must not be asked as the program's.
+    IValue computed(const Operator& op, const IValue* args) const {
+      ir::Node* node = writer.append(op, args);
+      IValue hint;
+      if (!writer.types_only) {
+        std::vector<IValue> plain;
+        for (size_t k = 0; k < op.schema().arguments().size(); ++k) plain.push_back(capture::example(op, args[k]));
+        const capture::Pause pause;
+        monograph::call(op, plain.data(), &hint);
+      }
+      return writer.number(node, hint);
+    }
+    IValue shown(const IValue& v) const { return computed(find_operator("aten::str"), &v); }
+  };
+
+  static bool holds_captured(PyObject* o) {
+    if (python::is_tensor(o)) return has_captured_values(tensor_of(o));
+    if (is_symbolic(o) || is_carried_list(o)) return true;
+    if (!PyTuple_Check(o) && !PyList_Check(o)) return false;
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); ++k)
+      if (holds_captured(PySequence_Fast_GET_ITEM(o, k))) return true;
+    return false;
+  }
+  static bool is_plain(PyObject* o) {
+    return o == Py_None || PyUnicode_CheckExact(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o);
+  }
+
+  // Adds what print() shows of the object. False if a graph cannot show it.
+  static bool add_text(Line& line, PyObject* o) {
+    if (!holds_captured(o)) {
+      if (python::is_tensor(o) || (!is_plain(o) && !PyTuple_CheckExact(o) && !PyList_CheckExact(o))) return false;
+      const nb::object text = check(PyObject_Str(o));
+      return line.add(std::string(text_of(text.ptr()))), true;
+    }
+    if (python::is_tensor(o) && Py_TYPE(o) != g_tensor_type) return false;
+    IValue value;
+    if (is_symbolic(o) || python::is_tensor(o)) return to_ivalue(o, value) ? false : (line.add(line.shown(value)), true);
+    if (Py_TYPE(o) != &g_size_type) return false;
+    line.add(std::string("torch.Size(["));
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); ++k) {
+      if (k > 0) line.add(std::string(", "));
+      if (!add_text(line, PyTuple_GET_ITEM(o, k))) return false;
+    }
+    return line.add(std::string("])")), true;
+  }
+
+  static bool print_line_of(capture::Session& s, PyObject* const* args, size_t count) {
+    for (size_t k = 0; k < count; ++k) {  // nothing is recorded of a line that cannot be
+      PyObject* o = args[k];
+      const bool shown = is_plain(o) || is_symbolic(o) || Py_TYPE(o) == &g_size_type ||
+                         (python::is_tensor(o) ? Py_TYPE(o) == g_tensor_type && has_captured_values(tensor_of(o))
+                                               : (PyTuple_CheckExact(o) || PyList_CheckExact(o)) && !holds_captured(o));
+      if (!shown) return false;
+    }
+    Line line{s.writer};
+    for (size_t k = 0; k < count; ++k) {
+      if (k > 0) line.add(std::string(" "));
+      if (!add_text(line, args[k])) return false;
+    }
+    s.writer.append(find_operator("prim::Print"), &line.text);
+    if (s.writer.types_only) return true;
+    const IValue shown = line.known ? line.text : symbolic_value(line.text)->hint;
+    const capture::Pause pause;
+    nb::module_::import_("builtins").attr("print")(to_python(std::string_view(shown.to_string())));
+    return true;
   }
 
   // Imported before the machine runs anything.
   nb::object iterator_type_ = nb::module_::import_("monograph._loops").attr("SymbolicIterator");
   nb::object call_ = nb::module_::import_("monograph._loops").attr("call");
+  nb::object carried_list_type_ = nb::module_::import_("monograph._lists").attr("CarriedList");
   std::vector<std::unique_ptr<capture::Fork>> forks_;
   std::vector<std::unique_ptr<capture::TracedLoop>> loops_;
 };
@@ -206,7 +305,7 @@ class GraphForks : public capture::machine::ForkRecorder {
 
 PyObject* run_keeping(PyObject* function, PyObject* args) {
   return guard([&] {
-    t_reasons.clear();
+    t_reasons.clear(), t_raised.clear();
     GraphForks recorder;
     return capture::machine::run_with_forks(function, args, recorder);
   });
@@ -214,12 +313,40 @@ PyObject* run_keeping(PyObject* function, PyObject* args) {
 
 void init_forks(PyObject* module) {
   nb::handle m(module);
+  init_lists(module);
   m.attr("_kept_failures") = nb::cpp_function([] {
     nb::list list;
     for (const std::string& why : t_reasons) list.append(to_python(std::string_view(why)));
     return list;
   });
+  m.attr("_kept_raises") = nb::cpp_function([] {
+    nb::dict classes;
+    for (const auto& [name, type] : t_raised) classes[to_python(std::string_view(name))] = type;
+    t_raised.clear();
+    return classes;
+  });
   m.attr("_is_captured") = nb::cpp_function([](nb::handle t) { return is_tensor(t.ptr()) && is_captured(tensor_of(t.ptr())); });
+  // int() or float() of what a graph computes, as its node; NotImplemented for anything else.
+  m.attr("_captured_number") = nb::cpp_function([](bool real, nb::handle o) -> nb::object {
+    auto none = [] { return nb::borrow(Py_NotImplemented); };
+    if (is_tensor(o.ptr())) {
+      const Tensor& t = tensor_of(o.ptr());
+      if (t.numel() != 1 || !has_captured_values(t) || is_complex(t.dtype())) return none();
+      return to_python(run_one(real ? "aten::Float.Tensor" : "aten::Int.Tensor", t));
+    }
+    if (!is_symbolic(o.ptr())) return none();
+    const IValue& v = symbolic_of(o.ptr());
+    if (symbolic_size(v)) return real ? to_python(run_one("aten::Float.int", v)) : nb::borrow(o);
+    const SymbolicValue* number = symbolic_value(v);
+    if (!number || !number->node) return none();
+    const ir::Type type = number->node->type();
+    const bool flag = type.is(ir::TypeKind::Bool) || number->hint.is_bool(), floats = type.is(ir::TypeKind::Float) || number->hint.is_float();
+    const bool whole = type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt) || number->hint.is_int();
+    if (flag) return to_python(run_one(real ? "aten::Float.bool" : "aten::Int.bool", v));
+    if (floats) return real ? nb::borrow(o) : to_python(run_one("aten::Int.float", v));
+    if (whole) return real ? to_python(run_one("aten::Float.int", v)) : nb::borrow(o);
+    return none();
+  });
   // The smaller of two ints of which a graph computes one: a node of the graph.
   m.attr("_smaller") = nb::cpp_function([](nb::handle a, nb::handle b) {
     IValue given[2], out;

@@ -83,7 +83,7 @@ Indexed apply(const Tensor& self, PyObject* index) {
   } else {
     parts.push_back(part_of(index));
   }
-  return index_views(self, parts, check_rank);
+  return index_views(self, parts, {known_rank, check_rank});
 }
 
 nb::object handed_over(PyObject* self, const char* method, PyObject* const* args, Py_ssize_t n) {

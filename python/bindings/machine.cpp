@@ -5,6 +5,7 @@
 
 #include "capture/machine/machine.h"
 #include "forks.h"
+#include "proxy_forks.h"
 #include "python.h"
 
 namespace monograph::python {
@@ -38,6 +39,8 @@ class PythonJumpHook : public JumpHook {
 void init_machine(PyObject* module) {
   nb::handle m(module);
   init_forks(module);
+  init_proxy_forks(module);
+  init_value_regions(module);
   m.attr("_machine_run") = nb::cpp_function(
       [](nb::handle function, nb::tuple args, nb::handle kwargs, nb::handle on_jump) {
         MONOGRAPH_CHECK(kwargs.is_none() || PyDict_Check(kwargs.ptr()), Type, "_machine_run expects a dict of keyword arguments, but got ",

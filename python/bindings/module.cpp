@@ -2,6 +2,7 @@
 #include "autograd.h"
 #include "builtin.h"
 #include "capture/writer.h"
+#include "compile.h"
 #include "machine.h"
 #include "objects.h"
 #include "python.h"
@@ -36,5 +37,6 @@ NB_MODULE(_C, m) {
   init_switches(module);
   init_autocast(module);
   init_machine(module);
+  init_compile(module);
   monograph::capture::use_operators();  // what is loaded or parsed before the first capture knows its operators too
 }

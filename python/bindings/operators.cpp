@@ -100,6 +100,16 @@ PyObject* unary(PyObject* handler, PyObject* a) {
   return guard([&] { return call_overloads(handler, &a, 1).release().ptr(); });
 }
 
+// As an operator of Python; torch.bitwise_not says it in its own words.
+PyObject* inverted(PyObject* a) {
+  return guard([&]() -> PyObject* {
+    const Tensor& t = tensor_of(a);
+    MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Symbolic || is_integral(t.dtype()), Type,
+                    "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
+    return unary(g_invert, a);
+  });
+}
+
 PyObject* compare(PyObject* a, PyObject* b, int op) {
   return guard([&]() -> PyObject* {
     PyObject* handler = g_compare[static_cast<size_t>(op)];
@@ -180,7 +190,7 @@ void add_operator_slots(PyTypeObject& tensor) {
   g_number.nb_positive = [](PyObject* a) { return Py_NewRef(a); };
   if (g_neg) g_number.nb_negative = [](PyObject* a) { return unary(g_neg, a); };
   if (g_abs) g_number.nb_absolute = [](PyObject* a) { return unary(g_abs, a); };
-  if (g_invert) g_number.nb_invert = [](PyObject* a) { return unary(g_invert, a); };
+  if (g_invert) g_number.nb_invert = inverted;
   tensor.tp_as_number = &g_number;
   tensor.tp_richcompare = compare;
 }

@@ -64,20 +64,21 @@ nb::object build_if(nb::handle graph, nb::handle condition, nb::handle then, nb:
   return values_of(b, slots, g);
 }
 
-// _build_loop(graph, condition, initial, body) -> [node]: body(nodes) makes the nodes of one round and returns the condition of the next one and
-// the values that it begins with.
-nb::object build_loop(nb::handle graph, nb::handle condition, nb::list initial, nb::handle body) {
+// _build_loop(graph, condition, initial, body, count) -> [node]: body(nodes, counter) makes the nodes of one round and returns the condition of the next one
+// and the values that it begins with. A count of None is no limit.
+nb::object build_loop(nb::handle graph, nb::handle condition, nb::list initial, nb::handle body, nb::handle count) {
   GraphObject* g = object_of(graph);
   Undo undo(*g->graph);
   ir::RegionBuilder b(*g->graph);
   std::vector<ir::RegionBuilder::Slot> slots;
   for (size_t k = 0; k < initial.size(); ++k) slots.push_back(b.slot(concat("carried_", k), argument(nb::object(initial[k]).ptr(), g)));
   g->graph->set_location(caller_span(), g->scope);
-  b.begin_loop(ir::Args(std::numeric_limits<int64_t>::max()), argument(condition.ptr(), g), slots);
+  const ir::Args limit = count.is_none() ? ir::Args(std::numeric_limits<int64_t>::max()) : argument(count.ptr(), g);
+  ir::Node* counter = b.begin_loop(limit, argument(condition.ptr(), g), slots);
   undo.made = g->graph->insert_point().block->owner();
   nb::list carried;
   for (auto slot : slots) carried.append(wrap(b.get(slot)[0].node(), g));
-  nb::object returned(body(carried));
+  nb::object returned(body(carried, wrap(counter, g)));
   nb::list next{nb::object(returned[1])};
   MONOGRAPH_CHECK(next.size() == slots.size(), Value, "while_loop: the body takes ", slots.size(), " tensors and returns ", next.size());
   for (size_t k = 0; k < slots.size(); ++k) b.set(slots[k], argument(nb::object(next[k]).ptr(), g));
@@ -121,7 +122,7 @@ nb::object copy_with_blocks(nb::handle graph, nb::handle node, nb::dict map) {
 void init_regions(PyObject* module) {
   nb::handle m(module);
   m.attr("_build_if") = nb::cpp_function(build_if);
-  m.attr("_build_loop") = nb::cpp_function(build_loop);
+  m.attr("_build_loop") = nb::cpp_function(build_loop, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.attr("_blocks") = nb::cpp_function(blocks_of);
   // Whether a copy of the node alone would not be one: an If, a Loop, or one of the results of such.
   m.attr("_has_structure") = nb::cpp_function([](nb::handle node) {
@@ -129,10 +130,10 @@ void init_regions(PyObject* module) {
     return n->block_count() > 0 || n->is_projection();
   });
   m.attr("_copy_with_blocks") = nb::cpp_function(copy_with_blocks);
-  // Whether a node that is made now may use this one: it stands in the block of the insertion point, or in one around it.
+  // Whether a node that is made now may use this one: it is still there, and stands in the block of the insertion point, or in one around it.
   m.attr("_in_scope") = nb::cpp_function([](nb::handle node) {
     ir::Node* n = node_of(node.ptr());
-    return n->block()->contains(n->graph()->insert_point().block);
+    return !n->erased() && n->block()->contains(n->graph()->insert_point().block);
   });
 }
 

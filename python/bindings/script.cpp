@@ -125,7 +125,8 @@ class PythonHost : public script::Host {
     for (const script::FunctionSyntax* f : tree->functions)
       if (f->name == name) chosen = f;
     MONOGRAPH_CHECK(chosen, Runtime, "the source text of '", name, "' has no function of this name");
-    return functions_.emplace(id, script::HostFunction{source, tree, chosen, id, nb::cast<bool>(told[4]), nb::cast<bool>(told[5])})
+    return functions_.emplace(id, script::HostFunction{source, tree, chosen, id, nb::cast<bool>(told[4]), nb::cast<bool>(told[5]),
+                                                      nb::cast<bool>(told[6])})
         .first->second;
   }
 
@@ -140,6 +141,14 @@ class PythonHost : public script::Host {
     for (nb::handle hook : told[4]) m.pre_hooks.push_back(nb::cast<int64_t>(hook));
     for (nb::handle hook : told[5]) m.hooks.push_back(nb::cast<int64_t>(hook));
     return m;
+  }
+  const ir::Graph* graph(int64_t id) override { return &graph_of(nb::object(host_.attr("graph")(id)).ptr()); }
+  std::optional<script::MethodSignature> signature(int64_t id) override {
+    if (!nb::hasattr(host_, "compiled")) return {};
+    nb::object graph = host_.attr("compiled")(id);
+    if (graph.is_none()) return {};
+    script::MethodSignature s = script::signature_of(graph_of(graph.ptr()));
+    return s.returns ? std::optional(std::move(s)) : std::nullopt;
   }
   std::string assigned(int64_t id, const std::string& name) override { return nb::cast<std::string>(host_.attr("assigned")(id, name)); }
   script::HostValue listing(int64_t id, const std::string& method) override { return value(host_.attr("listing")(id, method)); }
@@ -156,7 +165,7 @@ class PythonHost : public script::Host {
         {"namespace", Kind::Namespace}, {"type", Kind::Type},         {"builtin", Kind::Builtin},   {"exception", Kind::Exception},
         {"refused", Kind::Refused},     {"module", Kind::Module},     {"tensor", Kind::Tensor},     {"method", Kind::Method},
         {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Container},    {"state", Kind::State},
-        {"class", Kind::Class},         {"context", Kind::Context},   {"member", Kind::Member}};
+        {"graph", Kind::Graph}, {"class", Kind::Class},         {"context", Kind::Context},   {"member", Kind::Member}};
     nb::object what = told[1];
     script::HostValue v;
     v.kind = kKinds.at(nb::cast<std::string>(told[0]));
@@ -167,6 +176,8 @@ class PythonHost : public script::Host {
       }
     } else if (v.kind == Kind::Function || v.kind == Kind::Namespace || v.kind == Kind::Module || v.kind == Kind::Class) {
       v.id = nb::cast<int64_t>(what);
+    } else if (v.kind == Kind::Graph) {
+      v.id = nb::cast<int64_t>(what[0]), v.text = nb::cast<std::string>(what[1]);
     } else if (v.kind == Kind::Member) {
       v.id = nb::cast<int64_t>(what[0]), v.text = nb::cast<std::string>(what[1]);
     } else if (v.kind == Kind::Method || v.kind == Kind::Property) {
@@ -263,24 +274,15 @@ void init_script(PyObject* module) {
       .def("get", &ModuleAttributes::get);
   wrap_module_object = [](IValue object) { return nb::cast(ModuleAttributes(std::move(object))); };
   object_of_module = [](nb::handle object) { return nb::cast<const ModuleAttributes&>(object).object(); };
-  // _script_program(host, [(id of a method, id of self, its edited graph or None)], module) -> (Graph, whether an edited graph stands for a method that asks for
-  // the mode): the first method, in a program that has all of them.
+  // _script_program(host, [(id of a method, id of self)], module) -> Graph: the first method, in a program that has all of them.
   m.attr("_script_program") = nb::cpp_function([](nb::handle host, nb::list wanted, nb::handle module) {
     PythonHost python(host);
-    auto unit = unit_of_module(module);
     std::vector<std::unique_ptr<ir::Graph>> made;
-    bool one_mode = false;
-    for (nb::handle method : wanted) {
+    for (nb::handle pair : wanted)
       made.push_back(compiled(
-          [&] { return script::compile_method(python, python.function(nb::cast<int64_t>(method[0])), nb::cast<int64_t>(method[1])); }));
-      if (nb::object edited = method[2]; !edited.is_none()) {
-        one_mode = one_mode || exec::reads_mode(*made.back(), *unit);
-        const std::string name = made.back()->name();
-        made.back() = graph_of(edited.ptr()).clone();
-        made.back()->set_name(name);
-      }
-    }
+          [&] { return script::compile_method(python, python.function(nb::cast<int64_t>(pair[0])), nb::cast<int64_t>(pair[1])); }));
     MONOGRAPH_CHECK(!made.empty(), Value, "a program has a method");
+    auto unit = unit_of_module(module);
     ir::Graph* first = nullptr;
     for (auto& graph : made) {
       graph->set_dialect(ir::Dialect::TorchScript);
@@ -289,7 +291,21 @@ void init_script(PyObject* module) {
     }
     compiled([&] { return script::add_classes(*unit, python), 0; });
     python.tell_classes();
-    return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, first)), one_mode);
+    return wrap(std::shared_ptr<ir::Graph>(unit, first));
+  });
+  // _graphs_as_program(graphs, module) -> Graph: copies of the graphs as methods of the module, the first of them.
+  m.attr("_graphs_as_program") = nb::cpp_function([](nb::list graphs, nb::handle module) {
+    auto unit = unit_of_module(module);
+    ir::Graph* first = nullptr;
+    for (nb::handle graph : graphs) {
+      const ir::Graph& from = graph_of(graph.ptr());
+      if (from.unit())
+        for (const auto& c : from.unit()->classes())
+          if (!c->is_module && !unit->find_class(c->name)) unit->add_class(c->name)->attributes = c->attributes;
+      ir::Graph* added = unit->add_function(from.clone());
+      if (!first) first = added;
+    }
+    return wrap(std::shared_ptr<ir::Graph>(unit, first));
   });
   // _freeze(graph) -> Graph: with copies of what it reads in its modules.
   m.attr("_freeze") = nb::cpp_function([](nb::handle graph) {
@@ -299,8 +315,9 @@ void init_script(PyObject* module) {
     ir::Graph* g = unit->add_function(exec::frozen(from, from.unit() ? *from.unit() : none));
     return wrap(std::shared_ptr<ir::Graph>(unit, g));
   });
-  // _save_script(graph, path or write, [(name, content)], one mode): the program that the graph belongs to, as an archive of TorchScript.
-  m.attr("_save_script") = nb::cpp_function([](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode) {
+  // _save_script(graph, path or write, [(name, content)], one mode, parts): the program that the graph belongs to, as an archive of TorchScript.
+  // parts: [(path, name, graph)], methods of the modules below.
+  m.attr("_save_script") = nb::cpp_function([](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode, nb::list parts) {
     const ir::Graph& g = graph_of(graph.ptr());
     torchscript::ScriptSaveOptions options;
     options.one_mode = one_mode;
@@ -308,6 +325,8 @@ void init_script(PyObject* module) {
       const auto content = nb::cast<nb::bytes>(pair[1]);
       options.extra_files.emplace_back(nb::cast<std::string>(pair[0]), std::string(content.c_str(), content.size()));
     }
+    for (nb::handle part : parts)
+      options.parts.push_back({nb::cast<std::string>(part[0]), nb::cast<std::string>(part[1]), &graph_of(nb::object(part[2]).ptr())});
     options.members = [](const std::string& name) {
       std::vector<std::pair<std::string, ir::Args>> members;
       nb::object cls = nb::module_::import_("monograph.jit._classes").attr("by_name")(name);

@@ -6,8 +6,10 @@
 #include "exec/interpreter.h"
 #include "formats/file.h"
 #include "formats/torchscript/archive.h"
+#include "formats/torchscript/save.h"
 #include "graph.h"
 #include "modules.h"
+#include "objects.h"
 #include "python.h"
 #include "tensor.h"
 #include "values.h"
@@ -68,6 +70,10 @@ void init_script_archive(PyObject* module) {
       .def("modules", &modules_of)
       .def("operators", &ScriptArchive::operators)
       .def("set_training", &ScriptArchive::set_training)
+      .def("set_attribute",
+           [](ScriptArchive& a, int module, const std::string& name, nb::handle value) {
+             a.set_attribute(module, name, tree_to_ivalue(value.ptr(), concat("the attribute ", name)));
+           }, nb::arg("module"), nb::arg("name"), nb::arg("value").none())
       // The object of a module's attributes, and the types of those that its code assigns; None where it assigns none.
       .def("assigned",
            [](const ScriptArchive& a, int module) -> nb::object {
@@ -79,10 +85,28 @@ void init_script_archive(PyObject* module) {
            })
       // Every method of the root, in one program in which `self.training` is read when it runs, where it compiles so: (a graph of it, whether the mode is fixed).
       .def("program",
-           [](const ScriptArchive& a) {
-             auto [unit, one_mode] = a.program();
+           [](const ScriptArchive& a, nb::dict edited) {
+             std::map<std::string, const ir::Graph*> graphs;
+             for (auto [name, graph] : edited) graphs.emplace(nb::cast<std::string>(name), &graph_of(nb::handle(graph).ptr()));
+             auto [unit, one_mode] = a.program(graphs);
              ir::Graph* first = unit->functions()[0].get();
              return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(std::shared_ptr<ir::Unit>(std::move(unit)), first)), one_mode);
+           })
+      // (path or write, [(name, content)]): the archive with its own code.
+      .def("write",
+           [](const ScriptArchive& a, nb::object to, nb::list extra_files) {
+             std::vector<std::pair<std::string, std::string>> extra;
+             for (nb::handle pair : extra_files) {
+               const auto content = nb::cast<nb::bytes>(pair[1]);
+               extra.emplace_back(nb::cast<std::string>(pair[0]), std::string(content.c_str(), content.size()));
+             }
+             if (nb::isinstance<nb::str>(to)) {
+               const auto path = nb::cast<std::string>(to);
+               ArchiveWriter archive(path);
+               return a.write(archive, torchscript::root_folder(path), extra);
+             }
+             ArchiveWriter archive([&](const void* data, size_t bytes) { to(nb::bytes(static_cast<const char*>(data), bytes)); });
+             a.write(archive, "archive", extra);
            })
       .def("extra_files", &ScriptArchive::extra_files)
       .def("extra_file",

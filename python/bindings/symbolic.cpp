@@ -198,7 +198,28 @@ template <Rounding How>
 constexpr PyMethodDef round_method_of(const char* name) {
   return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(round_method<How>)), METH_FASTCALL, nullptr};
 }
-PyMethodDef number_methods[] = {round_method_of<Rounding::Nearest>("__round__"),
+// Where code runs on types alone, the text of a value is no program's.
+void check_text() {
+  const capture::Session* s = capture::current_session();
+  MONOGRAPH_CHECK(!s || !s->writer.types_only, NotImplemented, "the text of a value is asked for where the program does not run");
+}
+// The text of a number is the example's, as that of a tensor is.
+PyObject* number_text(PyObject* self) {
+  return guard([&] {
+    check_text();
+    const SymbolicValue& v = box(self);
+    return PyObject_Str(v.hint.is_none() ? check(PyObject_Repr(self)).ptr() : to_python(v.hint).ptr());
+  });
+}
+PyObject* format_method(PyObject* self, PyObject* spec) {
+  return guard([&] {
+    check_text();
+    const SymbolicValue& v = box(self);
+    return PyObject_Format(v.hint.is_none() ? check(PyObject_Repr(self)).ptr() : to_python(v.hint).ptr(), spec);
+  });
+}
+PyMethodDef number_methods[] = {{"__format__", format_method, METH_O, nullptr},
+                                round_method_of<Rounding::Nearest>("__round__"),
                                 round_method_of<Rounding::Down>("__floor__"),
                                 round_method_of<Rounding::Up>("__ceil__"),
                                 round_method_of<Rounding::TowardZero>("__trunc__"),
@@ -254,6 +275,9 @@ Py_ssize_t list_length(PyObject* self) {
     kept(self);
     const IValue& hint = box(self).hint;
     if (!hint.is_none()) return static_cast<Py_ssize_t>(hint.is_ints() ? hint.to_ints().size() : hint.items().size());
+    const ir::Node& node = *box(self).node;
+    const auto* op = dynamic_cast<const Operator*>(node.info());
+    if (const auto known = op ? infer_length(*op, node) : std::nullopt; known && known->is_int()) return known->as_int();
     refuse_captured(ErrorKind::Type, concat("the length of %", box(self).node->name(),
                                             " is not known under symbolic capture; index its elements, or trace with an example"));
   });
@@ -271,7 +295,7 @@ PyObject* list_item(PyObject* self, PyObject* index) {
   return guard([&]() -> PyObject* {
     if (PySlice_Check(index) && holds_ints(self)) return to_python(cut_list(symbolic_of(self), index)).release().ptr();
     static const OverloadSet& getitem = *number_operator("getitem");
-    IValue args[] = {symbolic_of(self), to_int64(index)}, result;
+    IValue args[] = {symbolic_of(self), is_symbolic(index) ? symbolic_of(index) : IValue(to_int64(index))}, result;
     Bound bound;
     const Operator& op = bind(getitem, args, {}, bound);
     call(op, bound.data(), &result);
@@ -363,7 +387,7 @@ bool is_captured(const Tensor& t) {
 }
 
 bool has_known_rank(const Tensor& t) {
-  if (t->kind == TensorImpl::Kind::Symbolic) return false;
+  if (t->kind == TensorImpl::Kind::Symbolic) return known_rank(t).has_value();
   const ir::Node* node = capture::current_session()->writer.find(t);
   return node && node->type().is(ir::TypeKind::Tensor) && node->type().tensor().sizes;
 }
@@ -390,7 +414,7 @@ nb::object captured_size(const Tensor& t, PyObject* dim) {
 
 nb::object captured_numel(const Tensor& t) { return to_python(run_one("aten::sym_numel", {t})); }
 nb::object captured_number(const char* op, const Tensor& t) { return to_python(run_one(op, {t})); }
-nb::object captured_rank(const Tensor& t) { return has_known_rank(t) ? to_python(t.dim()) : captured_number("aten::dim", t); }
+nb::object captured_rank(const Tensor& t) { return has_known_rank(t) ? to_python(*known_rank(t)) : captured_number("aten::dim", t); }
 void check_rank(const Tensor& t) {
   if (is_captured(t) && !has_known_rank(t))
     capture::demand(run_one("aten::dim", {t}), concat("the number of dims in ", caller_expression()));
@@ -435,6 +459,20 @@ void check_not_symbolic(const Tensor& t, std::string_view what) {
                                              "torch.capture(f, x)), or leave it out of the function"));
 }
 
+std::optional<int64_t> known_rank(const Tensor& t) {
+  if (t->kind != TensorImpl::Kind::Symbolic) return t.dim();
+  const ir::Node* node = capture::running_node(t);
+  const bool known = node && node->type().is(ir::TypeKind::Tensor) && node->type().tensor().sizes;
+  return known ? std::optional(static_cast<int64_t>(node->type().tensor().sizes->size())) : std::nullopt;
+}
+
+DType dtype_of(const Tensor& t, std::string_view what) {
+  const ir::Node* node = t->kind == TensorImpl::Kind::Symbolic ? capture::running_node(t) : nullptr;
+  if (node && node->type().is(ir::TypeKind::Tensor) && node->type().tensor().dtype) return *node->type().tensor().dtype;
+  check_not_symbolic(t, what);
+  return t.dtype();
+}
+
 void assume_dims(const Tensor& t, int64_t dims) {
   capture::Session* s = capture::current_session();
   const ir::Node* node = t->kind == TensorImpl::Kind::Symbolic ? capture::running_node(t) : nullptr;
@@ -442,6 +480,14 @@ void assume_dims(const Tensor& t, int64_t dims) {
   const IValue rank = run_one("aten::dim", {t});
   s->writer.guard(symbolic_value(rank)->node, dims, concat("the number of dims of %", node->name()));
   s->assumed_dims.emplace(node, dims);
+}
+
+void assume_rows(const Tensor& t, int64_t rows) {
+  capture::Session* s = capture::current_session();
+  const ir::Node* node = t->kind == TensorImpl::Kind::Symbolic ? capture::running_node(t) : nullptr;
+  if (!s || !node) return;
+  const IValue found = run_one("aten::sym_size.int", {t, int64_t{0}});
+  s->writer.guard(symbolic_value(found)->node, rows, concat("the number of rows of %", node->name(), ", which is unpacked"));
 }
 
 nb::object assume_length(nb::handle list, int64_t length) {
@@ -461,6 +507,7 @@ nb::object assumed_dims(const Tensor& t, std::string_view what) {
   if (s && node) {
     auto found = s->assumed_dims.find(node);
     if (found != s->assumed_dims.end()) return to_python(found->second);
+    if (const auto rank = known_rank(t)) return to_python(*rank);
   }
   check_not_symbolic(t, what);
   return {};
@@ -622,6 +669,7 @@ nb::object traced_factory(PyObject* function, PyObject* const* args, Py_ssize_t 
 void init_symbolic(PyObject* module) {
   nb::handle(module).attr("_set_list_iter") = nb::cpp_function([](nb::handle f) { g_list_iter = f.inc_ref().ptr(); });
   nb::handle(module).attr("_set_catches_type_error") = nb::cpp_function([](nb::handle f) { g_catches_type_error = f.inc_ref().ptr(); });
+  nb::handle(module).attr("_check_text") = nb::cpp_function(check_text);
   nb::handle(module).attr("_hint") = nb::cpp_function([](nb::handle number) { return to_python(box(number.ptr()).hint); });
   fill_number();
   for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_symlist_type}) {
@@ -633,6 +681,7 @@ void init_symbolic(PyObject* module) {
       list_number.nb_add = list_add, type->tp_as_number = &list_number;
       type->tp_as_mapping = &list_mapping, type->tp_as_sequence = &list_sequence;
     } else {
+      type->tp_str = number_text;
       type->tp_as_number = &number, type->tp_richcompare = compare, type->tp_hash = hash, type->tp_methods = number_methods;
     }
   }

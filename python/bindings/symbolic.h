@@ -26,6 +26,8 @@ int64_t demand_int(PyObject* o);
 // Error that names the operator where the tensor has no such dim.
 void check_dim(std::string_view op, int64_t dim, const Tensor& t);
 
+// The bool behind a condition if the graph computes it; None for another object.
+IValue truth_in_graph(PyObject* o);
 // Whether a capture on this thread knows the tensor as a value of its graph, so that what is read from it belongs to the graph too.
 bool is_captured(const Tensor& t);
 // Whether the tensor's elements belong to the graph: of parameters and buffers too, whose shapes stay numbers.
@@ -61,6 +63,12 @@ bool captured_truth(const Tensor& t);
 std::string symbolic_name(const Tensor& t);
 // Error where a symbolic tensor is asked for something that it has not.
 void check_not_symbolic(const Tensor& t, std::string_view what);
+// The number of dims, of a symbolic tensor where its node's type says it.
+std::optional<int64_t> known_rank(const Tensor& t);
+// The dtype, of a symbolic tensor only where its node's type says it; without one, it is an error to ask.
+DType dtype_of(const Tensor& t, std::string_view what);
+// As many rows as the function unpacked a symbolic tensor into; the graph checks it.
+void assume_rows(const Tensor& t, int64_t rows);
 // The number of dims that a layer assumes of a symbolic tensor; the graph checks it. Without one, it is an error to ask.
 void assume_dims(const Tensor& t, int64_t dims);
 // The elements of a list that the graph computes, `length` many: checked at every run. What is no such list stays as it is.

@@ -462,7 +462,7 @@ nb::object wrap(const Tensor& t) {
 }
 
 PyGetSetDef g_tensor_getset[] = {
-    {"dtype", MONOGRAPH_GET("dtype", nb::borrow(object_of(t.dtype()))), nullptr, nullptr, nullptr},
+    {"dtype", MONOGRAPH_GET_ANY(nb::borrow(object_of(dtype_of(t, "dtype")))), nullptr, nullptr, nullptr},
     {"shape", MONOGRAPH_GET_ANY(is_captured(t) ? captured_sizes(t) : to_size(t.sizes())), nullptr, nullptr, nullptr},
     {"ndim", MONOGRAPH_GET_ANY(rank(t, "ndim")), nullptr, nullptr, nullptr},
     {"device", MONOGRAPH_GET_ANY(to_python(t.device())), nullptr, nullptr, nullptr},
@@ -520,15 +520,15 @@ PyMethodDef g_tensor_methods[] = {
     {"storage_offset",
      MONOGRAPH_METHOD("storage_offset", is_captured(t) ? captured_number("aten::storage_offset", t) : to_python(t->offset)), METH_NOARGS,
      nullptr},
-    {"element_size", MONOGRAPH_METHOD("element_size", to_python(element_size(t.dtype()))), METH_NOARGS, nullptr},
+    {"element_size", MONOGRAPH_METHOD(nullptr, to_python(element_size(dtype_of(t, "element_size")))), METH_NOARGS, nullptr},
     {"data_ptr", MONOGRAPH_METHOD("data_ptr", to_python(static_cast<int64_t>(reinterpret_cast<uintptr_t>(exposed_data(t))))), METH_NOARGS,
      nullptr},
     {"is_contiguous", fast(tensor_is_contiguous), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {"is_floating_point", MONOGRAPH_METHOD("is_floating_point", boolean(is_floating(t.dtype()))), METH_NOARGS, nullptr},
-    {"is_complex", MONOGRAPH_METHOD("is_complex", boolean(is_complex(t.dtype()))), METH_NOARGS, nullptr},
+    {"is_floating_point", MONOGRAPH_METHOD(nullptr, boolean(is_floating(dtype_of(t, "is_floating_point")))), METH_NOARGS, nullptr},
+    {"is_complex", MONOGRAPH_METHOD(nullptr, boolean(is_complex(dtype_of(t, "is_complex")))), METH_NOARGS, nullptr},
     {"is_inference", MONOGRAPH_METHOD("is_inference", boolean(t.is_inference())), METH_NOARGS,
      "Whether it was made in inference_mode, or shows memory that was."},
-    {"is_signed", MONOGRAPH_METHOD("is_signed", boolean(info(t.dtype()).is_signed)), METH_NOARGS, nullptr},
+    {"is_signed", MONOGRAPH_METHOD(nullptr, boolean(info(dtype_of(t, "is_signed")).is_signed)), METH_NOARGS, nullptr},
     {"get_device", MONOGRAPH_METHOD("get_device", to_python(int64_t{-1})), METH_NOARGS, nullptr},
     {"requires_grad_", fast(tensor_requires_grad_), METH_FASTCALL | METH_KEYWORDS, nullptr},
     {"as_subclass", as_subclass, METH_O, "A view of this tensor as an object of a subclass."},

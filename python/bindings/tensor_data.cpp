@@ -203,7 +203,7 @@ void store(char* at, PyObject* o) {
 
 void fill_from(PyObject* o, const Tensor& t, void (*write)(char*, PyObject*), size_t dim, char*& at) {
   if (dim == t.sizes().size()) {
-    MONOGRAPH_CHECK(!is_sequence(o) || is_numpy_scalar(o), Value,
+    MONOGRAPH_CHECK(!is_sequence(o) || is_numpy_scalar(o), Type,
                     "only one element tensors can be converted to Python scalars, but found a sequence at dim ", dim);
     MONOGRAPH_CHECK(!is_tensor(o) || is_captured(tensor_of(o)) || impl_of(o)->numel == 1, Value,
                     "only one element tensors can be converted to Python scalars, but found one of size ", to_string(tensor_of(o).sizes()),

@@ -3,6 +3,7 @@
 #include "builtin.h"
 #include "core/generator.h"
 #include "dtypes.h"
+#include "lists.h"
 #include "ops/generator_value.h"
 #include "symbolic.h"
 #include "tensor.h"
@@ -111,6 +112,7 @@ PyObject* to_ivalue(PyObject* o, IValue& out) {
   if (PyLong_Check(o)) return out = to_int64(o), nullptr;
   if (PyComplex_Check(o)) return out = std::complex<double>(PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)), nullptr;
   if (PyObject_TypeCheck(o, &g_generator_type)) return out = IValue(Ref<ObjectBox>(reinterpret_cast<GeneratorObject*>(o)->box)), nullptr;
+  if (is_carried_list(o)) return to_ivalue(items_of_carried(o).ptr(), out);
   return other_to_ivalue(o, out);
 }
 

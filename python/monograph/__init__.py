@@ -116,6 +116,7 @@ def set_default_dtype(d: dtype) -> None:
 
 
 from . import autograd, cuda, fft, func, jit, library, linalg, nn, return_types, safetensors, special  # noqa: E402, I001
+from ._vmap import vmap  # noqa: E402
 from . import _legacy, serialization, storage  # noqa: E402
 from .serialization import load, save  # noqa: E402
 from .storage import TypedStorage, UntypedStorage  # noqa: E402
@@ -155,7 +156,7 @@ def install_as_torch() -> None:
 
 
 # Imported at their first use: torch.fx and what stands on it take a quarter of the time that the import of all would take.
-_ON_DEMAND = {"bisect": ".fx._compare", "capture": "._capture", "compare": ".fx._compare", "view": ".fx._view"}
+_ON_DEMAND = {"bisect": ".fx._compare", "capture": "._capture", "compare": ".fx._compare", "compile": "._compile", "view": ".fx._view"}
 
 
 def _of_c(name: str) -> Any:
@@ -172,5 +173,6 @@ vars(_C)["__getattr__"] = _of_c
 if TYPE_CHECKING:
     from . import fx, optim, utils
     from ._capture import capture
+    from ._compile import compile
     from .fx._compare import bisect, compare
     from .fx._view import view

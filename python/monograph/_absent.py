@@ -25,10 +25,8 @@ _MODULES = (
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 # What to write until a name is there, where the name itself does not suggest it.
 _INSTEAD = {
-    "torch.compile": "capture the function with torch.capture(f, x), and compile its graph with graph.build()",
     "torch.export": "capture with torch.capture(f, x), and save the graph with graph.save(path)",
     "torch.onnx.export": "save the graph with graph.save(path)",
-    "torch.nn.Module.compile": "capture the module with torch.capture(module, x), and compile its graph with graph.build()",
 }
 
 

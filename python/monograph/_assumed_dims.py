@@ -1,4 +1,4 @@
-"""How many dims a function's input has, where a symbolic trace does not know it.
+"""What functions of the library do in the graph in operators of a symbolic trace, which does not know how many dims their input has.
 
 F.interpolate(x, mode="bilinear") resamples images: x has four dims. In the graph in operators of a symbolic trace the function runs for that number of dims, and
 the graph checks it at every run.
@@ -48,3 +48,23 @@ def _dims_to_resample(arguments: dict[str, Any]) -> int:
 
 # As a decorator, of F.interpolate.
 resamples = assumes_dims(_dims_to_resample)
+
+
+def symbolically(instead: Callable[..., Any]) -> Callable[[F], F]:
+    """As a decorator below `overridable`: where the first argument is a symbolic tensor, `instead` is called with all arguments by name. It calls an operator, which
+    knows the dims when the graph runs."""
+
+    def mark(function: F) -> F:
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            first = args[0] if args else kwargs.get(next(iter(_parameters(function)[0].parameters)))
+            symbolic = isinstance(first, _C.TensorBase) and first._is_symbolic
+            if not symbolic:
+                return function(*args, **kwargs)
+            bound = _parameters(function)[0].bind(*args, **kwargs)
+            bound.apply_defaults()
+            return instead(**bound.arguments)
+
+        return cast(F, call)
+
+    return mark

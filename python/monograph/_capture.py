@@ -7,6 +7,7 @@ generator are kept, so that a capture leaves them as they were.
 from __future__ import annotations
 
 import contextlib
+import io
 import inspect
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -63,13 +64,14 @@ class Captured:
         return self.report()
 
 
-def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "guard", check: bool = True, **kwargs: Any) -> Captured:
+def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "keep", check: bool = True, **kwargs: Any) -> Captured:
     """Captures a function or Module as a graph of operators. The function is called as f(*inputs, **kwargs).
 
     how: "trace" runs the function once on the inputs. "symbolic" runs it on proxies, and needs no inputs. "auto" tries "symbolic" first, because its
     graph does not depend on the example, and then "trace".
-    control_flow: what a trace does where Python needs a bool or a number for a branch: "guard" checks the value at every run, "error" raises an
-    error, "freeze" keeps the value of the example.
+    control_flow: what becomes of a branch on a value. A symbolic trace keeps it in the graph, unless this is "error" or "freeze". A trace checks the value at
+    every run ("guard"), keeps the branch where it can and checks the value where it cannot ("keep"), raises an error ("error"), or keeps the value of the
+    example ("freeze").
     check: the function and the graph both run on copies of the inputs. If their results differ by more than 1e-5, "auto" tries the trace, and a
     trace raises a TracingCheckError.
     Afterwards, buffers of the module and the random generator are as they were before.
@@ -88,7 +90,7 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
     if how in ("auto", "symbolic"):
         try:
             with _state_kept(f):  # the check, and the next way, start from the same
-                captured = _symbolic(f, inputs, kwargs)
+                captured = _symbolic(f, inputs, kwargs, control_flow)
             return _checked(captured, f, inputs, kwargs, check)
         except Exception as error:  # whatever it is, the trace may take the function
             if how == "symbolic" or not (inputs or kwargs):
@@ -117,7 +119,8 @@ def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[s
     results = []
     written = [t for t in tensors_of(f) if not t._requires_grad]
     for run in (f, captured):  # each twice: what one run leaves to the next shows in the second
-        with _state_kept(f):
+        unprinted = contextlib.redirect_stdout(io.StringIO()) if run is captured else contextlib.nullcontext()
+        with _state_kept(f), unprinted:
             results.append([_copied_tensors((run(*_copied_tensors(inputs), **_copied_tensors(kwargs)), written)) for _ in range(2)])
     for which, expected, got in zip(("", " of a second run"), *results):
         counts = [len(_leaves(r)) - len(written) for r in (expected, got)]
@@ -187,10 +190,11 @@ def _result_structure(returned: _tree.TreeSpec, computed: Any) -> _tree.TreeSpec
     return _tree.of_any_length(_sequence) if isinstance(computed, _C.SymbolicList) else _tree.flatten(computed, subclasses=True)[1]
 
 
-def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Captured:
+def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], control_flow: str) -> Captured:
     from .fx.graph_module import GraphModule
 
     tracer = Tracer()
+    tracer.control_flow = "error" if control_flow in ("error", "freeze") else "keep"
     tracer.bound, tracer.variadic_inputs = _arguments(f, inputs, kwargs)
     graph = tracer.trace(f)
     gm = GraphModule(tracer.root, graph, "Captured")

@@ -8,22 +8,24 @@ from collections.abc import Callable
 from typing import Any
 
 from monograph import _C
+from monograph._lists import CarriedList
 
 
 class SymbolicIterator:
     """element(k), for k from 0 to count - 1."""
 
-    def __init__(self, element_at: Callable[[Any], Any], count: Any, position: int = 0):
+    def __init__(self, element_at: Callable[[Any], Any], count: Any, position: int = 0, over: CarriedList | None = None):
         self.element_at, self.count, self.position = element_at, count, position
+        self.over = over  # the list whose elements it gives as they are
 
     def element(self, k: Any) -> Any:
         return self.element_at(k + self.position if self.position else k)
 
     def remaining(self) -> Any:
-        return self.count - self.position
+        return self.count - self.position if self.position else self.count
 
     def at_same_place(self) -> SymbolicIterator:
-        return SymbolicIterator(self.element_at, self.count, self.position)
+        return SymbolicIterator(self.element_at, self.count, self.position, self.over)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -38,6 +40,12 @@ class SymbolicIterator:
         return self
 
     def __next__(self) -> Any:
+        if self.over is not None:  # as Python's iterator, which sees what is appended meanwhile
+            items = self.over.plain()
+            if self.position >= len(items):
+                raise StopIteration
+            self.position += 1
+            return items[self.position - 1]
         # The first element alone asks whether there is one; a second one asks how many there are.
         if self.position:
             self.count = int(self.count)
@@ -110,6 +118,9 @@ def _iterator(value: Any) -> SymbolicIterator | None:
     """The iterator over what has a length that the graph computes."""
     if type(value) in (SymbolicRange, SymbolicIterator):
         return iter(value)
+    if type(value) is CarriedList:
+        parts = iter(value)
+        return parts if type(parts) is SymbolicIterator else None
     if _C._is_captured(value) and value.dim() > 0:
         length = value.shape[0]
         if type(length) is _C.SymInt:
@@ -124,8 +135,12 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
             return NotImplemented
         start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
         return SymbolicRange(start, stop, step) if type(step) is int and step != 0 else NotImplemented
+    if function in (int, float):
+        return _C._captured_number(function is float, args[0]) if len(args) == 1 else NotImplemented
     if function is len:
         value = args[0]
+        if len(args) == 1 and type(value) is CarriedList:
+            return value.length()
         if len(args) == 1 and _C._is_captured(value) and value.dim() > 0:
             return value.shape[0]
         return NotImplemented
@@ -136,8 +151,15 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
         if function is builtins.iter:
             return parts
         first = args[1] if len(args) == 2 else 0
-        return SymbolicIterator(lambda k: (k + first if first else k, parts.element_at(k)), parts.count) if type(first) is int else NotImplemented
+        return (
+            SymbolicIterator(lambda k: (k + first if first else k, parts.element_at(k)), parts.count)
+            if type(first) is int
+            else NotImplemented
+        )
     if function is reversed and len(args) == 1:
+        if type(args[0]) is CarriedList:
+            parts = reversed(args[0])
+            return parts if type(parts) is SymbolicIterator else NotImplemented
         if type(args[0]) is not SymbolicRange:
             return NotImplemented
         forwards = iter(args[0])

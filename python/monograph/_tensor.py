@@ -377,6 +377,12 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
     def new_tensor(
         self, data: object, *, dtype: _C.dtype | None = None, device: _C.device | str | None = None, requires_grad: _bool = False
     ) -> Tensor:
+        if dtype is None and self._is_symbolic and not requires_grad:
+            try:
+                dtype = self.dtype
+            except RuntimeError:  # not known before the graph runs
+                made = _C.tensor(data, device=device or "cpu")
+                return (_C.tensor(data, dtype=_C._dtypes["float64"], device=made.device) if made.is_floating_point() else made).to(self)
         return _C.tensor(data, dtype=dtype or self.dtype, device=device or self.device, requires_grad=requires_grad)
 
     def new(self, *args: _int | Sequence[object] | Tensor | UntypedStorage | TypedStorage, size: Sequence[_int] | None = None, device: _C.device | str | None = None) -> Tensor:
@@ -408,6 +414,7 @@ _TYPE_NAMES = {
 
 def _warn_of_text() -> None:
     """A print of a traced tensor is right, but what a function makes of its text would be the example's: say so, once a line."""
+    _C._check_text()
     frame = sys._getframe(1)
     while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         frame = frame.f_back

@@ -1,21 +1,31 @@
-"""torch.compiler: what programs ask of the compiler and tell it. There is none yet, so the answers are no, and a mark leaves a function as it is."""
+"""torch.compiler: what programs ask of torch.compile and tell it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from . import _C
+
 F = TypeVar("F", bound=Callable[..., Any])
+_STANCES = {"default": 0, "eager_then_compile": 0, "aot_eager_then_compile": 0, "force_eager": 1, "eager_on_recompile": 2, "fail_on_recompile": 3}
+
+
+def compile(*args: Any, **kwargs: Any) -> Any:  # noqa: A001
+    """torch.compile."""
+    from ._compile import compile as compiled
+
+    return compiled(*args, **kwargs)
 
 
 def is_compiling() -> bool:
-    """Whether torch.compile or torch.export runs the code: never here."""
-    return False
+    """Whether torch.compile captures the code that asks."""
+    return _C._is_compiling()
 
 
 def is_dynamo_compiling() -> bool:
-    """Whether torch.compile runs the code: never here."""
-    return False
+    """Whether torch.compile captures the code that asks."""
+    return _C._is_compiling()
 
 
 def is_exporting() -> bool:
@@ -24,17 +34,24 @@ def is_exporting() -> bool:
 
 
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
-    """Marks a function that the compiler shall leave alone: the function itself. Without one, the mark."""
-    return (lambda f: f) if fn is None else fn
+    """Marks a function that torch.compile shall leave alone. A function that calls it is not captured. Without one, the mark."""
+    if fn is None:
+        return lambda f: disable(f, recursive, reason=reason)
+    from .nn import Module
+
+    marked = getattr(type(fn), "forward", None) if isinstance(fn, Module) else getattr(fn, "__func__", fn)
+    if hasattr(marked, "__dict__") and not isinstance(fn, type):
+        marked.__dict__["_torchdynamo_disable"] = True
+    return fn
 
 
 def allow_in_graph(fn: F) -> F:
-    """Marks a function that the compiler shall not look into: the function itself."""
+    """Marks a function that the compiler shall not look into: the function itself. Its operators are recorded all the same."""
     return fn
 
 
 def assume_constant_result(fn: F) -> F:
-    """Marks a function whose result the compiler may keep: the function itself."""
+    """Marks a function whose result the compiler may keep: the function itself. What it reads is guarded all the same."""
     return fn
 
 
@@ -44,13 +61,66 @@ def substitute_in_graph(original_fn: Any, **kwargs: Any) -> Callable[[F], F]:
 
 
 def reset() -> None:
-    """Forgets what was compiled: nothing."""
+    """Forgets what was captured."""
+    from ._compile import reset as forget
+
+    forget()
 
 
-def list_backends(exclude_tags: Any = ()) -> list[str]:
-    """The backends of torch.compile: none."""
-    return []
+def list_backends(exclude_tags: Any = ("debug", "experimental")) -> list[str]:
+    """The names of torch.compile's backends."""
+    from ._dynamo.backends.registry import list_backends as listed
+
+    return listed(exclude_tags)
+
+
+def set_default_backend(backend: Any) -> None:
+    """There is one default backend, "monograph"."""
+    if backend not in (None, "monograph", "inductor"):
+        raise NotImplementedError("the default backend of torch.compile is monograph; pass backend= to torch.compile")
+
+
+def get_default_backend() -> str:
+    return "monograph"
 
 
 def cudagraph_mark_step_begin() -> None:
     """Marks a step of CUDA graphs: there are none."""
+
+
+class set_stance:  # noqa: N801
+    """How compiled functions behave from here on, or in a `with`, or in the function that it decorates: "default", "force_eager" (nothing is captured, no
+    capture is used), "eager_on_recompile" (a call for which no capture holds runs as Python does) or "fail_on_recompile" (it raises)."""
+
+    def __init__(self, stance: str = "default", *, skip_guard_eval_unsafe: bool = False, force_backend: Any = None):
+        if stance not in _STANCES:
+            raise RuntimeError(f"Invalid stance {stance!r}; it must be one of {', '.join(_STANCES)}")
+        self.stance = stance
+        self._before = _C._set_stance(_STANCES[stance])
+
+    def __enter__(self) -> set_stance:
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        _C._set_stance(self._before)
+
+    def __call__(self, fn: F) -> F:
+        import functools
+
+        _C._set_stance(self._before)
+
+        @functools.wraps(fn)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            with set_stance(self.stance):
+                return fn(*args, **kwargs)
+
+        return run  # type: ignore[return-value]
+
+
+def wrap_numpy(fn: F) -> F:
+    raise NotImplementedError("torch.compiler.wrap_numpy is not in Monograph: NumPy's functions cannot be captured")
+
+
+def nested_compile_region(fn: F) -> F:
+    """Marks a region that is compiled once: the function itself."""
+    return fn

@@ -1,4 +1,4 @@
-"""torch.func: calling a module with other parameters, and gradients as functions. What needs vmap or forward-mode gradients is not part of Monograph yet.
+"""torch.func: calling a module with other parameters, gradients as functions, and a function over many samples (_vmap.py).
 
 A transform gives the function new tensors for its arguments: where an argument requires grad, one that is computed from it, so that gradients of the result flow on.
 """
@@ -11,12 +11,16 @@ from contextlib import contextmanager
 from typing import Any
 
 from . import _C
+from ._vmap import vmap
 from .autograd._passes import grad as _gradients
 from .autograd.grad_mode import enable_grad
 from .nn import Module
 from .utils._pytree import tree_flatten, tree_leaves, tree_map, tree_unflatten
 
-__all__ = ["functional_call", "grad", "grad_and_value", "hessian", "jacrev", "vjp"]
+__all__ = [
+    "functional_call", "grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "replace_all_batch_norm_modules_", "stack_module_state",
+    "vjp", "vmap",
+]  # fmt: skip
 
 
 def functional_call(
@@ -323,3 +327,151 @@ def hessian(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0) -> Cal
             [ 0., 12.]])
     """
     return jacrev(jacrev(func, argnums), argnums)
+
+
+def jacfwd(
+    func: Callable[..., Any],
+    argnums: int | tuple[int, ...] = 0,
+    has_aux: bool = False,
+    *,
+    chunk_size: int | None = None,
+    randomness: str = "error",
+) -> Callable[..., Any]:
+    """The derivatives that jacrev gives. Here it computes them as jacrev does, by rows.
+
+    >>> torch.func.jacfwd(torch.sin)(torch.tensor([0.0, 0.0]))
+    tensor([[1., 0.],
+            [0., 1.]])
+    """
+    return jacrev(func, argnums, has_aux=has_aux, chunk_size=chunk_size)
+
+
+class _Linear:
+    """The linear map of tangents that a function is near its primals. It is the gradient of a gradient: vjp is linear in the gradient that it is given."""
+
+    def __init__(self, func: Callable[..., Any], primals: tuple[Any, ...], has_aux: bool):
+        with enable_grad():
+            self.made = _Call(func, primals, {}, tuple(range(len(primals))))
+            output, self.aux = _with_aux(self.made.output, has_aux)
+            self.leaves, self.spec = _outputs(output), tree_flatten(output)[1]
+            self.weights = [t.new_zeros(t.shape).requires_grad_() if t.requires_grad else None for t in self.leaves]
+            self.inputs = self.made.inputs
+            self.found: Sequence[Any] = [None] * len(self.inputs)
+            if self.flowing():
+                pairs = [(t, w) for t, w in zip(self.leaves, self.weights) if w is not None]
+                self.found = _gradients([t for t, _ in pairs], self.inputs, [w for _, w in pairs], create_graph=True, allow_unused=True)
+        self.output = output
+
+    def flowing(self) -> list[Any]:
+        return [w for w in self.weights if w is not None]
+
+    def at(self, tangents: Sequence[Any]) -> Any:
+        pairs = [(g, t) for g, t in zip(self.found, tangents) if g is not None and g.requires_grad]
+        moved: Iterator[Any] = iter(())
+        if pairs:
+            with enable_grad():
+                moved = iter(_gradients([g for g, _ in pairs], self.flowing(), [t for _, t in pairs], create_graph=True, allow_unused=True))
+        results = []
+        for t, w in zip(self.leaves, self.weights):
+            step = next(moved, None) if w is not None else None
+            results.append(t.new_zeros(t.shape) if step is None else step)
+        return _outside(tree_unflatten(results, self.spec), [*self.inputs, *self.flowing()])
+
+
+def _checked_tangents(name: str, primals: Any, tangents: Any) -> list[Any]:
+    flat, spec = tree_flatten(primals)
+    given, given_spec = tree_flatten(tangents)
+    if given_spec != spec:
+        raise RuntimeError(
+            f"{name}: Expected primals and tangents to have the same python structure. For example, if primals is a tuple of 3 tensors, tangents also must be. Got "
+            f"primals with structure {spec} and tangents with structure {given_spec}"
+        )
+    for what, leaves in (("primals", flat), ("tangents", given)):
+        if not leaves:
+            raise RuntimeError(f"{name}: Expected {what} to contain at least one Tensor.")
+        for t in leaves:
+            if not isinstance(t, _C.TensorBase):
+                raise RuntimeError(f"{name}: Expected {what} to contain only tensors, got unsupported type {type(t)}.")
+    for i, (t, x) in enumerate(zip(given, flat)):
+        if t.shape != x.shape:
+            raise RuntimeError(f"{name}: Expected a tangent of the size of its primal, but tangent {i} has the size {list(t.shape)} and its primal {list(x.shape)}")
+    return given
+
+
+def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> tuple[Any, ...]:
+    """The result of func(*primals), and how it moves if the primals move by the tangents. It is computed as the gradient of a gradient.
+
+    >>> torch.func.jvp(torch.sin, (torch.tensor(0.0),), (torch.tensor(2.0),))
+    (tensor(0.), tensor(2.))
+    """
+    if not isinstance(primals, tuple):
+        raise RuntimeError("jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals).")
+    given = _checked_tangents("jvp(f, primals, tangents)", primals, tangents)
+    linear = _Linear(func, primals, has_aux)
+    moved = linear.at(given)
+    shown, aux = _outside((linear.output, linear.aux), linear.inputs)
+    return (shown, moved, aux) if has_aux else (shown, moved)
+
+
+def linearize(func: Callable[..., Any], *primals: Any) -> tuple[Any, Callable[..., Any]]:
+    """The result of func(*primals), and a function of tangents that gives how it moves by them: jvp, with `func` called once.
+
+    >>> y, move = torch.func.linearize(torch.sin, torch.tensor(0.0))
+    >>> move(torch.tensor(2.0))
+    tensor(2.)
+    """
+    linear = _Linear(func, primals, False)
+
+    def move(*tangents: Any) -> Any:
+        return linear.at(_checked_tangents("linearize", primals, tangents))
+
+    return _outside(linear.output, linear.inputs), move
+
+
+# ---- ensembles ----
+
+
+def stack_module_state(models: Sequence[Module] | Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The parameters and the buffers of modules of one class, each stacked along a new first dim: for vmap over functional_call.
+
+    >>> parameters, buffers = torch.func.stack_module_state([torch.nn.Linear(2, 3) for _ in range(4)])
+    >>> parameters["weight"].shape
+    torch.Size([4, 3, 2])
+    """
+    models = list(models)
+    if not models:
+        raise RuntimeError("stack_module_state: Expected at least one model, got 0.")
+    if len({m.training for m in models}) > 1:
+        raise RuntimeError("stack_module_state: Expected all models to have the same training/eval mode.")
+    if any(type(m) is not type(models[0]) for m in models):
+        raise RuntimeError("stack_module_state: Expected all models to be of the same class.")
+
+    def stacked(tables: list[dict[str, Any]]) -> dict[str, Any]:
+        return {name: _stacked_leaf([table[name] for table in tables], name) for name in tables[0]}
+
+    return stacked([dict(m.named_parameters()) for m in models]), stacked([dict(m.named_buffers()) for m in models])
+
+
+def _stacked_leaf(tensors: list[Any], name: str) -> Any:
+    from . import _VF
+
+    if len({t.requires_grad for t in tensors}) > 1:
+        raise RuntimeError(f"Expected {name} from each model to have the same .requires_grad")
+    made = _VF.stack([t.detach() for t in tensors])
+    return made.requires_grad_() if tensors[0].requires_grad else made
+
+
+def replace_all_batch_norm_modules_(root: Module) -> Module:
+    """Takes the running statistics away from all batch norms of a module, so that none is written in a call. Returns the module.
+
+    >>> net = torch.func.replace_all_batch_norm_modules_(torch.nn.Sequential(torch.nn.BatchNorm1d(2)))
+    >>> net[0].running_mean is None
+    True
+    """
+    from .nn.modules.batchnorm import _BatchNorm
+
+    for module in root.modules():
+        if isinstance(module, _BatchNorm) and module.track_running_stats:
+            module.running_mean = module.running_var = module.num_batches_tracked = None
+            module.track_running_stats = False
+    return root

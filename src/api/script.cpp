@@ -312,19 +312,26 @@ bool Module::operator==(const Module& other) const { return module_ == other.mod
 
 namespace {
 
-void write(const Module& module, const ExtraFilesMap& extra_files,
-           const std::function<void(const ir::Unit&, const torchscript::ScriptSaveOptions&)>& to) {
+// `as_it_is` writes an archive whose code nobody has changed, `made` the graphs of any program.
+template <class AsItIs, class Made>
+void write(const Module& module, const ExtraFilesMap& extra_files, AsItIs&& as_it_is, Made&& made) {
   translated([&] {
     ScriptProgram& program = Module::Access::program(module);
     MONOGRAPH_CHECK(&Module::Access::of(module) == program.unit().root(), NotImplemented, "save writes a whole program, and ",
                     module.type_name(), " is a part of one; save the module that it belongs to");
-    std::pair<std::unique_ptr<ir::Unit>, bool> made;
-    program.changing([&] { made = program.for_file(); });
     torchscript::ScriptSaveOptions options;
-    options.one_mode = made.second;
     options.extra_files.assign(extra_files.begin(), extra_files.end());
     std::ranges::sort(options.extra_files);
-    to(*made.first, options);
+    bool done = false;
+    std::pair<std::unique_ptr<ir::Unit>, bool> graphs;
+    program.changing([&] {
+      exec::note_objects(program.unit());
+      done = as_it_is(program, options.extra_files);
+      if (!done) graphs = program.for_file();
+    });
+    if (done) return;
+    options.one_mode = graphs.second;
+    made(*graphs.first, options);
   });
 }
 
@@ -376,15 +383,26 @@ Module load_from(std::istream& in, std::optional<Device> device, ExtraFilesMap* 
 }  // namespace
 
 void Module::save(const std::string& path, const ExtraFilesMap& extra_files) const {
-  write(*this, extra_files, [&](const ir::Unit& unit, const auto& options) { torchscript::save_archive(unit, path, options); });
+  write(
+      *this, extra_files,
+      [&](ScriptProgram& program, const ScriptProgram::ExtraFiles& extra) {
+        if (!program.keeps_code()) return false;
+        ArchiveWriter archive(path);
+        return program.write_as_it_is(archive, torchscript::root_folder(path), extra);
+      },
+      [&](const ir::Unit& unit, const auto& options) { torchscript::save_archive(unit, path, options); });
 }
 void Module::save(std::ostream& out, const ExtraFilesMap& extra_files) const {
-  write(*this, extra_files, [&](const ir::Unit& unit, const auto& options) {
-    torchscript::save_archive(
-        unit, [&](const void* data, size_t bytes) { out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes)); },
-        "archive", options);
-    MONOGRAPH_CHECK(out.good(), File, "save: the stream took no more bytes");
-  });
+  const auto put = [&](const void* data, size_t bytes) { out.write(static_cast<const char*>(data), static_cast<std::streamsize>(bytes)); };
+  write(
+      *this, extra_files,
+      [&](ScriptProgram& program, const ScriptProgram::ExtraFiles& extra) {
+        if (!program.keeps_code()) return false;
+        ArchiveWriter archive(put);
+        return program.write_as_it_is(archive, "archive", extra);
+      },
+      [&](const ir::Unit& unit, const auto& options) { torchscript::save_archive(unit, put, "archive", options); });
+  if (!out.good()) throw OSError("save: the stream took no more bytes");
 }
 void save(const api::Graph& graph, const std::string& path) {
   translated([&] {

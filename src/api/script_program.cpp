@@ -31,9 +31,17 @@ class ArchiveProgram final : public ScriptProgram {
     return names;
   }
   ir::Graph& graph_of(const ir::Module& module, const std::string& name) override {
-    return archive_->method(static_cast<int>(place(module)), name);
+    ir::Graph& g = archive_->method(static_cast<int>(place(module)), name);
+    made_.try_emplace(&g, Made{&module, name, g.version()});
+    return g;
   }
-  void set_training(ir::Module& module, bool on) override { archive_->set_training(static_cast<int>(place(module)), on); }
+  void set_training(ir::Module& module, bool on) override {
+    if (module.training == on) return;
+    for (const auto& [graph, made] : edited())
+      fail(ErrorKind::Runtime, "the graph of ", made.name, " was edited for ", module.training ? "training" : "evaluation",
+           "; another mode has another graph. Set the mode first, and then edit the graph");
+    archive_->set_training(static_cast<int>(place(module)), on);
+  }
   void set_value(ir::Module& module, const std::string& name, const monograph::IValue& value) override {
     archive_->set_attribute(static_cast<int>(place(module)), name, value);
   }
@@ -60,13 +68,40 @@ class ArchiveProgram final : public ScriptProgram {
     }
     return archive_program(std::move(other), again_);
   }
-  std::pair<std::unique_ptr<ir::Unit>, bool> for_file() override { return archive_->program(); }
+  std::pair<std::unique_ptr<ir::Unit>, bool> for_file() override {
+    std::map<std::string, const ir::Graph*> graphs;
+    for (const auto& [graph, made] : edited()) {
+      MONOGRAPH_CHECK(made.module == unit().root(), NotImplemented, "save: the graph of ", made.name,
+                      " of a part was edited; in the methods of the whole it stands in place. Edit these");
+      graphs.emplace(made.name, graph);
+    }
+    return archive_->program(graphs);
+  }
+  bool keeps_code() override { return edited().empty(); }
+  bool write_as_it_is(ArchiveWriter& archive, std::string_view root, const ExtraFiles& extra_files) override {
+    archive_->write(archive, root, extra_files);
+    return true;
+  }
 
  private:
+  struct Made {
+    const ir::Module* module;
+    std::string name;
+    uint64_t version;
+  };
+  // The graphs that somebody changed, of those that run in the mode now.
+  std::vector<std::pair<const ir::Graph*, Made>> edited() {
+    std::vector<std::pair<const ir::Graph*, Made>> out;
+    for (const auto& [graph, made] : made_)
+      if (graph->version() != made.version && &archive_->method(static_cast<int>(place(*made.module)), made.name) == graph)
+        out.emplace_back(graph, made);
+    return out;
+  }
   size_t place(const ir::Module& module) const { return static_cast<size_t>(places_.at(&module)); }
   std::shared_ptr<torchscript::ScriptArchive> archive_;
   Again again_;
   std::map<const ir::Module*, int> places_;
+  std::map<const ir::Graph*, Made> made_;
 };
 
 // A copy with all modules and functions. Tensors are copied.
@@ -195,7 +230,7 @@ monograph::Tensor TensorCopies::of(const monograph::Tensor& t) {
 }
 
 std::shared_ptr<ScriptProgram> archive_program(std::shared_ptr<torchscript::ScriptArchive> archive,
-                                         std::function<std::shared_ptr<torchscript::ScriptArchive>()> again) {
+                                               std::function<std::shared_ptr<torchscript::ScriptArchive>()> again) {
   return std::make_shared<ArchiveProgram>(std::move(archive), std::move(again));
 }
 std::shared_ptr<ScriptProgram> unit_program(std::unique_ptr<ir::Unit> unit) { return std::make_shared<UnitProgram>(std::move(unit)); }

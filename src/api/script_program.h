@@ -22,6 +22,10 @@ class ScriptProgram : public std::enable_shared_from_this<ScriptProgram> {
   virtual std::shared_ptr<ScriptProgram> copied() = 0;
   // The program that is written to a file, and whether its graphs hold for one mode only.
   virtual std::pair<std::unique_ptr<ir::Unit>, bool> for_file() = 0;
+  // Whether the program is what its file was, but for the values in its modules. write_as_it_is then writes an archive with that code.
+  virtual bool keeps_code() { return false; }
+  using ExtraFiles = std::vector<std::pair<std::string, std::string>>;
+  virtual bool write_as_it_is(ArchiveWriter& /*archive*/, std::string_view /*root*/, const ExtraFiles& /*extra_files*/) { return false; }
 
   // A graph that can be run: it holds while neither the graph nor the modules change.
   struct Plan {
@@ -57,7 +61,7 @@ class TensorCopies {
 };
 
 std::shared_ptr<ScriptProgram> archive_program(std::shared_ptr<torchscript::ScriptArchive> archive,
-                                         std::function<std::shared_ptr<torchscript::ScriptArchive>()> again);
+                                               std::function<std::shared_ptr<torchscript::ScriptArchive>()> again);
 // The functions of a Unit as the methods of its root.
 std::shared_ptr<ScriptProgram> unit_program(std::unique_ptr<ir::Unit> unit);
 

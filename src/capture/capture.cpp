@@ -189,6 +189,7 @@ Captured capture(const EagerFunction& f, std::vector<IValue> inputs, const Captu
   out.graph = std::make_unique<ir::Graph>(options.name, options.unit);
   Writer writer(*out.graph);
   writer.location = options.location, writer.attribute = options.attribute, writer.adopt = options.adopt;
+  writer.before_write = options.before_write, writer.frozen = options.frozen;
   Inputs bind(writer, symbolic);
   std::vector<IValue> arguments;
   for (size_t k = 0; k < inputs.size(); ++k) {

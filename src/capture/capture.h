@@ -30,6 +30,8 @@ struct CaptureOptions {
   std::vector<std::string> input_names;  // else x, or x0, x1, …
   std::function<Span()> location;
   std::function<std::string(const Tensor&)> attribute, adopt;  // see Writer
+  std::function<void(const Tensor&, bool)> before_write;
+  std::function<void(const Tensor&)> frozen;
   ir::Unit* unit = nullptr;
 };
 

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "capture/capture.h"
+#include "capture/lists.h"
 
 namespace monograph::capture {
 namespace {
@@ -33,6 +34,8 @@ Node* uninitialized(Writer& writer, ir::Type type) {
 }
 
 std::string joining_fails(const IValue& a, const IValue& b) {
+  if (is_list_value(a) || is_list_value(b))
+    return is_list_value(a) && is_list_value(b) ? std::string() : "it is a list in one way and something else in the other";
   if (a.is_tensor() != b.is_tensor()) return "it is a tensor in one way and a number in the other";
   if (!a.is_tensor()) return {};
   const Tensor &x = a.as_tensor(), &y = b.as_tensor();
@@ -81,17 +84,36 @@ std::optional<Fork::Refused> Fork::check_kinds(const std::vector<Ends>& ends) co
   return {};
 }
 
+// The two nodes of a list, which ends both arms.
+std::string Fork::end_lists(const Ends& ends, Args (&known)[2]) const {
+  std::string why;
+  ir::Type element;
+  for (const auto& end : {ends.first, ends.second})
+    if (end && why.empty()) element = join_elements(element, element_type(writer_, *end, why), why);
+  if (!why.empty()) return why;
+  if (!element) return "a list is empty in both ways";
+  for (size_t way = 0; way < 2; ++way) {
+    const std::optional<IValue>& end = way ? ends.second : ends.first;
+    writer_.graph.insert_at_end(arm(way));
+    if (end) known[way].add(list_node(writer_, *end, element));
+    else known[way].add(uninitialized(writer_, ir::Type::list(element)));
+  }
+  return {};
+}
+
 std::optional<Fork::Refused> Fork::join(const std::vector<Ends>& ends, std::vector<IValue>& values) {
   ir::Graph& graph = writer_.graph;
   if (auto refused = check_kinds(ends)) return refused;
   Args results[2];
-  auto block = [&](size_t way) { return region_->block(((way == 0) == taken_) ? 0 : 1); };
   auto end = [&](size_t way, size_t k) -> const std::optional<IValue>& { return way ? ends[k].second : ends[k].first; };
   std::vector<ir::Type> types(ends.size());
   for (size_t k = 0; k < ends.size(); ++k) {
     Args known[2];
-    for (size_t way = 0; way < 2; ++way) {
-      graph.insert_at_end(block(way));
+    const bool list = is_list_value(ends[k].first ? *ends[k].first : *ends[k].second);
+    if (list)
+      if (std::string why = end_lists(ends[k], known); !why.empty()) return Refused{k, std::move(why)};
+    for (size_t way = 0; way < 2 && !list; ++way) {
+      graph.insert_at_end(arm(way));
       if (end(way, k)) try {
           add_end(writer_, known[way], *end(way, k));
         } catch (const Error& e) {
@@ -99,19 +121,19 @@ std::optional<Fork::Refused> Fork::join(const std::vector<Ends>& ends, std::vect
         }
     }
     const bool tensor = (ends[k].first ? *ends[k].first : *ends[k].second).is_tensor();
-    for (size_t way = 0; way < 2; ++way)
-      if (!end(way, k)) graph.insert_at_end(block(way)), known[way].add(uninitialized(writer_, ir::type_of(known[1 - way][0])));
+    for (size_t way = 0; way < 2 && !list; ++way)
+      if (!end(way, k)) graph.insert_at_end(arm(way)), known[way].add(uninitialized(writer_, ir::type_of(known[1 - way][0])));
     const ir::Type first = ir::type_of(known[0][0]), second = ir::type_of(known[1][0]);
     if (tensor) {
       if (!is_tensor_type(first) || !is_tensor_type(second)) return Refused{k, "its number of dims depends on values"};
-    } else if (!first || first != second) {
+    } else if (!list && (!first || first != second)) {
       return Refused{k, concat("it is ", first ? ir::to_string(first) : "?", " in one way and ", second ? ir::to_string(second) : "?",
                                " in the other")};
     }
     types[k] = ir::join(first, second);
     for (size_t way = 0; way < 2; ++way) results[way].add(known[way][0]);
   }
-  for (size_t way = 0; way < 2; ++way) graph.set_output(block(way), results[way]);
+  for (size_t way = 0; way < 2; ++way) graph.set_output(arm(way), results[way]);
   graph.set_results(region_, types);
   graph.set_insert_point(after_);
   end_second();
@@ -120,11 +142,32 @@ std::optional<Fork::Refused> Fork::join(const std::vector<Ends>& ends, std::vect
       writer_, region_,
       [&](size_t k) {
         const IValue& value = ends[k].first ? *ends[k].first : *ends[k].second;
+        if (is_list_value(value)) return ends[k].first && valued_ && !writer_.types_only ? list_hint(value) : IValue();
         if (value.is_tensor()) return ends[k].first ? value : IValue(stand_in(value.as_tensor()));
         return ends[k].first && valued_ ? value : IValue();
       },
       ends.size(), uses_);
   return {};
+}
+
+void Fork::keep_beside_raise(bool second, const std::string& message, const std::string& exception) {
+  ir::Graph& graph = writer_.graph;
+  if (second_) {
+    end_second();
+    if (!second) writer_.forget(known_);
+  }
+  ir::Block *kept = arm(second ? 1 : 0), *raises = arm(second ? 0 : 1);
+  graph.insert_at_end(raises);
+  const IValue given[] = {message, exception};
+  writer_.append(find_operator("prim::RaiseException"), given);
+  std::vector<Node*> nodes;
+  for (Node* n : *kept)
+    if (!n->is_projection()) nodes.push_back(n);
+  for (size_t k = nodes.size(); k-- > 0;) graph.move_after(nodes[k], region_);
+  const Args nothing;
+  graph.set_output(kept, nothing), graph.set_output(raises, nothing);
+  graph.set_results(region_, {});
+  graph.set_insert_point(after_);
 }
 
 void Fork::give_up() {

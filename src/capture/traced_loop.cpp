@@ -7,6 +7,7 @@
 
 #include "capture/capture.h"
 #include "capture/fork.h"
+#include "capture/lists.h"
 #include "exec/interpreter.h"
 
 namespace monograph::capture {
@@ -18,6 +19,13 @@ using ir::Node;
 ir::Type number_type(ir::Type t) { return t.is(ir::TypeKind::SymInt) ? ir::Type(ir::TypeKind::Int) : t; }
 
 bool is_uninitialized(const Node* n) { return n->target().name() == "prim::Uninitialized"; }
+
+// Whether sizes of the inputs alone tell it: an open size has a name that begins with an underscore (Writer::sizes).
+bool is_input_size(const SymInt& size) {
+  bool known = true;
+  size.visit_symbols([&](const Symbol& s) { known &= !s.name.starts_with('_'); });
+  return known;
+}
 
 Args argument(Writer& writer, const IValue& value) {
   Args a;
@@ -76,15 +84,40 @@ void TracedLoop::end_round() {
   writer_.graph.set_insert_point(after_);
 }
 
-std::optional<IValue> TracedLoop::carry(const IValue& initial, std::string& why) {
+// The node of a list as it is before the loop. Only a round tells what an empty one holds; a size that the body makes is not known there.
+std::string TracedLoop::begin_list(Carried& c, ir::Type behind) {
+  std::string why;
+  ir::Type element = element_type(writer_, c.initial, why);
+  if (!why.empty()) return why;
+  if (!element) {
+    element = behind;
+    if (!element) return "nothing tells what it holds";
+    if (element.is(ir::TypeKind::Tensor)) {
+      ir::TensorType open = element.tensor();
+      for (auto& size : *open.sizes)
+        if (size && !is_input_size(*size)) size.reset();
+      element = open;
+    }
+  }
+  ir::Node* node = list_node(writer_, c.initial, element);
+  c.begin.add(node);
+  c.initial = writer_.number(node, writer_.types_only ? IValue() : list_hint(c.initial));
+  return {};
+}
+
+std::optional<IValue> TracedLoop::carry(const IValue& initial, const IValue& next, std::string& why) {
   ir::Graph& graph = writer_.graph;
   Carried c;
   c.initial = initial;
+  ir::Type element;  // of a list, as far as the round tells
+  if (is_list_value(initial) && is_list_value(next)) element = element_type(writer_, next, why);
+  if (!why.empty()) return {};
   graph.insert_before(region_);
   Writer::TensorNodes inside = writer_.known(), outside = known_;
   writer_.forget(outside);
   try {
-    add_end(writer_, c.begin, initial);
+    if (is_list_value(initial)) why = begin_list(c, element);
+    else add_end(writer_, c.begin, initial);
   } catch (const Error& e) {
     why = e.what();
   }
@@ -96,7 +129,7 @@ std::optional<IValue> TracedLoop::carry(const IValue& initial, std::string& why)
   if (initial.is_tensor()) {
     if (initial.as_tensor()->kind != TensorImpl::Kind::Dense || initial.as_tensor()->wrapped_number) why = "it stands for a number";
     else if (!type.is(ir::TypeKind::Tensor) || !type.tensor().sizes) why = "its number of dims depends on values";
-  } else if (!type.is(ir::TypeKind::Int) && !type.is(ir::TypeKind::Float) && !type.is(ir::TypeKind::Bool)) {
+  } else if (!type.is(ir::TypeKind::Int) && !type.is(ir::TypeKind::Float) && !type.is(ir::TypeKind::Bool) && !is_list_value(initial)) {
     why = concat("it is ", type ? ir::to_string(type) : "?");
   }
   if (!why.empty()) return {};
@@ -126,7 +159,8 @@ std::optional<TracedLoop::Refused> TracedLoop::settle(const Ends& ends, bool& wi
     const IValue& value = k < count ? ends.carried[k] : exits_[k - count];
     Args end;
     try {
-      add_end(writer_, end, value);
+      if (is_list_value(value)) add_list(end, value, k < count ? carried_[k].placeholder->type() : ir::Type());
+      else add_end(writer_, end, value);
     } catch (const Error& e) {
       return refuse(k, e.what());
     }
@@ -135,7 +169,9 @@ std::optional<TracedLoop::Refused> TracedLoop::settle(const Ends& ends, bool& wi
       const Carried& c = carried_[k];
       if (std::string why = joining_fails(c.initial, value); !why.empty()) return refuse(k, std::move(why));
       const ir::Type before = c.placeholder->type(), joined = ir::join(before, type);
-      if (value.is_tensor() ? !joined.is(ir::TypeKind::Tensor) || !joined.tensor().sizes : joined != before)
+      const bool list = is_list_value(value) && joined.is(ir::TypeKind::List);
+      const ir::Type kind = list ? joined.element() : joined;
+      if (kind.is(ir::TypeKind::Tensor) ? !kind.tensor().sizes || !kind.tensor().dtype : joined != before)
         return refuse(
             k, concat("it is ", ir::to_string(before), " before the loop and ", type ? ir::to_string(type) : "?", " behind a round"));
       if (joined != before) widened = true, graph.set_type(c.placeholder, joined);
@@ -150,6 +186,14 @@ std::optional<TracedLoop::Refused> TracedLoop::settle(const Ends& ends, bool& wi
   if (!widened && !writer_.types_only)
     if (const std::string missing = missing_value(); !missing.empty()) return refuse(0, missing);
   return {};
+}
+
+void TracedLoop::add_list(Args& end, const IValue& list, ir::Type as) {
+  std::string why;
+  ir::Type element = element_type(writer_, list, why);
+  if (as.is(ir::TypeKind::List)) element = join_elements(element, as.element(), why);
+  MONOGRAPH_CHECK(why.empty() && element, NotImplemented, why.empty() ? "nothing tells what it holds" : why);
+  end.add(list_node(writer_, list, element));
 }
 
 // --- The example.
@@ -247,7 +291,7 @@ void TracedLoop::finish(std::vector<IValue>& values) {
   graph.set_results(region_, end_types_);
   graph.set_insert_point(after_);
   std::vector<IValue> example(end_types_.size());
-  if (!writer_.types_only && !end_types_.empty()) example = run_example();
+  if (!writer_.types_only) example = run_example();  // though nothing is carried: it may write to tensors and print
   auto value = [&](size_t k) -> IValue {
     if (!end_types_[k].is(ir::TypeKind::Tensor)) return example[k];
     if (example[k].is_tensor()) return example[k];

@@ -26,8 +26,9 @@ class TracedLoop {
   void begin_round();
   void end_round();
   IValue index() const;  // of the round that runs
-  // The value in the body of one that begins as `initial`: a tensor or a number. Nothing if the graph cannot carry it.
-  std::optional<IValue> carry(const IValue& initial, std::string& why);
+  // The value in the body of one that begins as `initial`: a tensor, a number or a list; `next` is what a round has made of it. Nothing if the graph
+  // cannot carry it.
+  std::optional<IValue> carry(const IValue& initial, const IValue& next, std::string& why);
 
   struct Ends {
     std::vector<IValue> carried;  // in the order of carry()
@@ -46,6 +47,9 @@ class TracedLoop {
   void give_up();
 
  private:
+  struct Carried;
+  std::string begin_list(Carried& c, ir::Type behind);
+  void add_list(ir::Args& end, const IValue& list, ir::Type as);
   void clear_body();
   std::vector<IValue> run_example() const;
   std::string missing_value() const;

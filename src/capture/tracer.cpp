@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 
+#include "capture/lists.h"
 #include "capture/types_only.h"
 #include "ops/infer.h"
 
@@ -53,6 +54,20 @@ void check_writes(const Writer& writer, const Operator& op, const IValue* args) 
                     "] writes to a tensor from outside of the captured function; pass it as an input, or make it a buffer of a module");
 }
 
+// What the call may write to, as its schema or its effects say.
+static void tell_writes(const Writer& writer, const Operator& op, const IValue* args) {
+  if (!writer.before_write || !(op.effects().writes & ir::Effects::Memory)) return;
+  const auto& arguments = op.schema().arguments();
+  const bool marked = std::ranges::any_of(arguments, [](const ir::Argument& a) { return a.writes(); });
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (marked && !arguments[i].writes()) continue;
+    if (args[i].is_tensor() && args[i].as_tensor().defined()) writer.before_write(args[i].as_tensor(), marked);
+    else if (args[i].is_list())
+      for (const IValue& item : args[i].items())
+        if (item.is_tensor() && item.as_tensor().defined()) writer.before_write(item.as_tensor(), marked);
+  }
+}
+
 void Tracer::reshape(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& self = args[0].as_tensor();
   check_reshaped(op, writer_, writer_.find(self));
@@ -84,6 +99,7 @@ void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
     if (type.is(ir::TypeKind::Tensor) && plain[i].is_number()) plain[i] = wrapped_number(plain[i]);
   }
   check_writes(writer_, op, args);
+  tell_writes(writer_, op, args);
   InnerCall* inner = nullptr;
   try {
     const IValue* given = plain.empty() ? args : plain.data();
@@ -160,7 +176,8 @@ IValue Tracer::value_of(const IValue& result, ir::Node* node) {
   for (size_t k = 0; k < result.items().size(); ++k) {
     IValue args[] = {Ref<ObjectBox>(new SymbolicValue(node, {})), static_cast<int64_t>(k)};
     ir::Node* element = writer_.append(getitem, args);
-    if (node->type().is(ir::TypeKind::List)) writer_.graph.set_type(element, node->type().element());
+    const bool known = element->type().is(ir::TypeKind::Tensor) && element->type().tensor().sizes;
+    if (!known && node->type().is(ir::TypeKind::List)) writer_.graph.set_type(element, node->type().element());
     items.push_back(value_of(result.items()[k], element));
   }
   return result.is_list() ? IValue::list(std::move(items)) : IValue::tuple(std::move(items));
@@ -172,7 +189,12 @@ void Tracer::bind(const Operator& op, const IValue* args, ir::Node* node, IValue
     bool is_argument = false;
     for (size_t i = 0; i < schema.arguments().size() && !is_argument; ++i)
       is_argument = schema.returns_argument(k, i) && results[k].is(args[i]);
-    if (!is_argument) results[k] = value_of(results[k], node->multi() ? writer_.graph.project(node, k) : node);
+    if (is_argument) continue;
+    ir::Node* value = node->multi() ? writer_.graph.project(node, k) : node;
+    if (!takes_list_value(op, args)) results[k] = value_of(results[k], value);
+    else if (results[k].is_list() || results[k].is_ints()) results[k] = writer_.number(value, results[k]);
+    else if (results[k].is_tensor() && schema.returns()[k].type.is(ir::TypeKind::Variable)) results[k] = alias(results[k].as_tensor(), value);  // each reading of an item is a node of its own
+    else results[k] = value_of(results[k], value);
   }
 }
 

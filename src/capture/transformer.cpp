@@ -31,6 +31,11 @@ Args Transformer::written(const IValue& v) {
   return args;
 }
 
+void Transformer::written_call(const std::vector<IValue>& args, const Keywords& kwargs, Args& given) {
+  for (const IValue& v : args) writer_->add(given, v);
+  for (const auto& [name, v] : kwargs) given.name(name), writer_->add(given, v);
+}
+
 Node* Transformer::node_of(const IValue& v) {
   const Args args = written(v);
   MONOGRAPH_CHECK(args.size() == 1, Runtime, "a condition must be one value");
@@ -55,13 +60,14 @@ std::unique_ptr<ir::Graph> Transformer::transform() {
     Node* n = made->placeholder(made->root(), p->target().name(), p->type(), by_default);
     if (p->type_declared()) made->set_type(n, p->type(), true);
     set_place(*made, n, p);
-    inputs.push_back(symbolic(n));
+    if (inputs.empty() && takes_self()) self_node_ = n, inputs.push_back(module_value(self()));
+    else inputs.push_back(symbolic(n));
   }
   const IValue result = run(std::move(inputs));
   writer.finish(result);
   set_place(*made, made->output(), graph().output());
   made->set_level(graph().level());
-  writer_ = nullptr;
+  writer_ = nullptr, self_node_ = nullptr;
   return made;
 }
 
@@ -77,19 +83,15 @@ IValue Transformer::run_node(const Node* n) {
 }
 
 IValue Transformer::get_attr(const std::string& target, std::vector<IValue>, Keywords) {
+  if (const ir::Module* module = child(target)) return module_paths_.try_emplace(module, target), module_value(module);
   ir::Graph& graph = writer_->graph;
   Node* n = graph.create(ir::Op::GetAttr, graph.target(target), {});
   graph.set_type(n, current()->type());
   return symbolic(n);
 }
 
-IValue Transformer::call_function(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
-  if (!graph().unit() || !graph().unit()->find_function(target))
-    return NodeInterpreter::call_function(target, std::move(args), std::move(kwargs));
-  Args given;
-  for (const IValue& v : args) writer_->add(given, v);
-  for (const auto& [name, v] : kwargs) given.name(name), writer_->add(given, v);
-  Node* n = writer_->graph.call(target, given);
+// The value of a call that the new graph makes as the old one does.
+IValue Transformer::called(Node* n) {
   if (!current()->multi()) {
     writer_->graph.set_type(n, current()->type());
     return symbolic(n);
@@ -100,6 +102,40 @@ IValue Transformer::call_function(const std::string& target, std::vector<IValue>
   std::vector<IValue> results;
   for (size_t k = 0; k < types.size(); ++k) results.push_back(symbolic(writer_->graph.project(n, k)));
   return IValue::tuple(std::move(results));
+}
+
+Node* Transformer::module_node(const ir::Module* module) {
+  if (module == self() && self_node_) return self_node_;
+  ir::Graph& graph = writer_->graph;
+  Node* n = graph.create(ir::Op::GetAttr, graph.target(module_paths_.at(module)), {});
+  graph.set_type(n, ir::Type::named(ir::TypeKind::Class, module->type().name));
+  return n;
+}
+
+IValue Transformer::call_function(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
+  // An item of what a called module gave: a tuple or list of which nothing else is known.
+  const bool of_unknown = !args.empty() && args[0].is_object() && target == "operator.getitem";
+  if (!of_unknown && (!graph().unit() || !graph().unit()->find_function(target)))
+    return NodeInterpreter::call_function(target, std::move(args), std::move(kwargs));
+  Args given;
+  written_call(args, kwargs, given);
+  return called(writer_->graph.call(target, given));
+}
+
+IValue Transformer::call_method(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
+  // Of a module, or of an input that is one.
+  if (args.empty() || !args[0].is_object()) return NodeInterpreter::call_method(target, std::move(args), std::move(kwargs));
+  Args given;
+  if (const ir::Module* module = module_of(args[0])) given.add(module_node(module)), args.erase(args.begin());
+  written_call(args, kwargs, given);
+  return called(writer_->graph.create(ir::Op::CallMethod, writer_->graph.target(target), given));
+}
+
+IValue Transformer::call_module(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
+  MONOGRAPH_CHECK(child(target), Type, target, " is no module, so it cannot be called");
+  Args given;
+  written_call(args, kwargs, given);
+  return called(writer_->graph.create(ir::Op::CallModule, writer_->graph.target(target), given));
 }
 
 std::vector<IValue> Transformer::run_if(const Node* n) {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "capture/writer.h"
 #include "exec/node_interpreter.h"
@@ -17,6 +20,9 @@ class Transformer : public exec::NodeInterpreter {
   IValue run_node(const ir::Node* n) override;
   IValue get_attr(const std::string& target, std::vector<IValue> args, Keywords kwargs) override;
   IValue call_function(const std::string& target, std::vector<IValue> args, Keywords kwargs) override;
+  IValue call_method(const std::string& target, std::vector<IValue> args, Keywords kwargs) override;
+  // The new graph calls the module too: what is in it stays.
+  IValue call_module(const std::string& target, std::vector<IValue> args, Keywords kwargs) override;
 
  protected:
   std::vector<IValue> run_if(const ir::Node* n) override;
@@ -26,9 +32,14 @@ class Transformer : public exec::NodeInterpreter {
 
  private:
   IValue symbolic(ir::Node* n);
+  IValue called(ir::Node* n);
+  ir::Node* module_node(const ir::Module* module);
   ir::Node* node_of(const IValue& v);
   ir::Args written(const IValue& v);
+  void written_call(const std::vector<IValue>& args, const Keywords& kwargs, ir::Args& given);
   Writer* writer_ = nullptr;
+  ir::Node* self_node_ = nullptr;  // the input that is the module
+  std::unordered_map<const ir::Module*, std::string> module_paths_;  // of those that the graph has read
 };
 
 }  // namespace monograph::capture

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "capture/lists.h"
 #include "capture/tracer.h"
 #include "core/generator.h"
 #include "ops/size_values.h"
@@ -58,8 +59,26 @@ IValue any_number(const SymbolicValue& number) {
   return 1;
 }
 
+// The type with sizes of 1 where it tells none.
+ir::Type with_sizes(ir::Type type) {
+  if (!type.is(ir::TypeKind::Tensor) || !type.tensor().sizes) return type;
+  ir::TensorType known = type.tensor();
+  for (auto& size : *known.sizes)
+    if (!size || size->hint().value_or(-1) < 0) size = SymInt(1);
+  return known;
+}
+
+// One element for a list that has no value.
+IValue any_list(const SymbolicValue& list) {
+  const std::optional<Tensor> item = stand_in(with_sizes(list.node->type().element()));
+  MONOGRAPH_CHECK(item, NotImplemented, "%", list.node->name(), " is a list that has no value here");
+  return IValue::list({*item});
+}
+
 IValue on_zeros(const Operator& op, const IValue& v) {
   const SymbolicValue* number = symbolic_value(v);
+  const bool empty = number && number->hint.is_list() && number->hint.items().empty();
+  if (number && (number->hint.is_none() || empty) && number->node->type().is(ir::TypeKind::List)) return any_list(*number);
   if (number && number->hint.is_none() && !number->node->type().is(ir::TypeKind::List)) return any_number(*number);
   if (!v.is_list() && !v.is_tuple()) return example(op, v);
   std::vector<IValue> items;
@@ -129,7 +148,9 @@ void record_types(Writer& writer, const Operator& op, const IValue* args, IValue
     ir::Type type = schema.returns()[k].type;
     if (type.is(ir::TypeKind::Variable)) type = value->type();
     if (type.is(ir::TypeKind::Tensor)) {
-      if (std::optional<Tensor> made = stand_in(value->type())) {
+      std::optional<Tensor> made = stand_in(value->type());
+      if (!made && schema.returns()[k].type.is(ir::TypeKind::Variable) && takes_list_value(op, args)) made = stand_in(with_sizes(value->type()));  // an item: no run tells more of it
+      if (made) {
         (*made)->requires_grad = trained && is_floating(made->dtype());
         writer.name(*made, value);
         results[k] = *made;
@@ -137,6 +158,10 @@ void record_types(Writer& writer, const Operator& op, const IValue* args, IValue
       }
     } else if (!type.is(ir::TypeKind::List) && !type.is(ir::TypeKind::Tuple) && !type.is(ir::TypeKind::Optional)) {
       results[k] = writer.number(value, number_hint(op, value, args));
+      continue;
+    }
+    if (type.is(ir::TypeKind::List) && takes_list_value(op, args)) {
+      results[k] = writer.number(value, {});
       continue;
     }
     if (ran.empty()) ran = run_on_zeros(op, args);

@@ -259,6 +259,7 @@ void Writer::add_tensor(Args& args, const Tensor& t) {
   if (t->wrapped_number) return add_number(args, t);
   if (backward_is_running()) check_kept(t);
   auto& constant = constants_[t.impl()];
+  if (!constant.second && frozen && !is_made(t)) frozen(t);
   if (!constant.second) constant = {t, snapshot(t)};
   args.add(constant.second);
 }

@@ -56,6 +56,11 @@ class Writer {
   // holds. Its elements change between runs, and gradients flow to it. Without it such a tensor is an error.
   std::function<std::string(const Tensor&)> adopt;
 
+  // Told before an operator writes to a tensor, and when a tensor from outside becomes a constant that the function has not made: torch.compile puts the
+  // first back where a capture fails, and refuses the second.
+  std::function<void(const Tensor&, bool sure)> before_write;  // not sure: the operator writes to some of its tensors, its schema does not say which
+  std::function<void(const Tensor&)> frozen;
+
   // The first error of an operator that the function ran. Where the function goes on, it has a branch that no graph can show.
   std::string raised;
 

@@ -2,6 +2,9 @@
 #include "core/ivalue.h"
 
 #include <bit>
+#include <utility>
+
+#include "core/plain_number.h"
 
 namespace monograph {
 namespace {
@@ -35,9 +38,17 @@ IValue IValue::dict(std::vector<std::pair<IValue, IValue>> v) {
 
 IValue (*plain_number)(const IValue& symbolic) = nullptr;
 
+namespace {
+thread_local IValue (*plain_number_here)(const IValue& symbolic) = nullptr;
+}  // namespace
+
+PlainNumberScope::PlainNumberScope(IValue (*instead)(const IValue& symbolic)) : saved_(std::exchange(plain_number_here, instead)) {}
+PlainNumberScope::~PlainNumberScope() { plain_number_here = saved_; }
+
 IValue IValue::plain(const char* expected) const {
-  if (tag_ != Tag::Object || !plain_number) mismatch(expected);
-  IValue number = plain_number(*this);
+  auto* read = plain_number_here ? plain_number_here : plain_number;
+  if (tag_ != Tag::Object || !read) mismatch(expected);
+  IValue number = read(*this);
   if (!number.is_number()) mismatch(expected);
   return number;
 }

@@ -57,17 +57,18 @@ struct ModuleBox final : ObjectBox {
   std::string kind_name() const override { return module->type().name; }
   const ir::Module* module;
 };
-IValue module_value(const ir::Module* m) { return IValue(Ref<ObjectBox>(new ModuleBox(m))); }
-const ir::Module* module_of(const IValue& v) {
+
+}  // namespace
+
+IValue NodeInterpreter::module_value(const ir::Module* m) { return IValue(Ref<ObjectBox>(new ModuleBox(m))); }
+const ir::Module* NodeInterpreter::module_of(const IValue& v) {
   const auto* box = v.is_object() ? dynamic_cast<const ModuleBox*>(v.object()) : nullptr;
   return box ? box->module : nullptr;
 }
-bool takes_self(const ir::Graph& graph, const ir::Module* self) {
-  const ir::Node* first = self ? graph.root()->first() : nullptr;
-  return first && first->op() == Op::Placeholder && to_string(first->type()) == self->type().name;
+bool NodeInterpreter::takes_self() const {
+  const ir::Node* first = self_ ? graph_.root()->first() : nullptr;
+  return first && first->op() == Op::Placeholder && to_string(first->type()) == self_->type().name;
 }
-
-}  // namespace
 
 NodeInterpreter::NodeInterpreter(const ir::Graph& graph, const ir::Module* self, bool garbage_collect_values)
     : graph_(graph),
@@ -106,7 +107,7 @@ void NodeInterpreter::begin(std::vector<IValue> inputs) {
 
 IValue NodeInterpreter::run(std::vector<IValue> inputs) {
   AutocastScope off(false);  // a graph has the casts that it was captured with
-  if (takes_self(graph_, self_) && inputs.size() < graph_.root()->placeholder_count()) inputs.insert(inputs.begin(), module_value(self_));
+  if (takes_self() && inputs.size() < graph_.root()->placeholder_count()) inputs.insert(inputs.begin(), module_value(self_));
   begin(std::move(inputs));
   const size_t most = graph_.root()->placeholder_count();
   MONOGRAPH_CHECK(inputs_.size() <= most, Type, graph_.name(), "() takes ", most, most == 1 ? " input" : " inputs", ", but got ",

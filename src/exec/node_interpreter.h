@@ -68,6 +68,12 @@ class NodeInterpreter {
   // Forgets the run before.
   void begin(std::vector<IValue> inputs);
   void store(const ir::Node* n, IValue value);
+  // A module as a value: what a get_attr of one gives, and the self of a method. Null of other values.
+  static IValue module_value(const ir::Module* m);
+  static const ir::Module* module_of(const IValue& v);
+  const ir::Module* self() const { return self_; }
+  bool takes_self() const;  // whether the first input of the graph is the module
+  const ir::Module* child(const std::string& path) const;  // the module at this path; null where there is none
   bool has_value(const ir::Node* n) const { return n->id() < known_.size() && known_[n->id()]; }
 
  private:
@@ -76,7 +82,6 @@ class NodeInterpreter {
     Keywords kwargs;
   };
   void run_located(const ir::Node* n);
-  const ir::Module* child(const std::string& path) const;
   IValue method(const ir::Module* module, const std::string& name, std::vector<IValue> args, Keywords kwargs);
   GivenArguments arguments(const ir::Node* n);
   void bind_symbols();

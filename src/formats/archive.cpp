@@ -21,7 +21,8 @@ constexpr uint16_t kElsewhere16 = 0xffff;
 constexpr uint16_t kZip64Tag = 1, kAlignmentTag = 0xd935;
 constexpr uint16_t kStored = 0, kDeflated = 8;
 constexpr uint16_t kEncrypted = 1, kSizesFollow = 8, kUtf8 = 1 << 11;  // flags
-constexpr uint64_t kFreeInflated = uint64_t{64} << 20, kMostInflatedTimes = 16;
+// With the file itself, that is four times the file.
+constexpr uint64_t kFreeInflated = uint64_t{64} << 20, kMostInflatedTimes = 3;
 
 }  // namespace
 
@@ -232,13 +233,31 @@ Archive::Content Archive::read(const ArchiveEntry& entry, bool check) const {
 
 Archive::Content Archive::inflated(const ArchiveEntry& entry) const {
   const uint64_t most = kFreeInflated + kMostInflatedTimes * bytes_.size();
+  // What is inflated at one time counts together, and no longer than somebody holds it.
+  const auto held = [count = inflated_, size = entry.size](bool now) { return now ? count->fetch_add(size) + size : count->fetch_sub(size); };
   MONOGRAPH_CHECK(entry.size <= most, File, where_, ": its entry ", shown(entry.name), " would inflate to ", entry.size,
                   " bytes, above the limit of ", most, " for an archive of this size; write it stored (zip -0)");
+  if (held(true) > most) {
+    held(false);
+    fail(ErrorKind::File, where_, ": its entries would inflate to more than the limit of ", most, " bytes for an archive of this size, ",
+         shown(entry.name), " among them; write them stored (zip -0)");
+  }
   const auto fail_inflating = [&] {
     fail(ErrorKind::File, where_, ": its entry ", shown(entry.name), " does not inflate to its ", entry.size,
          " bytes; the archive is damaged");
   };
-  auto out = std::make_shared<std::vector<std::byte>>();
+  // Pages that no data comes for take no memory: the stated size may be a lie. One byte more would be too many.
+  struct Room {
+    std::unique_ptr<std::byte[]> bytes;
+    std::function<void()> end;
+    ~Room() { end(); }
+    Room() = default;
+    Room(const Room&) = delete;
+  };
+  auto out = std::make_shared<Room>();
+  out->end = [held] { held(false); };
+  const size_t size = static_cast<size_t>(entry.size) + 1;
+  out->bytes = std::make_unique_for_overwrite<std::byte[]>(size);
   z_stream stream{};
   MONOGRAPH_ASSERT(inflateInit2(&stream, -MAX_WBITS) == Z_OK);
   const std::unique_ptr<z_stream, int (*)(z_stream*)> ends(&stream, inflateEnd);
@@ -246,22 +265,20 @@ Archive::Content Archive::inflated(const ArchiveEntry& entry) const {
   constexpr size_t kStep = size_t{1} << 20;
   int code = Z_OK;
   for (size_t produced = 0; code == Z_OK;) {
-    // The vector grows as data truly comes, up to the stated size and one byte, which would be too many.
-    if (produced == out->size()) out->resize(static_cast<size_t>(std::min<uint64_t>(entry.size + 1, std::max(produced * 2, kStep))));
     if (stream.avail_in == 0 && !in.empty()) {
       const size_t step = std::min(in.size(), kStep);
       stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(in.data()));
       stream.avail_in = static_cast<uInt>(step);
       in = in.subspan(step);
     }
-    const size_t room = std::min(out->size() - produced, kStep);
-    stream.next_out = reinterpret_cast<Bytef*>(out->data() + produced);
+    const size_t room = std::min(size - produced, kStep);
+    stream.next_out = reinterpret_cast<Bytef*>(out->bytes.get() + produced);
     stream.avail_out = static_cast<uInt>(room);
     code = inflate(&stream, Z_NO_FLUSH);
     produced += room - stream.avail_out;
     if (produced > entry.size) fail_inflating();
     if (code == Z_STREAM_END && produced == entry.size && in.empty() && stream.avail_in == 0) {
-      return {std::span<const std::byte>(*out).first(produced), out};
+      return {std::span<const std::byte>(out->bytes.get(), produced), out};
     }
   }
   fail_inflating();

@@ -8,6 +8,7 @@
 // allocated by a size that the file merely states.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -49,7 +50,8 @@ class Archive {
     std::span<const std::byte> bytes;
     std::shared_ptr<const void> owner;  // of inflated bytes; null where they lie in the archive
   };
-  // The content of an entry, in place where it is stored. An inflated one may have 16 times the size of the archive and 64 MiB, no more.
+  // The content of an entry, in place where it is stored. The inflated ones that are held at
+  // one time may have three times the size of the archive and 64 MiB, no more.
   // Its checksum is compared where it is inflated, and where `check` asks for it: that reads every byte.
   Content read(const ArchiveEntry& entry, bool check) const;
 
@@ -59,6 +61,7 @@ class Archive {
   std::string where_;
   std::vector<ArchiveEntry> entries_;  // in the order of the directory
   std::unordered_map<std::string_view, size_t> index_;
+  std::shared_ptr<std::atomic<uint64_t>> inflated_ = std::make_shared<std::atomic<uint64_t>>(0);  // bytes that are held
 };
 
 // Writes an archive of stored entries, aligned, whole or not at all (AtomicFile). Its bytes depend on the entries only: there are no times in it.

@@ -15,7 +15,8 @@
 namespace monograph::ir {
 namespace {
 
-constexpr int kMaxPythonDepth = 12;  // CPython takes 20 nested loops
+constexpr std::string_view kRaise = "torch.fx._kept.raise_error";  // a `raise` of the program, in torch.fx's graphs
+constexpr size_t kMaxPythonLoops = 16, kMaxPythonDepth = 80;  // CPython takes 20 nested loops, and 100 levels of indentation
 
 // repr() of Python's types.
 
@@ -180,8 +181,10 @@ class PythonPrinter {
         continue;
       }
       if (n->is_loop()) begin_loop(n, stack.size());
-      MONOGRAPH_CHECK(static_cast<int>(stack.size()) < kMaxPythonDepth, NotImplemented, "%", n->name(), " nests deeper than the ",
-                      kMaxPythonDepth, " levels that Python code is written for; print the text form instead");
+      const auto is_loop = [](const Frame& f) { return f.block->owner() && f.block->owner()->is_loop(); };
+      MONOGRAPH_CHECK(stack.size() < kMaxPythonDepth && static_cast<size_t>(std::ranges::count_if(stack, is_loop)) < kMaxPythonLoops,
+                      NotImplemented, "%", n->name(), " nests deeper than Python code can: in ", kMaxPythonLoops, " loops or ", kMaxPythonDepth,
+                      " branches; print the text form instead");
       stack.push_back(begin_block(n->block(0), stack.size()));
     }
     if (empty) out_ += "    pass\n";
@@ -449,6 +452,9 @@ class PythonPrinter {
     if ((target == "builtins.getattr" || target == "getattr") && n->arg_count() == 2 && n->arg(1).is(ArgKind::Str) &&
         is_identifier(n->arg(1).as_str()))
       return head + path(repr(n->arg(0)), n->arg(1).as_str());
+    if (target == "operator.not_" && n->arg_count() == 1) return head + "not " + repr(n->arg(0));
+    if (target == kRaise && n->arg_count())
+      return concat("raise ", repr(n->arg(0)), "(", n->arg_count() > 1 ? repr(n->arg(1)) : "", ")");
     const bool of_unit = options_.functions && options_.functions->find_function(target);
     return head + called_function(n) + arguments(n, 0, of_unit ? "self" : "");
   }
@@ -486,7 +492,7 @@ class PythonPrinter {
       line(depth + 1, name(slots[0]) + " += 1");
       for (size_t r = 0; r < n->result_count(); ++r)
         if (const Node* result = n->result(r)) line(depth, name(result) + " = " + name(slots[r + head]));
-    } else if (to.empty()) {
+    } else if (to.empty() && b->first() == end) {
       line(depth + 1, "pass");
     }
   }

@@ -114,7 +114,7 @@ class CodePrinter {
     out_ = "def " + name + "(self" + (options_.self_type.empty() ? "" : ": " + options_.self_type);
     bool first = true;
     for (Node* p : g_.placeholders()) {
-      if (first && p->type().is(TypeKind::Class) && options_.self_type.empty()) {
+      if (first && p->type().is(TypeKind::Class) && (options_.self_type.empty() || p->name() == "self")) {
         self_ = p;
         first = false;
         continue;

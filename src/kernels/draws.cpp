@@ -82,6 +82,24 @@ KernelStatus poisson_kernel(KernelCall& call) {
   poisson(view_of(call.results[0]), rate, generator_of(call));
   return KernelStatus::Ok;
 }
+KernelStatus standard_gamma_kernel(KernelCall& call) {
+  standard_gamma(view_of(call.results[0]), view_of(call.args[0].tensor), generator_of(call));
+  return KernelStatus::Ok;
+}
+KernelStatus binomial_kernel(KernelCall& call) {
+  const StridedView out = view_of(call.results[0]);
+  int64_t strides[2][kMaxRandomDims];  // 0 where an argument broadcasts
+  for (int k = 0; k < 2; ++k) {
+    const KernelTensor& t = call.args[k].tensor;
+    for (int32_t d = 0; d < out.ndim; ++d) {
+      const int32_t own = d - (out.ndim - t.dim);
+      strides[k][d] = own < 0 || t.sizes[own] == 1 ? 0 : t.strides[own];
+    }
+  }
+  binomial(out, {out.dtype, call.args[0].tensor.data, out.ndim, out.sizes, strides[0]},
+           {out.dtype, call.args[1].tensor.data, out.ndim, out.sizes, strides[1]}, generator_of(call));
+  return KernelStatus::Ok;
+}
 KernelStatus multinomial_kernel(KernelCall& call) {
   const StridedView p = view_of(call.args[0].tensor);
   const WeightCheck verdict = judge_weights(p);

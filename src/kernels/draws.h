@@ -22,6 +22,8 @@ KernelStatus geometric_kernel(KernelCall& call);  // of arguments (self, p)
 KernelStatus cauchy_kernel(KernelCall& call);  // of arguments (self, median, sigma)
 KernelStatus log_normal_kernel(KernelCall& call);  // of arguments (self, mean, std)
 KernelStatus poisson_kernel(KernelCall& call);  // of (self), its rates; one below 0 is a bad value
+KernelStatus standard_gamma_kernel(KernelCall& call);  // of (self), its shapes
+KernelStatus binomial_kernel(KernelCall& call);  // of (count, prob), which broadcast
 // Of arguments (self, samples, replacement): a bad weight is a bad value, a row of zeros a bad second. It needs multinomial_scratch().
 KernelStatus multinomial_kernel(KernelCall& call);
 

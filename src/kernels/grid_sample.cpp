@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/threads/pool.h"
+#include "kernels/clones.h"
 #include "kernels/grain.h"
 
 namespace monograph {
@@ -47,7 +48,7 @@ struct Place {
 };
 
 template <class T>
-Place<T> limited(Place<T> p, int64_t size) {
+[[gnu::always_inline]] inline Place<T> limited(Place<T> p, int64_t size) {
   const T last = static_cast<T>(size - 1);
   if (!(p.at > 0)) return {T(0), T(0)};  // NaN too
   if (p.at >= last) return {last, T(0)};
@@ -56,7 +57,7 @@ Place<T> limited(Place<T> p, int64_t size) {
 
 // Reflected at both ends of the range, which are halves of integers.
 template <class T>
-Place<T> reflected(Place<T> p, int64_t twice_low, int64_t twice_high) {
+[[gnu::always_inline]] inline Place<T> reflected(Place<T> p, int64_t twice_low, int64_t twice_high) {
   if (twice_low == twice_high) return {T(0), T(0)};
   const T low = static_cast<T>(twice_low) / 2, span = static_cast<T>(twice_high - twice_low) / 2;
   T from = p.at - low;
@@ -67,21 +68,21 @@ Place<T> reflected(Place<T> p, int64_t twice_low, int64_t twice_high) {
 }
 
 template <class T>
-Place<T> padded(Place<T> p, int64_t size, const GridCall& c) {
+[[gnu::always_inline]] inline Place<T> padded(Place<T> p, int64_t size, const GridCall& c) {
   if (c.padding == kZeros) return p;
   if (c.padding == kReflection) p = c.corners ? reflected(p, 0, 2 * (size - 1)) : reflected(p, -1, 2 * size - 1);
   return limited(p, size);
 }
 
 template <class T>
-Place<T> unpadded(T coordinate, int64_t size, const GridCall& c) {
+[[gnu::always_inline]] inline Place<T> unpadded(T coordinate, int64_t size, const GridCall& c) {
   if (c.corners) return {(coordinate + 1) / 2 * static_cast<T>(size - 1), static_cast<T>(size - 1) / 2};
   return {((coordinate + 1) * static_cast<T>(size) - 1) / 2, static_cast<T>(size) / 2};
 }
 
 // The index of a whole coordinate; -1 outside.
 template <class T>
-int64_t index_of(T whole, int64_t size) {
+[[gnu::always_inline]] inline int64_t index_of(T whole, int64_t size) {
   return whole >= 0 && whole < static_cast<T>(size) ? static_cast<int64_t>(whole) : -1;
 }
 
@@ -92,19 +93,19 @@ struct Taps {
   T weight[kMostTaps], slope[3][kMostTaps];
 };
 
-template <class T>
-void nearest(Taps<T>& t, const T* coordinates, const GridCall& c) {
+template <bool kSlopes, class T>
+[[gnu::always_inline]] inline void nearest(Taps<T>& t, const T* coordinates, const GridCall& c) {
   int64_t at = 0;
   for (int d = c.dims; d-- > 0;) {
     const int64_t i = index_of(std::nearbyint(padded(unpadded(coordinates[d], c.size[d], c), c.size[d], c).at), c.size[d]);
     at = i < 0 || at < 0 ? -1 : at * c.size[d] + i;
-    t.slope[d][0] = 0;
+    if constexpr (kSlopes) t.slope[d][0] = 0;
   }
   t.at[0] = at, t.weight[0] = 1;
 }
 
-template <class T>
-void linear(Taps<T>& t, const T* coordinates, const GridCall& c) {
+template <bool kSlopes, class T>
+[[gnu::always_inline]] inline void linear(Taps<T>& t, const T* coordinates, const GridCall& c) {
   int64_t index[3][2];
   T weight[3][2], slope[3];
   for (int d = 0; d < c.dims; ++d) {
@@ -117,13 +118,15 @@ void linear(Taps<T>& t, const T* coordinates, const GridCall& c) {
   for (int k = 0; k < c.taps(); ++k) {
     int64_t at = 0;
     t.weight[k] = 1;
-    for (int d = 0; d < c.dims; ++d) t.slope[d][k] = k >> d & 1 ? slope[d] : -slope[d];
+    if constexpr (kSlopes)
+      for (int d = 0; d < c.dims; ++d) t.slope[d][k] = k >> d & 1 ? slope[d] : -slope[d];
     for (int d = c.dims; d-- > 0;) {
       const int side = k >> d & 1;
       at = index[d][side] < 0 || at < 0 ? -1 : at * c.size[d] + index[d][side];
       t.weight[k] *= weight[d][side];
-      for (int other = 0; other < c.dims; ++other)
-        if (other != d) t.slope[other][k] *= weight[d][side];
+      if constexpr (kSlopes)
+        for (int other = 0; other < c.dims; ++other)
+          if (other != d) t.slope[other][k] *= weight[d][side];
     }
     t.at[k] = at;
   }
@@ -131,7 +134,7 @@ void linear(Taps<T>& t, const T* coordinates, const GridCall& c) {
 
 // The weights of the four elements around a place, `t` past the second of them, and their derivatives.
 template <class T>
-void cubic_weights(T t, T (&w)[4], T (&slope)[4]) {
+[[gnu::always_inline]] inline void cubic_weights(T t, T (&w)[4], T (&slope)[4]) {
   constexpr T a = T(-0.75);
   auto near = [](T x) { return ((a + 2) * x - (a + 3)) * x * x + 1; };
   auto far = [](T x) { return ((a * x - 5 * a) * x + 8 * a) * x - 4 * a; };
@@ -141,8 +144,8 @@ void cubic_weights(T t, T (&w)[4], T (&slope)[4]) {
   slope[0] = far_slope(t + 1), slope[1] = near_slope(t), slope[2] = -near_slope(1 - t), slope[3] = -far_slope(2 - t);
 }
 
-template <class T>
-void cubic(Taps<T>& t, const T* coordinates, const GridCall& c) {
+template <bool kSlopes, class T>
+[[gnu::always_inline]] inline void cubic(Taps<T>& t, const T* coordinates, const GridCall& c) {
   int64_t index[2][4];
   T weight[2][4], slope[2][4];
   for (int d = 0; d < 2; ++d) {
@@ -159,19 +162,42 @@ void cubic(Taps<T>& t, const T* coordinates, const GridCall& c) {
       const int k = y * 4 + x;
       t.at[k] = index[0][x] < 0 || index[1][y] < 0 ? -1 : index[1][y] * c.size[0] + index[0][x];
       t.weight[k] = weight[0][x] * weight[1][y];
-      t.slope[0][k] = slope[0][x] * weight[1][y], t.slope[1][k] = weight[0][x] * slope[1][y];
+      if constexpr (kSlopes) t.slope[0][k] = slope[0][x] * weight[1][y], t.slope[1][k] = weight[0][x] * slope[1][y];
     }
 }
 
-template <class T>
-void fill_table(Taps<T>* table, const T* grid, int64_t count, const GridCall& c) {
-  for (int64_t i = 0; i < count; ++i) {
-    const T* coordinates = grid + i * c.dims;
-    if (c.interpolation == kNearest) nearest(table[i], coordinates, c);
-    else if (c.interpolation == kLinear) linear(table[i], coordinates, c);
-    else cubic(table[i], coordinates, c);
+template <bool kSlopes>
+struct FillTable {
+  template <class T>
+  [[gnu::always_inline]] static void run(Taps<T>* table, const T* grid, int64_t count, GridCall c) {
+    for (int64_t i = 0; i < count; ++i) {
+      const T* coordinates = grid + i * c.dims;
+      if (c.interpolation == kNearest) nearest<kSlopes>(table[i], coordinates, c);
+      else if (c.interpolation == kLinear) linear<kSlopes>(table[i], coordinates, c);
+      else cubic<kSlopes>(table[i], coordinates, c);
+    }
   }
+};
+
+// Element at[k] of a plane, times its weight; 0 outside. Without a branch, which random places would mislead.
+template <class T>
+[[gnu::always_inline]] inline T read(const T* plane, const Taps<T>& t, int k) {
+  const bool inside = t.at[k] >= 0;
+  const T value = plane[inside ? t.at[k] : 0] * t.weight[k];
+  return inside ? value : T(0);
 }
+
+template <int kTaps>
+struct SampleRow {
+  template <class T>
+  [[gnu::always_inline]] static void run(T* out, const T* plane, const Taps<T>* table, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      T sum = 0;
+      for (int k = 0; k < kTaps; ++k) sum += read(plane, table[i], k);
+      out[i] = sum;
+    }
+  }
+};
 
 // Calls f(item, first channel, last, first place, last): each element of the result belongs to one call.
 template <class F>
@@ -192,17 +218,16 @@ void sample(const KernelCall& call) {
   const int taps = c.taps();
   in_parts(c, [&](int64_t item, int64_t channel, int64_t last_channel, int64_t place, int64_t last_place) {
     Taps<T> table[kBlock];
-    fill_table(table, grid.as<T>() + (item * c.places + place) * c.dims, last_place - place, c);
+    const int64_t count = last_place - place;
+    run_clone<FillTable<false>>(&table[0], grid.as<T>() + (item * c.places + place) * c.dims, count, c);
+    const Taps<T>* rows = table;
     for (; channel < last_channel; ++channel) {
       const T* plane = input.as<T>() + (item * c.channels + channel) * c.plane;
-      T* out = call.results[0].as<T>() + (item * c.channels + channel) * c.places;
-      for (int64_t i = place; i < last_place; ++i) {
-        const Taps<T>& t = table[i - place];
-        T sum = 0;
-        for (int k = 0; k < taps; ++k)
-          if (t.at[k] >= 0) sum += plane[t.at[k]] * t.weight[k];
-        out[i] = sum;
-      }
+      T* out = call.results[0].as<T>() + (item * c.channels + channel) * c.places + place;
+      if (taps == 1) run_clone<SampleRow<1>>(out, plane, rows, count);
+      else if (taps == 4) run_clone<SampleRow<4>>(out, plane, rows, count);
+      else if (taps == 8) run_clone<SampleRow<8>>(out, plane, rows, count);
+      else run_clone<SampleRow<16>>(out, plane, rows, count);
     }
   });
 }
@@ -221,7 +246,7 @@ void input_gradient(const KernelCall& call, const GridCall& c) {
       std::fill(planes, planes + (last - first) * c.plane, T(0));
       for (int64_t place = 0; place < c.places; place += kBlock) {
         const int64_t count = std::min(kBlock, c.places - place);
-        fill_table(table, grid.as<T>() + (item * c.places + place) * c.dims, count, c);
+        run_clone<FillTable<false>>(&table[0], grid.as<T>() + (item * c.places + place) * c.dims, count, c);
         for (int64_t channel = first; channel < last; ++channel) {
           const T* from = grad.as<T>() + (item * c.channels + channel) * c.places + place;
           T* plane = planes + (channel - first) * c.plane;
@@ -246,7 +271,7 @@ void grid_gradient(const KernelCall& call, const GridCall& c) {
       const int64_t item = part / blocks, place = part % blocks * kBlock, count = std::min(kBlock, c.places - place);
       const int64_t first = (item * c.places + place) * c.dims;
       T* out = call.results[1].as<T>() + first;
-      fill_table(table, grid.as<T>() + first, count, c);
+      run_clone<FillTable<true>>(&table[0], grid.as<T>() + first, count, c);
       std::fill(out, out + count * c.dims, T(0));
       for (int64_t channel = 0; channel < c.channels; ++channel) {
         const T* from = grad.as<T>() + (item * c.channels + channel) * c.places + place;

@@ -15,6 +15,7 @@
 #include "core/threads/pool.h"
 #include "kernels/clones.h"
 #include "kernels/element_types.h"
+#include "kernels/grain.h"
 #include "kernels/round.h"
 
 namespace monograph {
@@ -474,20 +475,76 @@ class Driver {
   int64_t batches_ = 1;
 };
 
-// Integers wrap: the sums run in unsigned arithmetic. bool is or over and.
+// Integers wrap: the sums run in unsigned arithmetic, of as many bits as the result has at least. bool is or over and.
+template <class T>
+struct Wrapping {
+  using Type = std::conditional_t<sizeof(T) <= 4, uint32_t, uint64_t>;
+};
+template <>
+struct Wrapping<bool> {
+  using Type = bool;
+};
+
+// kColumns columns of one row of the product: their sums stay in registers, kLanes of them in each.
+template <int kColumns, class T, class Sum>
+[[gnu::always_inline]] inline void sum_columns(const Matmul& x, const T* a, const T* b, T* c) {
+  constexpr int kLanes = 32 / sizeof(Sum), kParts = kColumns / kLanes;
+  typedef Sum Lanes __attribute__((vector_size(32)));
+  typedef T Row __attribute__((vector_size(kLanes * sizeof(T))));
+  Lanes sums[kParts] = {};
+  for (int64_t p = 0; p < x.k; ++p) {
+    const Sum u = static_cast<Sum>(a[p * x.a_col]);
+    for (int part = 0; part < kParts; ++part) {
+      Row row;
+      std::memcpy(&row, b + p * x.b_row + part * kLanes, sizeof row);
+      sums[part] += u * __builtin_convertvector(row, Lanes);
+    }
+  }
+  for (int j = 0; j < kColumns; ++j) c[j * x.c_col] = static_cast<T>(sums[j / kLanes][j % kLanes]);
+}
+
+struct PlainRows {
+  template <class T>
+  [[gnu::always_inline]] static void run(const Matmul* x, const T* a, const T* b, T* c, int64_t rows) {
+    using Sum = typename Wrapping<T>::Type;
+    constexpr int kColumns = 256 / sizeof(Sum);  // of eight registers
+    for (int64_t i = 0; i < rows; ++i, a += x->a_row, c += x->c_row) {
+      int64_t j = 0;
+      if constexpr (!std::is_same_v<T, bool>)
+        if (x->b_col == 1) {
+          for (; j + kColumns <= x->n; j += kColumns) sum_columns<kColumns, T, Sum>(*x, a, b + j, c + j * x->c_col);
+          constexpr int kFew = kColumns / 8;
+          for (; j + kFew <= x->n; j += kFew) sum_columns<kFew, T, Sum>(*x, a, b + j, c + j * x->c_col);
+          if (j < x->n && x->n >= kFew) {  // the last ones once more, with those before them
+            j = x->n - kFew;
+            sum_columns<kFew, T, Sum>(*x, a, b + j, c + j * x->c_col);
+            continue;
+          }
+        }
+      for (; j < x->n; ++j) {
+        Sum sum = 0;
+        const T* column = b + j * x->b_col;
+        if (x->a_col == 1 && x->b_row == 1) {
+          for (int64_t p = 0; p < x->k; ++p) {
+            if constexpr (std::is_same_v<T, bool>) sum |= a[p] & column[p];
+            else sum += static_cast<Sum>(a[p]) * static_cast<Sum>(column[p]);
+          }
+        } else {
+          for (int64_t p = 0; p < x->k; ++p) {
+            if constexpr (std::is_same_v<T, bool>) sum |= a[p * x->a_col] & column[p * x->b_row];
+            else sum += static_cast<Sum>(a[p * x->a_col]) * static_cast<Sum>(column[p * x->b_row]);
+          }
+        }
+        c[j * x->c_col] = static_cast<T>(sum);
+      }
+    }
+  }
+};
+
 template <class T>
 void plain_product(const Matmul& x, const T* a, const T* b, T* c) {
-  using Wide = std::conditional_t<std::is_same_v<T, bool>, bool, uint64_t>;
-  for (int64_t i = 0; i < x.m; ++i)
-    for (int64_t j = 0; j < x.n; ++j) {
-      Wide acc = 0;
-      for (int64_t p = 0; p < x.k; ++p) {
-        const Wide u = static_cast<Wide>(a[i * x.a_row + p * x.a_col]), v = static_cast<Wide>(b[p * x.b_row + j * x.b_col]);
-        if constexpr (std::is_same_v<T, bool>) acc = acc || (u && v);
-        else acc += u * v;
-      }
-      c[i * x.c_row + j * x.c_col] = static_cast<T>(acc);
-    }
+  parallel_for(0, x.m, grain(1, std::max<int64_t>(1, x.n * x.k)),
+               [&](int64_t begin, int64_t end) { run_clone<PlainRows>(&x, a + begin * x.a_row, b, c + begin * x.c_row, end - begin); });
 }
 
 void plain_products(const Matmul& x) {

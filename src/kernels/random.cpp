@@ -454,6 +454,122 @@ void poisson(const StridedView& out, const StridedView& rate, Generator& generat
   });
 }
 
+// --- standard_gamma, binomial ---
+
+namespace {
+
+// Marsaglia and Tsang's rejection. A shape below 1 is drawn one higher, and scaled. The constants are floats, as in PyTorch.
+template <class T>
+double draw_gamma(T shape, Generator& g) {
+  double scale = 1;
+  if (shape == 0) return 0;
+  if (shape < 1) {
+    scale = std::pow(1 - u53(g), static_cast<double>(1 / shape));
+    shape += 1;
+  }
+  const double d = shape - 1.0f / 3.0f, c = 1 / std::sqrt(9 * d);
+  if (!(d > 0)) return std::numeric_limits<double>::quiet_NaN();  // of such a shape no draw would be accepted
+  for (;;) {
+    double x, root;
+    do {
+      x = draw_normal(g, 0, 1);
+      root = 1 + c * x;
+    } while (root <= 0);
+    const double v = root * root * root, u = 1 - u53(g), square = x * x;
+    if (u < 1 - static_cast<double>(0.0331f) * square * square || std::log(u) < 0.5 * square + d * (1 - v + std::log(v)))
+      return scale * d * v;
+  }
+}
+
+// log(k!) less Stirling's formula for it.
+double stirling_error(double k) {
+  static constexpr double kFirst[] = {0.0810614667953272, 0.0413406959554092, 0.0276779256849983, 0.02079067210376509, 0.0166446911898211,
+                                      0.0138761288230707, 0.0118967099458917, 0.0104112652619720, 0.00925546218271273, 0.00833056343336287};
+  if (k <= 9) return kFirst[static_cast<size_t>(k)];
+  const double square = (k + 1) * (k + 1);
+  return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1);
+}
+
+// How many geometric steps stay within the count. For few expected successes.
+template <class T>
+T count_steps(T count, T p, Generator& g) {
+  const auto log_failure = static_cast<double>(std::log1p(-p));
+  double steps = 0;
+  for (T successes = 0;; successes += 1) {
+    steps += std::ceil(std::log(u53(g)) / log_failure);
+    if (steps > static_cast<double>(count)) return successes;
+  }
+}
+
+// Hoermann's transformed rejection, for ten expected successes and more.
+template <class T>
+T draw_many(T count, T p, Generator& g) {
+  const T mean = count * p;
+  const double deviation = std::sqrt(mean * (1 - p)), b = 1.15 + 2.53 * deviation, a = -0.0873 + 0.0248 * b + 0.01 * static_cast<double>(p);
+  const double middle = static_cast<double>(mean) + 0.5, bound = 0.92 - 4.2 / b, odds = p / (1 - p);
+  const double alpha = (2.83 + 5.1 / b) * deviation, mode = std::floor((count + 1) * p), n = count;
+  for (;;) {
+    const double u = u53(g) - 0.5;
+    double v = u53(g);
+    const double distance = 0.5 - std::fabs(u);
+    const T k = static_cast<T>(std::floor((2 * a / distance + b) * u + middle));
+    if (k < 0 || k > count) continue;
+    if (distance >= 0.07 && v <= bound) return k;
+    v = std::log(v * alpha / (a / (distance * distance) + b));
+    const double above = count - k + 1, next = k + 1;
+    const double height = (mode + 0.5) * std::log((mode + 1) / (odds * (n - mode + 1))) +
+                          static_cast<double>(count + 1) * std::log((n - mode + 1) / above) +
+                          (static_cast<double>(k) + 0.5) * std::log(odds * above / next) + stirling_error(mode) + stirling_error(n - mode) -
+                          stirling_error(k) - stirling_error(count - k);
+    if (v <= height) return k;
+  }
+}
+
+template <class T>
+T draw_binomial(T count, T p, Generator& g) {
+  if (count <= 0 || p <= 0) return 0;
+  if (p >= 1) return count;
+  if (std::isnan(p) || !std::isfinite(count)) return std::numeric_limits<T>::quiet_NaN();
+  const bool turned = p > T(0.5);  // then the failures are drawn
+  if (turned) p = static_cast<T>(1.0 - static_cast<double>(p));
+  const T drawn = count * p >= 10 ? draw_many(count, p, g) : count_steps(count, p, g);
+  return turned ? count - drawn : drawn;
+}
+
+template <class T>
+struct AcceptWide : std::bool_constant<std::is_floating_point_v<T>> {};
+
+}  // namespace
+
+void standard_gamma(const StridedView& out, const StridedView& shape, Generator& generator) {
+  dispatch_if<AcceptWide>(out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    constexpr T kLeast = std::numeric_limits<T>::min();
+    std::lock_guard lock(generator.mutex());
+    for_each_pair(out, &shape, [&](char* to, const char* from) {
+      const T drawn = static_cast<T>(draw_gamma(*reinterpret_cast<const T*>(from), generator));
+      *reinterpret_cast<T*>(to) = drawn < kLeast ? kLeast : drawn;
+    });
+  });
+}
+
+void binomial(const StridedView& out, const StridedView& count, const StridedView& p, Generator& generator) {
+  dispatch_if<AcceptWide>(out.dtype, [&](auto zero) {
+    using T = decltype(zero);
+    std::lock_guard lock(generator.mutex());
+    T* to = reinterpret_cast<T*>(out.data);
+    auto *tries = reinterpret_cast<const T*>(count.data), *chance = reinterpret_cast<const T*>(p.data);
+    for (int64_t place = 0, n = element_count(out); place < n; ++place) {
+      int64_t rest = place, of_count = 0, of_p = 0;
+      for (int d = out.ndim; d-- > 0; rest /= out.sizes[d]) {
+        const int64_t i = rest % out.sizes[d];
+        of_count += i * count.strides[d], of_p += i * p.strides[d];
+      }
+      to[place] = draw_binomial(tries[of_count], chance[of_p], generator);
+    }
+  });
+}
+
 void dropout_noise(const StridedView& out, double p, Generator& generator) {
   dispatch_if<AcceptFloating>(out.dtype, [&](auto zero) {
     using T = decltype(zero);

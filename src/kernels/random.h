@@ -81,6 +81,13 @@ void poisson(const StridedView& out, const StridedView& rate, Generator& generat
 // The first rate, in row-major order, that is below 0 or a NaN; -1 where none is.
 int64_t negative_rate(const StridedView& rate);
 
+// Gamma numbers of rate 1, each of its own shape, by Marsaglia and Tsang's rejection: pairs of normal_'s first way, and a u53 for each try; a shape
+// below 1 takes one more u53 first. At least the dtype's smallest normal number. Of a shape that is no positive number: NaN. float32 and float64.
+void standard_gamma(const StridedView& out, const StridedView& shape, Generator& generator);
+// How many of `count` tries of probability `p` succeed, in row-major order; `out` is contiguous, the others have its sizes. Below ten expected successes geometric steps (a u53 each), else
+// Hoermann's rejection by pairs of u53s. Where p is above 1/2, the failures are drawn.
+void binomial(const StridedView& out, const StridedView& count, const StridedView& p, Generator& generator);
+
 // A permutation of 0 .. n-1, n being the one size of `out`: for i = 0 .. n-2 element i swaps with element i + word mod (n - i).
 // From n = 214,748,364 on an inside-out shuffle with two words an element.
 void randperm(const StridedView& out, Generator& generator);

@@ -3,9 +3,7 @@
 
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
-#include "kernels/element_types.h"
 #include "kernels/walk.h"
 
 namespace monograph {
@@ -57,18 +55,7 @@ double zeta(double x, double q) {
 
 KernelStatus zeta_kernel(KernelCall& call) {
   constexpr int64_t kCost = 1000;  // instructions for an element
-  dispatch(call.results[0].dtype, [&](auto zero) {
-    using T = decltype(zero);
-    if constexpr (std::is_floating_point_v<T> || is_half<T>)
-      for_rows<3>({&call.results[0], &call.args[0].tensor, &call.args[1].tensor}, kCost, [](const BroadcastRow<3>& r) {
-        auto* out = reinterpret_cast<T*>(r.first[0]);
-        auto *x = reinterpret_cast<const T*>(r.first[1]), *q = reinterpret_cast<const T*>(r.first[2]);
-        using W = OpMathType<T>;
-        for (int64_t i = 0; i < r.n; ++i)
-          out[i * r.step[0]] = T(static_cast<W>(zeta(static_cast<W>(x[i * r.step[1]]), static_cast<W>(q[i * r.step[2]]))));
-      });
-  });
-  return KernelStatus::Ok;
+  return map_elements<2>(call, kCost, [](const auto& x) { return zeta(x[0], x[1]); });
 }
 
 }  // namespace monograph

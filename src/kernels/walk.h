@@ -3,9 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/threads/pool.h"
 #include "kernels/call.h"
+#include "kernels/element_types.h"
 #include "kernels/grain.h"
 
 namespace monograph {
@@ -41,6 +43,28 @@ void for_rows(const std::array<const KernelTensor*, kCount>& tensors, int64_t co
       f(r);
     }
   });
+}
+
+// The result = f(elements of the first kArgs arguments), which have its floating dtype and broadcast to its sizes. f gets them as OpMathType, in an array.
+// `cost`: instructions for an element.
+template <size_t kArgs, class F>
+KernelStatus map_elements(KernelCall& call, int64_t cost, F f) {
+  dispatch(call.results[0].dtype, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_floating_point_v<T> || is_half<T>) {
+      using C = OpMathType<T>;
+      std::array<const KernelTensor*, kArgs + 1> tensors{&call.results[0]};
+      for (size_t k = 0; k < kArgs; ++k) tensors[k + 1] = &call.args[k].tensor;
+      for_rows<kArgs + 1>(tensors, cost, [&](const BroadcastRow<kArgs + 1>& r) {
+        for (int64_t i = 0; i < r.n; ++i) {
+          std::array<C, kArgs> x;
+          for (size_t k = 0; k < kArgs; ++k) x[k] = static_cast<C>(reinterpret_cast<const T*>(r.first[k + 1])[i * r.step[k + 1]]);
+          reinterpret_cast<T*>(r.first[0])[i * r.step[0]] = T(static_cast<C>(f(x)));
+        }
+      });
+    }
+  });
+  return KernelStatus::Ok;
 }
 
 }  // namespace monograph

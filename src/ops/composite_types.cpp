@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/plain_number.h"
 #include "ops/dispatch.h"
 #include "ops/size_values.h"
 
@@ -16,6 +17,15 @@ using ir::TypeKind;
 
 // What the decomposition asks for and no type says.
 struct UnknownFromTypes {};
+
+// Where only the length of a list is asked for, a size may be unknown: no length is computed from it. A symbol stands for it.
+thread_local bool sizes_may_be_unknown = false;
+Size any_size() {
+  if (!sizes_may_be_unknown) throw UnknownFromTypes();
+  Symbol s;
+  s.name = "unknown";
+  return SymInt::symbol(s);
+}
 
 class TypedTensor : public TensorImpl {
  public:
@@ -32,8 +42,7 @@ class TypedTensor : public TensorImpl {
   Sizes graph_sizes() const override {
     Sizes out;
     for (const Dim& d : *type.sizes) {
-      if (!d) throw UnknownFromTypes();
-      out.push_back(d);
+      out.push_back(d ? Size(d) : any_size());
     }
     return out;
   }
@@ -79,6 +88,7 @@ IValue value_of(const AbstractValue& f) {
   if (f.dtype) return *f.dtype;
   if (f.device) return *f.device;
   if (f.type.is(TypeKind::Str)) return f.text;
+  if (f.type.is(TypeKind::Int)) return any_size();
   throw UnknownFromTypes();
 }
 
@@ -135,7 +145,10 @@ class TypeInterpreter : public Interpreter {
 GuardsOf::GuardsOf(const ir::Graph* graph) : saved_(std::exchange(inferred_graph, graph)) {}
 GuardsOf::~GuardsOf() { inferred_graph = saved_; }
 
-std::vector<Type> composite_types(const Operator& op, const std::vector<AbstractValue>& args) try {
+namespace {
+
+// What the decomposition gives; absent where it cannot be told.
+std::optional<IValue> composite_result(const Operator& op, const std::vector<AbstractValue>& args) try {
   std::vector<IValue> values;
   for (const AbstractValue& f : args) {
     values.push_back(value_of(f));
@@ -143,16 +156,48 @@ std::vector<Type> composite_types(const Operator& op, const std::vector<Abstract
   }
   TypeInterpreter types;
   InterpreterScope scope(types);
-  const IValue result = op.decompose(values.data());
-  if (op.schema().returns().size() == 1) return {type_of(result)};
-  std::vector<Type> out;
-  for (const IValue& v : result.items()) out.push_back(type_of(v));
-  return out;
+  PlainNumberScope no_numbers([](const IValue&) -> IValue { throw UnknownFromTypes(); });
+  return op.decompose(values.data());
 } catch (const UnknownFromTypes&) {
   return {};
 } catch (const Error& e) {
   if (e.kind() != ErrorKind::NotImplemented) throw;
   return {};
+}
+
+}  // namespace
+
+std::vector<Type> composite_types(const Operator& op, const std::vector<AbstractValue>& args) {
+  const std::optional<IValue> result = composite_result(op, args);
+  if (!result) return {};
+  if (op.schema().returns().size() == 1) return {type_of(*result)};
+  std::vector<Type> out;
+  for (const IValue& v : result->items()) out.push_back(type_of(v));
+  return out;
+}
+
+namespace {
+
+std::optional<IValue> composite_list(const Operator& op, const std::vector<AbstractValue>& args) {
+  const auto& returns = op.schema().returns();
+  if (op.rule || !op.decompose || returns.size() != 1 || !returns[0].type.is(TypeKind::List)) return {};
+  return composite_result(op, args);
+}
+
+}  // namespace
+
+std::optional<std::vector<AbstractValue>> composite_items(const Operator& op, const std::vector<AbstractValue>& args) {
+  const std::optional<IValue> list = composite_list(op, args);
+  return list ? known_of(*list).items : std::nullopt;
+}
+
+Dim composite_length(const Operator& op, const std::vector<AbstractValue>& args) {
+  struct Scope {
+    bool saved = std::exchange(sizes_may_be_unknown, true);
+    ~Scope() { sizes_may_be_unknown = saved; }
+  } scope;
+  const std::optional<IValue> list = composite_list(op, args);
+  return list && !list->is_ints() ? Dim(static_cast<int64_t>(list->items().size())) : Dim();
 }
 
 }  // namespace monograph

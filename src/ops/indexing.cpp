@@ -21,18 +21,23 @@ int64_t consumed(const IndexItem& p) {
 
 class Indexing {
  public:
-  Indexing(const Tensor& self, const std::vector<IndexItem>& parts, void (*needs_rank)(const Tensor& t))
-      : self_(self), needs_rank_(needs_rank), result_{self, {}, false}, ranked_(self->kind == TensorImpl::Kind::Dense) {
+  Indexing(const Tensor& self, const std::vector<IndexItem>& parts, const RankHooks& ranks)
+      : self_(self), ranks_(ranks), result_{self, {}, false} {
+    const bool dense = self->kind == TensorImpl::Kind::Dense;
+    const std::optional<int64_t> rank = ranks.known ? ranks.known(self) : dense ? std::optional(self.dim()) : std::nullopt;
+    ranked_ = rank.has_value();
     for (const IndexItem& p : parts) {
+      // A mask takes up as many dims as it has.
+      ranked_ &= p.kind != IndexItem::Kind::Tensor || p.tensor->kind == TensorImpl::Kind::Dense || dense;
       if (p.kind == IndexItem::Kind::Tensor && is_bool_index(p.tensor) && p.tensor->kind == TensorImpl::Kind::Dense) check_rank(p.tensor);
       left_ += consumed(p);
     }
-    if (ranked_ && self.dim() == 0 && parts.size() == 1 && parts[0].kind == IndexItem::Kind::Int)
+    if (ranked_ && *rank == 0 && parts.size() == 1 && parts[0].kind == IndexItem::Kind::Int)
       fail(ErrorKind::Index,
            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a "
            "number");
-    MONOGRAPH_CHECK(!ranked_ || left_ <= self.dim(), Index, "too many indices for tensor of dimension ", self.dim(), ": got ", left_);
-    skipped_ = self.dim() - left_;
+    MONOGRAPH_CHECK(!ranked_ || left_ <= *rank, Index, "too many indices for tensor of dimension ", rank.value_or(0), ": got ", left_);
+    skipped_ = rank.value_or(0) - left_;
     for (const IndexItem& p : parts) take(p);
   }
   Indexed result() { return std::move(result_); }
@@ -80,7 +85,7 @@ class Indexing {
     }
   }
   void check_rank(const Tensor& t) const {
-    if (needs_rank_) needs_rank_(t);
+    if (ranks_.needed) ranks_.needed(t);
   }
   void set_index(const Tensor& index, int64_t dims) {
     MONOGRAPH_CHECK(ranked_ || !from_end_, NotImplemented, "an index tensor behind an Ellipsis needs the number of dims, which symbolic ",
@@ -93,9 +98,9 @@ class Indexing {
   }
 
   const Tensor& self_;
-  void (*needs_rank_)(const Tensor& t);
+  const RankHooks& ranks_;
   Indexed result_;
-  bool ranked_, from_end_ = false;
+  bool ranked_ = false, from_end_ = false;
   int64_t left_ = 0;  // dims that the parts to come take up
   int64_t dim_ = 0, skipped_ = 0;
 };
@@ -108,8 +113,8 @@ Tensor fitted(Tensor value, int64_t dim) {
 
 }  // namespace
 
-Indexed index_views(const Tensor& self, const std::vector<IndexItem>& items, void (*needs_rank)(const Tensor& t)) {
-  return Indexing(self, items, needs_rank).result();
+Indexed index_views(const Tensor& self, const std::vector<IndexItem>& items, const RankHooks& ranks) {
+  return Indexing(self, items, ranks).result();
 }
 
 Tensor elements_at(const Tensor& self, Indexed at) {

@@ -2,6 +2,7 @@
 // see them.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/ivalue.h"
@@ -26,9 +27,13 @@ struct Indexed {
   bool advanced = false;
 };
 
-// The views that the items ask for, and the indices of what is left. Error (Index) in PyTorch's words. `needs_rank` hears of tensors whose number of dims the
-// result depends on, so that a capture can hold for that number; it may be null.
-Indexed index_views(const Tensor& self, const std::vector<IndexItem>& items, void (*needs_rank)(const Tensor& t) = nullptr);
+// What a capture knows of the number of dims, and hears of tensors whose number of dims the result depends on, so that it can hold for that number.
+struct RankHooks {
+  std::optional<int64_t> (*known)(const Tensor& t) = nullptr;
+  void (*needed)(const Tensor& t) = nullptr;
+};
+// The views that the items ask for, and the indices of what is left. Error (Index) in PyTorch's words.
+Indexed index_views(const Tensor& self, const std::vector<IndexItem>& items, const RankHooks& ranks = {});
 // x[...]: a view, never x itself, or the elements that tensors among the items choose.
 Tensor elements_at(const Tensor& self, Indexed at);
 // x[...] = value, a tensor or a number. Where tensors choose the elements, the value is a tensor.

@@ -33,6 +33,29 @@ void set_type(AbstractValue& f, Type t) {
   f.is_none = t.is(TypeKind::None);
 }
 
+// The arguments of a node in the places of the schema; none where they do not fit, of which verify() says why.
+std::optional<std::vector<AbstractValue>> known_arguments(const Operator& op, const ir::Node& node) {
+  std::vector<AbstractValue> known;
+  known.reserve(op.schema().arguments().size());
+  // Python's 2 * x is mul(x, 2): bound_args exchanges them.
+  const bool in_order = node.arg_count() != 2 || ir::type_of(node.arg(0)).is(TypeKind::Tensor) || !ir::type_of(node.arg(1)).is(TypeKind::Tensor);
+  if (in_order && node.skeleton().names == 0 && node.arg_count() == op.schema().arguments().size()) {
+    for (auto it = node.args_begin(); it != node.args_end(); ++it) known.push_back(AbstractValue::of(*it));
+  } else {
+    auto args = bound_args(op, node);
+    if (!args) return {};
+    for (size_t i = 0; i < args->size(); ++i) known.push_back(AbstractValue::of((*args)[i]));
+  }
+  return known;
+}
+
+// The elements of a list that an operator made of others gives.
+std::optional<std::vector<AbstractValue>> items_of_call(const ir::Node& node) {
+  const auto* op = node.op() == ir::Op::CallFunction ? dynamic_cast<const Operator*>(node.info()) : nullptr;
+  auto known = op && op->decompose && !op->rule ? known_arguments(*op, node) : std::nullopt;
+  return known ? composite_items(*op, *known) : std::nullopt;
+}
+
 }  // namespace
 
 AbstractValue AbstractValue::of(ir::ArgRef arg) {
@@ -52,7 +75,10 @@ AbstractValue AbstractValue::of(ir::ArgRef arg) {
       f.items.emplace();
       for (ir::ArgRef part : arg) f.items->push_back(of(part));
       break;
-    case ir::ArgKind::Node: f.items = std::move(size.items); break;
+    case ir::ArgKind::Node:
+      f.items = std::move(size.items);
+      if (!f.items && f.type.is(TypeKind::List)) f.items = items_of_call(*arg.as_node());
+      break;
     default: break;
   }
   return f;
@@ -177,27 +203,10 @@ std::vector<Type> infer_results(const Operator& op, std::vector<AbstractValue> a
   return types;
 }
 
-namespace {
-
-// The arguments of a node in the places of the schema; none where they do not fit, of which verify() says why.
-std::optional<std::vector<AbstractValue>> known_arguments(const Operator& op, const ir::Node& node) {
-  std::vector<AbstractValue> known;
-  known.reserve(op.schema().arguments().size());
-  if (node.skeleton().names == 0 && node.arg_count() == op.schema().arguments().size()) {
-    for (auto it = node.args_begin(); it != node.args_end(); ++it) known.push_back(AbstractValue::of(*it));
-  } else {
-    auto args = bound_args(op, node);
-    if (!args) return {};
-    for (size_t i = 0; i < args->size(); ++i) known.push_back(AbstractValue::of((*args)[i]));
-  }
-  return known;
-}
-
-}  // namespace
-
 Dim infer_length(const Operator& op, const ir::Node& node) {
-  auto known = op.rule ? known_arguments(op, node) : std::nullopt;
+  auto known = known_arguments(op, node);
   if (!known) return {};
+  if (!op.rule) return composite_length(op, *known);
   Size length;
   rule_types(op, op.rule, *known, &length);
   return length.symint();

@@ -101,7 +101,7 @@ std::optional<int64_t> SizeCall::literal(size_t i) const {
 
 bool holds_sizes(ir::Type type) {
   if (type.is(ir::TypeKind::Optional) || type.is(ir::TypeKind::List)) return holds_sizes(type.element());
-  return type.is(ir::TypeKind::SymInt);
+  return type.is(ir::TypeKind::SymInt) || type.is(ir::TypeKind::Int);
 }
 
 SizeValue size_value(ir::ArgRef arg) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "autograd/body.h"
+#include "core/plain_number.h"
 #include "ops/decomposition.h"
 #include "ops/infer.h"
 #include "ops/rows.h"
@@ -67,6 +68,7 @@ class Expansion : public NodeCalls {
     }
     takes_sizes_ = false;
     InterpreterScope scope(*this);
+    PlainNumberScope no_numbers([](const IValue&) -> IValue { throw UnknownInGraph(); });
     switch (kind_) {
       case Decomposition::Stated: return stated(args.data());
       case Decomposition::Body: return body(args);

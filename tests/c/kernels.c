@@ -255,6 +255,10 @@ static const any all[] = {
     (any)monograph_lcm_kernel,
     (any)monograph_frexp_kernel,
     (any)monograph_zeta_kernel,
+    (any)monograph_igamma_kernel,
+    (any)monograph_igammac_kernel,
+    (any)monograph_standard_gamma_slope_kernel,
+    (any)monograph_dirichlet_slope_kernel,
     (any)monograph_find_loop,
 };
 

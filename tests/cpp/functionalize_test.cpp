@@ -19,6 +19,7 @@
 #include "ops/registry.h"
 #include "passes/canonical.h"
 #include "passes/dce.h"
+#include "test_seed.h"
 
 namespace monograph {
 namespace {
@@ -453,9 +454,8 @@ std::optional<std::string> run(const Graph& g, uint64_t seed) {
 }
 
 TEST(Functionalize, RandomProgramsComputeTheSameBits) {
-  const char* given = std::getenv("MONOGRAPH_SEED");
   const char* rounds = std::getenv("MONOGRAPH_ROUNDS");
-  uint64_t base = given ? std::strtoull(given, nullptr, 10) : std::random_device()();
+  uint64_t base = test::base_seed();
   std::cout << "MONOGRAPH_SEED=" << base << "\n";
   size_t writes = 0, left = 0, whole = 0, runs = 0;
   for (uint64_t k = 0; k < (rounds ? std::strtoull(rounds, nullptr, 10) : 400); ++k) {

@@ -10,16 +10,14 @@
 #include "ir_random.h"
 #include "passes/canonical.h"
 #include "passes/dce.h"
+#include "test_seed.h"
 
 namespace monograph::ir {
 namespace {
 
-uint64_t number(const char* name, uint64_t otherwise) {
-  const char* given = std::getenv(name);
-  return given ? std::strtoull(given, nullptr, 10) : otherwise;
-}
-const uint64_t kSeed = number("MONOGRAPH_SEED", std::random_device()());
-const uint64_t kRounds = number("MONOGRAPH_ROUNDS", 150);
+const uint64_t kSeed = monograph::test::base_seed();
+const char* const kGivenRounds = std::getenv("MONOGRAPH_ROUNDS");
+const uint64_t kRounds = kGivenRounds ? std::strtoull(kGivenRounds, nullptr, 10) : 150;
 
 template <class F>
 void for_random_graphs(F&& f) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "capture/transformer.h"
 #include "ir/text.h"
 #include "ir/unit.h"
 #include "ops/dispatch.h"
@@ -65,6 +66,52 @@ TEST(NodeInterpreter, ModulesAndTheirMethodsRun) {
   const auto* values = reinterpret_cast<const float*>(y.as_tensor().data());
   EXPECT_EQ(values[0], -45.0f);
   EXPECT_EQ(values[1], 90.0f);
+}
+
+std::vector<float> values_of(const IValue& y) {
+  const auto* values = reinterpret_cast<const float*>(y.as_tensor().data());
+  return {values, values + 2};
+}
+
+TEST(Transformer, ModulesAndTheirMethodsAreCalledByTheNewGraphToo) {
+  Program program;
+  const std::unique_ptr<ir::Graph> same = capture::Transformer(*program.forward).transform();
+  size_t modules = 0, methods = 0;
+  for (const ir::Node* n : *same->root()) modules += n->op() == ir::Op::CallModule, methods += n->op() == ir::Op::CallMethod;
+  EXPECT_EQ(modules, 1u);
+  EXPECT_EQ(methods, 1u);  // `neg` of a tensor became an operator
+  EXPECT_EQ(values_of(exec::NodeInterpreter(*same).run({sample()})), (std::vector<float>{-45, 90}));
+
+  struct TwiceBoth final : capture::Transformer {
+    using Transformer::Transformer;
+    IValue call_module(const std::string& target, std::vector<IValue> args, Keywords kwargs) override {
+      IValue once = Transformer::call_module(target, args, kwargs);
+      return Transformer::call_module("a", {once}, {});
+    }
+  };
+  const std::unique_ptr<ir::Graph> more = TwiceBoth(*program.forward).transform();
+  EXPECT_EQ(values_of(exec::NodeInterpreter(*more).run({sample()})), (std::vector<float>{-135, 270}));
+  const std::unique_ptr<ir::Graph> method = capture::Transformer(*program.unit.find_function("__torch__.Scale.twice")).transform();
+  EXPECT_EQ(method->root()->placeholder_count(), 2u);
+}
+
+TEST(Transformer, ItemsOfWhatAModuleGives) {
+  Program program;
+  program.add(R"(graph __torch__.Scale.pair(%self : __torch__.Scale, %x):
+  %by = get_attr["by"]()
+  %y = aten::mul.Scalar(%x, %by)
+  %p = prim::TupleConstruct(%y, %x)
+  return (%p)
+)");
+  ir::Graph* g = program.add(R"(graph pairs(%self : __torch__.Net, %x):
+  %a = get_attr["a"]()
+  %p : Tuple(Tensor, Tensor) = call_method["pair"](%a, %x)
+  %y = operator.getitem(%p, 0)
+  %z = aten::neg(%y)
+  return (%z)
+)");
+  EXPECT_EQ(values_of(exec::NodeInterpreter(*g).run({sample()})), (std::vector<float>{-3, 6}));
+  EXPECT_EQ(values_of(exec::NodeInterpreter(*capture::Transformer(*g).transform()).run({sample()})), (std::vector<float>{-3, 6}));
 }
 
 TEST(NodeInterpreter, WhatIsNoModuleOrHasNoMethodIsAnError) {

@@ -49,7 +49,9 @@ TEST(ScriptApi, RunsEveryArchiveWithPyTorchsResults) {
     }
     const auto parts = got.toTuple()->elements();
     for (size_t k = 0; k < parts.size(); ++k)
-      if (parts[k].isTensor()) EXPECT_TRUE(close(parts[k].toTensor(), t.at(result + "." + std::to_string(k)))) << name << k;
+      if (parts[k].isTensor()) {
+        EXPECT_TRUE(close(parts[k].toTensor(), t.at(result + "." + std::to_string(k)))) << name << k;
+      }
   };
   for (const char* name : {"cnn", "cnn_frozen", "dtypes", "encoder", "forked", "lstm", "methods", "mlp_traced", "newton", "tied"})
     one(name, "0");

@@ -5,7 +5,13 @@ from __future__ import annotations
 import os
 import random
 
+import hypothesis
 import pytest
+
+# With MONOGRAPH_SEED a run draws the same samples every time: Hypothesis too.
+hypothesis.settings.register_profile("repeated", derandomize=True, database=None)
+if os.environ.get("MONOGRAPH_SEED"):
+    hypothesis.settings.load_profile("repeated")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -27,7 +27,7 @@ from monograph._absent import _INSTEAD
         ),
         (torch.jit, "enable_onednn_fusion", "torch.jit.enable_onednn_fusion", ""),
         (torch.autograd, "enforce_grad_layout_policy", "torch.autograd.enforce_grad_layout_policy", ""),
-        (torch.func, "vmap", "torch.func.vmap", ""),
+        (torch.func, "debug_unwrap", "torch.func.debug_unwrap", ""),
         (torch.ones(2), "to_mkldnn", "torch.Tensor.to_mkldnn", ""),
         (torch.nn.Linear(1, 1), "share_memory", "torch.nn.Module.share_memory", ""),
         (torch.ones(2), "storage_type", "torch.Tensor.storage_type", ""),

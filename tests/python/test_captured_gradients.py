@@ -186,7 +186,7 @@ def test_a_guard_that_every_size_keeps_is_not_recorded():
 
 
 def guards(function, *example):
-    return [guard[:2] for guard in torch.jit.trace(function, example, check_trace=False).graph.guards]
+    return [guard[:2] for guard in torch.jit.trace(function, example, check_trace=False, control_flow="guard").graph.guards]
 
 
 def test_a_guard_says_what_a_call_compares():
@@ -195,6 +195,28 @@ def test_a_guard_says_what_a_call_compares():
     assert guards(lambda x: x[: max(x.shape[0] * 2, 5)], x) == [("2*x.shape[0] < 5 in max(x.shape[0] * 2, 5)", "False")]
     assert guards(lambda x: x * 2 if x.shape[0] > 2 else x, x) == [("x.shape[0] > 2", "True")]
 
-    traced = torch.jit.trace(lambda x: x[: min(x.shape)], x)
+    traced = torch.jit.trace(lambda x: x[: min(x.shape)], x, control_flow="guard")
     with pytest.raises(RuntimeError, match=r"captured where `x.shape\[1\] < x.shape\[0\] in min\(x.shape\)` is False, but here it is True"):
         traced(torch.ones(4, 3))
+
+
+@pytest.mark.parametrize("values", [[0.0, 0.0, float("inf")], [0.0, 2.0, 3.0], [0.0, 0.0, float("nan"), 1.0], [1.0, 2.0, 4.0], [0.0, float("inf")]])
+def test_the_product_beside_zeros_and_infinities(values):
+    def gradient(x):
+        x = x.detach().requires_grad_()
+        return torch.autograd.grad(x.prod() * 2, x)[0]
+
+    x = torch.tensor(values)
+    assert torch.jit.trace(gradient, (torch.ones(3),))(x).tolist() == gradient(x).tolist()
+
+
+def test_a_cross_product_without_a_dim_holds_for_its_sizes():
+    def gradient(x, y):
+        x = x.detach().requires_grad_()
+        return torch.autograd.grad(torch.cross(x, y).square().sum(), x)[0]
+
+    x, y = torch.arange(12.0).reshape(4, 3), torch.linspace(-1, 1, 12).reshape(4, 3)
+    traced = torch.jit.trace(gradient, (x, y))
+    assert torch.allclose(traced(y, x), gradient(y, x))
+    with pytest.raises(RuntimeError, match="the size s0_0 in a backward pass"):
+        traced(x[:3], y[:3])

@@ -509,7 +509,7 @@ def test_python_that_convert_writes_runs(folder: Path) -> None:
 def test_a_guard_is_checked_by_the_python_that_convert_writes(folder: Path) -> None:
     import monograph as torch
 
-    traced = torch.jit.trace(lambda x: x * int(x[0]) if x.shape[0] == 2 else x, torch.tensor([2.0, 3.0]), check_trace=False)
+    traced = torch.jit.trace(lambda x: x * int(x[0]) if x.shape[0] == 2 else x, torch.tensor([2.0, 3.0]), check_trace=False, control_flow="guard")
     traced.inlined_graph.save(folder / "g.mgraph")
     program("convert", "g.mgraph", "g.py", folder=folder)
     names: dict[str, object] = {}

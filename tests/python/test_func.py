@@ -1,4 +1,4 @@
-"""torch.func's transforms that need neither vmap nor forward-mode gradients."""
+"""torch.func's transforms by gradients, and functional_call (test_vmap.py has the others)."""
 
 from __future__ import annotations
 

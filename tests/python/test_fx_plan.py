@@ -90,7 +90,11 @@ def lines_of(call):
     try:
         call()
     except Exception as error:  # of every kind: it is compared
-        frames = [(f.filename, f.lineno, f.name, f.line, f.colno, f.end_colno) for f in traceback.extract_tb(error.__traceback__) if "eval_with_key" in f.filename]
+        frames = [
+            (f.filename, f.lineno, f.name, f.line, f.colno, f.end_colno)
+            for f in traceback.extract_tb(error.__traceback__)
+            if "eval_with_key" in f.filename
+        ]
         return type(error), str(error), frames
     raise AssertionError("it did not raise")
 
@@ -301,6 +305,25 @@ def test_two_threads_run_one_module():
     assert all(torch.equal(a, b) for a, b in zip(found, expected, strict=True))
 
 
+def test_threads_make_the_plan_together():
+    for _ in range(5):
+        module, x = fx.symbolic_trace(lambda y: chain(y, 1.0, 400)), torch.ones(3)
+        expected, failed = module(x), []
+
+        def work(module=module, expected=expected, failed=failed):
+            try:
+                assert torch.equal(module(torch.ones(3)), expected)
+            except BaseException as error:  # of every kind: it is told
+                failed.append(error)
+
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        assert not failed
+
+
 # Random programs -------------------------------------------------------------------------------------------------------------------------
 
 
@@ -362,7 +385,14 @@ def test_random_programs_run_alike():
         torch.manual_seed(seed)
         module = fx.symbolic_trace(Random(seed))
         x, y = torch.randn(2, 3), torch.randn(2, 3)
-        for inputs in ((x, y, 2), (x, y, 2), (y, x, 3), (x, y, 0.25), (torch.randn(4, 3), torch.randn(4, 3), 1), (torch.randn(3), torch.randn(1, 3), 2)):
+        for inputs in (
+            (x, y, 2),
+            (x, y, 2),
+            (y, x, 3),
+            (x, y, 0.25),
+            (torch.randn(4, 3), torch.randn(4, 3), 1),
+            (torch.randn(3), torch.randn(1, 3), 2),
+        ):
             expected = outcome(module.forward, module, inputs)
             found = outcome(module, module, inputs)
             assert repr(found) == repr(expected), module.code  # repr: NaN equals NaN
@@ -370,3 +400,190 @@ def test_random_programs_run_alike():
         plans += planned(module) is not None
     assert plans > 50
     assert raised > 50
+
+
+# Lines that call layers, functions of nn.functional, methods such as size(), and lines that index: they run as what was recorded of them --------------------
+
+
+class Net(nn.Module):
+    """Layers and functions of many kinds, in lines of their own."""
+
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.conv, self.bn, self.relu = nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(inplace=inplace)
+        self.layers = nn.Sequential(nn.Conv2d(4, 4, 1), nn.GroupNorm(2, 4), nn.GELU())
+        self.drop, self.pool = nn.Dropout(0.5), nn.AdaptiveAvgPool2d(2)
+        self.norm, self.linear = nn.LayerNorm(16), nn.Linear(16, 6)
+
+    def forward(self, x):
+        y = self.relu(self.bn(self.conv(x)))
+        y = F.max_pool2d(self.layers(y), 2) + F.interpolate(y, scale_factor=0.5)
+        y = self.drop(y)
+        y = F.softmax(self.pool(F.pad(y, (1, 1))), dim=1)
+        y = self.linear(self.norm(y.view(y.size(0), -1)))
+        a, b = y.chunk(2, dim=1)
+        y = a * b[:, :1] + y[..., 3:].sum(0, keepdim=True)
+        n = y.shape[0] * 2 - 1
+        return F.normalize(y, dim=-1) * n + y[0, 0], y.size(), n
+
+
+@pytest.mark.parametrize("training", [False, True])
+@pytest.mark.parametrize("inplace", [False, True])
+def test_layers_and_indexing_run_without_python(training, inplace):
+    torch.manual_seed(0)
+    module = fx.symbolic_trace(Net(inplace).train(training))
+    other = copy.deepcopy(module)
+    x = torch.randn(3, 2, 8, 8)
+    for _ in range(5):
+        torch.manual_seed(0)
+        module(x)
+        torch.manual_seed(0)
+        other.forward(x)
+    assert [line.split()[0] for line in planned(module)._measured(module, (x,))[0]] == ["return"]  # it makes a tuple
+    other.forward(x)
+    x.requires_grad_()
+    for inputs in (x, x, torch.randn(3, 2, 8, 8), torch.randn(5, 2, 8, 6)):
+        torch.manual_seed(1)
+        found = module(inputs)
+        torch.manual_seed(1)
+        expected = other.forward(inputs)
+        assert torch.equal(found[0], expected[0])
+        assert found[1:] == expected[1:]
+        assert type(found[1]) is torch.Size
+        if inputs is x:
+            leaves = [x, *module.parameters()], [x, *other.parameters()]
+            a, b = torch.autograd.grad(found[0].sum(), leaves[0]), torch.autograd.grad(expected[0].sum(), leaves[1])
+            assert all(torch.equal(g, h) for g, h in zip(a, b, strict=True))
+        for name, buffer in other.named_buffers():
+            assert torch.equal(buffer, module.get_buffer(name)), name
+
+
+class Layered(nn.Module):
+    def __init__(self, layer):
+        super().__init__()
+        self.layer = layer
+
+    def forward(self, x):
+        for k in range(17):
+            x = x + k
+        return self.layer(x)
+
+
+def recorded(layer, *args):
+    module = fx.symbolic_trace(Layered(layer))
+    for _ in range(4):
+        module(*args)
+    assert planned(module)._measured(module, args)[0] == []
+    return module
+
+
+def test_what_a_layer_is_now_counts():
+    x = torch.randn(2, 3, 6, 6)
+    module = recorded(nn.Conv2d(3, 3, 3), x)
+
+    def same(inputs=x):
+        for _ in range(4):
+            assert torch.equal(module(inputs), module.forward(inputs))
+
+    module.layer.stride = (2, 2)
+    same()
+    module.layer.weight = nn.Parameter(torch.ones(3, 3, 3, 3))
+    same()
+    module.layer.weight.data = torch.zeros(3, 3, 3, 3)
+    same()
+    module.layer.bias = None
+    same()
+    module.double()
+    same(x.double())
+    module.float()
+    seen = []
+    handle = module.layer.register_forward_hook(lambda m, args, out: seen.append(1) or out * 2)
+    same()
+    assert len(seen) == 8
+    handle.remove()
+    same()
+    module.layer.forward = lambda y: y.neg()
+    assert torch.allclose(module(x), -(x + sum(range(17))))
+    del module.layer.forward
+    module.layer = nn.BatchNorm2d(3)
+    for _ in range(4):
+        assert module(x).mean().abs() < 1e-5
+    module.eval()
+    same()
+
+
+def test_a_dropout_follows_the_mode():
+    module, x = recorded(nn.Dropout(0.5), torch.ones(100)), torch.ones(100)
+    for training in (True, False, True, False):
+        module.train(training)
+        for _ in range(4):
+            assert bool((module(x) == 0).any()) is training
+
+
+def test_a_function_of_the_library_that_was_replaced_is_called(monkeypatch):
+    module, x = recorded(nn.Linear(3, 3), torch.ones(2, 3)), torch.ones(2, 3)
+    monkeypatch.setattr(F, "linear", lambda x, w, b=None: x * 0 + 7)
+    for _ in range(4):
+        assert module(x).tolist() == [[7.0] * 3] * 2
+    monkeypatch.undo()
+    assert torch.equal(module(x), module.forward(x))
+    monkeypatch.setattr(nn.Linear, "forward", lambda self, x: x * 0 + 9)
+    for _ in range(4):
+        assert module(x).tolist() == [[9.0] * 3] * 2
+
+
+def test_a_layers_errors_are_those_of_the_code():
+    for layer, good, bad in (
+        (nn.Linear(3, 3), torch.ones(2, 3), torch.ones(2, 4)),
+        (nn.BatchNorm2d(3), torch.ones(2, 3, 4, 4), torch.ones(3, 4, 4)),
+        (nn.BatchNorm1d(3), torch.ones(2, 3), torch.ones(1, 3)),
+        (nn.Embedding(5, 3), torch.zeros(2, dtype=torch.long) - sum(range(17)), torch.ones(2, dtype=torch.long)),
+    ):
+        module = recorded(layer, good)
+        for _ in range(3):
+            assert lines_of(lambda m=module, b=bad: m(b)) == lines_of(lambda m=module, b=bad: m.forward(b))
+        assert torch.equal(module(good), module.forward(good))
+
+
+def test_a_layer_that_computes_in_autocast_or_without_gradients():
+    x = torch.randn(2, 3)
+    module = recorded(nn.Linear(3, 3), x)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert module(x).dtype == module.forward(x).dtype == torch.bfloat16
+    with torch.no_grad():
+        assert not module(x).requires_grad
+        for _ in range(4):
+            assert not module(x).requires_grad
+    assert module(x).requires_grad
+
+
+def test_python_that_changes_a_layer_between_lines():
+    class Changing(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.drop = nn.Dropout(0.5)
+            self.other = nn.Linear(3, 3)
+
+        def forward(self, x):
+            for k in range(17):
+                x = x + k
+            x = self.drop(x)
+            turned(self.other.weight)
+            return self.drop(x)
+
+    module = fx.symbolic_trace(Changing())
+    state["module"] = module
+    x = torch.ones(50, 3)
+    for k in range(8):
+        module.drop.train(k % 2 == 0)
+        out = module(x)
+        assert bool((out == 0).any())  # one of the two calls was in training
+
+
+state = {}
+
+
+@fx.wrap
+def turned(weight):
+    state["module"].drop.train(not state["module"].drop.training)
+    return weight

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import gc
 import os
 import pickle
 import random
+import weakref
 from collections import namedtuple
 
 import monograph as torch
@@ -180,7 +182,7 @@ def test_sizes_stay_symbolic():
     ],
 )
 def test_how_many_tensors_a_list_has_is_guarded(f, other):
-    traced = torch.jit.trace(f, torch.ones(2, 3))
+    traced = torch.jit.trace(f, torch.ones(2, 3), control_flow="guard")
     assert torch.equal(traced(torch.full((2, 3), 2.0)), f(torch.full((2, 3), 2.0)))
     with pytest.raises(RuntimeError, match=r"captured where `len\(aten::\w+(\.\w+)?\(\.\.\.\)\)` is \d, but here it is \d(.|\n)*test_jit_trace.py"):
         traced(other)
@@ -214,7 +216,7 @@ def test_a_branch_is_guarded():
             return x + 1
         return x - 1
 
-    traced = torch.jit.trace(f, torch.ones(3))
+    traced = torch.jit.trace(f, torch.ones(3), control_flow="guard")
     ((expression, expected, where),) = traced.graph.guards
     assert expression == "x.sum() > 0" and expected == "True" and where.endswith(f".py:{f.__code__.co_firstlineno + 1}")
     close(traced(torch.ones(3)), torch.full((3,), 2.0))
@@ -272,7 +274,7 @@ def test_a_guard_quotes_the_part_of_the_line_that_asked():
         while z.sum() < 4: z = z + 1  # noqa: E701
         return z * int(x[0]) + sum(range(y.shape[0])), [ö for ö in range(2) if y.min() > ö]
 
-    traced = torch.jit.trace(f, (torch.ones(1), torch.ones(3)), strict=False, check_trace=False)
+    traced = torch.jit.trace(f, (torch.ones(1), torch.ones(3)), strict=False, check_trace=False, control_flow="guard")
     assert [(g[0], g[1]) for g in traced.graph.guards] == [
         ("x.sum() > 0", "True"),
         ("z.max() > 100", "False"),
@@ -293,7 +295,7 @@ def test_a_guard_quotes_the_part_of_the_line_that_asked():
     assert expression == "len(aten::unbind.int(...))"
     made = {}
     exec(compile("def g(x):\n    return x if x.sum() > 0 else -x\n", "<no file>", "exec"), made)
-    ((expression, *_),) = torch.jit.trace(made["g"], torch.ones(2)).graph.guards
+    ((expression, *_),) = torch.jit.trace(made["g"], torch.ones(2), control_flow="guard").graph.guards
     assert expression == "aten::Bool.Tensor(%gt)"  # without the source, the call
 
 
@@ -301,7 +303,7 @@ def test_numbers_that_python_demands_are_guarded():
     def f(x):
         return x * int(x[0]) + float(x.max()) + sum(range(x.shape[0]))
 
-    traced = torch.jit.trace(f, torch.tensor([2.0, 3.0]))
+    traced = torch.jit.trace(f, torch.tensor([2.0, 3.0]), control_flow="guard")
     assert len(traced.graph.guards) == 3
     close(traced(torch.tensor([2.0, 3.0])), f(torch.tensor([2.0, 3.0])))
     for wrong in ([3.0, 2.0], [2.0, 4.0], [2.0, 3.0, 1.0]):
@@ -356,15 +358,21 @@ def test_check_inputs_and_tolerance():
     torch.jit.trace(program, torch.ones(2), check_inputs=[(torch.zeros(2),), (torch.ones(3),)], check_tolerance=0.1)
 
 
-def test_printing_is_no_part_of_the_program(capsys):
+def test_printing_is_part_of_a_program_that_keeps_its_branches(capsys):
     def f(x):
         y = x + 1
         print(y, y.shape)
         return y * 2
 
-    traced = torch.jit.trace(f, torch.ones(2), check_trace=False)
+    guarded = torch.jit.trace(f, torch.ones(2), check_trace=False, control_flow="guard")
     assert "tensor([2., 2.])" in capsys.readouterr().out
-    assert traced.graph.guards == [] and len(traced.inlined_graph.nodes) == 4
+    assert guarded.graph.guards == [] and len(guarded.inlined_graph.nodes) == 4
+    guarded(torch.ones(2))
+    assert capsys.readouterr().out == ""
+    traced = torch.jit.trace(f, torch.ones(2))  # what checks the trace prints as the function does, not a second time for the graph
+    assert capsys.readouterr().out == 2 * "tensor([2., 2.]) torch.Size([2])\n"
+    traced(torch.ones(3) * 2)
+    assert capsys.readouterr().out == "tensor([3., 3., 3.]) torch.Size([3])\n" and traced.graph.guards == []
 
 
 def test_gradients_flow_through_a_traced_program():
@@ -395,9 +403,10 @@ def test_cond_and_while_loop_are_kept():
 
 def test_the_report_of_capture():
     def f(x):
-        return x + 1 if x.sum() > 0 else x
+        name = "positive" if x.sum() > 0 else "negative"  # no graph holds a str
+        return x + len(name)
 
-    captured = torch.capture(f, torch.ones(2))
+    captured = torch.capture(f, torch.ones(2), control_flow="guard")
     assert captured.how == "trace" and captured.tried[0][0] == "symbolic"
     assert captured.guards[0].expression == "x.sum() > 0"
     assert "guard at" in captured.report() and "symbolic was tried before" in captured.report()
@@ -405,8 +414,11 @@ def test_the_report_of_capture():
     assert "no guards" in torch.capture(lambda x: x + 1).report()
     with pytest.raises(ValueError, match="how must be"):
         torch.capture(f, torch.ones(2), how="magic")
-    with pytest.raises(torch.fx.proxy.TraceError, match=r"test_jit_trace.py:\d+: return x \+ 1 if"):
+    with pytest.raises(torch.fx.proxy.TraceError, match=r"test_jit_trace.py:\d+: name = "):
         torch.capture(f, torch.ones(2), how="symbolic")
+    kept = torch.capture(lambda x: x + 1 if x.sum() > 0 else x, torch.ones(2))
+    assert kept.how == "symbolic" and not kept.guards and kept(-torch.ones(2)).tolist() == [-1, -1]
+    assert torch.capture(lambda x: x + 1 if x.sum() > 0 else x, torch.ones(2), control_flow="freeze").how == "trace"
 
 
 def test_errors_name_the_users_line():
@@ -452,7 +464,7 @@ def _guarded(x):
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda graph: pickle.loads(pickle.dumps(graph))])
 def test_copies_of_a_trace_keep_its_guards_and_blocks(copied):
-    traced = torch.jit.trace(_guarded, torch.ones(2))
+    traced = torch.jit.trace(_guarded, torch.ones(2), control_flow="guard")
     for twin in (copied(traced.graph), copied(traced)):
         assert twin(torch.ones(2)).tolist() == [3, 3] and twin(torch.full((2,), 9.0)).tolist() == [10, 10]
         with pytest.raises(RuntimeError, match="captured where"):
@@ -498,16 +510,17 @@ def test_what_the_program_holds_is_no_input_though_it_be_the_example():
 
 def test_a_container_has_as_many_items_as_its_example(tmp_path):
     x = torch.ones(2)
-    of_list = torch.jit.trace(lambda xs: sum(xs), ([x, x],))
+    of_list = torch.jit.trace(lambda xs: sum(xs), ([x, x],), control_flow="guard")
     of_dict = torch.jit.trace(lambda p: p["a"] * 2 + p["b"], ({"a": x, "b": x},))
     of_tuple = torch.jit.trace(lambda xs: xs[0] + xs[1], ((x, x),))
     for traced, fits, other in ((of_list, [x, x * 2], [x, x, x]), (of_dict, {"a": x, "b": x}, {"a": x, "b": x, "c": x}), (of_tuple, (x, x * 2), (x, x, x))):
         traced.graph.save(tmp_path / "g.mgraph")
         loaded = torch.load_graph(str(tmp_path / "g.mgraph"))
         assert traced(fits).tolist() == loaded(fits).tolist() == [3, 3]
-        for run in (traced, loaded):
+        for run in (traced, loaded) if traced is not of_tuple else (loaded,):
             with pytest.raises((RuntimeError, TypeError), match=r"len\(|must be a tuple"):
                 run(other)
+    assert of_tuple((x, x * 2, x)).tolist() == [3, 3]  # captured anew, for a tuple of three
 
 
 def test_a_write_through_a_view_of_a_tensor_from_outside_is_an_error():
@@ -566,7 +579,7 @@ def test_a_traced_program_with_guards_inside_of_another_capture_is_an_error_that
     def branch(x):
         return x * 2 if x.shape[0] > 1 else x
 
-    inner = torch.jit.trace(branch, torch.ones(2))
+    inner = torch.jit.trace(branch, torch.ones(2), control_flow="guard")
     for capture in (torch.jit.trace, torch.capture):
         with pytest.raises(RuntimeError, match=r"(?s)a graph with a guard is called while another.*x.shape.0. > 1.*Call the function that the graph was captured from"):
             capture(lambda x: inner(x) + 1, torch.ones(2))
@@ -713,3 +726,76 @@ def test_a_module_that_another_one_calls_is_named_from_there():
     ]
     assert torch.equal(traced(x), net(x))
     assert [n.target for n in traced.inlined_graph.nodes if n.op == "get_attr"] == ["0.part.0.weight", "0.part.0.bias"] * 3
+
+
+# Inputs of other kinds ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_trace_captures_anew_for_another_dtype_or_number_of_dimensions():
+    runs = []
+
+    def f(x):
+        runs.append(x.dim())
+        y = x * 2
+        y[0] = 1
+        return y if x.sum() > 3 else -y
+
+    traced = torch.jit.trace(f, torch.ones(3), check_trace=False)
+    for x in (torch.ones(5), torch.ones(2, 2), torch.ones(4, dtype=torch.int64), torch.ones(2, 3) * 4, -torch.ones(2, 2)):
+        expected = f(x.clone())
+        for _ in range(2):
+            assert torch.equal(traced(x), expected) and traced(x).dtype == expected.dtype
+    assert runs.count(2) == 4  # three here and one for the capture
+    assert traced.graph.guards == []
+    graph = copy.copy(traced.graph)  # it is the first one's
+    with pytest.raises(TypeError, match="must be a float32 tensor with 1 dimension"):
+        graph(torch.ones(2, 2))
+
+
+def test_a_new_capture_writes_nothing_twice(capsys):
+    class Counting(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("calls", torch.zeros(()))
+
+        def forward(self, x):
+            self.calls += 1
+            x.mul_(2)
+            print("called")
+            return x * self.calls + torch.rand(1)
+
+    net = Counting()
+    traced = torch.jit.trace(net, torch.ones(2), check_trace=False)
+    with torch.no_grad():
+        net.calls.zero_()
+    capsys.readouterr()
+    x = torch.ones(2, 2)
+    torch.manual_seed(1)
+    got = traced(x)
+    assert x.tolist() == [[2, 2], [2, 2]] and net.calls.item() == 1 and capsys.readouterr().out == "called\n"
+    torch.manual_seed(1)
+    assert torch.equal(got, torch.full((2, 2), 2.0) + torch.rand(1))
+
+
+def test_a_trace_keeps_no_module_alive_and_captures_none_that_has_changed():
+    net = Net()
+    traced = torch.jit.trace(net, torch.ones(2, 3))
+    assert torch.equal(traced(torch.ones(4, 2, 3)), net(torch.ones(4, 2, 3)))
+    net.eval()
+    with pytest.raises(TypeError, match="float32 tensor with 2 dimensions"):
+        traced(torch.ones(3))
+    gone = weakref.ref(net)
+    del net
+    gc.collect()
+    assert gone() is None
+    with pytest.raises(TypeError, match="float32 tensor with 2 dimensions"):
+        traced(torch.ones(3))
+    assert traced(torch.ones(2, 2, 3)).shape[:2] == (2, 2)  # of the capture that there is
+
+
+def test_a_traced_function_with_a_branch_is_part_of_another_capture():
+    inner = torch.jit.trace(lambda x: x * 2 if x.sum() > 0 else x - 1, torch.ones(2))
+    assert inner.graph.guards == []
+    for capture in (torch.jit.trace, torch.capture):
+        outer = capture(lambda x: inner(x) + 1, torch.ones(2))
+        assert outer(torch.ones(2)).tolist() == [3, 3] and outer(-torch.ones(2)).tolist() == [-1, -1]

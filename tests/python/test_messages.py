@@ -383,7 +383,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "cond_results": lambda: torch.jit.trace(lambda x: torch.cond(x.sum() > 0, lambda a: a, lambda a: (a, a), (x,)), torch.ones(2)),
     "while_loop_results": lambda: torch.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1,), (torch.tensor(0), torch.ones(2))),
     # Graphs
-    "guard": lambda: torch.capture(branch, torch.ones(2))(-torch.ones(2)),
+    "guard": lambda: torch.capture(branch, torch.ones(2), control_flow="guard")(-torch.ones(2)),
     "graph_missing_input": lambda: fx.symbolic_trace(Tiny()).graph(),
     "graph_input_kind": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3)).inlined_graph([1.0]),
     "graph_input_dims": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3)).inlined_graph(torch.ones(2, 3, 4)),

@@ -431,7 +431,7 @@ class Net(torch.nn.Module):
         return y * 2 if y.sum() > -1e9 else y
 
 torch.manual_seed(0)
-traced = torch.jit.trace(Net(), torch.ones(1, 3))
+traced = torch.jit.trace(Net(), torch.ones(1, 3), control_flow="guard")
 traced.inlined_graph.save(sys.argv[1])
 torch.fx.symbolic_trace(lambda x: x + helpers.scaled(x)).graph.save(sys.argv[2])
 """

@@ -26,7 +26,21 @@ MISSING: dict[str, str] = {}
 MISSING_OVERLOADS: dict[str, str] = {}
 # What a symbolic trace refuses, since it knows no sizes, as torch.fx does: a part of the error.
 ITERATED = "cannot be iterated"
-REFUSED = {"GRU by hand": ITERATED, "RetinaNet heads": ITERATED, "NASNet-like cell": ITERATED}
+COMPARED = "cannot be used as inputs to control flow"
+COUNTED = "as a number here, but it is symbolic"
+REFUSED = {
+    "CRNN, reading text": COMPARED,
+    "CTC speech encoder, conformer": ITERATED,
+    "EfficientNet, squeeze and excite, padding as in TensorFlow": COMPARED,
+    "GPT-2, as transformers has it": ITERATED,
+    "GRU by hand": ITERATED,
+    "Llama, grouped attention and a causal mask": ITERATED,
+    "Mamba, a scan over time with convolution": COUNTED,
+    "NASNet-like cell": ITERATED,
+    "RetinaNet heads": ITERATED,
+    "beam of a decoder with an LSTM cell": COUNTED,
+    "memory-efficient attention, in chunks": ITERATED,
+}
 # Arguments that a symbolic trace fixes to their defaults, since the program branches on them.
 FIXED = {
     "GPT-NeoX, part of each head rotated": {"use_parallel_residual": True},
@@ -39,13 +53,18 @@ UNPACKED = "unpacking a tensor is unbind in a trace, indexing in a symbolic trac
 DTYPE = "a trace knows the dtype that x.dtype is"
 TWO_HASHES = {
     "CoAtNet": UNPACKED,
+    "Deep SORT-like appearance match": DTYPE,
     "DeiT, distilled": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
+    "Longformer, sliding windows by unfold": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
     "MaxViT": UNPACKED,
     "Res2Net": "the number of tensors that split gives is known to a trace",
     "Swin": UNPACKED,
     "Swin, with roll": UNPACKED,
-    "VQ-VAE": DTYPE,
-    "YOLO neck and head": DTYPE,
+    "diffusion U-Net, conditioned on a text": DTYPE,
+    "graph network with index_add": DTYPE,
+    "masked language model with losses": "x[mask] = number makes a constant of the dtype of x, which a trace knows",
+    "mixture of experts, top k, one weight for all": DTYPE,
+    "speech enhancement, masks over a spectrogram": "torch.stft pads the signal by its number of dims, which a trace knows; a symbolic trace calls the operator that pads",
     "autoencoder": "a part of a shape (of nn.Unflatten) that is empty at the example's number of dims is no node of a trace",
 }
 

@@ -313,3 +313,43 @@ def test_a_list_of_another_length_than_the_dims_is_refused(tmp_path):
     run = saved(lambda x, y: F.interpolate(x, size=y.shape[2:]), tmp_path)[2]
     with pytest.raises(RuntimeError, match="len"):
         run(torch.randn(1, 2, 5, 5), torch.randn(1, 2, 9))
+
+
+def spectrum(x):
+    return torch.stft(x, 8, 2, window=torch.hann_window(8), return_complex=True).abs()
+
+
+@pytest.mark.parametrize(
+    "function, inputs",
+    [
+        (spectrum, lambda n: (torch.randn(n, 24),)),
+        (spectrum, lambda n: (torch.randn(20 + n),)),
+        (Calls(nn.EmbeddingBag(5, 4)), lambda n: (torch.randint(0, 5, (n, 3)),)),
+        (Calls(nn.EmbeddingBag(5, 4, mode="sum"), 2), lambda n: (torch.arange(n),)),
+        (lambda theta, x: F.grid_sample(x, F.affine_grid(theta, x.size(), align_corners=False)), lambda n: (torch.randn(n, 2, 3), torch.randn(n, 1, 4, 5))),
+        (lambda x: torch.meshgrid(torch.arange(x.shape[0]), torch.arange(x.shape[1]), indexing="xy")[1] * 2, lambda n: (torch.randn(n, 3),)),
+        (lambda x: x.reshape(x.shape[0], -1, 2)[..., [1, 0]], lambda n: (torch.randn(n, 4),)),
+        (lambda x: x.new_tensor([0.1, 0.7]) + x.new_tensor(3), lambda n: (torch.randn(n, 2, dtype=torch.float64),)),
+        (lambda x, y: torch.full_like(y, 2.5, dtype=x.dtype) * torch.ones_like(y, dtype=x.dtype) + x, lambda n: (torch.randn(n, 2), torch.arange(2 * n).view(n, 2))),
+        (lambda x: F.scaled_dot_product_attention(x, x, x, attn_mask=(x @ x.mT > -9).logical_not().logical_not()), lambda n: (torch.randn(n, 3, 2),)),
+    ],
+    ids=["stft of a batch", "stft", "EmbeddingBag", "EmbeddingBag of offsets", "affine_grid", "meshgrid", "an index behind an ellipsis", "new_tensor", "_like in another dtype", "a mask that the code makes"],
+)  # fmt: skip
+def test_functions_that_ask_what_the_code_says_of_a_tensor(function, inputs, tmp_path):
+    runs = saved(function, tmp_path)
+    for n in (2, 3, 1):
+        x = inputs(n)
+        for run in runs:
+            expected, found = function(*x), run(*x)
+            assert torch.equal(found, expected) and found.dtype == expected.dtype if isinstance(expected, torch.Tensor) else found == expected
+
+
+def test_lists_of_operators_made_of_others_have_a_length_and_types():
+    def f(x, y):
+        a, b = torch.meshgrid(x, y, indexing="ij")
+        c, d = torch.broadcast_tensors(x.unsqueeze(1), y)
+        return a + c, b + d
+
+    graph = torch.jit.trace(f, (torch.randn(4), torch.randn(3))).inlined_graph
+    assert not graph.guards
+    assert "Float(s0_0, s1_0) = aten::__getitem__" in str(graph)

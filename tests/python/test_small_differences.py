@@ -251,3 +251,26 @@ def test_a_constructor_shares_the_memory_of_an_array_of_its_dtype():
     array[0] = 7
     assert tensor.tolist() == [0, 1, 2] and tensor.dtype == torch.float32
     assert torch.Tensor(np.int64(3)).shape == (3,)
+
+
+WRONG_CALLS = """
+result = []
+for call in (lambda: ~torch.ones(2), lambda: torch.tensor([1, [2]]), lambda: torch.nn.Sequential() * 0, lambda: torch.nn.Sequential() * 1.5, lambda: torch.nn.Sequential() + []):
+    try:
+        call()
+    except Exception as error:
+        result.append(type(error).__name__)
+"""
+SEQUENCES = """
+a, b = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Tanh()), torch.nn.Sequential(torch.nn.Sigmoid())
+result = [str(a + b), str(b * 2), str(3 * b), str(a)]
+a += b
+b *= 2
+result += [str(a), str(b), b[0] is b[1], a(torch.ones(2))]
+"""
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("program", [WRONG_CALLS, SEQUENCES], ids=["kinds of errors", "Sequential + and *"])
+def test_small_calls_equal_pytorch(program, oracle):
+    both(oracle, program)

@@ -80,6 +80,9 @@ def test_control_flow_is_an_error_with_the_line():
             return x
         return -x
 
+    def symbolic_trace(program):
+        return torch.fx.symbolic_trace(program, control_flow="error")
+
     with pytest.raises(torch.fx.proxy.TraceError, match="cannot be used as inputs to control flow") as error:
         symbolic_trace(f)
     assert f"test_symbolic_trace.py:{f.__code__.co_firstlineno + 1}: if x.sum() > 0:" in str(error.value)
@@ -89,6 +92,19 @@ def test_control_flow_is_an_error_with_the_line():
         symbolic_trace(lambda x: len(x))
     with pytest.raises(torch.fx.proxy.TraceError, match="needs node `getitem` as a number"):
         symbolic_trace(lambda x: range(x.shape[0]))
+
+
+def test_the_graph_checks_that_nothing_is_left_after_unpacking(tmp_path):
+    def f(x):
+        a, b = x
+        return a + b
+
+    graph = torch.fx.symbolic_trace(f).graph
+    graph.save(tmp_path / "f.mgraph")
+    for run in (graph, torch.load_graph(tmp_path / "f.mgraph")):
+        assert torch.equal(run(torch.ones(2, 3)), torch.full((3,), 2.0))
+        with pytest.raises(RuntimeError, match="the number of rows of %x, which is unpacked` is 2, but here it is 3"):
+            run(torch.ones(3, 3))
 
 
 def test_unpacking_records_items():
@@ -579,7 +595,8 @@ def test_stars_stand_for_all_that_a_call_gives():
 
     gm = symbolic_trace(Unused())
     assert gm(x, 1, a=2).tolist() == gm.graph(x).tolist() == [2, 2]
-    for program in (lambda *xs: sum(xs), lambda x, **kw: options(x, **kw), lambda *xs: xs[0] if xs else None):
+    assert symbolic_trace(lambda *xs: sum(xs) / len(xs))(x, y).tolist() == [2, 2]
+    for program in (lambda x, **kw: options(x, **kw), lambda *xs: xs[0] if xs else None):
         with pytest.raises(torch.fx.proxy.TraceError, match="test_symbolic_trace.py"):
             symbolic_trace(program)
 
@@ -946,9 +963,10 @@ def test_torch_tensor_takes_dtype_and_device_of_a_traced_tensor(dtype):
                 assert torch.equal(run(x), f(x)) and run(x).dtype == f(x).dtype
 
 
-def test_len_is_an_error_with_a_way_out():
+def test_len_is_a_node_or_an_error_with_a_way_out():
     with pytest.raises(RuntimeError, match="'len' is not supported"):
-        symbolic_trace(lambda x: len(x))
+        symbolic_trace(lambda x: len(x), control_flow="error")
+    assert symbolic_trace(lambda x: x * len(x)).graph(torch.ones(4)).sum() == 16
     assert symbolic_trace(lambda x: torch.full((), x.shape[0], dtype=torch.int64)).graph(torch.ones(4)).item() == 4
 
 

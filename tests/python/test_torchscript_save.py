@@ -302,12 +302,11 @@ def test_a_number_beside_a_tensor_is_a_tensor():
 # What PyTorch wrote ------------------------------------------------------------------------------------------------------------------------------
 
 FILES = ROOT / "tests" / "data" / "torchscript"
-REFUSED = {"classes"}  # a script class has no form in a graph that is read
 
 
 @pytest.mark.oracle
 def test_what_pytorch_wrote_goes_through_us_and_back(oracle, tmp_path):
-    names = sorted(set(torch.load(FILES / "expected.pt")["runs"]) - REFUSED)
+    names = sorted(torch.load(FILES / "expected.pt")["runs"])
     for name in names:
         torch.jit.save(torch.jit.load(FILES / f"{name}.pt"), tmp_path / f"{name}.pt")
     results = oracle.run(
@@ -326,7 +325,7 @@ def test_what_pytorch_wrote_goes_through_us_and_back(oracle, tmp_path):
         folder=str(tmp_path),
         names=names,
     )
-    assert len(results) == 11 and all(results.values()), results
+    assert len(results) == 12 and all(results.values()), results
 
 
 @pytest.mark.oracle

@@ -35,7 +35,7 @@ def test_the_layout_is_recorded():
 
 
 def test_a_branch_on_the_layout_is_guarded():
-    graph = torch.jit.trace(lambda x: x if x.is_contiguous() else -x, ones(2, 2))
+    graph = torch.jit.trace(lambda x: x if x.is_contiguous() else -x, ones(2, 2), control_flow="guard")
     assert torch.equal(graph(ones(3, 3)), ones(3, 3))
     with pytest.raises(RuntimeError, match="is_contiguous"):
         graph(torch.arange(4.0).view(2, 2).t())
@@ -44,7 +44,7 @@ def test_a_branch_on_the_layout_is_guarded():
 def test_a_rank_that_sizes_decide():
     agrees(lambda x: x * x.squeeze().dim(), ones(1, 3), ones(2, 3))
     agrees(lambda x: x * x.squeeze().ndim, ones(1, 3), ones(2, 3))
-    graph = torch.jit.trace(lambda x: x if x.squeeze().dim() == 1 else -x, ones(1, 3))
+    graph = torch.jit.trace(lambda x: x if x.squeeze().dim() == 1 else -x, ones(1, 3), control_flow="guard")
     with pytest.raises(RuntimeError, match="captured where"):
         graph(ones(2, 3))
     assert not torch.jit.trace(lambda x: x * x.dim(), ones(1, 3)).graph.guards
@@ -172,7 +172,7 @@ def test_requires_grad_is_guarded_and_data_is_not_assigned():
 
     for wants in (False, True):
         x, other = ones(3).requires_grad_(wants), ones(3).requires_grad_(not wants)
-        traced = torch.jit.trace(program, x)
+        traced = torch.jit.trace(program, x, control_flow="guard")
         assert len(traced.graph.guards) == 1 and traced(x).tolist() == program(x).tolist()
         with pytest.raises(RuntimeError, match="x.requires_grad"):
             traced(other)

@@ -76,7 +76,7 @@ def test_a_function_over_parameters():
 
 def test_a_number_of_a_parameter_from_outside_is_guarded():
     steps = nn.Parameter(torch.tensor(2.0))
-    traced = torch.jit.trace(lambda x: x * int(steps), torch.ones(2))
+    traced = torch.jit.trace(lambda x: x * int(steps), torch.ones(2), control_flow="guard")
     assert traced(torch.ones(2)).tolist() == [2.0, 2.0]
     with torch.no_grad():
         steps.fill_(3.0)

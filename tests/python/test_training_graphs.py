@@ -3,6 +3,7 @@ parameters and gives the next ones, so that a saved step trains without Python."
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import os
 import subprocess
@@ -213,6 +214,29 @@ def test_a_saved_step_of_a_batch_norm_begins_with_its_statistics(tmp_path):
         expected = traced(*inputs)  # in training, the statistics have no part in the results
         for found in (by_file, by_program):
             assert all(torch.equal(a, b) for a, b in zip(found, expected, strict=True)), n
+
+
+@pytest.mark.parametrize(("norm", "sizes"), [(nn.BatchNorm1d, ()), (nn.BatchNorm2d, (2, 2))])
+def test_a_batch_norm_in_training_takes_an_empty_batch_in_a_graph(norm, sizes):
+    """As in eager mode: gradients of 0, and running statistics that stay."""
+
+    class Statistics(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.norm = norm(3)
+
+        def forward(self, x):
+            loss = self.norm(x).pow(3).sum()
+            return (loss, *torch.autograd.grad(loss, list(self.norm.parameters())), self.norm.running_mean.clone(), self.norm.running_var.clone())
+
+    step = Statistics()
+    traced = torch.jit.trace(step, torch.randn(4, 3, *sizes), check_trace=False)
+    for n in (0, 5, 0):
+        x, before = torch.randn(n, 3, *sizes), copy.deepcopy(step.state_dict())
+        expected = step(x)
+        step.load_state_dict(before)
+        for a, b in zip(traced(x), expected, strict=True):
+            assert not a.isnan().any() and torch.allclose(a, b, rtol=1e-5, atol=1e-6), n
 
 
 @pytest.mark.skipif(not WEIGHTS.exists(), reason="examples/minilm/demo.py has not fetched the weights of MiniLM")

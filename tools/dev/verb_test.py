@@ -34,7 +34,7 @@ LAYERS = {
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", metavar="WORD", default="", help="only tests whose names contain this")
     parser.add_argument("--slow", action="store_true", help="also the exhaustive tests (sets MONOGRAPH_SLOW=1)")
-    parser.add_argument("--seed", type=int, help="the seed of random samples (--oracle; default: a fresh one, printed)")
+    parser.add_argument("--seed", type=int, help="the seed of random samples (sets MONOGRAPH_SEED; default: a fresh one, printed with what fails)")
     other = parser.add_mutually_exclusive_group()
     other.add_argument("--oracle", action="store_true", help="the tests that compare with live PyTorch")
     other.add_argument("--sanitize", choices=sorted(LAYERS), help="the C++ tests of some layers, built by clang under sanitizers")
@@ -45,10 +45,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     more = {"MONOGRAPH_SLOW": "1"} if options.slow else {}
+    if options.seed is not None:
+        more["MONOGRAPH_SEED"] = str(options.seed)
     if options.sanitize:
         return sanitize(options, more)
     if options.fuzz is not None:
-        return fuzz(options.fuzz, options.k)
+        return fuzz(options.fuzz, options.k, options.seed)
     if options.emulate:
         if options.slow:
             raise Failure("--slow tries all inputs, which takes days on an emulated processor; leave it out")
@@ -59,8 +61,6 @@ def run(options: argparse.Namespace) -> int:
         program_packages()
         more["MONOGRAPH_PACKAGES"] = str(PROGRAMS)
         more["MONOGRAPH_ORACLE"] = str(ORACLE / "bin" / "python")
-        if options.seed is not None:
-            more["MONOGRAPH_SEED"] = str(options.seed)
         return pytest(["-m", "oracle", "-n", "0"], options.k, more)
     # A failure in one runner does not keep the other from running.
     return ctest("release", options.k, [], more) | pytest(["-n", "2"], options.k, more)
@@ -90,7 +90,7 @@ def sanitize(options: argparse.Namespace, more: dict[str, str]) -> int:
     return ctest(folder, options.k, ["-L", f"^({'|'.join(layers)})$"], more)
 
 
-def fuzz(seconds: int, word: str) -> int:
+def fuzz(seconds: int, word: str, seed: int | None) -> int:
     """Runs each target from its committed seeds; what it finds stays in build/asan/found, what it learns in build/asan/corpus."""
     targets = [source.stem for source in sorted(ROOT.glob("tests/fuzz/*_fuzz.cpp")) if word in source.stem]
     if not targets:
@@ -103,7 +103,7 @@ def fuzz(seconds: int, word: str) -> int:
         learned.mkdir(parents=True, exist_ok=True)
         found.mkdir(exist_ok=True)
         log = folder / f"{target}.log"
-        limits = [f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"]
+        limits = [f"-seed={seed or 0}", f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"]
         corpora = [learned, ROOT / "tests" / "data" / "fuzz" / topic]
         with log.open("w") as sink:
             command = [folder / "tests" / target, *limits, f"-artifact_prefix={found}/{topic}-", *corpora]

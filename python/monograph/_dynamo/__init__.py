@@ -1,10 +1,80 @@
-"""torch._dynamo: the marks of the compiler, which is not there."""
+"""torch._dynamo: the names of torch.compile that programs use beside torch.compile itself."""
 
-from types import SimpleNamespace
+from __future__ import annotations
 
-from ..compiler import allow_in_graph, assume_constant_result, disable, is_compiling, reset, substitute_in_graph
+from typing import Any
 
-forbid_in_graph = disallow_in_graph = mark_dynamic = mark_static = graph_break = nonstrict_trace = disable
-# Settings that programs make: kept, and read by nothing.
-config = SimpleNamespace(suppress_errors=False, cache_size_limit=8, dynamic_shapes=True, capture_scalar_outputs=False)
-__all__ = ["allow_in_graph", "assume_constant_result", "config", "disable", "is_compiling", "reset", "substitute_in_graph"]
+from ..compiler import allow_in_graph, assume_constant_result, disable, is_compiling, reset, set_stance, substitute_in_graph
+from . import config, exc
+from .backends.registry import list_backends, lookup_backend, register_backend
+
+__all__ = [
+    "OptimizedModule", "allow_in_graph", "assume_constant_result", "config", "disable", "disallow_in_graph", "exc", "explain", "forbid_in_graph", "graph_break",
+    "is_compiling", "list_backends", "lookup_backend", "mark_dynamic", "mark_static", "maybe_mark_dynamic", "optimize", "optimize_assert", "register_backend", "reset",
+    "run", "set_stance", "substitute_in_graph",
+]  # fmt: skip
+
+forbid_in_graph = disallow_in_graph = nonstrict_trace = skip_frame = disable
+
+
+@disable
+def graph_break(msg: str = "") -> None:
+    """Ends the capture of the function that calls it: such calls run as Python runs them."""
+
+
+def mark_dynamic(t: Any, index: Any, *, hint_override: Any = None, min: int | None = None, max: int | None = None, specialize_on: Any = None) -> None:  # noqa: A002
+    """Sizes are symbols from the first capture on, so this mark says nothing new."""
+
+
+def mark_static(t: Any, index: Any = None) -> None:
+    """A size that the program compares is guarded; the mark says nothing more."""
+
+
+maybe_mark_dynamic = mark_unbacked = mark_dynamic
+mark_static_address = mark_static
+
+
+def optimize(backend: Any = "monograph", *, nopython: bool = False, error_on_graph_break: Any = None, guard_export_fn: Any = None, guard_fail_fn: Any = None,
+             disable: bool = False, dynamic: bool | None = None, **kwargs: Any) -> Any:  # fmt: skip
+    """The decorator behind torch.compile: optimize(backend)(f)."""
+    from .._compile import compile as compiled
+
+    return lambda f: compiled(f, backend=backend, fullgraph=nopython, dynamic=dynamic, disable=disable)
+
+
+def optimize_assert(backend: Any, **kwargs: Any) -> Any:
+    """optimize(backend, nopython=True)."""
+    return optimize(backend, nopython=True, **{k: v for k, v in kwargs.items() if k == "dynamic"})
+
+
+def run(fn: Any = None) -> Any:
+    """A function that makes no new captures: calls for which none holds run as Python runs them."""
+    if fn is None:
+        return run
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        with set_stance("eager_on_recompile"):
+            return fn(*args, **kwargs)
+
+    return called
+
+
+def explain(f: Any, *extra_args: Any, **extra_kwargs: Any) -> Any:
+    """explain(f)(x): captures the call f(x) and says how many graphs it gave, what they hold, what broke the capture, and what is guarded."""
+    from ._explain import explained
+
+    if extra_args or extra_kwargs:
+        return explained(f, extra_args, extra_kwargs)
+    return lambda *args, **kwargs: explained(f, args, kwargs)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "OptimizedModule":
+        from .._compile import OptimizedModule
+
+        return OptimizedModule
+    if name in ("utils", "testing", "eval_frame", "backends", "breaks"):
+        import importlib
+
+        return importlib.import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -88,15 +88,33 @@ def backward(
         _C._backward(roots, grads, create_graph if retain_graph is None else retain_graph, create_graph, _tuple(inputs))
 
 
+def _grad_of_each_row(
+    outputs: Any, inputs: Any, grad_outputs: Any, retain_graph: bool | None, create_graph: bool, allow_unused: bool | None, materialize_grads: bool
+) -> tuple[Any, ...]:  # fmt: skip
+    """The gradients for each row of grad_outputs, stacked."""
+    from .. import _VF
+
+    weights = _tuple(grad_outputs)
+    counts = {w.size(0) for w in weights if w is not None}
+    if len(counts) != 1:
+        raise ValueError(f"is_grads_batched=True: expected grad_outputs to have one size in dim 0, but got {sorted(counts)}")
+    (count,), rows = counts, []
+    for i in range(count):
+        keep = True if i < count - 1 else retain_graph
+        row = tuple(None if w is None else w[i] for w in weights)
+        rows.append(grad(outputs, inputs, row, keep, create_graph, True, allow_unused, False, materialize_grads))
+    if not rows:
+        return tuple(x.new_zeros((0, *x.shape)) for x in _tuple(inputs))
+    return tuple(None if column[0] is None else _VF.stack(list(column)) for column in zip(*rows))
+
+
 def grad(
     outputs: Any, inputs: Any, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False, only_inputs: bool = True,
     allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False,
 ) -> tuple[Any, ...]:  # fmt: skip
     """The gradients of `outputs` by `inputs`; .grad stays as it is."""
     if is_grads_batched:
-        raise NotImplementedError(
-            "torch.autograd.grad(is_grads_batched=True) needs vmap, which is not part of Monograph yet. Call grad() once for each row of grad_outputs"
-        )
+        return _grad_of_each_row(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     roots, grads = _roots(outputs, grad_outputs)
     unused = materialize_grads if allow_unused is None else allow_unused
     with _for_some_inputs(True):

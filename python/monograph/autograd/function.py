@@ -245,7 +245,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, *args: Any) -> Any:
-        """The rule under torch.vmap, which is not part of Monograph yet."""
+        """PyTorch's rule for a function under torch.vmap. Monograph needs none: vmap calls the function for each sample."""
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap staticmethod or set generate_vmap_rule=True."
         )

@@ -193,18 +193,17 @@ def jvp(func: Callable[..., Any], inputs: Any, v: Any = None, create_graph: bool
     return _one(_results(outputs, create_graph), gives_tuple), _one(_results(product, create_graph), gives_tuple)
 
 
-def _refuse_ways(function: str, vectorize: bool, strategy: str, argument: str) -> None:
+def _check_strategy(function: str, vectorize: bool, strategy: str, argument: str, strict: bool) -> None:
+    """The result is the same for each strategy, and with vectorize=True. It is always computed row by row."""
     if strategy not in ("forward-mode", "reverse-mode"):
         raise AssertionError(
             f'Expected {argument} to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs than inputs, "forward-mode" tends to '
             'be more performant. Otherwise, prefer to use "reverse-mode".'
         )
-    if strategy == "forward-mode":
-        raise NotImplementedError(f'{function}: {argument}="forward-mode" is not part of Monograph yet. Use {argument}="reverse-mode"')
-    if vectorize:
-        raise NotImplementedError(
-            f"{function}: vectorize=True needs vmap, which is not part of Monograph yet. Leave it out: the result is the same"
-        )
+    if strategy == "forward-mode" and not vectorize:
+        raise NotImplementedError(f'{function}: {argument}="forward-mode" is only implemented for `vectorize=True`')
+    if vectorize and strict:
+        raise RuntimeError(f"{function}: `strict=True` and `vectorized=True` are not supported together. Please either set `strict=False` or `vectorize=False`.")
 
 
 def jacobian(
@@ -222,7 +221,7 @@ def jacobian(
     tensor([[2., 0.],
             [0., 4.]])
     """
-    _refuse_ways("torch.autograd.functional.jacobian", vectorize, strategy, "strategy")
+    _check_strategy("torch.autograd.functional.jacobian", vectorize, strategy, "strategy", strict)
     with enable_grad():
         is_tuple, parts = _tensors(inputs, "inputs", "jacobian")
         parts = _inputs(parts, create_graph, True)
@@ -262,7 +261,7 @@ def hessian(
             [ 0., 12.]])
     """
     is_tuple, parts = _tensors(inputs, "inputs", "hessian")
-    _refuse_ways("torch.autograd.functional.hessian", vectorize, outer_jacobian_strategy, "outer_jacobian_strategy")
+    _check_strategy("torch.autograd.functional.hessian", vectorize, outer_jacobian_strategy, "outer_jacobian_strategy", strict)
 
     def number(*args: Any) -> Any:
         return _one_number(func(*args), "hessian", strict)[0].squeeze()

@@ -13,18 +13,22 @@ import monograph as torch
 from .._tensor import Tensor
 from ..nn.functional import softplus
 from .bernoulli import Bernoulli
+from .beta import Beta
 from .binomial import Binomial
 from .categorical import Categorical
 from .cauchy import Cauchy
 from .continuous_bernoulli import ContinuousBernoulli
+from .dirichlet import Dirichlet
 from .distribution import Distribution
 from .exp_family import ExponentialFamily
 from .exponential import Exponential
+from .gamma import Gamma
 from .geometric import Geometric
 from .gumbel import Gumbel
 from .half_normal import HalfNormal
 from .independent import Independent
 from .laplace import Laplace
+from .lowrank_multivariate_normal import LowRankMultivariateNormal
 from .multivariate_normal import MultivariateNormal, _batch_mahalanobis
 from .normal import Normal
 from .one_hot_categorical import OneHotCategorical
@@ -142,6 +146,17 @@ def _bernoulli_bernoulli(p: Bernoulli, q: Bernoulli) -> Tensor:
     return of_1 + of_0
 
 
+@register_kl(Beta, Beta)
+def _beta_beta(p: Beta, q: Beta) -> Tensor:
+    of_p, of_q = p.concentration1 + p.concentration0, q.concentration1 + q.concentration0
+    constant = (q.concentration1.lgamma() + q.concentration0.lgamma() + of_p.lgamma()) - (
+        p.concentration1.lgamma() + p.concentration0.lgamma() + of_q.lgamma()
+    )
+    first = (p.concentration1 - q.concentration1) * torch.digamma(p.concentration1)
+    second = (p.concentration0 - q.concentration0) * torch.digamma(p.concentration0)
+    return constant + first + second + (of_q - of_p) * torch.digamma(of_p)
+
+
 @register_kl(Binomial, Binomial)
 def _binomial_binomial(p: Binomial, q: Binomial) -> Tensor:
     if bool((p.total_count < q.total_count).any()):
@@ -171,6 +186,14 @@ def _continuous_bernoulli_continuous_bernoulli(p: ContinuousBernoulli, q: Contin
     return p.mean * (p.logits - q.logits) + of_p + of_q
 
 
+@register_kl(Dirichlet, Dirichlet)
+def _dirichlet_dirichlet(p: Dirichlet, q: Dirichlet) -> Tensor:
+    of_p, of_q = p.concentration.sum(-1), q.concentration.sum(-1)
+    constant = of_p.lgamma() - of_q.lgamma() - (p.concentration.lgamma() - q.concentration.lgamma()).sum(-1)
+    slopes = p.concentration.digamma() - of_p.digamma().unsqueeze(-1)
+    return constant + ((p.concentration - q.concentration) * slopes).sum(-1)
+
+
 @register_kl(Exponential, Exponential)
 def _exponential_exponential(p: Exponential, q: Exponential) -> Tensor:
     ratio = q.rate / p.rate
@@ -190,6 +213,12 @@ def _family_family(p: ExponentialFamily, q: ExponentialFamily) -> Tensor:
     for of_p, of_q, gradient in zip(theta, q._natural_params, gradients):
         result = result - _sum_rightmost((of_q - of_p) * gradient, len(q.event_shape))
     return result
+
+
+@register_kl(Gamma, Gamma)
+def _gamma_gamma(p: Gamma, q: Gamma) -> Tensor:
+    constant = q.concentration * (p.rate / q.rate).log() + torch.lgamma(q.concentration) - torch.lgamma(p.concentration)
+    return constant + (p.concentration - q.concentration) * torch.digamma(p.concentration) + (q.rate - p.rate) * (p.concentration / p.rate)
 
 
 @register_kl(Geometric, Geometric)
@@ -222,10 +251,51 @@ def _laplace_laplace(p: Laplace, q: Laplace) -> Tensor:
     return -ratio.log() + away / q.scale + ratio * torch.exp(-away / p.scale) - 1
 
 
+def _check_events(p: Any, q: Any, kinds: str) -> None:
+    if p.event_shape != q.event_shape:
+        raise ValueError(f"KL-divergence between two {kinds} with                          different event shapes cannot be computed")
+
+
+def _squares(matrix: Tensor) -> Tensor:
+    """The sum of the squares of the elements of each matrix."""
+    return matrix.pow(2).sum((-2, -1))
+
+
+def _of_low_rank(q: LowRankMultivariateNormal) -> tuple[Tensor, Tensor]:
+    """The matrix A and the scale D^(-1/2) with inverse(covariances of q) = D^-1 - A.mT @ A."""
+    a = _linalg.solve_triangular(q._capacitance_tril, q._scaled_factor(), upper=False)
+    return a, q._unbroadcasted_cov_diag.rsqrt().unsqueeze(-1)
+
+
+@register_kl(LowRankMultivariateNormal, LowRankMultivariateNormal)
+def _low_rank_low_rank(p: LowRankMultivariateNormal, q: LowRankMultivariateNormal) -> Tensor:
+    _check_events(p, q, "Low Rank Multivariate Normals")
+    (a, scale), w = _of_low_rank(q), p._unbroadcasted_cov_factor
+    traces = (p._unbroadcasted_cov_diag / q._unbroadcasted_cov_diag).sum(-1) + _squares(w * scale)
+    traces = traces - _squares(a * p._unbroadcasted_cov_diag.sqrt().unsqueeze(-2)) - _squares(a.matmul(w))
+    return 0.5 * (q._log_det() - p._log_det() + traces + q._mahalanobis(q.loc - p.loc) - p.event_shape[0])
+
+
+@register_kl(MultivariateNormal, LowRankMultivariateNormal)
+def _multivariate_low_rank(p: MultivariateNormal, q: LowRankMultivariateNormal) -> Tensor:
+    _check_events(p, q, "(Low Rank) Multivariate Normals")
+    a, scale = _of_low_rank(q)
+    traces = _squares(p._unbroadcasted_scale_tril * scale) - _squares(a.matmul(p._unbroadcasted_scale_tril))
+    return 0.5 * (q._log_det() - 2 * p._half_log_det() + traces + q._mahalanobis(q.loc - p.loc) - p.event_shape[0])
+
+
+@register_kl(LowRankMultivariateNormal, MultivariateNormal)
+def _low_rank_multivariate(p: LowRankMultivariateNormal, q: MultivariateNormal) -> Tensor:
+    _check_events(p, q, "(Low Rank) Multivariate Normals")
+    of_p = (p._unbroadcasted_cov_factor, torch.diag_embed(p._unbroadcasted_cov_diag.sqrt()))
+    traces = sum(_squares(_linalg.solve_triangular(q._unbroadcasted_scale_tril, part, upper=False)) for part in of_p)
+    away = _batch_mahalanobis(q._unbroadcasted_scale_tril, q.loc - p.loc)
+    return 0.5 * (2 * q._half_log_det() - p._log_det() + traces + away - p.event_shape[0])
+
+
 @register_kl(MultivariateNormal, MultivariateNormal)
 def _multivariate_multivariate(p: MultivariateNormal, q: MultivariateNormal) -> Tensor:
-    if p.event_shape != q.event_shape:
-        raise ValueError("KL-divergence between two Multivariate Normals with                          different event shapes cannot be computed")
+    _check_events(p, q, "Multivariate Normals")
     ratio = _linalg.solve_triangular(q._unbroadcasted_scale_tril, p._unbroadcasted_scale_tril, upper=False)
     traces = ratio.pow(2).sum((-2, -1)) + _batch_mahalanobis(q._unbroadcasted_scale_tril, q.loc - p.loc)
     return q._half_log_det() - p._half_log_det() + 0.5 * (traces - p.event_shape[0])
@@ -270,13 +340,15 @@ def _uniform_uniform(p: Uniform, q: Uniform) -> Tensor:
 
 
 # Infinite, since p draws what q never does.
+_A_PARAMETER = ("concentration1", "concentration", "rate", "loc", "scale", "probs")  # one of those that p has
 for _p, _qs in (
-    (ContinuousBernoulli, (Pareto,)), (Exponential, (ContinuousBernoulli, Pareto, Uniform)),
-    (Gumbel, (ContinuousBernoulli, Exponential, Pareto, Uniform)), (Laplace, (ContinuousBernoulli, Exponential, Pareto, Uniform)),
-    (Normal, (ContinuousBernoulli, Exponential, Pareto, Uniform)), (Pareto, (ContinuousBernoulli, Uniform)), (Poisson, (Bernoulli, Binomial)),
+    (Beta, (Pareto,)), (ContinuousBernoulli, (Pareto,)), (Exponential, (Beta, ContinuousBernoulli, Pareto, Uniform)),
+    (Gamma, (Beta, ContinuousBernoulli, Pareto, Uniform)), (Gumbel, (Beta, ContinuousBernoulli, Exponential, Gamma, Pareto, Uniform)),
+    (Laplace, (Beta, ContinuousBernoulli, Exponential, Gamma, Pareto, Uniform)), (Normal, (Beta, ContinuousBernoulli, Exponential, Gamma, Pareto, Uniform)),
+    (Pareto, (Beta, ContinuousBernoulli, Uniform)), (Poisson, (Bernoulli, Binomial)),
 ):  # fmt: skip
     for _q in _qs:
-        register_kl(_p, _q)(lambda p, q: _infinite(next(getattr(p, name) for name in ("rate", "loc", "scale", "probs") if hasattr(p, name))))
+        register_kl(_p, _q)(lambda p, q: _infinite(next(getattr(p, name) for name in _A_PARAMETER if hasattr(p, name))))
 
 
 # Of two classes.
@@ -285,6 +357,40 @@ for _p, _qs in (
 @register_kl(Bernoulli, Poisson)
 def _bernoulli_poisson(p: Bernoulli, q: Poisson) -> Tensor:
     return -p.entropy() - (p.probs * q.rate.log() - q.rate)
+
+
+@register_kl(Beta, ContinuousBernoulli)
+def _beta_continuous_bernoulli(p: Beta, q: ContinuousBernoulli) -> Tensor:
+    return -p.entropy() - p.mean * q.logits - torch.log1p(-q.probs) - q._cont_bern_log_norm()
+
+
+@register_kl(Beta, Exponential)
+def _beta_exponential(p: Beta, q: Exponential) -> Tensor:
+    return -p.entropy() - q.rate.log() + q.rate * p.mean
+
+
+def _gamma_normalizer(q: Gamma) -> Tensor:
+    return q.concentration.lgamma() - q.concentration * q.rate.log()
+
+
+@register_kl(Beta, Gamma)
+def _beta_gamma(p: Beta, q: Gamma) -> Tensor:
+    log_mean = p.concentration1.digamma() - (p.concentration1 + p.concentration0).digamma()
+    return -p.entropy() + _gamma_normalizer(q) - (q.concentration - 1) * log_mean + q.rate * p.mean
+
+
+@register_kl(Beta, Normal)
+def _beta_normal(p: Beta, q: Normal) -> Tensor:
+    variance = q.scale.pow(2)
+    squares = (p.variance + p.mean.pow(2)) * 0.5 - q.loc * p.mean + q.loc.pow(2) * 0.5
+    return -p.entropy() + 0.5 * (variance * 2 * math.pi).log() + squares / variance
+
+
+@register_kl(Beta, Uniform)
+def _beta_uniform(p: Beta, q: Uniform) -> Tensor:
+    result = -p.entropy() + (q.high - q.low).log()
+    result[(q.low > 0) | (q.high < 1)] = inf
+    return result
 
 
 @register_kl(ContinuousBernoulli, Exponential)
@@ -305,6 +411,12 @@ def _continuous_bernoulli_uniform(p: ContinuousBernoulli, q: Uniform) -> Tensor:
     return torch.where(outside, torch.ones_like(result) * inf, result)
 
 
+@register_kl(Exponential, Gamma)
+def _exponential_gamma(p: Exponential, q: Gamma) -> Tensor:
+    ratio = q.rate / p.rate
+    return -q.concentration * torch.log(ratio) + ratio + q.concentration.lgamma() + q.concentration * euler_constant - (1 + euler_constant)
+
+
 @register_kl(Exponential, Gumbel)
 def _exponential_gumbel(p: Exponential, q: Gumbel) -> Tensor:
     product, ratio = p.rate * q.scale, q.loc / q.scale
@@ -316,6 +428,26 @@ def _exponential_normal(p: Exponential, q: Normal) -> Tensor:
     variance, squared = q.scale.pow(2), p.rate.pow(2)
     first = 0.5 * torch.log(squared * variance * 2 * math.pi)
     return first - 1 + (squared.reciprocal() - q.loc / p.rate + q.loc.pow(2) * 0.5) / variance
+
+
+@register_kl(Gamma, Exponential)
+def _gamma_exponential(p: Gamma, q: Exponential) -> Tensor:
+    return -p.entropy() - q.rate.log() + q.rate * p.concentration / p.rate
+
+
+@register_kl(Gamma, Gumbel)
+def _gamma_gumbel(p: Gamma, q: Gumbel) -> Tensor:
+    k, product, ratio = p.concentration, p.rate * q.scale, q.loc / q.scale
+    first = (k - 1) * k.digamma() - k.lgamma() - k + product.log() + k / product
+    return first + torch.exp(ratio) * (1 + product.reciprocal()).pow(-k) - ratio
+
+
+@register_kl(Gamma, Normal)
+def _gamma_normal(p: Gamma, q: Normal) -> Tensor:
+    k, variance, squared = p.concentration, q.scale.pow(2), p.rate.pow(2)
+    first = 0.5 * torch.log(squared * variance * 2 * math.pi) - k - k.lgamma()
+    squares = 0.5 * (k.pow(2) + k) / squared - q.loc * k / p.rate + 0.5 * q.loc.pow(2)
+    return first + (k - 1) * k.digamma() + squares / variance
 
 
 @register_kl(Gumbel, Normal)
@@ -356,6 +488,14 @@ def _pareto_exponential(p: Pareto, q: Exponential) -> Tensor:
     return result
 
 
+@register_kl(Pareto, Gamma)
+def _pareto_gamma(p: Pareto, q: Gamma) -> Tensor:
+    log_mean = p.scale.log() + p.alpha.reciprocal()
+    result = p.alpha.log() - log_mean + _gamma_normalizer(q) + (1 - q.concentration) * log_mean + q.rate * p.alpha * p.scale / (p.alpha - 1) - 1
+    result[p.alpha <= 1] = inf
+    return result
+
+
 @register_kl(Pareto, Normal)
 def _pareto_normal(p: Pareto, q: Normal) -> Tensor:
     part = p.scale / (p.alpha - 1)
@@ -371,6 +511,26 @@ def _uniform_continuous_bernoulli(p: Uniform, q: ContinuousBernoulli) -> Tensor:
     result = -p.entropy() - p.mean * q.logits - torch.log1p(-q.probs) - q._cont_bern_log_norm()
     outside = torch.max(torch.ge(p.high, 1.0), torch.le(p.low, 0.0))
     return torch.where(outside, torch.ones_like(result) * inf, result)
+
+
+@register_kl(Uniform, Beta)
+def _uniform_beta(p: Uniform, q: Beta) -> Tensor:
+    width = p.high - p.low
+    of_1 = (q.concentration1 - 1) * (_x_log_x(p.high) - _x_log_x(p.low) - width) / width
+    of_0 = (q.concentration0 - 1) * (_x_log_x(1 - p.high) - _x_log_x(1 - p.low) + width) / width
+    normalizer = q.concentration1.lgamma() + q.concentration0.lgamma() - (q.concentration1 + q.concentration0).lgamma()
+    result = of_0 + normalizer - torch.log(width) - of_1
+    result[(p.high > 1) | (p.low < 0)] = inf
+    return result
+
+
+@register_kl(Uniform, Gamma)
+def _uniform_gamma(p: Uniform, q: Gamma) -> Tensor:
+    width = p.high - p.low
+    of_log = (1 - q.concentration) * (_x_log_x(p.high) - _x_log_x(p.low) - width) / width
+    result = -width.log() + _gamma_normalizer(q) + of_log + q.rate * (p.high + p.low) / 2
+    result[p.low < 0] = inf
+    return result
 
 
 @register_kl(Uniform, Exponential)

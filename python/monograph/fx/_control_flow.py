@@ -69,7 +69,7 @@ def while_loop(tracer: TracerBase, cond_fn: Callable[..., Any], body_fn: Callabl
         (holds,) = _parts("while_loop", "cond_fn", called("while_loop", "cond_fn", cond_fn, values, "carried_inputs"))
         return tracer.create_arg(holds)
 
-    def fill(carried: list[Node]) -> tuple[Any, list[Any]]:
+    def fill(carried: list[Node], _: Node) -> tuple[Any, list[Any]]:
         with _block(tracer):
             following = _parts("while_loop", "body_fn", called("while_loop", "body_fn", body_fn, proxies(carried), "carried_inputs"))
             if len(following) != len(carried):
@@ -79,7 +79,34 @@ def while_loop(tracer: TracerBase, cond_fn: Callable[..., Any], body_fn: Callabl
     initial = [tracer.create_arg(v) for v in _parts("while_loop", "carried_inputs", carried_inputs)]
     first = condition(proxies(initial))
     tracer.has_blocks = True
-    return proxies(_C._build_loop(tracer.graph, first, initial, fill))
+    return proxies(_C._build_loop(tracer.graph, first, initial, fill, None))
+
+
+def branch_again(tracer: TracerBase, holds: Any, then: Callable[[], tuple[Any, ...]], otherwise: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
+    """An If of a graph that is recorded once more: its values may be numbers, and None."""
+
+    def arm(function: Callable[[], tuple[Any, ...]]) -> Callable[[], list[Any]]:
+        def fill() -> list[Any]:
+            with _block(tracer):
+                return [tracer.create_arg(part) for part in function()]
+
+        return fill
+
+    tracer.has_blocks = True
+    return tuple(map(tracer.proxy, _C._build_if(tracer.graph, tracer.create_arg(holds), arm(then), arm(otherwise))))
+
+
+def loop_again(tracer: TracerBase, count: Any, holds: Any, initial: tuple[Any, ...], body: Callable[..., tuple[Any, tuple[Any, ...]]]) -> tuple[Any, ...]:
+    """A Loop of a graph that is recorded once more. body(k, values) gives the condition of the next round and the new values."""
+
+    def fill(carried: list[Node], counter: Node) -> tuple[Any, list[Any]]:
+        with _block(tracer):
+            again, values = body(tracer.proxy(counter), tuple(map(tracer.proxy, carried)))
+            return tracer.create_arg(again), [tracer.create_arg(v) for v in values]
+
+    tracer.has_blocks = True
+    made = _C._build_loop(tracer.graph, tracer.create_arg(holds), [tracer.create_arg(v) for v in initial], fill, tracer.create_arg(count))
+    return tuple(map(tracer.proxy, made))
 
 
 WITH_BLOCKS.update({_higher_order.cond: cond, _higher_order.while_loop: while_loop})

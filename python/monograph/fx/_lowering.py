@@ -7,10 +7,11 @@ their Python code runs.
 from __future__ import annotations
 
 import ast
+import functools
 import math
 import operator
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +23,11 @@ from ..nn import functional
 from ..nn.modules.module import Module
 from ._attributes import fetch
 from ._blocks import alone
+from ._control_flow import branch_again, loop_again
 from ._in_place import writes_of
+from ._kept import raise_error
 from .node import Node
-from .proxy import forgotten
+from .proxy import _tracer_of, forgotten
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -38,6 +41,16 @@ class _DtypeOf:
 
 
 def _is_dtype_of(node: Node, args: tuple[Any, ...]) -> bool:
+    """Whether the node reads the dtype of a tensor, and that is not known."""
+    if not _reads_dtype(node, args):
+        return False
+    try:
+        return args[0].dtype is None
+    except RuntimeError:
+        return True
+
+
+def _reads_dtype(node: Node, args: tuple[Any, ...]) -> bool:
     return node.target in (getattr, "builtins.getattr") and args[1:] == ("dtype",) and isinstance(args[0], Tensor) and bool(args[0]._is_symbolic)
 
 
@@ -52,7 +65,8 @@ def _converted(node: Node, values: dict[Node, Any]) -> Any:
 
 
 def _made_in_dtype(function: Any, node: Node, values: dict[Node, Any]) -> Any:
-    """torch.zeros(2, dtype=x.dtype) and its like where that dtype is not known: x.new_zeros(2). None of any other call."""
+    """torch.zeros(2, dtype=x.dtype) and its like where that dtype is not known: x.new_zeros(2). torch.zeros_like(y, dtype=x.dtype): x.new_zeros(y.size()). None of
+    any other call."""
     wanted = node.kwargs.get("dtype")
     like = values.get(wanted) if isinstance(wanted, Node) else None
     name = getattr(function, "__name__", "")
@@ -63,6 +77,11 @@ def _made_in_dtype(function: Any, node: Node, values: dict[Node, Any]) -> Any:
     if options.get("device") is None:
         options["device"] = get_default_device()
     args = _argument_for(node.args, values)
+    if name.endswith("_like"):
+        options.pop("memory_format", None)
+        name = name.removesuffix("_like")
+        first = options.pop("input") if "input" in options else args[0]
+        args = (first.size(), *args[1:])
     if name == "eye":  # its zeros and ones are the same in every dtype
         return make(*args, **options, dtype=_C._dtypes["bool"]).to(like.tensor.new_zeros(0, device=options["device"]))
     return getattr(like.tensor, f"new_{name}")(*args, **options) if hasattr(like.tensor, f"new_{name}") else None
@@ -140,7 +159,11 @@ def interpret(
             args = value(node.args)
             if _is_dtype_of(node, args):
                 return _DtypeOf(args[0])
-            function = instead[node] if instead and node in instead else _function(node.target)
+            if "unpacked" in node.meta and isinstance(args[0], Tensor):
+                _C._assume_rows(args[0], node.meta["unpacked"])
+            function = instead[node] if instead and node in instead else meaning(node.target)
+            if function is getattr and args[1:] == ("ndim",) and _is_symbolic_tensor(args[0]):
+                return _rank(args[0])
             made = _made_in_dtype(function, node, values)
             if made is not None:
                 return made
@@ -150,6 +173,8 @@ def interpret(
             if converted is not None:
                 return converted
             self, *rest = value(node.args)
+            if node.target in ("dim", "ndimension") and _is_symbolic_tensor(self):
+                return _rank(self)
             return getattr(self, node.target)(*rest, **value(node.kwargs))
         return _called(fetch(root, node.target), value(node.args), value(node.kwargs))
 
@@ -187,20 +212,52 @@ def interpret(
 
 def _run_blocks(node: Node, blocks: list[Any], value: Callable[[Any], Any], block: Callable[..., tuple[Any, ...]]) -> Any:
     """The value of an If or Loop: of one result itself, of several a tuple, from which projections take them."""
-    if len(blocks) == 2:
-        then, otherwise = blocks
-        results = _higher_order.cond(value(node.args[0]), lambda: block(*then), lambda: block(*otherwise))
-    else:
-        _, holds, *initial = value(node.args)
-        (slots, nodes, ends) = blocks[0]
+    results = _branch(value(node.args[0]), *blocks, block) if len(blocks) == 2 else _loop(*value(node.args), blocks=blocks, block=block)
+    return results[0] if len(results) == 1 else results
+
+
+def _branch(holds: Any, then: Any, otherwise: Any, block: Callable[..., tuple[Any, ...]]) -> tuple[Any, ...]:
+    recorded: tuple[Any, ...] | None = _C._branch_of_values(holds, lambda: block(*then), lambda: block(*otherwise))
+    if recorded is not None:
+        return recorded
+    if tracer := _tracer_of((holds,)):
+        return branch_again(tracer, holds, lambda: block(*then), lambda: block(*otherwise))
+    if isinstance(holds, Tensor) and _C._is_capturing():  # in a trace
+        made: tuple[Any, ...] = _higher_order.cond(holds, lambda: block(*then), lambda: block(*otherwise))
+        return made
+    return block(*then) if holds else block(*otherwise)
+
+
+def _loop(count: Any, holds: Any, *initial: Any, blocks: list[Any], block: Callable[..., tuple[Any, ...]]) -> tuple[Any, ...]:
+    slots, nodes, ends = blocks[0]
+
+    def body(index: Any, carried: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+        again, *result = block(slots, nodes, ends, (index, *carried))
+        return again, tuple(result)
+
+    if tracer := _tracer_of((count, holds, *initial)):
+        return loop_again(tracer, count, holds, initial, body)
+    values: tuple[Any, ...] | None = _C._loop_of_values(count, holds, initial, body)
+    if values is not None:
+        return values
+    values = initial
+    if _C._is_capturing() and count == _NO_LIMIT:  # in a trace
         following = [holds]
 
-        def body(*carried: Any) -> tuple[Any, ...]:
-            following[0], *result = block(slots, nodes, ends, (0, *carried))
-            return tuple(result)
+        def step(*carried: Any) -> tuple[Any, ...]:
+            following[0], result = body(0, carried)
+            return result
 
-        results = _higher_order.while_loop(lambda *_: following[0], body, tuple(initial))
-    return results[0] if len(results) == 1 else results
+        made: tuple[Any, ...] = _higher_order.while_loop(lambda *_: following[0], step, values)
+        return made
+    index = 0
+    while index < count and holds:
+        holds, values = body(index, values)
+        index += 1
+    return values
+
+
+_NO_LIMIT = (1 << 63) - 1
 
 
 def _known(target: str) -> Any:
@@ -219,23 +276,103 @@ def _sqrt(x: Any) -> Any:
     return _C._functions()[""]["scalar_tensor"](x, dtype=_C._dtypes["float64"]).sqrt().item() if isinstance(x, (_C.SymInt, _C.SymFloat)) else math.sqrt(x)
 
 
+def _is_symbolic_tensor(x: Any) -> bool:
+    return isinstance(x, Tensor) and bool(x._is_symbolic)
+
+
+def _rank(x: Any) -> Any:
+    """x.dim(), a number of the graph. The library's own code asks for the number itself, which is an error."""
+    return _C._number_of_dims(x)
+
+
+def _bool(x: Any) -> Any:
+    known = _C._truth_of(x, False)
+    return bool(x) if known is None else known
+
+
+def _not(x: Any) -> Any:
+    known = _C._truth_of(x, True)
+    return not x if known is None else known
+
+
+def _len(x: Any) -> Any:
+    return x.shape[0] if _is_symbolic_tensor(x) else len(x)
+
+
+def _number(kind: Any) -> Any:
+    def convert(x: Any) -> Any:
+        if _is_symbolic_tensor(x) or isinstance(x, (_C.SymInt, _C.SymFloat, _C.SymBool)):
+            made = _C._number_of(x, kind is float)
+            if made is not None:
+                return made
+        return kind(x)
+
+    return convert
+
+
+def _any(xs: Any) -> Any:
+    """any() of values that are known: none of them raises, so that all may be asked."""
+    return functools.reduce(lambda a, b: _not(_both(_not(a), _not(b))), [_bool(x) for x in xs], False)
+
+
+def _all(xs: Any) -> Any:
+    return functools.reduce(_both, [_bool(x) for x in xs], True)
+
+
+def _both(a: Any, b: Any) -> Any:
+    if isinstance(a, bool):
+        return b if a else False
+    return a if b is True else _C._both(a, b)
+
+
+def _least(*values: Any) -> Any:
+    items = values[0] if len(values) == 1 else values
+    if not isinstance(items, (tuple, list)) or not any(type(v) is _C.SymInt for v in items):
+        return min(*values)
+    return functools.reduce(_C._smaller, items)
+
+
+def _greatest(*values: Any) -> Any:
+    items = values[0] if len(values) == 1 else values
+    if not isinstance(items, (tuple, list)) or not any(type(v) is _C.SymInt for v in items):
+        return max(*values)
+    return functools.reduce(_C._larger, items)
+
+
+def _raise(kind: type[Exception], message: str = "") -> None:
+    if not _C._record_raise(message, f"{kind.__module__}.{kind.__qualname__}"):
+        raise_error(kind, message)
+
+
+def _as_sizes(kind: Any) -> Any:
+    """tuple() and list() of sizes, which a graph has as one list."""
+    return lambda x: x if type(x) is _C.SymList else kind(x)
+
+
 def _attribute(value: Any, name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"a graph from a file may not read {name!r}")
     return getattr(value, name)
 
 
+# What functions mean of values that a graph computes.
+_GRAPH_FUNCTIONS: dict[Any, Any] = {
+    math.sqrt: _sqrt, bool: _bool, operator.not_: _not, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
+    max: _greatest, raise_error: _raise, tuple: _as_sizes(tuple), list: _as_sizes(list),
+}  # fmt: skip
+_BUILTINS = {f.__name__: f for f in (bool, len, int, float, any, all, min, max, abs, sum, range, divmod, round)}
+
 # What a graph may call of Python's own.
 _PYTHON = {
-    "builtins": SimpleNamespace(len=len, abs=abs, max=max, min=min, sum=sum, range=range, divmod=divmod, round=round, getattr=_attribute),
+    "builtins": SimpleNamespace(**{name: _GRAPH_FUNCTIONS.get(f, f) for name, f in _BUILTINS.items()}, getattr=_attribute),
     "math": SimpleNamespace(floor=math.floor, ceil=math.ceil, trunc=math.trunc, sqrt=_sqrt),
-    "operator": SimpleNamespace(**{name: getattr(operator, name) for name, _, _ in _C._python_operators()}),
+    "operator": SimpleNamespace(**{**{name: getattr(operator, name) for name, _, _ in _C._python_operators()}, "not_": _not}),
 }
 
 
 def _function(target: Any) -> Any:
     if not isinstance(target, str):
-        return _sqrt if target is math.sqrt else target
+        return target
     if "::" in target:
         namespace, _, name = target.partition("::")
         return _find(namespace, name)
@@ -247,6 +384,12 @@ def _function(target: Any) -> Any:
     raise RuntimeError(
         f"the graph calls {target!r}, but only its name is known. A graph that was read from a file runs only if all its targets are operators"
     )
+
+
+def meaning(target: Any) -> Any:
+    """The function that a target means of values that a graph may compute."""
+    function = _function(target)
+    return _GRAPH_FUNCTIONS.get(function, function) if isinstance(function, Hashable) else function
 
 
 def _is_unused_rest(node: Node) -> bool:

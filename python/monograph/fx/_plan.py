@@ -3,7 +3,9 @@
     def forward(self, x):
         relu = torch.relu(x)       a step of C++: torch.relu is an operator
         add = relu + 1             the same, where relu is a tensor or a number when the step runs
-        l = self.l(add)            a step that calls a Python function of this line
+        size = add.size(0)         the same
+        l = self.l(add)            the operators that this line called when it was recorded (_recorded.py); so are x[0] and functions of nn.functional
+        mine = f(l)                a step that calls a Python function of this line
 
 The plan is made of the code's text, not of the graph, which may have been edited since. A step of Python has the file and line of the generated code, so
 tracebacks show the same lines. python/bindings/call_plan.cpp runs the steps, and says when the code itself has to run instead.
@@ -12,14 +14,17 @@ tracebacks show the same lines. python/bindings/call_plan.cpp runs the steps, an
 from __future__ import annotations
 
 import ast
+import functools
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from .. import _C
 from .._tensor import Tensor
-from ..nn import Module
+from ..nn import Module, functional
 from ..nn.parameter import Parameter
+from ._recorded import is_function_of_library, is_of_library, recorder
 
 FEWEST_STEPS = 16  # of C++, for which a plan is made
 _SLOT = type(int.__add__)  # of Python's operators on a type that C++ defines
@@ -36,6 +41,7 @@ _BINARY = _by_class("binary", ast.operator, lambda op: ast.unparse(ast.BinOp(_A,
 _COMPARISONS = _by_class("comparison", ast.cmpop, lambda op: ast.unparse(ast.Compare(_A, [op], [_A])).split()[1])
 _UNARY = _by_class("unary", ast.unaryop, lambda op: ast.unparse(ast.UnaryOp(op, _A)).removesuffix("a"))
 del _UNARY[ast.UAdd]  # +x is x itself
+_FACTS: dict[str, bool] = _C._tensor_facts()
 
 
 class _PythonOnly(Exception):
@@ -54,6 +60,7 @@ class _Line:
     reads: tuple[str, ...] = ()
     writes: tuple[str, ...] = ()
     frees: list[str] = field(default_factory=list)
+    layer: tuple[str, ...] | None = None  # of a line that can be recorded: the path of the layer that it calls, if any
 
 
 def _names(tree: ast.AST, of: type) -> list[str]:
@@ -67,8 +74,8 @@ _WHOLE = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.Return, ast.Yield, ast.
 class _Reader:
     """Reads the statements of the generated function."""
 
-    def __init__(self, function: ast.FunctionDef, names: dict[str, Any]):
-        self.globals = names
+    def __init__(self, function: ast.FunctionDef, names: dict[str, Any], root: Any):
+        self.globals, self.root = names, root
         self.parameters = [a.arg for a in function.args.args]
         self.locals = {*self.parameters, *_names(function, ast.Store)}
         self.used: dict[tuple[str, tuple[str, ...]], Any] = {}  # what names of the code mean now
@@ -92,12 +99,14 @@ class _Reader:
             path = self.attribute(value)
             if path is not None:
                 return _Line(s, "attribute", target=path, reads=("self",), writes=(name,))
+            layer = self.recordable(value)
             try:
                 kind, target, operands, keywords = self.call(value)
             except _PythonOnly:
-                pass
+                if layer is not None:
+                    return _Line(s, "recorded", None, (), (), self.reads(s), (name,), layer=layer)
             else:
-                return _Line(s, kind, target, operands, keywords, self.reads(s), (name,))
+                return _Line(s, kind, target, operands, keywords, self.reads(s), (name,), layer=layer if kind == "item" else None)
         return _Line(s, "python", reads=self.reads(s), writes=tuple(_names(s, ast.Store)))
 
     def reads(self, s: ast.stmt) -> tuple[str, ...]:
@@ -107,12 +116,62 @@ class _Reader:
         return tuple(n for n in dict.fromkeys(names) if n in self.locals)
 
     def attribute(self, e: ast.expr) -> tuple[str, ...] | None:
-        """Of self.layers.weight ("layers", "weight")."""
+        """Of self.layers.weight ("layers", "weight"), and of getattr(self.layers, "0") ("layers", "0")."""
         path = []
-        while isinstance(e, ast.Attribute):
-            path.append(e.attr)
-            e = e.value
-        return tuple(reversed(path)) if path and isinstance(e, ast.Name) and e.id == "self" else None
+        while True:
+            if isinstance(e, ast.Attribute):
+                path.append(e.attr)
+                e = e.value
+            elif isinstance(e, ast.Call) and isinstance(e.func, ast.Name) and e.func.id == "getattr" and len(e.args) == 2 and not e.keywords:
+                if "getattr" in self.locals or "getattr" in self.globals or not isinstance(e.args[1], ast.Constant) or type(e.args[1].value) is not str:
+                    return None
+                path.append(e.args[1].value)
+                e = e.args[0]
+            else:
+                return tuple(reversed(path)) if path and isinstance(e, ast.Name) and e.id == "self" else None
+
+    def recordable(self, e: ast.expr) -> tuple[str, ...] | None:
+        """Of a line that only calls one layer, function or method of the library, or indexes: the path of the layer, () where there is none. None of others."""
+        if isinstance(e, ast.Subscript) and isinstance(e.value, ast.Name) and e.value.id in self.locals:
+            return () if self.is_plain(e.slice) else None
+        if not isinstance(e, ast.Call) or any(k.arg is None for k in e.keywords) or not all(map(self.is_plain, (*e.args, *(k.value for k in e.keywords)))):
+            return None
+        path = self.attribute(e.func)
+        if path is not None:
+            layer: Any = self.root
+            for name in path:
+                layer = getattr(layer, name, None)
+            return path if is_of_library(layer) else None
+        try:
+            if isinstance(e.func, ast.Attribute) and isinstance(e.func.value, ast.Name) and e.func.value.id in self.locals:
+                method = _C._type_attribute(Tensor, e.func.attr)
+                self.methods[e.func.attr] = method
+                return () if e.func.value.id != "self" and _C._is_operator(method) else None
+            function = self.named(e.func)
+        except _PythonOnly:
+            return None
+        return () if _C._is_operator(function) or is_function_of_library(function) else None
+
+    def is_plain(self, e: ast.expr) -> bool:
+        """Whether an argument is made of values of the code and constants."""
+        if isinstance(e, ast.Name):
+            return e.id != "self" if e.id in self.locals else e.id in ("slice", "Ellipsis") and e.id not in self.globals or self.is_constant(e)
+        if isinstance(e, ast.Attribute):
+            return self.is_constant(e)
+        if isinstance(e, ast.Call):
+            return isinstance(e.func, ast.Name) and e.func.id == "slice" and not e.keywords and "slice" not in {*self.locals, *self.globals} and all(map(self.is_plain, e.args))
+        if isinstance(e, (ast.Tuple, ast.List)):
+            return all(map(self.is_plain, e.elts))
+        if isinstance(e, ast.Slice):
+            return all(self.is_plain(x) for x in (e.lower, e.upper, e.step) if x is not None)
+        return isinstance(e, ast.Constant) or isinstance(e, ast.UnaryOp) and isinstance(e.operand, ast.Constant)
+
+    def is_constant(self, e: ast.expr) -> bool:
+        try:
+            _constant(self.named(e))
+        except _PythonOnly:
+            return False
+        return True
 
     def call(self, e: ast.expr) -> tuple[str, Any, tuple[Any, ...], tuple[str, ...]]:
         if isinstance(e, ast.BinOp) and type(e.op) in _BINARY:
@@ -121,11 +180,17 @@ class _Reader:
             return "unary", self.operator(_UNARY[type(e.op)]), (self.operand(e.operand),), ()
         if isinstance(e, ast.Compare) and len(e.ops) == 1 and type(e.ops[0]) in _COMPARISONS:
             return "comparison", self.operator(_COMPARISONS[type(e.ops[0])]), (self.operand(e.left), self.operand(e.comparators[0])), ()
+        if isinstance(e, ast.Attribute) and isinstance(e.value, ast.Name) and _FACTS.get(e.attr) is False:
+            return "fact", self.fact(e.attr), (self.operand(e.value),), ()
+        if isinstance(e, ast.Subscript):
+            return "item", None, (self.operand(e.value), self.operand(e.slice)), ()
         if not isinstance(e, ast.Call) or any(k.arg is None for k in e.keywords) or not isinstance(e.func, ast.Attribute):
             raise _PythonOnly
         keywords = tuple(str(k.arg) for k in e.keywords)
         operands = tuple(self.operand(a) for a in (*e.args, *(k.value for k in e.keywords)))
         of = e.func.value
+        if isinstance(of, ast.Name) and of.id in self.locals and _FACTS.get(e.func.attr) and not keywords and len(operands) <= (e.func.attr == "size"):
+            return "fact", self.fact(e.func.attr), (self.operand(of), *operands), ()
         if isinstance(of, ast.Name) and of.id in self.locals:
             method = _C._type_attribute(Tensor, e.func.attr)
             if of.id == "self" or method is None or not _C._may_be_step(method, True, len(e.args) + 1, keywords):
@@ -136,6 +201,10 @@ class _Reader:
         if not _C._may_be_step(function, False, len(e.args), keywords):
             raise _PythonOnly
         return "function", function, operands, keywords
+
+    def fact(self, name: str) -> str:
+        self.methods[name] = _C._type_attribute(Tensor, name)
+        return name
 
     def operator(self, name: str) -> str:
         """The operator, where tensors have it of C++."""
@@ -217,6 +286,12 @@ class Lines:
             made = self.made[step, False] = self._compiled(body, [n for n in line.reads if n != "self"], self.globals)
         return made, inputs, results
 
+    def text(self, step: int) -> str:
+        return ast.unparse(self.lines[step][0].statement)
+
+    def alone(self, step: int) -> Any:
+        return self.function(step)[0]
+
     def raiser(self, step: int) -> Any:
         """A function that raises the error of the operator which ran last, at the place of the step."""
         made = self.made.get((step, True))
@@ -244,7 +319,8 @@ class _Written:
 
     def __init__(self, reader: _Reader, where: str, function: str):
         self.lines = Lines(where, function, reader.globals)
-        self.parameter_type, self.module_getattr = Parameter, _C._type_attribute(Module, "__getattr__")
+        self.parameter_type, self.module_getattr, self.functional = Parameter, _C._type_attribute(Module, "__getattr__"), vars(functional)
+        self.root = weakref.ref(reader.root)
         registers = {name: k for k, name in enumerate(n for n in reader.parameters if n != "self")}
         self.inputs = len(registers)
         self.steps: list[tuple[Any, ...]] = []
@@ -263,7 +339,7 @@ class _Written:
         if line.kind == "free":
             freed = [registers[name] for name in line.frees if name in registers]
             if self.steps:
-                self.steps[-1][-1].extend(freed)
+                self.steps[-1][5].extend(freed)
             return
         if line.kind == "return":
             value = line.statement.value  # type: ignore[attr-defined]
@@ -285,12 +361,15 @@ class _Written:
             return
         self.lines.lines.append((line, reads, tuple(results)))
         if line.kind in ("python", "attribute", "return"):
-            self.steps.append(("python", self.lines.function(len(self.steps))[0], reads, (), results, []))
+            self.steps.append(("python", self.lines.function(len(self.steps))[0], reads, (), results, [], None))
             self.result = results[0] if line.kind == "return" else -1
             return
         self.native += 1
         operands = tuple(_in_registers(o, registers) for o in line.operands)
-        self.steps.append((line.kind, line.target, operands, line.keywords, results, []))
+        recorded = None
+        if line.layer is not None:
+            recorded = recorder(self.root, line.layer, functools.partial(self.lines.alone, len(self.steps))), line.layer, reads
+        self.steps.append((line.kind, line.target, operands, line.keywords, results, [], recorded))
 
 
 def _in_registers(operand: tuple[str, Any], registers: dict[str, int]) -> tuple[str, Any]:
@@ -300,8 +379,8 @@ def _in_registers(operand: tuple[str, Any], registers: dict[str, int]) -> tuple[
     return (kind, what) if kind == "constant" else (kind, tuple(_in_registers(o, registers) for o in what))
 
 
-def plan_of(text: str, made: Any) -> Any:
-    """The plan of a function that was made of this text; None where Python runs it as well."""
+def plan_of(text: str, made: Any, root: Any) -> Any:
+    """The plan of a function that was made of this text, for this module; None where Python runs it as well."""
     where, function, names = made.__code__.co_filename, made.__name__, made.__globals__
     found = [s for s in ast.parse(text).body if isinstance(s, ast.FunctionDef) and s.name == function]
     if len(found) != 1:
@@ -310,7 +389,7 @@ def plan_of(text: str, made: Any) -> Any:
     if found[0].decorator_list or a.posonlyargs or a.kwonlyargs or a.vararg or a.kwarg or not a.args or a.args[0].arg != "self":
         return None
     try:
-        reader = _Reader(found[0], names)
+        reader = _Reader(found[0], names, root)
         written = _Written(reader, where, function)
     except _PythonOnly:
         return None

@@ -13,6 +13,7 @@ import linecache
 from types import FrameType
 from typing import Any
 
+from .. import _C
 from ..functional import _assert
 
 _Place = tuple[int, int, int, int]
@@ -63,8 +64,8 @@ def only_shown(frame: FrameType) -> bool:
     line, end, column, end_column = next(itertools.islice(code.co_positions(), frame.f_lasti // 2, None))
     if line is None or end is None or column is None or end_column is None:  # Python runs without them (-X no_debug_ranges)
         return False
-    source = "".join(linecache.getlines(code.co_filename, frame.f_globals))
-    path = _readers(source).get((line, column, end, end_column))
+    source = "".join(_C._unwatched(linecache.getlines, code.co_filename, frame.f_globals))
+    path = _C._unwatched(_readers, source).get((line, column, end, end_column))
     if not path:
         return path is not None
     called: Any = {**vars(builtins), **frame.f_globals, **frame.f_locals}.get(path[0])

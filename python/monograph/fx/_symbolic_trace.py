@@ -6,6 +6,7 @@ import builtins
 import functools
 import inspect
 import itertools
+import logging
 import linecache
 import math
 import operator
@@ -24,6 +25,7 @@ from ._annotations import hints_of
 from ._codegen import LEAVES
 from ._in_place import without_needless_writes
 from ._inputs import PHBase, PHWithMeta, concrete_argument, is_tree, tree_map  # noqa: F401
+from ._kept import Kept, drop_unread_results
 from ._lowering import lower
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
@@ -163,6 +165,9 @@ class Tracer(TracerBase):
         self._scope = ""
         self._copies_constants = False  # torch.tensor(...) is made when the graph runs, since the function writes to one
 
+    # What becomes of a branch or loop on a traced value: "keep" makes it an If or Loop of the graph, "error" raises.
+    control_flow: str = "keep"
+
     # What users override ---------------------------------------------------------------------------------------------------------------
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
         """Whether a call of `m` is one node; else its forward is traced. By default layers of torch.nn but Sequential."""
@@ -281,7 +286,9 @@ class Tracer(TracerBase):
     def _traced(self, root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None) -> Graph:
         is_module = isinstance(root, Module)
         self.root = root if is_module else Module()
-        function = type(root).forward if is_module else root
+        if is_module and not hasattr(type(root), self.traced_func_name):
+            raise AssertionError(f"traced_func_name={self.traced_func_name} doesn't exist in {type(root).__name__}")
+        function = getattr(type(root), self.traced_func_name) if is_module else root
         self.graph = Graph(tracer_cls=type(self))
         self._paths: dict[Module, str] = {}
         for path, module in self.root.named_modules():
@@ -314,7 +321,8 @@ class Tracer(TracerBase):
                 self.capturing = True
                 self.tracing, self.grad_enabled, self.autocast_enabled = True, _C._is_grad_enabled(), _C._is_autocast_enabled()
                 # The root's hooks are part of it, as those of the modules inside are.
-                result = root._with_hooks(lambda *given: call(root, *given), tuple(args[1:]), {}) if is_module else call(*args)
+                whole, given = (functools.partial(root._with_hooks, functools.partial(call, root)), (tuple(args[1:]), {})) if is_module else (call, tuple(args))
+                result = self._run(whole, given)
         except RecursionError as error:
             raise _endless(error, self._called) from None
         finally:
@@ -331,6 +339,8 @@ class Tracer(TracerBase):
             node.meta["namedtuples"] = types
         if any(is_tree(tree) for _, tree, _ in self._argument_trees):
             node.meta["arguments"] = self._argument_trees
+        if self.control_flow == "keep":
+            drop_unread_results(self.graph)
         without_needless_writes(self, self.root, lower)
         for name, value in self._extra.items():
             if is_module:
@@ -340,12 +350,22 @@ class Tracer(TracerBase):
         self.traced, self._contents = self.graph, None
         return self.graph
 
+    def _run(self, function: Any, args: tuple[Any, ...]) -> Any:
+        if self.control_flow != "keep" or not _C._machine_supported():
+            return function(*args)
+        with Kept(self) as kept:
+            result = _C._run_keeping_proxies(kept, self.graph, function, args)
+        if kept.refused is not None:
+            raise kept.refused
+        return result
+
     # The hook of nn.Module: calls and reads of attributes while this traces.
     def call(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if module not in self._paths:  # made while tracing, or of another program: its code is traced, its tensors are constants
             return module._call_impl(*args, **kwargs)
         self._patches.look_in(getattr(type(module).forward, "__globals__", {}))
-        return self.call_module(module, module._call_impl, args, kwargs)
+        forward = functools.partial(_C._watched, module._call_impl) if "call_module" in vars(self) else module._call_impl
+        return self.call_module(module, forward, args, kwargs)
 
     def make(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.zeros(3), torch.rand(2): made when the graph runs, not frozen when it is traced."""
@@ -482,15 +502,24 @@ def _without_stars(function: Any) -> Any:
     return functools.partial(made, function.__self__) if plain is not function else made
 
 
-def symbolic_trace(root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None) -> GraphModule:
-    """The function as a GraphModule: its forward run once on proxies. Control flow on traced values is an error that names the line.
+CONTROL_FLOW = ("keep", "error")
+
+
+def symbolic_trace(root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None, *, control_flow: str = Tracer.control_flow) -> GraphModule:
+    """The function as a GraphModule: its forward run once on proxies.
+
+    control_flow: what becomes of a branch or loop on a traced value. "keep" keeps both ways of the branch, and the loop, in the graph. "error" raises an error
+    that names the line. What cannot be kept is an error, too.
 
     Example:
         gm = torch.fx.symbolic_trace(model)
         print(gm.graph, gm.code)
         gm(x)
     """
+    if control_flow not in CONTROL_FLOW:
+        raise ValueError(f"symbolic_trace: control_flow must be one of {', '.join(map(repr, CONTROL_FLOW))}, but got {control_flow!r}. A symbolic trace has no values to guard or to freeze")
     tracer = Tracer()
+    tracer.control_flow = control_flow
     graph = tracer.trace(root, concrete_args)
     name = type(root).__name__ if isinstance(root, Module) else root.__name__
     made = GraphModule(tracer.root, graph, name)
@@ -506,6 +535,11 @@ def is_fx_tracing() -> bool:
 def is_fx_symbolic_tracing() -> bool:
     """is_fx_tracing(), outside of torch.compile."""
     return is_fx_tracing()
+
+
+def is_fx_tracing_warning() -> None:
+    """Logs what is_fx_tracing() means."""
+    logging.getLogger(__name__).warning("is_fx_tracing() is true while symbolic_trace runs a function. In torch.compile, use torch.compiler.is_compiling().")
 
 
 Tracer.__module__ = ProxyableClassMeta.__module__ = "monograph.fx._symbolic_trace"

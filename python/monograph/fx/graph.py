@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from .. import _C
+from .._ops import _find
 from ..nn import Module
 from . import (
     _pickle,
     _reads,
     immutable_collections,  # noqa: F401
 )
-from ._blocks import copied_with_blocks, inputs_of
+from ._blocks import copied_with_blocks, inner_nodes, inputs_of
 from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python_code, renamed, with_annotations, with_places
 from ._html import graph_as_html
 from ._inputs import input_leaves, with_namedtuples
@@ -159,6 +160,41 @@ class Graph(_C.GraphBase, ScriptGraph):
     def output(self, result: Any, type_expr: Any = None) -> Node:
         return self.create_node("output", "output", (result,), type_expr=type_expr)
 
+    def create_size_node(self, tensor_node: Node, dim: int) -> Node:
+        """A node that reads one size of a tensor. Where the tensor's meta has a value, so has the new node's."""
+        return self._fact_node("sym_size", "int", (tensor_node, dim), lambda t: t.size(dim))
+
+    def create_stride_node(self, tensor_node: Node, dim: int) -> Node:
+        """A node that reads one stride of a tensor."""
+        return self._fact_node("stride", "int", (tensor_node, dim), lambda t: t.stride(dim))
+
+    def create_storage_offset_node(self, tensor_node: Node) -> Node:
+        """A node that reads where in its storage a tensor begins."""
+        return self._fact_node("storage_offset", "default", (tensor_node,), lambda t: t.storage_offset())
+
+    def _fact_node(self, name: str, overload: str, args: tuple[Any, ...], fact: Callable[[Any], Any]) -> Node:
+        made = self.call_function(getattr(_find("aten", name), overload), args)
+        for key in ("val", "example_value"):
+            if (value := args[0].meta.get(key)) is not None:
+                made.meta[key] = fact(value)
+                break
+        return made
+
+    def materialize_symints(self, values: Iterable[Any]) -> list[Any]:
+        """Sizes as arguments of nodes. The sizes of a tensor in `meta` are plain ints, and stay so."""
+        found = list(values)
+        for value in found:
+            if not isinstance(value, int):
+                raise TypeError(
+                    f"materialize_symints: expected an int, but got {type(value).__name__} ({value!r}). A symbolic size lives as long as its capture; "
+                    "create_size_node makes a node that reads it"
+                )
+        return found
+
+    def materialize_symint(self, value: Any) -> Any:
+        """materialize_symints for one value."""
+        return self.materialize_symints([value])[0]
+
     def node_copy(self, node: Node, arg_transform: Callable[[Node], Any] = lambda x: x) -> Node:
         """A copy of a node of any graph, its inputs as arg_transform answers them, with its meta. An If or Loop is copied with its blocks."""
         if _C._has_structure(node):
@@ -257,7 +293,7 @@ class Graph(_C.GraphBase, ScriptGraph):
         if node.op == "call_module" and self.owning_module is not None:
             module = self.owning_module.get_submodule(str(node.target))
             return module.training and any(True for _ in module.buffers())  # which training may write, as that of a BatchNorm
-        return node.is_impure()
+        return node.is_impure() or any(self._is_impure(inner) for inner in inner_nodes(node) if inner.op != "placeholder")
 
     # Looking ------------------------------------------------------------------------------------------------------------------------
     def output_node(self) -> Node:

@@ -6,11 +6,13 @@ module's class. Each GraphModule has a class of its own.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import itertools
 import linecache
 import os
+import re
 import threading
 import types
 import weakref
@@ -214,8 +216,12 @@ class _Calls:
         if made is None or type(module).__dict__.get("forward") is not made or "forward" in module.__dict__:  # not compiled yet, or the user put another there
             return None
         if self.plan is None:
-            self.plan = (not self.source.namedtuples and plan_of(without_wraps(self.source.text)[0], made)) or False
+            with _compiling:  # ast.parse of two threads at once raises SystemError in CPython 3.11
+                self.plan = self.plan if self.plan is not None else self._made_plan(made, module)
         return self.plan or None
+
+    def _made_plan(self, made: Any, module: GraphModule) -> Any:
+        return (not self.source.namedtuples and plan_of(without_wraps(self.source.text)[0], made, module)) or False
 
 
 class GraphModule(Module):
@@ -412,6 +418,47 @@ def module_from(state: dict[str, Any], graph: Graph, name: str) -> GraphModule:
     plain.__dict__.update(state)
     made = GraphModule(plain, graph, name)
     made._keep_meta(state)
+    return made
+
+
+def reduce_graph_module(body: dict[str, Any], import_block: str) -> Module:
+    """A GraphModule of what torch.fx puts into a pickle: its fields, with the code of its forward, and the imports that the code needs."""
+    names: dict[str, Any] = {}
+    for line in import_block.splitlines():
+        with contextlib.suppress(ImportError):  # of what the code may not use
+            exec(_of_this_package(line), names)
+    exec(compile(body.get("_code", body.get("code", "")), "<pickled GraphModule>", "exec"), names)
+    return _retraced(names["forward"], body)
+
+
+def _of_this_package(line: str) -> str:
+    """An import of torch or of its modules as one of this package."""
+    package = __name__.partition(".")[0]
+    renamed = re.sub(r"^(from|import) torch\b", rf"\1 {package}", line)
+    return f"{renamed} as torch" if renamed == f"import {package}" else renamed
+
+
+def reduce_package_graph_module(importer: Any, body: dict[str, Any], generated_module_name: str) -> Module:
+    """The same of a torch.package, which holds the code as a module."""
+    return _retraced(importer.import_module(generated_module_name).forward, body)
+
+
+def _retraced(forward: Any, body: dict[str, Any]) -> GraphModule:
+    from ._symbolic_trace import Tracer
+
+    class KeepModules(Tracer):
+        def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
+            return True
+
+    fields = {k: v for k, v in body.items() if k not in ("_graph", "_code", "code", "_graphmodule_cls_name", "_tracer_cls", "_tracer_extras")}
+    holder = type("CodeOnlyModule", (_CodeOnlyModule,), {"forward": forward})(fields)
+    kind = body.get("_tracer_cls")
+    tracer = type("KeepModules", (KeepModules, kind), {})() if isinstance(kind, type) and kind is not Tracer else KeepModules()
+    made = GraphModule(holder, tracer.trace(holder), body.get("_graphmodule_cls_name", "GraphModule"))
+    for name, value in fields.items():  # what the graph does not name
+        if name not in made.__dict__:
+            object.__setattr__(made, name, value)
+    made._keep_meta(fields)
     return made
 
 

@@ -18,7 +18,8 @@ from .. import _C
 from ..nn import Module
 from ._attributes import fetch
 from ._blocks import used_by
-from ._lowering import _function, _run_blocks, plain
+from ._kept import drop_unread_results
+from ._lowering import _function, _run_blocks, meaning, plain
 from .graph import Graph
 from .graph_module import GraphModule
 from .node import Node, map_aggregate
@@ -136,7 +137,7 @@ class Interpreter:
 
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """target(*args, **kwargs)"""
-        return _function(target)(*args, **kwargs)
+        return meaning(target)(*args, **kwargs)
 
     def call_method(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """args[0].target(*args[1:], **kwargs)"""
@@ -265,6 +266,7 @@ class Transformer(Interpreter):
             made = self.new_graph.output(written, old.type)
             _C._copy_place(made, old)
             made.meta = dict(old.meta)
+            drop_unread_results(self.new_graph)
         return GraphModule(self.module, self.new_graph, type(self.module).__name__)
 
 

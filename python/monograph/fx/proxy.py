@@ -17,7 +17,7 @@ from .. import _C, _higher_order
 from .._tensor import Tensor
 from . import traceback
 from ._shown import only_shown
-from .node import Node
+from .node import Node, map_aggregate
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -46,7 +46,7 @@ def _user_line() -> str:
     if frame is None:
         return ""
     where, line = frame.f_code.co_filename, frame.f_lineno
-    source = linecache.getline(where, line).strip()
+    source = _C._unwatched(linecache.getline, where, line).strip()  # reading a file is nothing that the function does
     return f"{where}:{line}: {source}" if source else f"{where}:{line}"
 
 
@@ -108,6 +108,8 @@ class TracerBase:
     autocast_enabled: bool = False  # whether a region of autocast was on then
     check_mutable_operations: bool = False
     trace_asserts: bool = False
+    record_stack_traces: bool = False  # of torch.fx; here every node knows its line
+    traced_func_name: str = "forward"  # the method of a module that is traced
     proxy_buffer_attributes: bool = True  # a buffer is read when the graph runs, not frozen when it is traced
 
     def create_node(
@@ -365,8 +367,12 @@ def _all_give_tensors(schemas: list[Any]) -> bool:
 
 def _type_of_call(node: Node, first: type | None) -> type | None:
     """What a node gives, where `first` is what is known of its first argument."""
+    if node.op == "placeholder" or _C._has_structure(node):  # of a block that the capture machine has made
+        return node.meta.get("_kind")
     if node.op == "call_function" and node.target is getattr:
         return _ATTRIBUTE_TYPES.get(node.args[1])
+    if node.op == "call_function" and (number := _number_type(node, first)):
+        return number
     if node.op == "call_method" and (number := _method_type(node)):
         return number
     if _gives_a_tensor(node, first):
@@ -385,6 +391,29 @@ def _gives_a_tensor(node: Node, first: type | None) -> bool:
             return True
         schemas = [s for s in schemas if s.arguments and str(s.arguments[0].type) == "Tensor"]
     return _all_give_tensors(schemas)
+
+
+def _number_type(node: Node, first: type | None) -> type | None:
+    """int, float or bool, where Python's rules for numbers tell it."""
+    target = node.target
+    if target in (int, float, bool):
+        return target
+    if target is len or target is operator.not_ or target in (any, all):
+        return int if target is len else bool
+    if first is None and node.args and not isinstance(node.args[0], Node):
+        first = type(node.args[0])  # 1 + n
+    if first not in (int, float, bool) or target not in _ARITHMETIC or target is operator.pow:
+        return None
+    kinds = [first]
+    for other in node.args[1:]:
+        kind = _known_type(Proxy(other)) if isinstance(other, Node) else type(other)
+        if kind not in (int, float, bool):
+            return None
+        kinds.append(kind)
+    try:
+        return type(target(*(kind(1) for kind in kinds)))
+    except TypeError:
+        return None
 
 
 _ARITHMETIC = [getattr(operator, name) for name, _, form in _C._python_operators() if form in ("binary", "comparison", "inplace")]
@@ -470,7 +499,12 @@ class Proxy:
 
     def __iter__(self) -> Any:
         n = _unpacked()
-        return iter([_record_call(operator.getitem, self, i) for i in range(n)]) if n >= 0 else self.tracer.iter(self)
+        if n < 0:
+            return self.tracer.iter(self)
+        parts = [_record_call(operator.getitem, self, i) for i in range(n)]
+        for part in parts[:1]:  # the graph in operators checks that there are no more
+            part.node.meta["unpacked"] = n
+        return iter(parts)
 
     def __bool__(self) -> bool:
         return self.tracer.to_bool(self)
@@ -522,6 +556,36 @@ class Proxy:
 
 
 _C._set_proxy_type(Proxy)
+
+
+class MetaProxy(Proxy):
+    """A proxy whose calls also run on what nodes hold in meta["val"], tensors on the meta device, and note there what came."""
+
+    def __init__(self, node: Node, tracer: TracerBase | None = None, fake_mode: Any = None):
+        super().__init__(node, tracer)
+        self.fake_mode = fake_mode
+
+    def __repr__(self) -> str:
+        return f"MetaProxy({self.node.name})"
+
+    @classmethod
+    def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        found: list[MetaProxy] = []
+
+        def value(a: Any) -> Any:
+            if isinstance(a, MetaProxy):
+                found.append(a)
+            return a.node.meta["val"] if isinstance(a, Proxy) else a
+
+        given, keywords = map_aggregate((tuple(args), dict(kwargs or {})), value)
+        made = super().__torch_function__(function, types, args, kwargs)
+        made.node.meta["val"] = function(*given, **keywords)
+        return MetaProxy(made.node, made.tracer, found[0].fake_mode)
+
+
+def assert_fn(x: object) -> None:
+    """What a traced `assert` calls where the graph runs."""
+    assert x
 
 
 class Attribute(Proxy):
@@ -643,6 +707,8 @@ def _define_method(name: str, target: Any, reflected: bool = False, shown: str |
         if len(args) > 1:
             _refuse_modulus(*args)
         if not reflected:
+            if shown is not None and self.tracer.tracing and _known_type(self) in (int, float, bool):  # a number is never written to
+                return self.tracer.create_proxy("call_function", without_write(target.__name__), (self, *args[:1]), {})
             # A write that turns out to be needless is a + b, and is named so.
             return self.tracer.create_proxy("call_function", target, (self, *args[:1]), {}, shown if self.tracer.tracing else None)
         if in_place is not None and isinstance(args[0], _C.TensorBase) and _is_in_place(in_place.__name__):

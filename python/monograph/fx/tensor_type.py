@@ -11,6 +11,10 @@ class TensorType:
     def __init__(self, dim: tuple[Any, ...]):
         self.__origin__, self.__args__ = TensorType, dim
 
+    @property
+    def dims(self) -> Any:
+        return self.__args__
+
     def __class_getitem__(cls, dims: Any) -> TensorType:
         return TensorType(tuple(dims) if isinstance(dims, tuple) else (dims,))
 

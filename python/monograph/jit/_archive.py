@@ -3,23 +3,47 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import typing
+from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any
 
 from .. import _C
 from ..fx.graph import Graph
 
 
-def write(program: tuple[Graph, bool], f: str | os.PathLike[str] | IO[bytes], extra_files: Mapping[str, str | bytes] | None = None) -> None:
-    """program: a graph of the program, and whether its graphs hold for one mode only. What cannot be written raises before a byte is."""
-    graph, one_mode = program
+class Program(typing.NamedTuple):
+    """What is written."""
+
+    graph: Graph  # one of the program
+    one_mode: bool = False  # its graphs hold for the mode that the modules are in
+    parts: Sequence[tuple[str, str, Graph]] = ()  # methods of modules below the root: path, name, graph
+    in_place: Callable[[], Program] | None = None  # the same without parts, where PyTorch cannot express one of them
+
+
+def write(program: Program, f: str | os.PathLike[str] | IO[bytes], extra_files: Mapping[str, str | bytes] | None = None) -> None:
+    """What cannot be written raises before a byte is."""
+
+    def written(to: Any, extra: list[tuple[str, bytes]]) -> None:
+        try:
+            _C._save_script(program.graph, to, extra, program.one_mode, list(program.parts))
+        except NotImplementedError:
+            if not program.parts or program.in_place is None:
+                raise
+            other = program.in_place()
+            _C._save_script(other.graph, to, extra, other.one_mode, [])
+
+    write_to(written, f, extra_files)
+
+
+def write_to(writer: Callable[[Any, list[tuple[str, bytes]]], None], f: Any, extra_files: Mapping[str, str | bytes] | None) -> None:
+    """writer: takes a path or a function that takes bytes, and the extra files."""
     extra = [(str(name), content.encode() if isinstance(content, str) else bytes(content)) for name, content in (extra_files or {}).items()]
     if isinstance(f, (str, os.PathLike)):
-        _C._save_script(graph, os.fspath(f), extra, one_mode)
+        writer(os.fspath(f), extra)
         return
     if not hasattr(f, "write"):
         raise TypeError(f"jit.save: expected a path or a file opened for writing bytes, but got a {type(f).__name__}")
-    _C._save_script(graph, f.write, extra, one_mode)
+    writer(f.write, extra)
 
 
 def is_mgraph(f: Any) -> bool:

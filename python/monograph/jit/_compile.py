@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import dataclasses
 import enum
 import inspect
@@ -21,9 +22,9 @@ from ..autograd.profiler import record_function
 from ..fx.graph import Graph
 from ..nn import Module
 from . import _classes, _futures
-from ._archive import is_mgraph, write
+from ._archive import Program, is_mgraph, write
 from ._arguments import in_order, parameters_of
-from ._marks import FunctionModifiers, modifier_of
+from ._marks import FunctionModifiers, modifier_of, overloaded
 
 _CONSTANTS = (bool, int, float, complex, str, type(None), _C.dtype, _C.device, _C.memory_format, _C.layout)
 _MODULES = {math: "math"}
@@ -93,14 +94,20 @@ class _Host:
         value = inspect.signature(self.objects[scope]).parameters[parameter].default
         return ("missing", None) if value is inspect.Parameter.empty else self.told(value)
 
-    def function(self, number: int) -> tuple[str, str, int, str, bool, bool]:
+    def function(self, number: int) -> tuple[str, str, int, str, bool, bool, bool]:
         function = self.objects[number]
         return (
             *_source_of(function),
             function.__name__,
             modifier_of(function) is FunctionModifiers.UNUSED,
             (function.__module__ or "").startswith("monograph."),  # code that torch.fx generates has none
+            (function.__module__, function.__qualname__) in overloaded,
         )
+
+    def graph(self, number: int) -> Graph:
+        """What was told as a graph."""
+        found: Graph = self.objects[number]
+        return found
 
     def class_info(self, number: int) -> tuple[str, str, Any, list[tuple[str, Any]], bool]:
         """(kind, mangled name, source, values, whether it is a dataclass) of a class."""
@@ -142,6 +149,10 @@ class _Host:
             return ("builtin", "is_autocast_enabled")
         if thing is _C.tensor:
             return ("operator", "torch.tensor")
+        if thing is _C.as_tensor:
+            return ("builtin", "as_tensor")
+        if thing is collections.OrderedDict:
+            return ("builtin", "dict")
         if isinstance(thing, type) or typing.get_origin(thing) is not None:
             return self._class(thing)
         name: str = getattr(thing, "__name__", "")
@@ -149,6 +160,9 @@ class _Host:
             return ("operator", f"math.{name}")
         if isinstance(thing, types.BuiltinFunctionType) and getattr(builtins, name, None) is thing:
             return ("builtin", name)
+        graph = getattr(thing, "_graph_for_script", None)
+        if graph is not None:
+            return ("graph", (self.add(graph()), ""))
         compiled = getattr(thing, "_compiled_from", None)
         if compiled is not None:
             return ("function", self.add(compiled))
@@ -242,8 +256,8 @@ class CompiledFunction:
         else:
             write(self._program(), f, _extra_files)
 
-    def _program(self) -> tuple[Graph, bool]:
-        return self._graph, False
+    def _program(self) -> Program:
+        return Program(self._graph)
 
     def __repr__(self) -> str:
         return f"<torch.jit.ScriptFunction {self.name}>"

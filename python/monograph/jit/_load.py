@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import warnings
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from typing import IO, Any
 from .. import _C
 from .._tensor import Tensor
 from ..fx.graph import Graph
-from ._archive import write
+from ._archive import Program, write, write_to
 from ._arguments import in_order
 from ._attributes import Attributes, all_attributes, run
 from ._marks import ScriptModule
@@ -23,6 +24,7 @@ class _Method:
         self._archive, self._module, self.name, self._text = archive, module, name, text
         self.__name__ = name
         self._graph: Graph | None = None
+        self._as_made = 0
         self._assigned: list[Attributes] = []  # what methods of the archive assign
 
     @property
@@ -30,11 +32,17 @@ class _Method:
         if self._graph is None:
             self._graph = self._archive.method(self._module, self.name)
             self._graph.owning_module = None
+            self._as_made = self._graph._version
             self._names = [str(n.target) for n in self._graph.nodes if n.op == "placeholder"]
         return self._graph
 
+    @property
+    def edited(self) -> bool:
+        """Whether somebody has changed the graph."""
+        return self._graph is not None and self._graph._version != self._as_made
+
     def forget(self) -> None:
-        """The next call gets the graph of the mode that the modules are in then."""
+        """The next call gets the graph of the modes and attributes that the modules have then."""
         self._graph = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -73,28 +81,68 @@ class LoadedModule(ScriptModule):
             raise RuntimeError(
                 f"the graphs of a loaded module read the tensor {name!r} that it was loaded with; change its elements: module.{name}.data.copy_(value)"
             )
+        if name in self.__dict__ and name in self.__dict__.get("_held", ()):
+            self._forget(f"the attribute {name!r} is assigned")
+            self._archive.set_attribute(self._place, name, value)
         super().__setattr__(name, value)
 
-    def train(self, mode: bool = True) -> Any:
-        for module in self.modules():
-            if isinstance(module, LoadedModule) and module.training != mode:
-                module._archive.set_training(module._place, mode)
-                module.__dict__["training"] = mode
+    def _forget(self, why: str) -> None:
+        for method in self._all_methods:
+            if method.edited:
+                raise RuntimeError(
+                    f"{why}, but the graph of {method.name}() was edited, and holds what it was before; do that first, and edit the graph then"
+                )
         for method in self._all_methods:
             method.forget()
+
+    def train(self, mode: bool = True) -> Any:
+        changed = [module for module in self.modules() if isinstance(module, LoadedModule) and module.training != mode]
+        if changed:
+            self._forget("the mode is set")
+        for module in changed:
+            module._archive.set_training(module._place, mode)
+            module.__dict__["training"] = mode
         return self
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
-        """Saves the module as torch.jit.save does, with the values that its tensors and attributes have now."""
-        write(self._program(), f, _extra_files)
+        """Saves the module as torch.jit.save does: the code that was loaded, with the values that its tensors and attributes have now. A graph that was edited
+        takes the place of the method that it was."""
+        self._write(f, _extra_files)
 
-    def _program(self) -> tuple[Graph, bool]:
+    def save_to_buffer(self, _extra_files: Any = None) -> bytes:
+        """The archive that save() writes, as bytes."""
+        buffer = io.BytesIO()
+        self._write(buffer, _extra_files)
+        return buffer.getvalue()
+
+    def _write(self, f: Any, extra_files: Any) -> None:
+        self._give()
+        if any(method.edited for method in self._all_methods):
+            write(self._program(), f, extra_files)
+        else:
+            write_to(self._archive.write, f, extra_files)
+
+    def _give(self) -> None:
         if self._place != 0:
             raise NotImplementedError(f"jit.save writes the module that was loaded, and {self.original_name} is a part of it; save the whole")
         for assigned in all_attributes(self.modules()):
             assigned.give()
-        graph, one_mode = self._archive.program()
-        return graph, one_mode
+
+    def _program(self) -> Program:
+        self._give()
+        edited = {method.name: method.graph for method in self._methods.values() if method.edited}
+        graph, one_mode = self._archive.program(edited)
+        for method in self._all_methods:
+            if method.edited and method.name not in edited:
+                raise NotImplementedError(
+                    f"jit.save: the graph of {method.name}() of a part was edited; in the methods of {self.original_name} it stands in place. Edit these"
+                )
+        return Program(graph, one_mode)
+
+    def _graph_for_script(self) -> Graph:
+        if self._place != 0:
+            raise RuntimeError(f"a script calls a loaded module as a whole, and {self.original_name} is a part of one")
+        return self.graph
 
     @property
     def graph(self) -> Graph:
@@ -175,6 +223,7 @@ def _put(module: LoadedModule, name: str, kind: str, value: Any, made: list[Load
         module._buffers[name] = value
     elif name != "training":
         module.__dict__[name] = value
+        module.__dict__.setdefault("_held", set()).add(name)
 
 
 def _device_of(map_location: Any) -> Callable[[str], str] | None:

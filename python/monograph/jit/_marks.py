@@ -11,6 +11,10 @@ from ..nn import Module
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+# Functions with other signatures (torch.jit._overload), by module and qualified name.
+overloaded: set[tuple[str, str]] = set()
+
+
 class ScriptModule(Module):
     """What jit.script and jit.trace make of a Module is one. A class of your own with it as its base is a plain Module, since nothing is compiled from its source."""
 

@@ -8,7 +8,7 @@ from typing import IO, Any
 
 from ..fx.graph import Graph
 from ..nn import Module
-from ._archive import write
+from ._archive import Program, write
 from ._script_module import compile_module
 
 
@@ -23,17 +23,21 @@ def save(m: Any, f: str | os.PathLike[str] | IO[bytes], _extra_files: Mapping[st
     Example:
         torch.jit.save(torch.jit.script(model), "model.pt")
     """
-    write(program_of(m), f, _extra_files)
+    own = getattr(m, "_write", None)  # a loaded module writes its own code
+    if own is not None:
+        own(f, _extra_files)
+    else:
+        write(program_of(m), f, _extra_files)
 
 
-def program_of(m: Any) -> tuple[Graph, bool]:
-    """A graph of the program that is saved, and whether its graphs hold for one mode only."""
+def program_of(m: Any) -> Program:
+    """What is saved of a module, function or graph."""
     program = getattr(m, "_program", None)
     if program is not None:
-        made: tuple[Graph, bool] = program()
+        made: Program = program()
         return made
     if isinstance(m, Graph):
-        return m, False
+        return Program(m)
     if isinstance(m, Module) and isinstance(getattr(m, "graph", None), Graph):  # a GraphModule, whose code is a program of the language
         return compile_module(m)._program()
     raise TypeError(

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 from .. import _C
 from ..nn import Module
+from . import _marks
 from ._marks import Attribute as Attribute, FunctionModifiers, ScriptModule as ScriptModule, marked
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -117,15 +118,21 @@ def script_method(fn: F) -> F:
 
 
 def script_if_tracing(fn: F) -> F:
-    """A function that PyTorch compiles where it is traced. Here it is the Python function, whose numbers and branches a trace guards.
+    """A function that is compiled where it is traced, so that the trace has its branches and loops.
 
     >>> torch.jit.script_if_tracing(lambda x: x + 1)(torch.ones(1))
     tensor([2.])
     """
 
+    compiled: list[Any] = []
+
     @functools.wraps(fn)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        return fn(*args, **kwargs)
+        if not is_tracing() or not isinstance(fn, types.FunctionType) or fn.__name__ == "<lambda>":
+            return fn(*args, **kwargs)
+        if not compiled:
+            compiled.append(script(fn))
+        return compiled[0](*args, **kwargs)
 
     wrapper.__original_fn = fn  # type: ignore[attr-defined]
     wrapper.__script_if_tracing_wrapper = True  # type: ignore[attr-defined]
@@ -194,7 +201,7 @@ def is_tracing() -> bool:
     >>> torch.jit.is_tracing()
     False
     """
-    return _C._is_capturing()
+    return _C._is_capturing() and not _C._is_compiling()
 
 
 def isinstance_(obj: Any, target_type: Any) -> bool:
@@ -233,7 +240,8 @@ class _IgnoreContextManager:
 
 
 def _overload(func: F) -> F:
-    """Marks one of several signatures for the compiler. The last function of the name is what runs."""
+    """Marks one of several signatures for the compiler. The last function of the name is what runs, and takes arguments of all of their types."""
+    _marks.overloaded.add((func.__module__, func.__qualname__))
     return func
 
 

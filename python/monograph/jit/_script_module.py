@@ -24,7 +24,7 @@ from .._tensor import Tensor
 from ..fx.graph import Graph
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from ..nn._module_hooks import TABLES
-from ._archive import is_mgraph, write
+from ._archive import Program, is_mgraph, write
 from ._arguments import in_order, parameters_of
 from ._attributes import Attributes, all_attributes, declared_type, run, unassignable
 from ._classes import type_text
@@ -57,10 +57,19 @@ class _ModuleHost(_Host):
         self.paths = {id(module): path for path, module in root.named_modules()}
         self.modes_run = False  # the mode is read when a graph runs, and not when it is compiled
         self.called: set[tuple[int, str]] = set()
+        self.methods: dict[int, Graph] = {}  # the forwards that were compiled by themselves, by the id of their module
+
+    def compiled(self, number: int) -> Graph | None:
+        """The forward of a module that is called, and not compiled in place."""
+        thing = self.objects[number]
+        return self.methods.get(id(thing)) if isinstance(thing, RecursiveScriptModule) else None
 
     def told(self, thing: Any) -> tuple[str, Any]:
         if isinstance(thing, (RecursiveScriptModule, _Super)):
             return ("module", self.add(thing))
+        graph = getattr(thing, "_graph_for_script", None)
+        if graph is not None and id(thing) in self.paths:  # a traced or loaded module
+            return ("graph", (self.add(graph()), self.paths[id(thing)]))
         if isinstance(thing, dict):
             return ("dict", [(self.told(k), self.told(v)) for k, v in thing.items()])
         return super().told(thing)
@@ -287,7 +296,7 @@ class RecursiveScriptModule(ScriptModule):
             )
             for m in self.modules()
             if isinstance(m, RecursiveScriptModule)
-        )
+        ) + tuple(id(m._graph_for_script()) for m in self.modules() if hasattr(m, "_graph_for_script") and getattr(m, "_place", 0) == 0)
 
     def _all_assigned(self) -> list[Attributes]:
         """What methods of this module and of those in it assign."""
@@ -302,7 +311,7 @@ class RecursiveScriptModule(ScriptModule):
         graphs: dict[Any, Any] = self._graphs
         key = (name, self._state())
         if key not in graphs:
-            if any(known == name and self._is_edited(made) for (known, _), made in graphs.items()):
+            if any(known == name and made[0]._version != made[4][0] for (known, _), made in graphs.items()):
                 raise RuntimeError(
                     f"the graph of {name}() was edited, and {self.original_name} is in another state since then: its mode, a tensor or an attribute is another "
                     "one, for which another graph would be compiled. Set the state first, and then edit the graph"
@@ -320,22 +329,14 @@ class RecursiveScriptModule(ScriptModule):
             key = (name, self._state())  # it may have found attributes that are assigned
             if not any(n.op in ("call_module", "call_method") for n in methods.nodes(recursive=True)):
                 methods = flat  # it calls no submodule
-            graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], held, flat._version, methods._version)
-        flat, methods, names, _, _, version = graphs[key]
-        if methods is not flat and methods._version != version:
+            versions = (flat._version, methods._version)
+            graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], held, versions)
+        flat, methods, names, _, versions = graphs[key]
+        if methods is not flat and methods._version != versions[1]:
             raise NotImplementedError(
                 f"the graph of {name}() was edited, which shows calls of submodules; edit inlined_graph, which is what runs and what is saved"
             )
         return flat, methods, names
-
-    @staticmethod
-    def _is_edited(made: tuple[Any, ...]) -> bool:
-        return bool(made[0]._version != made[4])
-
-    def _edited(self, name: str) -> Graph | None:
-        """The graph of a method in the state now, where it was edited."""
-        made = self._graphs.get((name, self._state()))
-        return made[0] if made is not None and self._is_edited(made) else None
 
     def _exported(self) -> Iterator[str]:
         for name in dir(self._scripted_class):
@@ -415,36 +416,90 @@ class RecursiveScriptModule(ScriptModule):
         write(self._program(), buffer, _extra_files)
         return buffer.getvalue()
 
-    def _program(self) -> tuple[Graph, bool]:
+    def _program(self) -> Program:
         """All methods in one program, in which `self.training` is read when they run; and whether the mode is fixed, where the other one does not compile."""
         names = [*(["forward"] if self._has_forward() else []), *(name for name in sorted(self._reached) if name != "forward")]
         if not names:
             raise RuntimeError(f"{self.original_name} has no forward and no method that is marked with torch.jit.export, so there is nothing to save")
-        for name in names:
-            self._compiled(name)  # raises where an edit would be lost
-        try:
-            return self._program_of(names, modes_run=True)
-        except RuntimeError:
-            return self._program_of(names, modes_run=False)[0], True
+        edited = self._edited()
+        if edited:
+            return self._edited_program(names, edited)
+        # The methods of submodules are called, where they compile by themselves; else everything stands in place.
+        for modes_run, calls in ((True, True), (True, False), (False, True)):
+            try:
+                return self._program_of(names, modes_run, calls)
+            except RuntimeError:
+                continue
+        return self._program_of(names, modes_run=False, calls=False)
 
-    def _program_of(self, names: list[str], modes_run: bool) -> tuple[Graph, bool]:
+    def _program_of(self, names: list[str], modes_run: bool, calls: bool) -> Program:
         while True:
             before = self._state()
-            host = _ModuleHost(self)
-            host.modes_run = modes_run
-            methods = []
-            for name in names:
-                kind, told = host.attribute(host.add(self), name)
-                if kind == "method":
-                    methods.append((*told, self._edited(name)))
-                elif name == "forward" or kind == "refused":
-                    raise RuntimeError(told if kind == "refused" else f"{self.original_name} has no method {name}() to compile")
-            graph, one_mode = _C._script_program(host, methods, self)
+            parts, compiled = self._parts(modes_run) if calls else ([], {})
+            graph = self._compiled_program(names, modes_run, compiled)
             if self._state() == before:  # no attribute was found that a method assigns, so that all methods read it where it lives
                 break
         for assigned in self._all_assigned():
             assigned.give()
-        return graph, bool(one_mode)
+        return Program(graph, not modes_run, parts, lambda: self._program_of(names, modes_run, calls=False))
+
+    def _compiled_program(self, names: list[str], modes_run: bool, compiled: dict[int, Graph]) -> Graph:
+        host = _ModuleHost(self)
+        host.modes_run, host.methods = modes_run, {**compiled}
+        host.methods.pop(id(self), None)
+        methods = []
+        for name in names:
+            kind, told = host.attribute(host.add(self), name)
+            if kind == "method":
+                methods.append(told)
+            elif name == "forward" or kind == "refused":
+                raise RuntimeError(told if kind == "refused" else f"{self.original_name} has no method {name}() to compile")
+        graph: Graph = _C._script_program(host, methods, self)
+        return graph
+
+    def _parts(self, modes_run: bool) -> tuple[list[tuple[str, str, Graph]], dict[int, Graph]]:
+        """The forwards of the modules in this one, each with calls of those in it. One that does not compile by itself stands in place where it is called."""
+        parts, compiled = [], {}
+        for path, module in reversed(list(self.named_modules())):
+            if module is self or not isinstance(module, RecursiveScriptModule) or not module._has_forward():
+                continue
+            try:
+                graph = module._compiled_program(["forward"], modes_run, compiled)
+            except RuntimeError:
+                continue
+            parts.append((path, "forward", graph))
+            compiled[id(module)] = graph
+        return parts, compiled
+
+    def _edited(self) -> dict[str, Graph]:
+        """The methods whose graphs somebody has changed, by name."""
+        state = self._state()
+        edited = {}
+        for (name, of), (flat, methods, _, _, versions) in self._graphs.items():
+            if methods is not flat and methods._version != versions[1]:
+                raise NotImplementedError(f"jit.save: the graph of {name}() that shows calls of modules was edited; edit inlined_graph, which is what runs")
+            if flat._version != versions[0]:
+                if of != state:
+                    raise RuntimeError(
+                        f"jit.save: the graph of {name}() was edited, and the module was changed afterwards (its mode, an attribute or a tensor); do that first"
+                    )
+                edited[name] = flat
+        return edited
+
+    def _edited_program(self, names: list[str], edited: dict[str, Graph]) -> Program:
+        for assigned in self._all_assigned():
+            assigned.give()
+        graphs = [edited.get(name) or self._compiled(name)[0] for name in names]
+        modes = any(self._compiled_reads_mode(name) for name in names)
+        return Program(_C._graphs_as_program(graphs, self), modes)
+
+    def _compiled_reads_mode(self, name: str) -> bool:
+        """Whether a method computes something else in the other mode."""
+        try:
+            graph = self._compiled_program([name], True, {})
+        except RuntimeError:
+            return True
+        return any(n.op == "get_attr" and str(n.target).rpartition(".")[2] == "training" for n in graph.nodes)
 
     # A container is one here too.
     def __len__(self) -> int:
@@ -495,9 +550,9 @@ def _moved(value: Any, made: dict[int, RecursiveScriptModule]) -> Any:
 
 
 def wrapped(module: Module, made: dict[int, RecursiveScriptModule]) -> RecursiveScriptModule:
-    """The counterpart of a module, the same for the same one; nothing is compiled yet."""
-    if isinstance(module, RecursiveScriptModule):
-        return module
+    """The counterpart of a module, the same for the same one; nothing is compiled yet. What was traced or loaded is its own."""
+    if isinstance(module, ScriptModule) and (isinstance(module, RecursiveScriptModule) or hasattr(module, "_graph_for_script")):
+        return module  # type: ignore[return-value]
     return made[id(module)] if id(module) in made else RecursiveScriptModule(module, made)
 
 

@@ -6,9 +6,13 @@ run of the traced function, which raises with the line where it no longer holds.
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import io
 import warnings
+import weakref
 from collections.abc import Callable
+from types import MethodType
 from typing import Any
 
 from .. import _C, _tree
@@ -20,7 +24,7 @@ from ..fx._writes import made_is_told, refuse_lost_writes
 from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
-from ._archive import is_mgraph, write
+from ._archive import Program, is_mgraph, write
 from ._script import ScriptModule
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
@@ -139,8 +143,59 @@ def _recorded(
     return run()
 
 
+_CAPTURES = 8  # of one function, beside the first
+
+
+def _kinds(tree: Any) -> Any:
+    """What a graph is made for: the structure of the inputs, and of each tensor its dtype and number of dimensions."""
+    leaves, structure = _tree.flatten(tree, subclasses=True)
+    return str(structure), tuple((t.dtype, t.dim()) if isinstance(t, Tensor) else type(t) for t in leaves)
+
+
+class _Again:
+    """Captures the function anew, for inputs of other kinds than the example's, as long as the program is as it was. It keeps no module alive."""
+
+    def __init__(self, make: Callable[[tuple[Any, ...], dict[str, Any]], _Traced | None], held: Any, modules: list[Module], method: str = ""):
+        self.make, self.held, self.method = make, held, method
+        self.contents = Contents([vars(m) for m in modules])
+        self.made: dict[Any, _Traced] = {}
+
+    def function(self) -> Any:
+        """What was captured; None where it is gone."""
+        held = self.held()
+        return getattr(held, self.method) if held is not None and self.method else held
+
+    def of(self, kinds: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
+        from .._capture import _state_kept  # which imports this module
+
+        if kinds not in self.made:
+            held = self.held()
+            if held is None or len(self.made) >= _CAPTURES or self.contents.held.changed():
+                return None
+            with _state_kept(held), contextlib.redirect_stdout(io.StringIO()):  # the program runs for its graph; the graph's run is the call
+                made = self.make(_copied_tensors(args), _copied_tensors(kwargs))
+            if made is None:
+                return None
+            self.made[kinds] = made
+        return self.made[kinds]
+
+
+def _held(function: Any) -> Callable[[], Any]:
+    """Gives the function as long as it lives; one that holds no module lives as long as what it gives it."""
+    if isinstance(function, MethodType):
+        return weakref.WeakMethod(function)
+    if not isinstance(function, Module) and not modules_of(function):
+        return lambda: function
+    try:
+        return weakref.ref(function)
+    except TypeError:
+        return lambda: None
+
+
 class _Traced:
     """One traced function: its graph, and how its inputs and outputs look to Python."""
+
+    again: _Again | None = None
 
     def __init__(
         self,
@@ -172,19 +227,54 @@ class _Traced:
         self.graph, _, self.methods = _recorded(
             program, values, self.names, control_flow, module, [*modules_of(module), *modules_of(function)]
         )
+        self._as_made = self.graph._version
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
+        self.kinds, self.version = _kinds(values), self.graph._version
+        self.branches = not self.graph.guards and any(_C._blocks(n) for n in self.graph.nodes)
+        self.raised = _C._kept_raises()  # the classes of exceptions that the function raises in a branch, by name
+
+    def program(self) -> Program:
+        """With a method for each call of a module, where nobody has edited the graph and it has no guards, which belong to the whole."""
+        methods = self.methods
+        if methods is None or self.graph._version != self._as_made or methods._version != methods._inlined[0] or _C._guards(self.graph):
+            return Program(self.graph)
+        return Program(methods, parts=[], in_place=None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.branches and self.again is not None and _C._is_capturing() and (function := self.again.function()) is not None:
+            return function(*args, **kwargs)  # the other capture keeps its branches too
         try:
             return _tree.retyped(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
+        except RuntimeError as error:
+            # A graph knows the usual kinds of errors; of the others, such as AssertionError, it says the name.
+            name, _, text = str(error).partition("\n")[0].partition(": ")
+            if name not in self.raised or type(error) is not RuntimeError or issubclass(self.raised[name], RuntimeError):
+                raise
+            raise (self.raised[name](text) if text else self.raised[name]()) from error
         except TypeError:
             if _tracer_of((args, kwargs)) is None:
-                raise
-            raise TraceError(
-                f"a traced function is called with a value of a symbolic trace, which has no node for it:\n  {_user_line()}\n"
-                "Call the function that it was traced from, or use torch.jit.trace, which takes its operators over"
-            ) from None
+                other = self._of_other_kinds(args, kwargs)
+                if other is None:
+                    raise
+            else:
+                raise TraceError(
+                    f"a traced function is called with a value of a symbolic trace, which has no node for it:\n  {_user_line()}\n"
+                    "Call the function that it was traced from, or use torch.jit.trace, which takes its operators over"
+                ) from None
+        return other(*args, **kwargs)  # its errors have no part in the one above
+
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy makes no captures of its own."""
+        return {name: value for name, value in self.__dict__.items() if name != "again"}
+
+    def _of_other_kinds(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
+        """The capture for inputs of other kinds than the example's. None where these are of the same kinds, or where the program is not at hand any more."""
+        if self.again is None or _C._is_capturing() or self.graph._version != self.version:
+            return None
+        kinds = _kinds(list(_in_order(self.names, args, kwargs)))
+        return None if kinds == self.kinds else self.again.of(kinds, args, kwargs)
 
 
 def _in_order(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -221,7 +311,8 @@ def _check(traced: _Traced, function: Callable[..., Any], runs: list[tuple[tuple
         state = _C.default_generator.get_state()
         expected = function(*_copied_tensors(args), **_copied_tensors(kwargs))
         _C.default_generator.set_state(state)
-        got = traced(*_copied_tensors(args), **_copied_tensors(kwargs))
+        with contextlib.redirect_stdout(io.StringIO()):  # the function has printed this
+            got = traced(*_copied_tensors(args), **_copied_tensors(kwargs))
         for difference in _differences(expected, got, tolerance):
             warnings.warn(
                 f"Output nr {difference[0] + 1}. of the traced function does not match the corresponding output of the Python function: "
@@ -289,7 +380,7 @@ def trace(
     example_kwarg_inputs: dict[str, Any] | None = None,
     _store_inputs: bool = True,
     *,
-    control_flow: str = "guard",
+    control_flow: str = "keep",
 ) -> Any:
     """Runs the function once on example inputs, and records its operators as a graph. Returns a ScriptFunction, or a TopLevelTracedModule of a Module.
 
@@ -326,8 +417,16 @@ def trace(
     args, kwargs = _example(example_inputs, example_kwarg_inputs)
     owner = getattr(func, "__self__", None)
     runs = _check_runs(args, kwargs, check_trace, check_inputs)
-    traced = _Traced(func, args, kwargs, owner if isinstance(owner, Module) else None, strict, control_flow)
+    held, module = _held(func), owner if isinstance(owner, Module) else None
+    traced = _Traced(func, args, kwargs, module, strict, control_flow)
+
+    def make(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
+        function = held()
+        owner = getattr(function, "__self__", None)
+        return function and _Traced(function, args, kwargs, owner if isinstance(owner, Module) else None, strict, control_flow)
+
     _check(traced, func, runs, check_tolerance)
+    traced.again = _Again(make, held, [*modules_of(module), *modules_of(func)])
     return ScriptFunction(traced, getattr(func, "__name__", "forward"), func)
 
 
@@ -355,7 +454,7 @@ def trace_module(
     example_inputs_is_kwarg: bool = False,
     _store_inputs: bool = True,
     *,
-    control_flow: str = "guard",
+    control_flow: str = "keep",
     _runs: Any = None,
 ) -> Any:
     """Traces several methods of a module, each with its example inputs: trace_module(net, {"forward": x, "encode": (x, y)})."""
@@ -379,7 +478,19 @@ def trace_module(
             runs += _check_runs((given,) if isinstance(given, Tensor) else tuple(given), {}, True, None)
         traced[name] = _Traced(_signed(call, method), args, kwargs, mod, strict, control_flow)
         _check(traced[name], _signed(call, method), runs, check_tolerance)
+        traced[name].again = _Again(_again_of_module(weakref.ref(mod), name, strict, control_flow), weakref.ref(mod), modules_of(mod), "" if name == "forward" else name)
     return TopLevelTracedModule(mod, traced)
+
+
+def _again_of_module(held: Any, name: str, strict: bool, control_flow: str) -> Callable[..., _Traced | None]:
+    def make(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
+        mod = held()
+        if mod is None:
+            return None
+        method = mod.forward if name == "forward" else getattr(mod, name)
+        return _Traced(_signed(mod if name == "forward" else method, method), args, kwargs, mod, strict, control_flow)
+
+    return make
 
 
 def _signed(call: Any, method: Any) -> Callable[..., Any]:
@@ -394,6 +505,9 @@ def _signed(call: Any, method: Any) -> Callable[..., Any]:
 
 class ScriptFunction:
     """A traced function: call it, print its graph and code, save it."""
+
+    def _graph_for_script(self) -> Graph:
+        return self._traced.graph
 
     def __init__(self, traced: _Traced, name: str, original: Any):
         self._traced, self.name = traced, name
@@ -420,8 +534,8 @@ class ScriptFunction:
         """Saves the function as torch.jit.save does; a path that ends in .mgraph gets the graph, which torch.load_graph reads."""
         _save_traced(self, f, _extra_files)
 
-    def _program(self) -> tuple[Graph, bool]:
-        return self._traced.graph, False
+    def _program(self) -> Program:
+        return Program(self._traced.graph)
 
     def __repr__(self) -> str:
         return f"<torch.jit.ScriptFunction {self.name}>"
@@ -447,13 +561,13 @@ class TopLevelTracedModule(ScriptModule):
         """Saves the module as torch.jit.save does; a path that ends in .mgraph gets the graph of forward, which torch.load_graph reads."""
         _save_traced(self, f, _extra_files)
 
-    def _program(self) -> tuple[Graph, bool]:
+    def _program(self) -> Program:
         if len(self._methods) != 1:
             raise NotImplementedError(
                 f"jit.save writes one traced method, but {self.original_name} has {', '.join(self._methods)}; trace each in a module of its own"
             )
         (traced,) = self._methods.values()
-        return traced.graph, False
+        return traced.program()
 
     def __copy__(self) -> TopLevelTracedModule:
         made = object.__new__(type(self))
@@ -465,6 +579,9 @@ class TopLevelTracedModule(ScriptModule):
             f"a traced module ({self.original_name}) cannot be deep-copied or pickled, since its graph runs on the parameters of the module that was traced. "
             "Copy or pickle that module and trace the copy, or save the graph: traced.inlined_graph.save(path), torch.load_graph(path)"
         )
+
+    def _graph_for_script(self) -> Graph:
+        return self.inlined_graph
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         if "forward" not in self._methods:

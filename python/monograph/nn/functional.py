@@ -11,7 +11,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Optional
 
 from .. import _VF, _nn
-from .._assumed_dims import resamples as _resamples
+from .._assumed_dims import assumes_dims as _assumes_dims, resamples as _resamples, symbolically as _symbolically
 from .._C import dtype as DType
 from .._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3, is_scripting
 from .._overridable import overridable
@@ -278,6 +278,7 @@ def embedding(
 
 
 @overridable
+@_assumes_dims(lambda arguments: 2 if arguments["offsets"] is None else 1)
 def embedding_bag(
     input: Tensor,
     weight: Tensor,
@@ -303,7 +304,7 @@ def embedding_bag(
     if input.dim() == 2:
         if offsets is not None:
             raise ValueError("if input is 2D, then offsets has to be None, as input is treated is a mini-batch of fixed length sequences. However, found offsets of type Tensor")
-        offsets = _VF.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
+        offsets = _VF.arange(0, input.numel(), input.size(1), device=input.device).type_as(input)
         input = input.reshape(-1)
         if per_sample_weights is not None:
             per_sample_weights = per_sample_weights.reshape(-1)
@@ -974,6 +975,7 @@ def grid_sample(
 
 
 @overridable
+@_symbolically(lambda theta, size, align_corners: _VF.affine_grid_generator(theta, size, bool(align_corners)))
 def affine_grid(theta: Tensor, size: list[int], align_corners: bool | None = None) -> Tensor:
     if align_corners is None:
         warnings.warn(

@@ -10,12 +10,32 @@ constexpr size_t kDepth = 50;  // ways inside of ways: the C stack and the passe
 constexpr int kForks = 1'000;  // of one capture: returns in the middle can make code run once for each way to it
 }  // namespace
 
+std::unordered_set<const FrameSlots*>& FrameSlots::all() {
+  thread_local std::unordered_set<const FrameSlots*> alive;
+  return alive;
+}
+
+std::vector<const UndoLog*> Forks::all_logs() const {
+  std::vector<const UndoLog*> logs;
+  for (const auto& arm : arms_)
+    for (const auto& log : arm->logs)
+      if (log) logs.push_back(log.get());
+  for (const auto& loop : loops_)
+    if (loop->log) logs.push_back(loop->log.get());
+  return logs;
+}
+
 Forks::Forks(ForkRecorder& recorder, PyObject* abort)
-    : recorder_(recorder), abort_(abort), unread_(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type))) {}
+    : recorder_(recorder),
+      abort_(abort),
+      unread_(PyObject_CallNoArgs(reinterpret_cast<PyObject*>(&PyBaseObject_Type))),
+      caller_(PyThreadState_Get()->cframe->current_frame),
+      handled_(PyThreadState_Get()->exc_info->exc_value) {}
 
 Forks::~Forks() {
   for (const auto& [globals, program] : programs_) Py_DECREF(globals);
   Py_XDECREF(unread_);
+  Py_XDECREF(raised_);
 }
 
 CodeFlow* Forks::flow(PyCodeObject* code) {
@@ -63,12 +83,77 @@ bool Forks::give_up() {
   std::unique_ptr<Arm> arm = std::move(arms_.back());
   arms_.pop_back();
   bool good = true;
+  if (!recorder_.has_example()) {
+    if (!arm->undone) arm->logs[0]->undo();
+    return recorder_.give_up(arm->failure) > 0;
+  }
   for (const UndoLog::Entry& e : arm->logs[0]->entries()) {
     if (!arms_.empty()) good = log().note(e.object, e.before) && good;
     if (arm->undone) good = set_content(e.object, e.after) && good;
   }
   const int kept = recorder_.give_up(arm->failure);
   return kept == 0 ? irreversible(arm->failure) : kept > 0 && good;
+}
+
+// --- Exceptions that a way raises.
+
+void Forks::note_raise() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  Py_XSETREF(raised_, Py_XNewRef(value));
+  PyErr_Restore(type, value, traceback);
+}
+
+namespace {
+
+// An exception without a text, or with one text, is a node; others have no form in a graph.
+bool has_plain_text(PyObject* exception) {
+  PyObject* args = PyObject_GetAttrString(exception, "args");
+  const bool plain = args && PyTuple_Check(args) &&
+                     (PyTuple_GET_SIZE(args) == 0 || (PyTuple_GET_SIZE(args) == 1 && PyUnicode_CheckExact(PyTuple_GET_ITEM(args, 0))));
+  if (!args) PyErr_Clear();
+  Py_XDECREF(args);
+  return plain;
+}
+
+// Exceptions that C code takes as an answer: the end of an iterator, a missing attribute or key.
+bool may_be_an_answer(PyObject* exception) {
+  for (PyObject* type : {PyExc_StopIteration, PyExc_StopAsyncIteration, PyExc_GeneratorExit, PyExc_AttributeError, PyExc_LookupError})
+    if (PyErr_GivenExceptionMatches(exception, type)) return true;
+  return !PyErr_GivenExceptionMatches(exception, PyExc_Exception);
+}
+
+}  // namespace
+
+PyObject* Forks::uncaught_raise(PythonFrame* frame) {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  PyObject* found = value && value == raised_ && has_plain_text(value) ? Py_NewRef(value) : nullptr;
+  for (PythonFrame* f = frame; found && f && f != caller_; f = f->previous) {
+    const CodeInfo* info = belongs_to_program(f->f_globals) ? info_of(f->f_code) : nullptr;
+    const bool caught = info && info->handler_at(last_instruction(f));
+    if (caught || (f->is_entry && f->previous != caller_ && may_be_an_answer(value))) Py_CLEAR(found);
+  }
+  PyErr_Restore(type, value, traceback);
+  return found;
+}
+
+bool Forks::keep_beside_raise(bool second, PyObject* exception) {
+  std::unique_ptr<Arm> arm = std::move(arms_.back());
+  arms_.pop_back();
+  bool good = true;
+  for (const UndoLog::Entry& e : arm->logs[second]->entries()) {
+    if (!arms_.empty()) good = log().note(e.object, e.before) && good;
+    good = set_content(e.object, e.after) && good;
+  }
+  return recorder_.keep_beside_raise(second, exception) > 0 && good;
+}
+
+bool Forks::prints(PyObject* function) const {
+  static PyObject* const print = PyDict_GetItemString(PyEval_GetBuiltins(), "print");
+  return function == print;
 }
 
 // Whether what runs now runs on types alone: a second way, or the body of a loop.
@@ -81,6 +166,7 @@ bool Forks::types_only() const {
 bool Forks::counts(PyObject* function) {
   if (PyType_Check(function))
     return function == reinterpret_cast<PyObject*>(&PyRange_Type) || function == reinterpret_cast<PyObject*>(&PyEnum_Type) ||
+           function == reinterpret_cast<PyObject*>(&PyLong_Type) || function == reinterpret_cast<PyObject*>(&PyFloat_Type) ||
            function == reinterpret_cast<PyObject*>(&PyZip_Type) || function == reinterpret_cast<PyObject*>(&PyReversed_Type);
   static PyObject* const length = PyDict_GetItemString(PyEval_GetBuiltins(), "len");
   return function == length;

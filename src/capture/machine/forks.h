@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -23,16 +24,19 @@ using LeafPair = std::pair<PyObject*, PyObject*>;  // what the first and the sec
 // The slots of a frame, with references of their own.
 class FrameSlots {
  public:
-  FrameSlots() = default;
-  FrameSlots(FrameSlots&& other) noexcept : values(std::exchange(other.values, {})) {}
+  FrameSlots() { all().insert(this); }
+  FrameSlots(FrameSlots&& other) noexcept : values(std::exchange(other.values, {})) { all().insert(this); }
   FrameSlots& operator=(FrameSlots&& other) noexcept {
     std::swap(values, other.values);
     return *this;
   }
   ~FrameSlots() {
+    all().erase(this);
     for (PyObject* value : values) Py_XDECREF(value);
   }
   std::vector<PyObject*> values;
+  // Those of this thread that are alive: who asks which references the machine itself holds looks here.
+  static std::unordered_set<const FrameSlots*>& all();
 };
 
 // What one way wrote to that Python knows: each object as it was before the first write.
@@ -77,6 +81,19 @@ class Forks {
   bool join(FrameSlots& first, FrameSlots& second, const FrameSlots& before, const std::vector<std::string>& names);
   // The example's way alone counts, under a guard; its writes are done again if they were undone. False with an exception set.
   bool give_up();
+  // The exception that the capture's caller handles; null if none.
+  PyObject* handled_by_caller() const { return handled_; }
+  // The way that raised counts no more: the other one, the second if `second`, is the program's. False with an exception set.
+  bool keep_beside_raise(bool second, PyObject* exception);
+  bool example_takes_a_way() { return recorder_.example_takes_a_way(); }
+  bool passes(PyObject* type) { return recorder_.passes(type); }
+  // The program's own code has raised the exception that is set.
+  void note_raise();
+  // The exception that is set, if the program's own code raised it and nothing between the place and the capture's caller would catch it: a new reference.
+  PyObject* uncaught_raise(PythonFrame* frame);
+  bool prints(PyObject* function) const;
+  bool refuse_print() { return irreversible("it prints what a graph cannot show"); }
+  int print(PyObject* const* args, size_t count) { return recorder_.print(args, count); }
   bool failed() const { return !arms_.back()->failure.empty(); }
   void fail(std::string_view why);
 
@@ -89,6 +106,10 @@ class Forks {
   PyObject* call(PyObject* function, PyObject* const* args, size_t count) { return recorder_.call(function, args, count); }
   // Whether it is a builtin that counts: range(), len(), enumerate(), zip(), reversed().
   static bool counts(PyObject* function);
+  bool takes(PyObject* function) { return counts(function) || recorder_.takes(function); }
+  bool has_example() { return recorder_.has_example(); }
+  // As ForkRecorder::asked.
+  int asked(PyObject* value) { return recorder_.asked(value); }
   PyObject* iterator(PyObject* iterable);  // iter() of a value of the graph; null without an exception for others
   enum class Settled : uint8_t { Yes, Again, No, Error };
   // Compares what the run began and ended with. Again: `begin` has changed, and the body is to run from there. Yes: the Loop is made, `after` is what stands
@@ -137,7 +158,10 @@ class Forks {
     ~OpenLoop();
   };
   class Settling;
+  std::vector<const UndoLog*> all_logs() const;
   bool irreversible(const std::string& what);
+  bool note_carried(PyObject* list);
+  bool is_trial(const Arm& arm) { return arm.second || !recorder_.has_example(); }  // nothing that it does is the program's yet
   bool types_only() const;
   UndoLog& log() { return *arms_.back()->logs[arms_.back()->second]; }
 
@@ -149,10 +173,17 @@ class Forks {
   std::vector<std::unique_ptr<OpenLoop>> loops_;
   std::map<std::pair<PyCodeObject*, int>, int> failed_loops_;  // how often each could not be captured
   PyObject* unread_;
+  PyObject* raised_ = nullptr;  // the last exception that the program's own code raised
+  PythonFrame* caller_;  // of the capture
+  PyObject* handled_;  // borrowed: the caller has it
   std::unordered_map<PyCodeObject*, std::unique_ptr<CodeFlow>> flows_;
   std::unordered_map<PyObject*, bool> programs_;
   std::vector<PyObject*> keep_;  // copies that a join looks at
 };
+
+// The object that stands for a list whose length the graph computes (monograph/_lists.py), and the dict that holds its items: a new reference.
+bool is_carried_list(PyObject* o);
+PyObject* dict_of_carried(PyObject* list);
 
 // A copy of an iterator of the standard kinds that goes on where it stands, a new reference; null without an exception if it cannot be copied.
 PyObject* copy_iterator(PyObject* iterator);

@@ -85,7 +85,8 @@ class Loop {
   LoopStep start() {
     r_.frame = c_frame_.current_frame;
     count_frame();
-    return enter_call(r_.thread) && load() ? LoopStep::Go : LoopStep::Leave;
+    if (!enter_call(r_.thread) || !load()) return LoopStep::Leave;
+    return r_.hook && r_.hook->watcher && !r_.hook->watcher->at_start(r_) ? LoopStep::Error : LoopStep::Go;
   }
 
   // gen.throw(): an exception is set, which is raised where the generator stands.
@@ -211,9 +212,11 @@ class Loop {
   LoopStep unwind() {
     if (in_way()) {
       way_->raised = true;
+      Py_XSETREF(way_->exception, r_.hook->forks->uncaught_raise(r_.frame));
       return LoopStep::WayEnd;
     }
-    const Handler* handler = r_.code->handler_at(r_.offset() - 1);
+    const bool ending = r_.hook && r_.hook->watcher && r_.hook->watcher->ending;
+    const Handler* handler = ending ? nullptr : r_.code->handler_at(r_.offset() - 1);
     drop_to(stack_base(r_.frame) + (handler ? handler->depth : 0));
     if (!handler) {
       save();
@@ -345,7 +348,11 @@ class Loop {
     const LoopFlow* round = nullptr;  // of the loop whose body it is in
     size_t depth = 0;  // of the stack where that loop's rounds end
     PyObject* returned = nullptr;
+    PyObject* exception = nullptr;  // that the graph can raise
     bool raised = false;
+    Way(PythonFrame* of, int end, const LoopFlow* loop = nullptr) : frame(of), stop(end), round(loop) {}
+    ~Way() { Py_XDECREF(exception); }
+    Way(const Way&) = delete;
     std::optional<FrameSlots>
         ended;  // at kRoundEnd: locals and stack, what was returned, whether another round follows, whether the loop was left early
   };
@@ -360,15 +367,19 @@ class Loop {
   bool in_program() const { return r_.hook && r_.hook->forks && r_.hook->forks->belongs_to_program(r_.frame->f_globals); }
   // bool(x), range(n), len(x) and their like of values of the graph: true if it was done, or with an exception set.
   bool call_of_graph(int arg);
+  bool only_constant_texts(int arg) const;
   bool before(int opcode, int arg);
 
   // Runs both ways from the jump whose instruction was read. Nothing if it is no fork; else what to do next.
   std::optional<LoopStep> fork(PyObject* condition, const Ways& ways);
   std::optional<LoopStep> fork_to(PyObject* condition, CodeFlow* flow, int stop, const Start& start);
-  Way new_way(int stop) const;
+  void set_round(Way& way) const;
   void run_way(Way& way, const Start& start, bool truth);
   bool run_second(Way& way, const Start& start, bool truth);
   LoopStep keep_first(Way& way);
+  std::optional<LoopStep> raise_in_fork(Way& first, FrameSlots& first_ends, Way& second, FrameSlots& second_ends);
+  bool ends_capture() const;
+  void refuse_because(PyObject* type, PyObject* value, PyObject* traceback);
   FrameSlots take_slots();
   FrameSlots take_ends(Way& way);
   void put_slots(FrameSlots& slots);

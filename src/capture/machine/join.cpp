@@ -12,11 +12,11 @@ namespace {
 
 // How the value of one place is made, once the leaves are joined.
 struct Recipe {
-  enum class Kind : uint8_t { Same, Leaf, Tuple, List, Dict } kind = Kind::Same;
+  enum class Kind : uint8_t { Same, Leaf, Carried, Tuple, List, Dict } kind = Kind::Same;
   PyObject* value = nullptr;  // Same: borrowed. Dict: one whose keys it takes
   size_t leaf = 0;
   std::vector<Recipe> parts;
-  size_t memo = 0;  // of a list or dict: the place in the memo
+  size_t memo = 0;  // of a list or dict: the place in the memo. Carried: a list whose items are the leaf
 };
 
 class Joiner {
@@ -27,6 +27,7 @@ class Joiner {
   std::vector<LeafPair> leaves;
   std::vector<std::string> places;  // of the leaves
   std::unordered_set<PyObject*> before;  // what the frame held where the ways begin: both know it
+  std::unordered_set<PyObject*> grown;  // lists that both know, and that have another length in each way: another object takes their place
   std::string why, where;
 
   // False with `why` and `where` set, or with an exception set.
@@ -39,7 +40,13 @@ class Joiner {
     }
     if (a == b && !is_mutable(a)) return same(a, out);
     if (depth > 50) return refuse(place, "it nests too deep");
+    if (a == b && grown.contains(a)) return plan_carried(a, b, place, out);
     if (PyList_CheckExact(a) && PyList_CheckExact(b)) return plan_list(a, b, place, out, depth);
+    if (a != b && is_list(a) && is_list(b)) return plan_carried(a, b, place, out);
+    if (a == b && is_carried_list(a)) {
+      bool known = false;
+      return pair(a, b, place, known) && same(a, out);
+    }
     if (PyDict_CheckExact(a) && PyDict_CheckExact(b)) return plan_dict(a, b, place, out, depth);
     if (a == b) return same(a, out);
     if (PyTuple_CheckExact(a) && PyTuple_CheckExact(b)) return plan_tuple(a, b, place, out, depth);
@@ -69,6 +76,7 @@ class Joiner {
     if (PyIter_Check(o) || before.contains(o)) return same(o, out);
     if (depth > 50) return refuse(place, "it nests too deep");
     if (PyTuple_CheckExact(o)) {
+      opened_.insert(o);
       out.kind = Recipe::Kind::Tuple;
       out.parts.resize(static_cast<size_t>(PyTuple_GET_SIZE(o)));
       for (size_t k = 0; k < out.parts.size(); ++k)
@@ -99,41 +107,86 @@ class Joiner {
   }
 
   // Lists and dicts that are another object in each way become a new one. That is right if nobody else holds them, and if none of them stands for two.
-  bool check_owners(const std::vector<PyObject*>& holders, const std::vector<PyObject*>& copies) {
+  // What the machine holds, and what stands at a place that is joined, is gone behind the fork.
+  struct Holders {
+    std::vector<const UndoLog*> logs;
+    std::vector<PyObject*> contents;  // copies of what an object holds
+    std::vector<PyObject*> written;   // objects that get another content
+  };
+  bool check_owners(const Holders& holders) {
     std::unordered_map<PyObject*, Py_ssize_t> known;
-    auto count = [&](auto&& self, PyObject* o, int depth) -> void {
-      if (!o || depth > 60) return;
-      if (is_mutable(o) && ++known[o] > 1) return;
-      if (PyTuple_CheckExact(o)) {
-        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); ++k) self(self, PyTuple_GET_ITEM(o, k), depth + 1);
-      } else if (PyList_CheckExact(o)) {
-        for (Py_ssize_t k = 0; k < PyList_GET_SIZE(o); ++k) self(self, PyList_GET_ITEM(o, k), depth + 1);
-      } else if (PyDict_CheckExact(o)) {
-        PyObject *key = nullptr, *value = nullptr;
-        for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) self(self, value, depth + 1);
-      }
+    std::unordered_set<PyObject*> seen;
+    auto count = [&](auto&& self, PyObject* o) -> void {
+      if (!o) return;
+      ++known[o];
+      if (opened_.contains(o) && seen.insert(o).second) for_each_item(o, [&](PyObject* item) { self(self, item); });
     };
-    for (PyObject* o : holders) count(count, o, 0);
-    for (PyObject* copy : copies) count(count, copy, 0);
-    for (const UndoLog* log : logs_)
-      for (const UndoLog::Entry& e : log->entries()) count(count, e.before, 0), count(count, e.after, 0);
-    for (const UndoLog* log : logs_)
-      for (const UndoLog::Entry& e : log->entries()) ++known[e.object];
-    for (const auto& [o, place] : fresh_) {
+    auto count_items = [&](PyObject* content) {
+      if (content && seen.insert(content).second) for_each_item(content, [&](PyObject* item) { count(count, item); });
+    };
+    for (const FrameSlots* slots : FrameSlots::all())
+      for (PyObject* o : slots->values) count(count, o);
+    for (const UndoLog* log : holders.logs)
+      for (const UndoLog::Entry& e : log->entries()) ++known[e.object], count_items(e.before), count_items(e.after), count_items(e.object);
+    for (PyObject* content : holders.contents) count_items(content);
+    for (PyObject* o : holders.written) count_items(o);
+    for (const auto& [o, place] : fresh_)
       if (Py_REFCNT(o) > known[o]) return refuse(place, "a list or dict that the ways do not share is held by something else too");
-    }
     return true;
+  }
+
+  template <class F>
+  static void for_each_item(PyObject* o, const F& f) {
+    if (PyTuple_CheckExact(o)) {
+      for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); ++k) f(PyTuple_GET_ITEM(o, k));
+    } else if (PyList_Check(o)) {
+      for (Py_ssize_t k = 0; k < PyList_GET_SIZE(o); ++k) f(PyList_GET_ITEM(o, k));
+    } else if (PyDict_Check(o)) {
+      PyObject *key = nullptr, *value = nullptr;
+      for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) f(value);
+    } else if (PyCell_Check(o) && PyCell_GET(o)) {
+      f(PyCell_GET(o));
+    }
+  }
+
+  // The lists, dicts, cells and dicts of objects within reach of the slots that hold a list which another object replaces.
+  std::vector<PyObject*> holders_of_grown(std::initializer_list<const FrameSlots*> slots) const {
+    constexpr int kDepth = 4;
+    std::vector<PyObject*> found;
+    std::unordered_set<PyObject*> seen;
+    auto visit = [&](auto&& self, PyObject* o, int depth) -> void {
+      if (!o || depth > kDepth || !seen.insert(o).second) return;
+      if (!PyList_Check(o) && !PyDict_Check(o) && !PyCell_Check(o) && !PyTuple_CheckExact(o)) {
+        const bool plain = (Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE) && !PyType_Check(o) && !is_carried_list(o) && !recorder_.is_tensor(o);
+        PyObject* fields = plain ? PyObject_GenericGetDict(o, nullptr) : nullptr;
+        if (!fields) return PyErr_Clear();
+        self(self, fields, depth);
+        return Py_DECREF(fields);
+      }
+      for_each_item(o, [&](PyObject* item) {
+        if (grown.contains(item) && !PyTuple_CheckExact(o) && (found.empty() || found.back() != o)) found.push_back(o);
+        self(self, item, depth + 1);
+      });
+    };
+    for (const FrameSlots* s : slots)
+      for (PyObject* o : s->values) visit(visit, o, 0);
+    return found;
   }
 
   // Whether the list or dict is one of two that become a new one.
   bool is_replaced(PyObject* o) const {
-    return std::ranges::any_of(fresh_, [o](const auto& known) { return known.first == o; });
+    return replaced_fields_.contains(o) || std::ranges::any_of(fresh_, [o](const auto& known) { return known.first == o; });
   }
 
   PyObject* make(const Recipe& r, const std::vector<PyObject*>& values) {
     switch (r.kind) {
       case Recipe::Kind::Same: return Py_XNewRef(r.value);
       case Recipe::Kind::Leaf: return Py_NewRef(values[r.leaf]);
+      case Recipe::Kind::Carried: {
+        if (!memo_[r.memo]) memo_[r.memo] = recorder_.carried_list(values[r.leaf]);
+        else Py_INCREF(memo_[r.memo]);
+        return memo_[r.memo];
+      }
       case Recipe::Kind::Tuple: {
         PyObject* made = PyTuple_New(static_cast<Py_ssize_t>(r.parts.size()));
         for (size_t k = 0; made && k < r.parts.size(); ++k) PyTuple_SET_ITEM(made, static_cast<Py_ssize_t>(k), make(r.parts[k], values));
@@ -164,7 +217,8 @@ class Joiner {
   }
 
  private:
-  static bool is_mutable(PyObject* o) { return PyList_Check(o) || PyDict_Check(o); }
+  static bool is_list(PyObject* o) { return PyList_CheckExact(o) || is_carried_list(o); }
+  static bool is_mutable(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || is_carried_list(o); }
   static bool same(PyObject* o, Recipe& out) {
     out.value = o;
     return true;
@@ -209,7 +263,10 @@ class Joiner {
     auto [y, fresh_b] = partner_[1].try_emplace(b, a);
     if (x->second != b || y->second != a) return refuse(place, "it is the same list or dict as another variable in one way only");
     known = !fresh_a;
-    if (a != b && fresh_a) fresh_.emplace_back(a, place), fresh_.emplace_back(b, place);
+    if (a != b && fresh_a) {
+      fresh_.emplace_back(a, place), fresh_.emplace_back(b, place);
+      opened_.insert(a), opened_.insert(b);
+    }
     return true;
   }
   bool plan_list(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth) {
@@ -217,10 +274,41 @@ class Joiner {
     if (!pair(a, b, place, known)) return false;
     if (a == b) return same(a, out);
     if (known) return repeat(a, out);
+    if (PyList_GET_SIZE(content(0, a)) != PyList_GET_SIZE(content(1, b))) return carry_list(a, b, place, out);
     out.memo = remember(a);
     if (!plan_items(content(0, a), content(1, b), place, out, depth, Recipe::Kind::List)) return false;
     made_[a] = out;
     return true;
+  }
+  // A list whose items are one value of the graph.
+  bool plan_carried(PyObject* a, PyObject* b, const std::string& place, Recipe& out) {
+    bool known = false;
+    if (!pair(a, b, place, known)) return false;
+    if (known) return repeat(a, out);
+    if (a == b) fresh_.emplace_back(a, place);
+    return carry_list(a, b, place, out);
+  }
+  bool carry_list(PyObject* a, PyObject* b, const std::string& place, Recipe& out) {
+    if (!recorder_.carries_lists()) return refuse(place, "it is a list of another length in each way");
+    PyObject* items[2] = {items_of(0, a), items_of(1, b)};
+    if (!items[0] || !items[1]) return refuse(place, "a list has no items");
+    out.kind = Recipe::Kind::Carried, out.memo = remember(a), out.leaf = leaves.size();
+    leaves.emplace_back(items[0], items[1]), places.push_back(place);
+    for (PyObject* list : {a, b})
+      if (a != b && is_carried_list(list)) {
+        PyObject* fields = dict_of_carried(list);
+        replaced_fields_.insert(fields);
+        Py_XDECREF(fields);
+      }
+    made_[a] = out;
+    return true;
+  }
+  PyObject* items_of(size_t way, PyObject* list) const {
+    if (PyList_CheckExact(list)) return content(way, list);
+    PyObject* fields = dict_of_carried(list);
+    PyObject* items = fields ? PyDict_GetItemString(content(way, fields), "_carried_items") : nullptr;
+    Py_XDECREF(fields);
+    return items;
   }
   bool plan_dict(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth) {
     bool known = false;
@@ -245,6 +333,7 @@ class Joiner {
   }
   bool plan_tuple(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth) {
     if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b)) return refuse(place, "it is a tuple of another length in each way");
+    opened_.insert(a), opened_.insert(b);
     out.kind = Recipe::Kind::Tuple;
     out.parts.resize(static_cast<size_t>(PyTuple_GET_SIZE(a)));
     for (size_t k = 0; k < out.parts.size(); ++k) {
@@ -281,6 +370,14 @@ class Joiner {
       Py_XDECREF(name);
       PyErr_Clear();
       out.parts.emplace_back();
+      if (PyUnicode_Check(key) && PyUnicode_CompareWithASCIIString(key, "_carried_items") == 0 && (PyList_CheckExact(value) || PyList_CheckExact(other_value)) &&
+          (value != other_value || grown.contains(value))) {
+        // Somebody has asked for the length: a plain list stands where a value of the graph stood. Behind the fork it stands there again.
+        out.parts.back().kind = Recipe::Kind::Leaf, out.parts.back().leaf = leaves.size();
+        leaves.emplace_back(PyList_CheckExact(value) ? content(0, value) : value, PyList_CheckExact(other_value) ? content(1, other_value) : other_value);
+        places.push_back(place);
+        continue;
+      }
       if (!plan(value, other_value, at_key, out.parts.back(), depth + 1)) return false;
     }
     return true;
@@ -291,6 +388,8 @@ class Joiner {
   PyObject* unread_;
   std::unordered_map<PyObject*, PyObject*> partner_[2];
   std::vector<std::pair<PyObject*, std::string>> fresh_;
+  std::unordered_set<PyObject*> replaced_fields_;  // the dicts of lists that become a new one
+  std::unordered_set<PyObject*> opened_;  // tuples, lists and dicts that are made anew, part by part
   std::unordered_map<PyObject*, Recipe> made_;
   std::vector<PyObject*> memo_;
 };
@@ -301,6 +400,12 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
   Arm& arm = *arms_.back();
   Joiner joiner(recorder_, *arm.logs[0], *arm.logs[1], unread_);
   joiner.before.insert(before.values.begin(), before.values.end());
+  for (const auto& log : arm.logs)
+    for (const UndoLog::Entry& e : log->entries()) {
+      if (!PyList_CheckExact(e.object)) continue;
+      PyObject* ends[2] = {arm.logs[0]->content(e.object), arm.logs[1]->content(e.object)};
+      if (PyList_GET_SIZE(ends[0] ? ends[0] : e.object) != PyList_GET_SIZE(ends[1] ? ends[1] : e.object)) joiner.grown.insert(e.object);
+    }
   std::vector<Recipe> slots(first.values.size());
   bool good = first.values.size() == second.values.size();
   if (!good) joiner.why = "the ways leave other numbers of values on the stack";
@@ -312,7 +417,7 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
       if (way == 1 && arm.logs[0]->content(e.object)) continue;
       PyObject* contents[2] = {arm.logs[0]->content(e.object), arm.logs[1]->content(e.object)};
       const bool dead = Py_REFCNT(e.object) == 1 || (contents[0] && contents[1] && Py_REFCNT(e.object) == 2);
-      if (dead) continue;  // the logs alone hold it
+      if (dead || joiner.is_replaced(e.object) || joiner.grown.contains(e.object)) continue;  // the logs alone hold it, now or behind the fork
       PyObject* other = copy_content(e.object);  // as it was before
       if (!other) return false;
       keep_.push_back(other);
@@ -323,11 +428,19 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
           joiner.plan_content(e.object, contents[0] ? contents[0] : other, contents[1] ? contents[1] : other, place, written.back().second);
       if (!good) break;
     }
+  if (good && !joiner.grown.empty())
+    for (PyObject* o : joiner.holders_of_grown({&before, &first, &second})) {
+      if (arm.logs[0]->content(o) || arm.logs[1]->content(o)) continue;
+      written.emplace_back(o, Recipe());
+      PyObject* content = copy_content(o);
+      if (!content) return false;
+      keep_.push_back(content);
+      good = good && joiner.plan_content(o, content, content, "what holds a list", written.back().second);
+    }
   if (good) {
-    std::vector<PyObject*> holders;
-    for (const FrameSlots* s : {&before, const_cast<const FrameSlots*>(&first), const_cast<const FrameSlots*>(&second)})
-      holders.insert(holders.end(), s->values.begin(), s->values.end());
-    good = joiner.check_owners(holders, keep_);
+    Joiner::Holders holders{all_logs(), keep_, {}};
+    for (const auto& [o, recipe] : written) holders.written.push_back(o);
+    good = joiner.check_owners(holders);
   }
   std::vector<PyObject*> values;
   if (good) {
@@ -375,6 +488,11 @@ class Forks::Settling {
         names_(names),
         joiner_(forks.recorder_, nothing_, *loop_.log, forks.unread_) {}
 
+  ~Settling() {
+    for (PyObject* copy : copies_) Py_XDECREF(copy);
+  }
+  Settling(const Settling&) = delete;
+
   Settled run(FrameSlots& after) {
     if (!loop_.failure.empty()) return Settled::No;
     if (!plan()) return refused();
@@ -401,6 +519,9 @@ class Forks::Settling {
 
   bool plan() {
     joiner_.before.insert(original_.values.begin(), original_.values.end());
+    for (const UndoLog::Entry& e : loop_.log->entries())
+      if (PyList_CheckExact(e.object) && Py_REFCNT(e.object) > 1 && PyList_GET_SIZE(e.before) != PyList_GET_SIZE(e.after))
+        joiner_.grown.insert(e.object);
     const size_t count = begin_.values.size();
     ends_.again = end_.values[count + 1];
     PyObject* early = end_.values[count + 2];
@@ -411,16 +532,25 @@ class Forks::Settling {
       if (!joiner_.plan(k < count ? begin_.values[k] : forks_.unread_, end_.values[k], names_[k], slots_[k])) return false;
     for (const UndoLog::Entry& e : loop_.log->entries()) {
       // The log alone holds it, or the list is another one behind the round: then nothing else holds this one.
-      if (Py_REFCNT(e.object) == 1 || joiner_.is_replaced(e.object)) continue;
+      if (Py_REFCNT(e.object) == 1 || joiner_.is_replaced(e.object) || joiner_.grown.contains(e.object)) continue;
       written_.emplace_back(e.object, Recipe());
       const std::string place =
           PyCell_Check(e.object) ? "a variable of a closure" : std::string("an object of type ") + Py_TYPE(e.object)->tp_name;
       if (!joiner_.plan_content(e.object, e.before, e.after, place, written_.back().second)) return false;
     }
-    std::vector<PyObject*> holders;
-    for (const FrameSlots* s : {&original_, const_cast<const FrameSlots*>(&begin_), const_cast<const FrameSlots*>(&end_)})
-      holders.insert(holders.end(), s->values.begin(), s->values.end());
-    return joiner_.check_owners(holders, {});
+    bool good = true;
+    if (!joiner_.grown.empty())
+      for (PyObject* o : joiner_.holders_of_grown({&original_, &begin_, &end_})) {
+        if (std::ranges::any_of(loop_.log->entries(), [o](const UndoLog::Entry& e) { return e.object == o; })) continue;
+        written_.emplace_back(o, Recipe());
+        copies_.push_back(copy_content(o));
+        good = good && copies_.back() && joiner_.plan_content(o, copies_.back(), copies_.back(), "what holds a list", written_.back().second);
+      }
+    Joiner::Holders holders{forks_.all_logs(), copies_, {}};
+    for (const auto& [o, recipe] : written_) holders.written.push_back(o);
+    for (const auto& loop : forks_.loops_)
+      for (const auto& [o, content] : loop->originals) holders.contents.push_back(content);
+    return good && joiner_.check_owners(holders);
   }
 
   // Finds what is carried already, and begins to carry what else has changed: how much that is; -1 if something cannot be carried.
@@ -444,7 +574,7 @@ class Forks::Settling {
         end = after;
         continue;
       }
-      PyObject* inside = forks_.recorder_.carry(before, joiner_.why);
+      PyObject* inside = forks_.recorder_.carry(before, after, joiner_.why);
       if (!inside) return joiner_.where = joiner_.places[k], -1;
       sources_.push_back({false, loop_.carried.size()});
       loop_.carried.push_back(inside), loop_.names.push_back(joiner_.places[k]);
@@ -547,6 +677,7 @@ class Forks::Settling {
   Joiner joiner_;
   std::vector<Recipe> slots_;
   std::vector<std::pair<PyObject*, Recipe>> written_;
+  std::vector<PyObject*> copies_;  // of contents that recipes look at
   ForkRecorder::RoundEnds ends_;
   std::vector<std::string> exit_names_;
   std::vector<std::pair<bool, size_t>> sources_;  // of the leaves: an exit or a carried value, and which

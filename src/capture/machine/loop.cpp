@@ -203,6 +203,7 @@ LoopStep Loop::run_instructions() {
   const CodeUnit* const stop = in_way() && way_->stop >= 0 ? r.code->units.data() + way_->stop : nullptr;
   const std::vector<bool>* const stops = in_way() && way_->stop == CodeFlow::kRoundEnd ? &way_->round->stops : nullptr;
   const bool watching = watched();
+  Watcher* const watcher = r.hook ? r.hook->watcher : nullptr;
   bool good = true;
   for (;;) {
     if (r.next == stop || (stops && (*stops)[static_cast<size_t>(r.offset())])) [[unlikely]]
@@ -217,6 +218,8 @@ LoopStep Loop::run_instructions() {
     bool check_breaker = false;
     Next next = Next::Go;
     if (watching && !before(opcode, arg)) [[unlikely]]
+      return LoopStep::Error;
+    if (watcher && !watcher->before(r, opcode, arg)) [[unlikely]]
       return LoopStep::Error;
     switch (opcode) {
       case NOP: continue;
@@ -336,7 +339,13 @@ LoopStep Loop::run_instructions() {
       case CONTAINS_OP: good = contains_op(r, arg); break;
       case LIST_APPEND: {
         PyObject* item = r.pop();
-        good = PyList_Append(r.peek(arg), item) == 0;
+        if (PyList_Check(r.peek(arg))) [[likely]] {
+          good = PyList_Append(r.peek(arg), item) == 0;
+        } else {  // a list whose length a graph computes
+          PyObject* done = PyObject_CallMethod(r.peek(arg), "append", "O", item);
+          good = done != nullptr;
+          Py_XDECREF(done);
+        }
         Py_DECREF(item);
         break;
       }
@@ -386,14 +395,18 @@ LoopStep Loop::run_instructions() {
       case PRECALL: precall(r, arg); continue;
       case KW_NAMES: r.keywords = PyTuple_GET_ITEM(r.constants, arg); continue;
       case CALL:
-        if (r.hook && arg >= 1 && !r.keywords && call_of_graph(arg)) [[unlikely]] {
+        if (r.hook && !r.keywords && call_of_graph(arg)) [[unlikely]] {
           if (PyErr_Occurred()) return LoopStep::Error;
           continue;
         }
         next = call(r, arg), check_breaker = true;
         break;
       case CALL_FUNCTION_EX: next = call_function_ex(r, arg), check_breaker = true; break;
-      case RAISE_VARARGS: next = raise_varargs(r, arg); break;
+      case RAISE_VARARGS:
+        next = raise_varargs(r, arg);
+        if (watching && PyErr_Occurred()) [[unlikely]]
+          r.hook->forks->note_raise();
+        break;
       case RERAISE: next = reraise(r, arg); break;
       case END_ASYNC_FOR: next = end_async_for(r); break;
       case RETURN_VALUE: return LoopStep::Return;
@@ -440,6 +453,7 @@ bool Loop::before(int opcode, int arg) {
     case JUMP_BACKWARD: return forks.count_round();
     case CALL: {
       const bool is_method = r.peek(arg + 2) != nullptr;
+      if (!is_method && !r.keywords && forks.prints(r.peek(arg + 1))) return true;  // call_of_graph decides
       const int total = arg + (is_method ? 1 : 0);
       return forks.before_call(r.peek(total + 1), r.top - total, total);
     }
@@ -452,14 +466,35 @@ bool Loop::before(int opcode, int arg) {
   }
 }
 
+// Whether the texts among the arguments of the call stand in the code: another one may have been made of the example's values.
+bool Loop::only_constant_texts(int arg) const {
+  for (int k = 1; k <= arg; ++k) {
+    PyObject* text = r_.top[-k];
+    if (!PyUnicode_Check(text)) continue;
+    bool found = false;
+    for (Py_ssize_t c = 0; !found && c < PyTuple_GET_SIZE(r_.constants); ++c) found = PyTuple_GET_ITEM(r_.constants, c) == text;
+    if (!found) return false;
+  }
+  return true;
+}
+
 bool Loop::call_of_graph(int arg) {
   const bool is_method = r_.peek(arg + 2) != nullptr;
   if (is_method || !in_program()) return false;
   Forks& forks = *r_.hook->forks;
   PyObject* function = r_.peek(arg + 1);
   PyObject* value = nullptr;
-  if (function == reinterpret_cast<PyObject*>(&PyBool_Type)) value = arg == 1 ? forks.truth(r_.peek(1), false) : nullptr;
-  else if (forks.counts(function)) value = forks.call(function, r_.top - arg, static_cast<size_t>(arg));
+  if (forks.prints(function)) {
+    const int printed = only_constant_texts(arg) ? forks.print(r_.top - arg, static_cast<size_t>(arg)) : 0;
+    if (printed > 0) value = Py_NewRef(Py_None);
+    else if (printed < 0 || (forks.watching() && !forks.refuse_print())) return true;
+  } else if (arg == 0) {
+    return false;
+  } else if (function == reinterpret_cast<PyObject*>(&PyBool_Type)) {
+    value = arg == 1 ? forks.truth(r_.peek(1), false) : nullptr;
+  } else if (forks.takes(function)) {
+    value = forks.call(function, r_.top - arg, static_cast<size_t>(arg));
+  }
   if (!value) return PyErr_Occurred() != nullptr;
   for (int k = 0; k < arg + 2; ++k) Py_XDECREF(r_.pop());
   r_.push(value);

@@ -10,6 +10,7 @@ namespace {
 
 thread_local int t_runs = 0;  // run() calls of this thread that have not returned
 thread_local JumpHook* t_hook = nullptr;
+thread_local JumpHook* t_run_hook = nullptr;  // of the innermost run()
 
 // Of the process, under the GIL: how many threads are inside of run(), and who ran frames before the first of them.
 int g_threads = 0;
@@ -17,21 +18,23 @@ _PyFrameEvalFunction g_before = nullptr;
 
 // CPython calls this for each frame that C code starts or resumes.
 PyObject* evaluate_frame(PyThreadState* thread, PythonFrame* frame, int throwing) {
-  return t_runs > 0 ? evaluate(thread, frame, throwing != 0, t_hook) : g_before(thread, frame, throwing);
+  // What runs while a watcher ends the run, a finalizer or the callback of a weak reference, is no part of it.
+  const bool ending = t_hook && t_hook->watcher && t_hook->watcher->ending;
+  return t_runs > 0 && !ending ? evaluate(thread, frame, throwing != 0, t_hook) : g_before(thread, frame, throwing);
 }
 
 // The frames of this thread run in the machine as long as one lives.
 class Run {
  public:
-  explicit Run(JumpHook* hook) : hook_(t_hook) {
-    t_hook = hook;
+  explicit Run(JumpHook* hook) : hook_(t_hook), run_hook_(t_run_hook) {
+    t_hook = t_run_hook = hook;
     if (t_runs++ > 0 || g_threads++ > 0) return;
     PyInterpreterState* interpreter = PyInterpreterState_Get();
     g_before = _PyInterpreterState_GetEvalFrameFunc(interpreter);
     _PyInterpreterState_SetEvalFrameFunc(interpreter, evaluate_frame);
   }
   ~Run() {
-    t_hook = hook_;
+    t_hook = hook_, t_run_hook = run_hook_;
     if (--t_runs > 0 || --g_threads > 0) return;
     // Somebody may have set another one meanwhile: then it stays.
     PyInterpreterState* interpreter = PyInterpreterState_Get();
@@ -40,13 +43,15 @@ class Run {
   Run(const Run&) = delete;
 
  private:
-  JumpHook* hook_;
+  JumpHook *hook_, *run_hook_;
 };
 
 }  // namespace
 
 Unwatched::Unwatched() : hook_(std::exchange(t_hook, nullptr)) {}
 Unwatched::~Unwatched() { t_hook = hook_; }
+Watched::Watched() : hook_(std::exchange(t_hook, t_run_hook)) {}
+Watched::~Watched() { t_hook = hook_; }
 
 bool supported() { return true; }
 
@@ -68,7 +73,13 @@ class ForkingHook : public JumpHook {
       case POP_JUMP_BACKWARD_IF_NONE:
       case POP_JUMP_BACKWARD_IF_NOT_NONE: return Answer::Ask;
       default:
-        return jump.value == Py_True || jump.value == Py_False || !forks->belongs_to_program(jump.globals) ? Answer::Ask : Answer::Fork;
+        if (jump.value == Py_True || jump.value == Py_False || !forks->belongs_to_program(jump.globals)) return Answer::Ask;
+        switch (forks->asked(jump.value)) {
+          case 0: return Answer::False;
+          case 1: return Answer::True;
+          case 2: return Answer::Fork;
+          default: return Answer::Error;
+        }
     }
   }
 };
@@ -80,7 +91,25 @@ PyObject* run_with_forks(PyObject* function, PyObject* args, ForkRecorder& recor
   if (!abort) return nullptr;
   Forks forks(recorder, abort);
   ForkingHook hook(&forks);
+  // What the collector frees runs code that is no part of the program, at a place that nobody can tell.
+  struct NoCollection {
+    int was = PyGC_Disable();
+    ~NoCollection() {
+      if (was) PyGC_Enable();
+    }
+  } pause;
   return run(function, args, nullptr, &hook);
+}
+
+PyObject* run_watched(PyObject* function, PyObject* args, PyObject* kwargs, Watcher& watcher) {
+  struct Asking : JumpHook {
+    Answer at_jump(const Jump&) override { return Answer::Ask; }
+  } asking;
+  JumpHook* hook = t_hook ? t_hook : &asking;
+  Watcher* const outer = std::exchange(hook->watcher, &watcher);
+  PyObject* result = run(function, args, kwargs, hook);
+  hook->watcher = outer;
+  return result;
 }
 
 bool check_code(PyObject* code) {
@@ -102,6 +131,8 @@ bool raise_unsupported() {
 
 Unwatched::Unwatched() : hook_(nullptr) {}
 Unwatched::~Unwatched() = default;
+Watched::Watched() : hook_(nullptr) {}
+Watched::~Watched() = default;
 
 bool supported() { return false; }
 bool check_code(PyObject*) { return raise_unsupported(); }
@@ -112,6 +143,11 @@ PyObject* run(PyObject*, PyObject*, PyObject*, JumpHook*) {
 }
 
 PyObject* run_with_forks(PyObject*, PyObject*, ForkRecorder&) {
+  raise_unsupported();
+  return nullptr;
+}
+
+PyObject* run_watched(PyObject*, PyObject*, PyObject*, Watcher&) {
   raise_unsupported();
   return nullptr;
 }

@@ -27,6 +27,13 @@ struct Jump {
 class ForkRecorder {
  public:
   virtual ~ForkRecorder() = default;
+  // Whether one of two ways is the example's. If not, neither way is the program's: nothing that cannot be undone happens in either, and a fork that cannot be
+  // joined is an error.
+  virtual bool has_example() { return true; }
+  // What the program itself answers for a condition, before a fork is looked at: 0 or 1; 2 if it leaves that to the machine. -1 with an exception set.
+  virtual int asked(PyObject*) { return 2; }
+  // Whether call() is to see calls of this builtin, beside those that count.
+  virtual bool takes(PyObject*) { return false; }
   // Begins the way that the example takes, which is the answer: 0 or 1. 2 if the graph does not compute this value: no fork. -1 with an exception set.
   virtual int begin(PyObject* condition) = 0;
   virtual void begin_second() = 0;
@@ -36,8 +43,16 @@ class ForkRecorder {
   virtual bool join(const std::vector<std::pair<PyObject*, PyObject*>>& leaves, std::vector<PyObject*>& values, size_t& failed,
                     std::string& why) = 0;
   // Ends the fork: the way that the example took is the program's, under a guard; 1. `why` says what kept the other one out. 0 if nothing says which way to
-  // go, because the code around runs on types alone; -1 with an exception set.
+  // go, because the code around runs on types alone; -1 with an exception set. Without an example it is always an error.
   virtual int give_up(const std::string& why) = 0;
+  // Ends the fork where one way raised this exception: the other one, the second if `second` goes on, is the program's. 1; -1 with an exception set.
+  virtual int keep_beside_raise(bool second, PyObject* exception) = 0;
+  // Whether the example takes one of the ways of the innermost fork.
+  virtual bool example_takes_a_way() = 0;
+  // Whether an exception of this type goes through a fork as it is, where neither way is the program's. Another one is the reason of an error.
+  virtual bool passes(PyObject*) { return true; }
+  // print(*args): recorded, and printed where the program runs. False without an exception if the graph cannot show these values; -1 with one.
+  virtual int print(PyObject* const* args, size_t count) = 0;
   // bool(value) of a value that the graph computes, or `not value` if `negated`; null without an exception for another one.
   virtual PyObject* truth(PyObject* value, bool negated) = 0;
   virtual bool is_tensor(PyObject* value) = 0;
@@ -50,8 +65,9 @@ class ForkRecorder {
   virtual void end_round() = 0;
   // The iterator's element of a round. Null with an exception set.
   virtual PyObject* element(PyObject* iterator) = 0;
-  // The value in the body of one that begins as `initial`, a new reference. Null if it cannot be carried, for the reason `why`.
-  virtual PyObject* carry(PyObject* initial, std::string& why) = 0;
+  // The value in the body of one that begins as `initial`, a new reference; `next` is what a run has made of it. Null if it cannot be carried, for the
+  // reason `why`.
+  virtual PyObject* carry(PyObject* initial, PyObject* next, std::string& why) = 0;
   struct RoundEnds {
     std::vector<PyObject*> carried;  // what the values end a run with, in the order of carry()
     std::vector<PyObject*> exits;  // values that only the code behind the loop reads
@@ -62,7 +78,12 @@ class ForkRecorder {
   virtual int settle(const RoundEnds& ends, size_t& failed, std::string& why) = 0;
   // Ends the loop: the values behind it, new references: of what was carried, of the exits, and whether it was left early. False with an exception set.
   virtual bool finish_loop(std::vector<PyObject*>& values) = 0;
+  // Without an example this sets an exception.
   virtual void give_up_loop(const std::string& why) = 0;
+  // Whether a list whose length the graph computes may be a value of it, and the object that stands for one with these items, a new reference. Null with an
+  // exception set.
+  virtual bool carries_lists() { return true; }
+  virtual PyObject* carried_list(PyObject*) { return nullptr; }
   // Whether it is an iterator over what the graph counts.
   virtual bool is_symbolic_iterator(PyObject* value) = 0;
   // What range(), enumerate(), zip(), len() and iter() give for values of the graph, a new reference; null without an exception for others.
@@ -72,6 +93,17 @@ class ForkRecorder {
 };
 
 class Forks;
+struct Registers;
+
+// Sees what the frames of a run do: capture/bytecode notes what they read and write. Asked before each instruction, and where a frame starts or goes on.
+// False with an exception set: that ends the run if `ending` says so, since then no handler of the program's sees the exception.
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  virtual bool at_start(Registers& r) = 0;
+  virtual bool before(Registers& r, int opcode, int arg) = 0;
+  bool ending = false;
+};
 
 // Asked at each jump before the machine asks the value itself. This is where a capture will look for symbolic conditions.
 class JumpHook {
@@ -86,6 +118,7 @@ class JumpHook {
   virtual ~JumpHook() = default;
   virtual Answer at_jump(const Jump& jump) = 0;
   Forks* forks = nullptr;
+  Watcher* watcher = nullptr;
 };
 
 // While one lives, what runs in this thread is no part of the program: no hook is asked.
@@ -94,6 +127,17 @@ class Unwatched {
   Unwatched();
   ~Unwatched();
   Unwatched(const Unwatched&) = delete;
+
+ private:
+  JumpHook* hook_;
+};
+
+// While one lives, inside of an Unwatched, the hook of the run is asked again.
+class Watched {
+ public:
+  Watched();
+  ~Watched();
+  Watched(const Watched&) = delete;
 
  private:
   JumpHook* hook_;
@@ -108,6 +152,9 @@ PyObject* run(PyObject* function, PyObject* args, PyObject* kwargs, JumpHook* ho
 
 // The same with forks: at each jump of the program's own Python on a value that the recorder knows, both ways run.
 PyObject* run_with_forks(PyObject* function, PyObject* args, ForkRecorder& recorder);
+
+// The same as run(), inside of a run or outside of one, with somebody who watches. Jumps are asked as the run around it does.
+PyObject* run_watched(PyObject* function, PyObject* args, PyObject* kwargs, Watcher& watcher);
 
 // Whether the machine can run a code object; if not, false with an exception set that says why. run() asks this itself, once for each code object.
 bool check_code(PyObject* code);

@@ -80,7 +80,7 @@ bool Loop::run_round(const LoopFlow& loop, const FrameSlots& begin, PyObject* it
   take_slots();
   if (!copied) return forks.end_round(), false;
   put_slots(copies);
-  Way way{r_.frame, CodeFlow::kRoundEnd, &loop};
+  Way way(r_.frame, CodeFlow::kRoundEnd, &loop);
   way.depth = begin.values.size() - static_cast<size_t>(r_.frame->f_code->co_nlocalsplus);
   run_way(
       way,
@@ -95,7 +95,7 @@ bool Loop::run_round(const LoopFlow& loop, const FrameSlots& begin, PyObject* it
       },
       true);
   if (way.raised && !forks.take_abort()) {
-    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError)) return stop_round(), false;
+    if (ends_capture()) return stop_round(), false;
     forks.fail(forks.raised_text());
   }
   PyErr_Clear();
@@ -136,7 +136,7 @@ std::optional<LoopStep> Loop::run_loop(const LoopFlow& loop, CodeFlow* flow, PyO
     settled = run_round(loop, begin, iterator, end) ? forks.settle(original, begin, end, names, after) : Settled::Error;
   }
   if (settled != Settled::Yes) {
-    const bool good = forks.give_up_loop(settled == Settled::Again ? "what it carries never settles" : "");
+    const bool good = forks.give_up_loop(settled == Settled::Again ? "what it carries never settles" : "") && !PyErr_Occurred();
     put_slots(original);
     r_.jump_to(behind);
     return settled == Settled::Error || !good ? std::optional(LoopStep::Error) : std::nullopt;

@@ -169,7 +169,7 @@ void Forks::fail(std::string_view why) {
 bool Forks::irreversible(const std::string& what) {
   for (auto arm = arms_.rbegin(); arm != arms_.rend(); ++arm) {
     if ((*arm)->failure.empty()) (*arm)->failure = what;
-    if (!(*arm)->second) continue;
+    if (!is_trial(**arm)) continue;
     aborting_ = true;
     PyErr_SetString(abort_, what.c_str());
     return false;
@@ -193,17 +193,31 @@ bool Forks::take_abort() { return std::exchange(aborting_, false); }
 bool Forks::count_round() {
   constexpr int kRounds = 20'000;
   for (auto arm = arms_.rbegin(); arm != arms_.rend(); ++arm)
-    if ((*arm)->second) return ++(*arm)->rounds < kRounds || irreversible("it runs a loop that does not end for the example");
+    if (is_trial(**arm)) return ++(*arm)->rounds < kRounds || irreversible("it runs a loop that does not end for the example");
   return true;
 }
 
+bool is_carried_list(PyObject* o) { return std::string_view(Py_TYPE(o)->tp_name) == "CarriedList"; }
+PyObject* dict_of_carried(PyObject* list) { return PyObject_GenericGetDict(list, nullptr); }
+
+// Who asks such a list for its length makes it a plain one.
+bool Forks::note_carried(PyObject* list) {
+  PyObject* fields = dict_of_carried(list);
+  PyObject* items = fields ? PyDict_GetItemString(fields, "_carried_items") : nullptr;
+  const bool good = fields && log().note(fields) && (!items || !PyList_Check(items) || log().note(items));
+  Py_XDECREF(fields);
+  return good;
+}
+
 bool Forks::before_read(PyObject* container) {
+  if (is_carried_list(container)) return note_carried(container);
   // A defaultdict makes what it lacks.
   return !PyDict_Check(container) || PyDict_CheckExact(container) || log().note(container);
 }
 
 bool Forks::before_write(PyObject* container, PyObject*) {
   if (is_container(container)) return log().note(container);
+  if (is_carried_list(container)) return note_carried(container);
   if (recorder_.is_tensor(container) || is_python_class(Py_TYPE(container))) return true;  // its own code writes
   return irreversible("it writes to an object of type " + std::string(Py_TYPE(container)->tp_name));
 }
@@ -234,12 +248,14 @@ bool Forks::before_attribute(PyObject* owner, PyObject* name) {
 
 bool Forks::before_in_place(PyObject* left) {
   if (is_container(left)) return log().note(left);
+  if (is_carried_list(left)) return note_carried(left);
   if (PyLong_Check(left) || PyFloat_Check(left) || PyUnicode_Check(left) || PyTuple_Check(left) || recorder_.is_leaf(left)) return true;
   if (is_python_class(Py_TYPE(left))) return true;
   return irreversible("it changes an object of type " + std::string(Py_TYPE(left)->tp_name) + " in place");
 }
 
 bool Forks::before_iteration(PyObject* iterator) {
+  if (is_carried_list(iterator)) return note_carried(iterator);
   for (const auto& arm : arms_)
     if (std::ranges::find(arm->fixed_iterators, iterator) != arm->fixed_iterators.end())
       return irreversible("it takes values from an iterator of type " + std::string(Py_TYPE(iterator)->tp_name) +
@@ -261,8 +277,14 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
       if (PyIter_Check(args[k]) && Py_REFCNT(args[k]) > 1) return true;
     return false;
   };
-  if (type == &PyMethod_Type) return before_call(PyMethod_GET_FUNCTION(function), args, count);
+  for (Py_ssize_t k = 0; k < count; ++k)
+    if (is_carried_list(args[k]) && !note_carried(args[k])) return false;
+  if (type == &PyMethod_Type) {
+    PyObject* self = PyMethod_GET_SELF(function);
+    return is_carried_list(self) ? note_carried(self) : before_call(PyMethod_GET_FUNCTION(function), args, count);
+  }
   if (type == &PyFunction_Type) {
+    if (count > 0 && is_carried_list(args[0]) && starts_with_package(text_attribute(function, "__module__"))) return true;
     auto* python = reinterpret_cast<PyFunctionObject*>(function);
     if (belongs_to_program(python->func_globals)) return true;
     const std::string name = text(python->func_name);

@@ -55,13 +55,11 @@ std::vector<std::string> Loop::slot_names(size_t count) const {
 
 bool Loop::is_busy() const {
   PyObject* handled = r_.thread->exc_info->exc_value;
-  return c_frame_.use_tracing || (handled && handled != Py_None);
+  return c_frame_.use_tracing || (handled && handled != Py_None && handled != r_.hook->forks->handled_by_caller());
 }
 
-Loop::Way Loop::new_way(int stop) const {
-  Way way{r_.frame, stop};
+void Loop::set_round(Way& way) const {
   if (in_way()) way.round = way_->round, way.depth = way_->depth;
-  return way;
 }
 
 void Loop::run_way(Way& way, const Start& start, bool truth) {
@@ -111,14 +109,33 @@ LoopStep Loop::after_first(Way& way) {
   return LoopStep::Return;
 }
 
+// Without an example there is no way to go on where a way raises. The error that is set says so, unless what was raised may pass. Takes the references.
+void Loop::refuse_because(PyObject* type, PyObject* value, PyObject* traceback) {
+  if (!type || !PyErr_Occurred() || r_.hook->forks->passes(type)) {
+    PyErr_Clear();
+    return PyErr_Restore(type, value, traceback);
+  }
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (value && traceback) PyException_SetTraceback(value, traceback);
+  PyObject *error_type = nullptr, *error = nullptr, *error_traceback = nullptr;
+  PyErr_Fetch(&error_type, &error, &error_traceback);
+  PyErr_NormalizeException(&error_type, &error, &error_traceback);
+  if (error && value) PyException_SetCause(error, Py_NewRef(value));
+  PyErr_Restore(error_type, error, error_traceback);
+  Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
+}
+
 // The first way raises, or does what cannot be undone: it alone counts.
 LoopStep Loop::keep_first(Way& way) {
   Forks& forks = *r_.hook->forks;
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  const bool gave_up = !forks.has_example() && forks.take_abort();
+  if (way.raised && !gave_up && !forks.has_example()) forks.fail(forks.raised_text());
   PyErr_Fetch(&type, &value, &traceback);
   if (way.raised) forks.fail("the example's way raises");
   const bool good = forks.give_up();
-  if (good) PyErr_Restore(type, value, traceback);
+  if (!good && way.raised && !gave_up && !forks.has_example()) refuse_because(type, value, traceback);
+  else if (good) PyErr_Restore(type, value, traceback);
   else Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
   if (!good) return Py_XDECREF(way.returned), LoopStep::Error;
   return after_first(way);
@@ -133,15 +150,33 @@ bool Loop::run_second(Way& way, const Start& start, bool truth) {
     PyErr_Clear();
     return true;
   }
-  if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError)) return false;
+  if (way.exception) return PyErr_Clear(), true;
+  if (ends_capture()) return false;
   forks.fail(forks.raised_text());
   PyErr_Clear();
   return true;
 }
 
+// Where one way has raised what a graph can raise, the program goes on with the other one. Nothing if neither has, or if both have.
+std::optional<LoopStep> Loop::raise_in_fork(Way& first, FrameSlots& first_ends, Way& second, FrameSlots& second_ends) {
+  Forks& forks = *r_.hook->forks;
+  if (forks.failed() || first.raised == second.raised) return {};
+  Way &goes_on = first.raised ? second : first, &raises = first.raised ? first : second;
+  if (!raises.exception) return {};
+  put_ends(goes_on, first.raised ? second_ends : first_ends);
+  if (!forks.keep_beside_raise(first.raised, raises.exception)) return Py_XDECREF(goes_on.returned), LoopStep::Error;
+  return after_first(goes_on);
+}
+
+// Whether what a way raised goes through the fork.
+bool Loop::ends_capture() const {
+  return !r_.hook->forks->has_example() || PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError);
+}
+
 std::optional<LoopStep> Loop::fork(PyObject* condition, const Ways& ways) {
   const int behind = r_.offset();
-  if (ways.distance < 0 || is_busy()) return {};
+  // A jump backwards is the next round of a loop, unless a round around it ends before.
+  if ((ways.distance < 0 && !(in_way() && way_->round)) || is_busy()) return {};
   CodeFlow* flow = r_.hook->forks->flow(r_.frame->f_code);
   if (!flow) return LoopStep::Error;
   const int stop = flow->meeting(behind, in_way() ? way_->round : nullptr);
@@ -163,19 +198,25 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   if (!copy_slots(at_jump, r_.frame->f_code->co_nlocalsplus)) return forks.give_up(), LoopStep::Error;
   FrameSlots before;  // alive as long as the ways run: no other object gets their addresses
   for (PyObject* value : at_jump.values) before.values.push_back(Py_XNewRef(value));
-  Way first = new_way(stop), second = new_way(stop);
+  Way first(r_.frame, stop), second(r_.frame, stop);
+  set_round(first), set_round(second);
   run_way(first, start, taken == 1);
-  if (first.raised || forks.failed()) return keep_first(first);
+  if ((first.raised && (!first.exception || forks.example_takes_a_way())) || forks.failed()) return keep_first(first);
+  if (first.raised) PyErr_Clear();
   FrameSlots first_ends = take_ends(first);
   bool good = forks.end_first();
   put_slots(at_jump);
   bool interrupted = false;
   if (good && !forks.failed()) interrupted = !run_second(second, start, taken == 0);
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  if (interrupted && !forks.has_example()) forks.fail(forks.raised_text());
   if (interrupted) PyErr_Fetch(&type, &value, &traceback);
   FrameSlots second_ends = take_ends(second);
   good = good && forks.end_second();
+  if (good && !interrupted)
+    if (const std::optional<LoopStep> step = raise_in_fork(first, first_ends, second, second_ends)) return step;
   bool joined = false;
+  if (first.raised) forks.fail("both ways raise");
   if (good && !interrupted && !second.raised && !forks.failed()) {
     for (FrameSlots* slots : {&first_ends, &second_ends}) clear_dead(*slots, *flow, stop);
     joined = forks.join(first_ends, second_ends, before, slot_names(first_ends.values.size()));
@@ -183,7 +224,8 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   }
   put_ends(first, first_ends);
   if (!joined) good = forks.give_up() && good;
-  if (interrupted) PyErr_Restore(type, value, traceback);
+  if (interrupted && !forks.has_example()) refuse_because(type, value, traceback);
+  else if (interrupted) PyErr_Restore(type, value, traceback);
   if (!good || interrupted) return Py_XDECREF(first.returned), LoopStep::Error;
   return after_first(first);
 }

@@ -1,5 +1,6 @@
 // Python's own functions.
 #include <algorithm>
+#include <array>
 
 #include "capture/script/function_compiler.h"
 
@@ -161,6 +162,7 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     tuple.kind = ScriptValue::Kind::Tuple, tuple.parts = items_of(e.range, args[0]);
     return tuple;
   }
+  if (name == "as_tensor") return as_tensor(e, given);
   if (name == "fork" || name == "wait") return future(e, name, given);
   if (name == "map") return mapped(e, given);
   if (name == "hasattr" || name == "getattr") return known_attribute(e, name, given);
@@ -188,6 +190,25 @@ ScriptValue FunctionCompiler::builtin(const Expr& e, const std::string& name, Gi
     return node_value(n);
   }
   unsupported(e.range, concat(name, "()"));
+}
+
+// A tensor in another dtype or on another device, or one made of numbers.
+ScriptValue FunctionCompiler::as_tensor(const Expr& e, const Given& given) {
+  static constexpr std::string_view kNames[] = {"data", "dtype", "device"};
+  std::array<std::optional<ScriptValue>, 3> bound;
+  for (size_t k = 0; k < given.positional.size() && k < bound.size(); ++k) bound[k] = given.positional[k];
+  for (const auto& [name, v] : given.named) {
+    const auto* at = std::ranges::find(kNames, name);
+    if (at == std::end(kNames)) wrong(e.range, concat("as_tensor() got an unexpected keyword argument '", name, "'"));
+    bound[static_cast<size_t>(at - kNames)] = v;
+  }
+  if (!bound[0]) wrong(e.range, "as_tensor() is missing the argument 'data'");
+  const bool tensor = type_of(*bound[0]).is(TypeKind::Tensor);
+  Args args = arg_of(e.range, *bound[0], true);
+  for (size_t k = 1; k < bound.size(); ++k)
+    if (bound[k] && !bound[k]->is_none()) args.kw(kNames[k], arg_of(e.range, *bound[k]));
+  if (tensor && args.size() == 1) return *bound[0];
+  return emit(e.range, tensor ? "torch.Tensor.to" : "torch.tensor", args);
 }
 
 // torch.jit.fork and wait: the function runs where it is forked, and the Future is its result.

@@ -75,9 +75,30 @@ ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
   return call_value(e, function, arguments(e), expected);
 }
 
+// torch.einsum(equation, a, b) and torch.meshgrid(a, b): the operator takes one list of tensors, Python's function any number.
+FunctionCompiler::Given FunctionCompiler::gathered_tensors(const std::string& surface, Given given) {
+  const OverloadSet* set = Registry::global().find_overloads(concat("aten::", surface.substr(surface.rfind('.') + 1)));
+  for (const Operator* op : set ? set->overloads : std::vector<const Operator*>()) {
+    const std::vector<ir::Argument>& formals = op->schema().arguments();
+    size_t at = 0;
+    while (at < formals.size() && !(formals[at].type.is(TypeKind::List) && formals[at].type.element().is(TypeKind::Tensor))) ++at;
+    if (at >= formals.size() || at >= given.positional.size()) continue;
+    const auto first = given.positional.begin() + static_cast<ptrdiff_t>(at);
+    if (!std::all_of(first, given.positional.end(), [&](const ScriptValue& v) { return type_of(v).is(TypeKind::Tensor); })) continue;
+    ScriptValue list;
+    list.kind = ScriptValue::Kind::List, list.type = Type::list(TypeKind::Tensor), list.parts.assign(first, given.positional.end());
+    given.positional.erase(first, given.positional.end());
+    given.positional.push_back(std::move(list));
+    given.ranges.resize(std::min(given.ranges.size(), given.positional.size()));
+    break;
+  }
+  return given;
+}
+
 ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& callee, Given given, Type expected) {
   switch (callee.kind) {
     case ScriptValue::Kind::Operator: {
+      if (callee.text.starts_with("torch.functional.")) given = gathered_tensors(callee.text, std::move(given));
       if (host_.serialized()) return serialized_operator(e, callee.text, given);
       // A function that has no form for numbers, lists and strs in Python's package has one in the graph's operators.
       const bool spelled_out = callee.text.find("::") != std::string::npos;
@@ -86,6 +107,7 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
     }
     case ScriptValue::Kind::Module: return call_module(e, callee, std::move(given));
     case ScriptValue::Kind::Bound: return call_bound(e, callee, std::move(given));
+    case ScriptValue::Kind::Graph: return call_graph(e, callee, given);
     case ScriptValue::Kind::Method: return call_method(e, callee.parts[0], callee.text, std::move(given));
     case ScriptValue::Kind::Builtin: return builtin(e, callee.text, std::move(given), expected);
     case ScriptValue::Kind::Function: return call_function(e, host_.function(callee.id), nullptr, given);

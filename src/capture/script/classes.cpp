@@ -153,7 +153,7 @@ void FunctionCompiler::define_attributes(const TextRange& at, ScriptClass& c) {
     return 0;
   });
   const FunctionSyntax* init = c.method("__init__");
-  if (!init) return;
+  if (!init || host_.serialized()) return;  // an archive says all attributes
   ir::Graph scratch("__init__");
   FunctionCompiler(host_, scratch).compile_method(c, *init);
 }

@@ -88,6 +88,7 @@ Args FunctionCompiler::arg_of(const TextRange& at, const ScriptValue& v, bool in
     case ScriptValue::Kind::Builtin:
     case ScriptValue::Kind::Function:
     case ScriptValue::Kind::Bound:
+    case ScriptValue::Kind::Graph:
     case ScriptValue::Kind::BoundMethod:
     case ScriptValue::Kind::Local: wrong(at, "a function is no value of a graph; call it");
     case ScriptValue::Kind::Module:
@@ -176,6 +177,12 @@ ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& 
       std::ranges::all_of(from.elements(), [&](Type part) { return is_subtype(widened(part), list_type.element()); })) {
     ScriptValue list = v;
     list.kind = ScriptValue::Kind::List, list.type = list_type;
+    return list;
+  }
+  if (v.kind == ScriptValue::Kind::Plain && from.is(TypeKind::Tuple) && list_type.is(TypeKind::List) &&
+      std::ranges::all_of(from.elements(), [&](Type part) { return is_subtype(widened(part), list_type.element()); })) {
+    ScriptValue list;
+    list.kind = ScriptValue::Kind::List, list.type = list_type, list.parts = items_of(at, v);
     return list;
   }
   std::string remedy;
@@ -402,6 +409,7 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
     }
     frame_ = caller;
     if (!value) wrong(e.range, concat(f.name, "() is missing the argument '", p.name, "'"));
+    if (type && frame.function.overloaded && !is_subtype(widened(type_of(*value)), type)) type = {};
     if (type) value = broadcast_number(*value, p, type);
     if (frame.function.library && list_for_number(type, type_of(*value))) type = {};
     if (type) value = converted(e.range, *value, type, concat("the argument '", p.name, "' of ", f.name, "()"));

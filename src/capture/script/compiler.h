@@ -16,6 +16,8 @@ std::unique_ptr<ir::Graph> compile_function(Host& host, const HostFunction& func
 // A method of a module, with everything that it and the hooks of a forward call. Its inputs are those behind self. `calls` gets the calls of modules that
 // stand in place, for outline_modules.
 std::unique_ptr<ir::Graph> compile_method(Host& host, const HostFunction& method, int64_t self, std::vector<ModuleCall>* calls = nullptr);
+// How a method that was compiled is called.
+MethodSignature signature_of(const ir::Graph& method);
 // The first function of a text, or that of this name. Names are those of TextHost.
 std::unique_ptr<ir::Graph> compile_text(std::string_view text, std::string_view file = "<string>", std::string_view name = {});
 

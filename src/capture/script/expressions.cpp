@@ -142,6 +142,7 @@ ScriptValue FunctionCompiler::from_host(const Expr& e, const HostValue& host) {
       for (const HostValue& part : host.parts) v.parts.push_back(from_host(e, part));
       return v;
     case Kind::Class: v.kind = ScriptValue::Kind::Class; return v;
+    case Kind::Graph: v.kind = ScriptValue::Kind::Graph; return v;
     case Kind::Member: return enum_member(e.range, class_of(e.range, host.id), host.text);
     case Kind::Context: v.kind = ScriptValue::Kind::Context; return v;
     case Kind::Container: return container_from_host(e, host);

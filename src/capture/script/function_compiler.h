@@ -37,6 +37,7 @@ struct ScriptValue {
     Iterable,  // text: "range", "enumerate", "zip", "reversed"; parts
     Module,  // id
     Bound,  // a method of a module: id, parts[0]
+    Graph,  // id; text: the path of its module
   };
   Kind kind = Kind::Plain;
   ir::Args arg;
@@ -197,6 +198,7 @@ class FunctionCompiler {
   ScriptValue compared(const Expr& e, const std::string& op);
   ScriptValue merged_dict(const Expr& e, ir::Type expected);
   ScriptValue dict_of_pairs(const Expr& e, const ScriptValue& pairs);
+  ScriptValue as_tensor(const Expr& e, const Given& given);
   ScriptValue future(const Expr& e, const std::string& name, const Given& given);
   ScriptValue mapped(const Expr& e, const Given& given);
   ScriptValue known_attribute(const Expr& e, const std::string& name, const Given& given);
@@ -265,9 +267,6 @@ class FunctionCompiler {
   ScriptValue compare(const Expr& e, const std::string& op, const ScriptValue& a, const ScriptValue& b);
   void refine(const std::map<std::string, ir::Type>& facts);
   ir::Node* condition_node(const ScriptCondition& c);
-  // Runs one of both, or builds an If; the values join.
-  template <class Yes, class No>
-  ScriptValue choose(const Expr& e, const ScriptCondition& c, const Yes& yes, const No& no);
 
   // --- Expressions (expressions.cpp).
   ScriptValue expression(const Expr& e, ir::Type expected = {});
@@ -301,6 +300,7 @@ class FunctionCompiler {
   ScriptValue call(const Expr& e, ir::Type expected);
   Given arguments(const Expr& e);
   ScriptValue call_value(const Expr& e, const ScriptValue& callee, Given given, ir::Type expected);
+  Given gathered_tensors(const std::string& surface, Given given);
   ScriptValue call_method(const Expr& e, const ScriptValue& receiver, const std::string& name, Given given);
   ScriptValue call_function(const Expr& e, const HostFunction& f, FunctionFrame* outer, const Given& given);
   ScriptValue run_body(FunctionFrame& frame);
@@ -340,6 +340,9 @@ class FunctionCompiler {
   std::optional<ScriptValue> module_listing(const Expr& e, const ScriptValue& module, const std::string& method);
   ScriptValue call_bound(const Expr& e, const ScriptValue& bound, Given given);
   ScriptValue call_module(const Expr& e, const ScriptValue& module, Given given);
+  ScriptValue call_graph(const Expr& e, const ScriptValue& callee, const Given& given);
+  ScriptValue attribute_of_graph(const Expr& e, const std::string& path, const ir::Node* n);
+  std::optional<ScriptValue> call_compiled(const Expr& e, const ScriptValue& module, const Given& given);
   ScriptValue call_unused(const Expr& e, const HostFunction& f);
   ScriptValue tuple_of(std::vector<ScriptValue> parts) const;
   void assign_module_attribute(const Expr& target, const ScriptValue& base, const ScriptValue& value);
@@ -348,9 +351,11 @@ class FunctionCompiler {
   ScriptValue apply_hooks(const TextRange& at, const ScriptValue& module, const std::vector<ScriptValue>& inputs, ScriptValue result);
   std::vector<ScriptValue> hooked_inputs(const Expr& e, const ScriptValue& module, int64_t hook, const std::vector<ScriptValue>& inputs);
 
-  // --- The dialect of archives (serialized.cpp).
+  // --- The dialect of archives (serialized.cpp, upgraders.cpp).
   std::optional<ScriptValue> serialized_call(const Expr& e);
-  ScriptValue serialized_operator(const Expr& e, const std::string& name, const Given& given);
+  std::optional<ScriptValue> older_operator(const Expr& e, const std::string& name, Given& given);
+  ScriptValue older_division(const Expr& e, const std::string& name, const Given& given);
+  ScriptValue serialized_operator(const Expr& e, const std::string& name, Given given);
   ir::Args enumerated(const TextRange& at, ir::ArgRef given, ir::Type type);
   ir::Args with_enumerations(const TextRange& at, const std::string& name, const ir::Args& args);
   ScriptValue folded(const ScriptValue& result, const ir::Args& args);

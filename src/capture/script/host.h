@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "capture/script/syntax.h"
 #include "core/error.h"
 #include "ir/arg.h"
+#include "ir/graph.h"
 #include "ir/type.h"
 
 namespace monograph::capture::script {
@@ -37,6 +39,7 @@ struct HostValue {
     Context,  // text: what a with switches: "no_grad"
     Container,  // parts: a list, or a dict as keys and values in turn; type, unknown of a dict whose items tell it
     State,  // text: the path of a module; type: of its attribute, which the program assigns or writes
+    Graph,  // id: of a traced function or method; text: the path of the module that it reads, from the root
     Refused,  // text: why it cannot be used
   };
   Kind kind = Kind::Missing;
@@ -68,6 +71,18 @@ struct HostFunction {
   int64_t scope = 0;  // in which its names are looked up
   bool unused = false;  // it is not compiled: a call raises when it runs
   bool library = false;  // one of the library's own, which takes a number for a list of numbers as its Python does
+  bool overloaded = false;  // it has other signatures, marked with torch.jit._overload, so that its parameters take other types too
+};
+
+// A method that was compiled by itself: it is called, and does not stand in place.
+struct MethodSignature {
+  struct Parameter {
+    std::string name;
+    ir::Type type;
+    ir::Args default_value;  // empty where there is none
+  };
+  std::vector<Parameter> parameters;  // without self
+  ir::Type returns;
 };
 
 // A class of the user's.
@@ -86,6 +101,9 @@ struct HostClass {
 };
 struct ScriptClass;
 
+// What PyTorch 2.13 writes, and Monograph.
+inline constexpr int kOperatorVersion = 10;
+
 class Host {
  public:
   virtual ~Host() = default;
@@ -94,6 +112,10 @@ class Host {
   virtual HostValue attribute(int64_t id, const std::string& name) = 0;
   virtual HostFunction function(int64_t id) = 0;
   virtual HostModule module(int64_t /*id*/) { return {}; }
+  // A Graph, which lives as long as the host.
+  virtual const ir::Graph* graph(int64_t /*id*/) { return nullptr; }
+  // Of the forward of a module; nothing where it is compiled in place.
+  virtual std::optional<MethodSignature> signature(int64_t /*id*/) { return {}; }
   // The program assigns this attribute of the module, or writes to the list or dict that it is: from now on `attribute` answers State. Returns why
   // that cannot be; "" where it can.
   virtual std::string assigned(int64_t /*id*/, const std::string& name) {
@@ -112,6 +134,8 @@ class Host {
   std::map<std::string, std::shared_ptr<ScriptClass>, std::less<>> classes;
   // Whether the code is that of an archive, in which operators have their own names and dtypes are numbers (serialized.cpp).
   virtual bool serialized() const { return false; }
+  // The version of such code's operators; what older ones meant is in upgraders.cpp.
+  virtual int operator_version() const { return kOperatorVersion; }
   // The device that stands for one that such code names.
   virtual std::string device_of(const std::string& text) { return text; }
   // The value of a parameter's default, where the host has it; Missing: the source says it.

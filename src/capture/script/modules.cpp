@@ -235,8 +235,35 @@ ScriptValue FunctionCompiler::call_bound(const Expr& e, const ScriptValue& bound
   return result;
 }
 
+// The call of a forward that was compiled by itself; nothing where the values do not have the types that it takes.
+std::optional<ScriptValue> FunctionCompiler::call_compiled(const Expr& e, const ScriptValue& module, const Given& given) {
+  const std::optional<MethodSignature> callee = host_.signature(module.id);
+  if (!callee || given.positional.size() > callee->parameters.size()) return {};
+  std::vector<std::optional<ScriptValue>> values(given.positional.begin(), given.positional.end());
+  values.resize(callee->parameters.size());
+  for (const auto& [name, v] : given.named) {
+    const auto found = std::ranges::find(callee->parameters, name, &MethodSignature::Parameter::name);
+    if (found == callee->parameters.end() || values[static_cast<size_t>(found - callee->parameters.begin())]) return {};
+    values[static_cast<size_t>(found - callee->parameters.begin())] = v;
+  }
+  for (size_t k = 0; k < values.size(); ++k) {
+    const MethodSignature::Parameter& p = callee->parameters[k];
+    if (!values[k] && p.default_value.size() == 0) return {};
+    if (!values[k]) values[k] = literal(p.default_value);
+    const Type type = type_of(*values[k]);
+    if (!type || !is_subtype(widened(type), p.type)) return {};
+  }
+  Args args = module_object(e.range, module_of(module).path).arg;
+  for (const std::optional<ScriptValue>& v : values) args.add(arg_of(e.range, *v)[0]);
+  locate(e.range);
+  Node* n = graph_.create(ir::Op::CallMethod, graph_.target("forward"), args);
+  graph_.set_type(n, callee->returns);
+  return callee->returns.is(TypeKind::None) ? literal(Args().none()) : node_value(n);
+}
+
 // Its pre-hooks, forward and hooks, as Module.__call__ runs them.
 ScriptValue FunctionCompiler::call_module(const Expr& e, const ScriptValue& module, Given given) {
+  if (std::optional<ScriptValue> v = call_compiled(e, module, given)) return *v;
   const HostModule& m = module_of(module);
   const uint32_t begin = graph_.id_limit();
   const std::string outside = std::exchange(scope_, m.path);
@@ -322,6 +349,18 @@ ScriptValue FunctionCompiler::call_unused(const Expr& e, const HostFunction& f) 
   Node* n = graph_.call("prim::Uninitialized");
   graph_.set_type(n, type);
   return node_value(n);
+}
+
+MethodSignature signature_of(const ir::Graph& method) {
+  MethodSignature out;
+  for (const Node* p : method.placeholders()) {
+    const std::string& name = p->target().name();
+    out.parameters.push_back({name.empty() ? p->name() : name, p->type() ? widened(p->type()) : Type(TypeKind::Tensor),
+                              p->arg_count() ? Args().add(p->arg(0)) : Args()});
+  }
+  const Node* end = method.output();
+  out.returns = end && end->arg_count() == 1 ? widened(ir::type_of(end->arg(0))) : Type();
+  return out;
 }
 
 }  // namespace monograph::capture::script

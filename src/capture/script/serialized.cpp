@@ -36,6 +36,13 @@ bool is_enumeration(Type t) { return t.is(TypeKind::DType) || t.is(TypeKind::Lay
 // unchecked_cast(T, x) and uninitialized(T), whose first argument is a type.
 std::optional<ScriptValue> FunctionCompiler::serialized_call(const Expr& e) {
   const Expr& callee = *e.parts[0];
+  if (host_.serialized() && callee.kind == SyntaxKind::Attribute && callee.text == "__new__") {
+    const ScriptValue cls = expression(*callee.parts[0]);
+    if (cls.kind != ScriptValue::Kind::Class) wrong(e.range, "__new__ makes an object of a class");
+    ScriptClass& c = class_of(e.range, cls.id);
+    define(e.range, c);
+    return new_object(e.range, c);
+  }
   if (!host_.serialized() || callee.kind != SyntaxKind::Name || find_variable(callee.text)) return {};
   const bool cast = callee.text == "unchecked_cast" && e.parts.size() == 3;
   if (!cast && !(callee.text == "uninitialized" && e.parts.size() == 2)) return {};
@@ -131,12 +138,14 @@ Args FunctionCompiler::with_enumerations(const TextRange& at, const std::string&
 }
 
 // torch.NAME(...) and ops.prim.NAME(...).
-ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::string& name, const Given& given) {
+ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::string& name, Given given) {
+  if (std::optional<ScriptValue> older = older_operator(e, name, given)) return *older;
   if (name == "aten::len" && given.positional.size() == 1)
     if (const auto n = known_length(given.positional[0])) return literal(Args(static_cast<int64_t>(*n)));
   if (name == "aten::percentFormat" && !given.positional.empty())
     return percent_format(e.range, given.positional[0], tuple_of({given.positional.begin() + 1, given.positional.end()}));
   if (name == "aten::warn") return literal(Args().none());
+  if (name == "aten::as_tensor") return as_tensor(e, given);
   Args args = args_of(e.range, given);
   if (name == "aten::device" && args.size() == 1 && args[0].is(ArgKind::Str)) {
     Device device;

@@ -566,8 +566,9 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   }
   if (annotated) value = converted(target.range, value, annotated, concat("'", target.text, "'"));
   bool reused = known != frame_->variables.end() && !known->second.fixed;
-  // Outside of branches and loops a variable may go on with another type, as in TorchScript.
-  if (reused && !annotated && !known->second.declared && known->second.depth == frame_->depth && regions_.depth() == frame_->depth) {
+  // Where it was defined a variable may go on with another type, as in TorchScript.
+  const bool here = reused && known->second.depth == regions_.depth() && (regions_.depth() == frame_->depth || regions_.defined(known->second.slot));
+  if (here && !annotated && !known->second.declared) {
     const Type type = type_of(value);
     const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty();
     reused = empty_list || !type || is_subtype(widened(type), known->second.type);

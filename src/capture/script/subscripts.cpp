@@ -13,10 +13,26 @@ using ir::TypeKind;
 
 namespace {
 
+std::optional<int64_t> known_int(ir::ArgRef a, int depth = 0) {
+  if (a.is(ArgKind::Int)) return a.as_int();
+  const Node* n = a.node();
+  constexpr int kMostDepth = 8;
+  if (!n || depth > kMostDepth || n->arg_count() != 2 || n->positional_count() != 2) return {};
+  // `k - 1` of a loop that stands there once for each module.
+  const std::string& name = n->target().name();
+  const auto x = known_int(n->arg(0), depth + 1), y = x ? known_int(n->arg(1), depth + 1) : std::nullopt;
+  if (!y) return {};
+  int64_t out = 0;
+  const bool add = name == "operator.add" || name == "aten::add", sub = name == "operator.sub" || name == "aten::sub";
+  const bool mul = name == "operator.mul" || name == "aten::mul";
+  if (!add && !sub && !mul) return {};
+  if (add ? __builtin_add_overflow(*x, *y, &out) : sub ? __builtin_sub_overflow(*x, *y, &out) : __builtin_mul_overflow(*x, *y, &out)) return {};
+  return out;
+}
 // An int that is known while the function is compiled.
 std::optional<int64_t> known_int(const ScriptValue& v) {
-  if (v.kind == ScriptValue::Kind::Plain && v.arg[0].is(ArgKind::Int)) return v.arg[0].as_int();
-  return {};
+  if (v.kind != ScriptValue::Kind::Plain) return {};
+  return known_int(v.arg[0]);
 }
 
 }  // namespace
@@ -31,6 +47,11 @@ Args FunctionCompiler::slice_bounds(const Expr& range) {
       continue;
     }
     ScriptValue v = plain(*part);
+    if (v.is_none()) {
+      if (k == 2) bounds.add(1);
+      else bounds.none();
+      continue;
+    }
     if (v.type.is(TypeKind::Tensor)) v = emit(part->range, "aten::Int", {v});
     if (!v.type.is(TypeKind::Int) && !(v.type.is(TypeKind::Optional) && v.type.element().is(TypeKind::Int)))
       wrong(part->range, concat("the bounds of a slice are ints, but this value has type ", spelled(v.type)));

@@ -3,11 +3,11 @@
 #include "formats/torchscript/archive.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "capture/script/compiler.h"
 #include "core/error.h"
-#include "exec/freeze.h"
 #include "exec/interpreter.h"
 #include "formats/file.h"
 #include "formats/pickle/checkpoint.h"
@@ -104,6 +104,12 @@ void ScriptArchive::read(const std::string& root, const ScriptLoadOptions& optio
     if (const ArchiveEntry* entry = archive_->find(concat(root, "/", name)); entry && entry->size < 100 && version_.empty())
       version_ = text_of(archive_->read(*entry, true).bytes);
   while (!version_.empty() && (version_.back() == '\n' || version_.back() == ' ')) version_.pop_back();
+  const auto [end, failed] = std::from_chars(version_.data(), version_.data() + version_.size(), operator_version_);
+  MONOGRAPH_CHECK(failed == std::errc() && end == version_.data() + version_.size() && operator_version_ > 0, File, where_,
+                  ": version: expected a number, but got ", shown(version_), "; the file is damaged");
+  MONOGRAPH_CHECK(operator_version_ <= capture::script::kOperatorVersion, File, where_, ": version: its operators have version ", version_,
+                  ", but Monograph knows those up to ", capture::script::kOperatorVersion,
+                  ". A newer PyTorch wrote the file; save it with PyTorch 2.13");
   add_code(root);
   pickle::LoadOptions how;
   how.in_place = true;
@@ -274,48 +280,49 @@ void ScriptArchive::make_unit() {
   unit_->set_root(modules_[0].made);
 }
 
-std::string ScriptArchive::full_name(int module, std::string_view name) const {
+ir::Graph& ScriptArchive::method(int module, std::string_view name) {
   const std::string& path = modules_.at(static_cast<size_t>(module)).path;
   std::string full = path.empty() ? std::string(name) : concat(path, ".", name);
   if (const std::string now = modes(); now != modes_) full += concat("[modes ", now, "]");
-  if (revision_) full += concat("[revision ", revision_, "]");
-  return full;
-}
-
-const ir::Graph* ScriptArchive::edited(int module, std::string_view name) const {
-  const ir::Graph* graph = unit_->find_function(full_name(module, name));
-  const auto made = compiled_.find(graph);
-  return made != compiled_.end() && made->second != graph->version() ? graph : nullptr;
-}
-
-ir::Graph& ScriptArchive::method(int module, std::string_view name) {
-  const std::string full = full_name(module, name);
+  if (changes_) full += concat("[", changes_, "]");
   if (ir::Graph* known = unit_->find_function(full)) return *known;
   std::unique_ptr<ir::Graph> graph = capture::script::compile_method(*host_, host_->method(module, name), module);
   graph->set_name(full);
   graph->set_dialect(ir::Dialect::TorchScript);
-  ir::Graph* added = unit_->add_function(std::move(graph));
-  compiled_[added] = added->version();
-  return *added;
+  return *unit_->add_function(std::move(graph));
 }
 
-std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program() const {
+// Whether a method computes the same in each mode.
+bool ScriptArchive::reads_mode(const std::string& method) const {
+  host_->modes_run = true;
+  try {
+    const std::unique_ptr<ir::Graph> graph = capture::script::compile_method(*host_, host_->method(0, method), 0);
+    host_->modes_run = false;
+    for (const ir::Node* n : ir::NestedNodes(*graph))
+      if (n->op() == ir::Op::GetAttr && n->type().is(ir::TypeKind::Bool) && n->target().name().ends_with(ir::kTraining)) return true;
+    return false;
+  } catch (const Error&) {
+    host_->modes_run = false;
+    return true;
+  }
+}
+
+std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program(const std::map<std::string, const ir::Graph*>& edited) const {
   const SourceClass* root = modules_[0].type;
   MONOGRAPH_CHECK(root, File, where_, ": the archive's code does not define the class of its module, ", modules_[0].type_name);
   exec::note_objects(*unit_);
+  const bool one_mode = std::ranges::any_of(edited, [&](const auto& e) { return reads_mode(e.first); });
   for (const bool modes_run : {true, false}) {
+    if (modes_run && one_mode) continue;
     auto unit = copy_of_modules(*unit_);
-    bool one_mode = !modes_run;
     try {
       for (const SourceFunction& f : root->methods) {
         if (f.name.starts_with("__")) continue;
+        const auto given = edited.find(f.name);
         host_->modes_run = modes_run;
-        std::unique_ptr<ir::Graph> graph = capture::script::compile_method(*host_, host_->method(0, f.name), 0);
+        std::unique_ptr<ir::Graph> graph =
+            given != edited.end() ? given->second->clone() : capture::script::compile_method(*host_, host_->method(0, f.name), 0);
         host_->modes_run = false;
-        if (const ir::Graph* other = edited(0, f.name)) {
-          one_mode = one_mode || exec::reads_mode(*graph, *unit_);
-          graph = other->clone();
-        }
         graph->set_name(f.name);
         unit->add_function(std::move(graph));
       }
@@ -326,7 +333,7 @@ std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program() const {
     }
     MONOGRAPH_CHECK(!unit->functions().empty(), NotImplemented, where_, ": the module has no method that could be written");
     capture::script::add_classes(*unit, *host_);
-    return {std::move(unit), one_mode};
+    return {std::move(unit), !modes_run};
   }
   return {};
 }
@@ -340,35 +347,46 @@ std::string ScriptArchive::modes() const {
 
 void ScriptArchive::set_training(int module, bool training) {
   ModuleObject& m = modules_.at(static_cast<size_t>(module));
-  if (m.training == training) return;
-  for (const auto& [graph, version] : compiled_) {
-    if (graph->version() == version) continue;
-    const std::string now = modes();
-    const bool of_this_mode = now == modes_ ? graph->name().find("[modes ") == std::string::npos
-                                            : graph->name().find(concat("[modes ", now, "]")) != std::string::npos;
-    MONOGRAPH_CHECK(!of_this_mode, Runtime, "the graph of ", graph->name().substr(0, graph->name().find('[')), " was edited for ",
-                    m.training ? "training" : "evaluation",
-                    "; another mode has another graph. Set the mode first, and then edit the graph");
-  }
   m.training = m.made->training = training;
 }
 
 void ScriptArchive::set_attribute(int module, std::string_view name, const IValue& value) {
   ModuleObject& m = modules_.at(static_cast<size_t>(module));
-  const auto found = std::ranges::find(m.attributes, name, &std::pair<std::string, IValue>::first);
-  MONOGRAPH_CHECK(found != m.attributes.end() && module_of(found->second) < 0, Attribute, m.type_name, " has no attribute ", shown(name),
-                  " that could be given another value");
-  // A graph reads tensors and what the code assigns when it runs.
-  if (!found->second.is_tensor() && !m.assigned.contains(std::string(name))) ++revision_;
-  found->second = value;
-  host_->forget_tensors();
-  if (const int k = m.made->type().index_of(name); k >= 0) {
-    ir::Args held;
-    exec::add_literal(held, value);
-    m.made->values[static_cast<size_t>(k)].value = std::move(held);
+  const auto held = std::ranges::find(m.attributes, name, &std::pair<std::string, IValue>::first);
+  MONOGRAPH_CHECK(held != m.attributes.end(), Attribute, m.type_name, " has no attribute ", shown(name));
+  std::string type;
+  for (const Field& f : m.type ? m.type->fields : std::vector<Field>())
+    if (f.name == name) type = f.type;
+  const ir::Type wanted = host_->type_of(type);
+  ir::Args plain;
+  MONOGRAPH_CHECK(wanted && exec::add_literal(plain, value), Type, "the attribute ", shown(name), " of ", m.type_name,
+                  " cannot be assigned a ", describe(value), "; its type is ", type);
+  IValue given = value;
+  if (wanted.is(ir::TypeKind::Float) && value.is_int()) given = static_cast<double>(value.to_int());
+  MONOGRAPH_CHECK(is_value_of(given, wanted), Type, "the attribute ", shown(name), " of ", m.type_name, " has the type ", type,
+                  ", but it was given a ", describe(value));
+  // A list or dict stands in the file with its type beside it.
+  auto* tagged = pickle::as<pickle::NamedObject>(held->second);
+  const bool wrapped = &untagged(held->second) != &held->second;
+  if (wrapped) {
+    std::vector<IValue> args = tagged->args.items();
+    args[0] = given;
+    Ref<pickle::NamedObject> made(new pickle::NamedObject());
+    made->callable = tagged->callable, made->is_new = tagged->is_new;
+    made->args = IValue::tuple(std::move(args));
+    held->second = IValue(Ref<ObjectBox>(made.get()));
+  } else {
+    held->second = given;
   }
+  if (const int k = m.made->type().index_of(name); k >= 0) {
+    plain = ir::Args();
+    exec::add_literal(plain, given);
+    m.made->values[static_cast<size_t>(k)].value = plain;
+  }
+  host_->forget_tensors();
   if (InstanceBox* object = instance_of(m.made->object))
-    if (IValue* held = object->find(std::string(name))) *held = value;
+    if (IValue* now = object->find(std::string(name))) *now = given;
+  ++changes_;
 }
 
 std::vector<std::string> ScriptArchive::extra_files() const {

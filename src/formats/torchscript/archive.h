@@ -58,6 +58,7 @@ class ScriptArchive {
 
   const std::string& where() const { return where_; }
   const std::string& version() const { return version_; }
+  int operator_version() const { return operator_version_; }
   const SourceIndex& code() const { return code_; }
   // The modules, the root first.
   const std::vector<ModuleObject>& modules() const { return modules_; }
@@ -72,13 +73,15 @@ class ScriptArchive {
   // The graph of a method, compiled at the first call: "forward" of the root, "encoder.forward" of a module. It belongs to unit(). Error shows the line
   // that has no form in a graph.
   ir::Graph& method(int module, std::string_view name);
-  // The mode of a module, for which graphs are compiled from then on. Error (Runtime) where graphs of the mode before were edited.
+  // The mode of a module, for which graphs are compiled from then on.
   void set_training(int module, bool training);
-  // Another value for an attribute that is no module. Graphs that are asked for from then on have it. Error (Attribute) where there is none of this name.
-  void set_attribute(int module, std::string_view name, const IValue& value);
   // The modules and tensors as they are now, with every method of the root that compiles: in which the mode is read when they run, or, where one compiles
-  // for one mode only (the second is true then), in the mode that the modules are in. A graph that was edited is in it as it is.
-  std::pair<std::unique_ptr<ir::Unit>, bool> program() const;
+  // for one mode only (the second is true then), in the mode that the modules are in. `edited`: graphs that take the place of methods.
+  std::pair<std::unique_ptr<ir::Unit>, bool> program(const std::map<std::string, const ir::Graph*>& edited = {}) const;
+  // Another value of an attribute that no code assigns; graphs are compiled anew. Error (Type) where it has another type.
+  void set_attribute(int module, std::string_view name, const IValue& value);
+  // Writes the archive with its own code, and with the values that its tensors and attributes have now.
+  void write(ArchiveWriter& archive, std::string_view root, const std::vector<std::pair<std::string, std::string>>& extra_files) const;
   // The modules and tensors as a program, with the graphs that were compiled.
   ir::Unit& unit() const { return *unit_; }
   std::unique_ptr<ir::Unit> take_unit() { return std::move(unit_); }
@@ -92,11 +95,10 @@ class ScriptArchive {
   void make_unit();
   void find_assigned();
   std::string modes() const;
-  std::string full_name(int module, std::string_view name) const;
-  const ir::Graph* edited(int module,
-                          std::string_view name) const;  // the graph of this method for the mode now, if it was edited; else null
+  bool reads_mode(const std::string& method) const;
 
   std::string where_, version_, root_;
+  int operator_version_ = 0;
   std::shared_ptr<const void> owner_;
   size_t file_bytes_ = 0;
   std::unique_ptr<Archive> archive_;
@@ -109,8 +111,7 @@ class ScriptArchive {
   std::unique_ptr<ir::Unit> unit_;
   std::unique_ptr<ArchiveHost> host_;
   std::string modes_;  // as the file has them
-  std::unordered_map<const ir::Graph*, uint64_t> compiled_;  // the versions in which graphs were made
-  int revision_ = 0;  // counts what set_attribute changed that graphs hold as constants
+  int changes_ = 0;  // of attributes, by set_attribute
 };
 
 // The program of an archive: its modules, and every method of the root that compiles. Error shows the line of forward that has no form in a graph.

@@ -27,6 +27,9 @@ class DialectRewriter {
     // The lists grow while types are read; what is added is rewritten already.
     const size_t functions = tree_.function_list.size();
     for (size_t k = 0; k < functions; ++k) function(tree_.function_list[k]);
+    for (ClassSyntax& c : tree_.classes)
+      for (Stmt* field : c.fields)
+        if (field->type) field->type = type(field->type);
   }
   Expr* type(Expr* e) {
     if (e->kind == SyntaxKind::Subscript && e->parts[0]->kind == SyntaxKind::Name && e->parts[0]->text == "Future")
@@ -47,33 +50,16 @@ class DialectRewriter {
     return &e;
   }
 
+  // A class is a name with dots in it; an Enum is the type of its values.
   Expr* type_of_class(const Expr& at, const SourceClass& c) {
-    if (++nested_ > 64) raise_at(source_, at.range, concat("the type ", c.name, " holds itself"));
-    Expr* made = nullptr;
-    if (c.kind == SourceClass::Kind::NamedTuple) {
-      std::vector<Expr*> parts;
-      for (const Field& f : c.fields) parts.push_back(type_text(at, f.type));
-      Expr* inside = make(SyntaxKind::Tuple, at, "", std::move(parts));
-      made = make(SyntaxKind::Subscript, at, "", {make(SyntaxKind::Name, at, "Tuple"), inside});
-    } else if (c.kind == SourceClass::Kind::Enum && !c.fields.empty()) {
+    if (c.kind == SourceClass::Kind::NamedTuple || c.kind == SourceClass::Kind::Object) return make(SyntaxKind::Name, at, c.name);
+    if (c.kind == SourceClass::Kind::Enum && !c.fields.empty()) {
       const std::string& value = c.fields[0].value;
-      made = make(SyntaxKind::Name, at, value.starts_with('"') ? "str" : value.find_first_of(".en") != std::string::npos ? "float" : "int");
-    } else {
-      raise_at(
-          source_, at.range,
-          concat("a value of the class ", c.name, " has no form in a graph; only modules, NamedTuples and Enums of an archive have one"),
-          ErrorKind::NotImplemented);
+      return make(SyntaxKind::Name, at, value.starts_with('"') ? "str" : value.find_first_of(".en") != std::string::npos ? "float" : "int");
     }
-    --nested_;
-    return made;
-  }
-  // A type in a text of its own; its nodes show the place of `at`.
-  Expr* type_text(const Expr& at, const std::string& text) {
-    const SourceText inside(text, "annotation");
-    const size_t before = tree_.exprs.size();
-    Expr* parsed = parse_expression(inside, {0, static_cast<uint32_t>(text.size())}, tree_);
-    for (size_t k = before; k < tree_.exprs.size(); ++k) tree_.exprs[k].range = at.range;
-    return type(parsed);
+    raise_at(source_, at.range,
+             concat("a value of the class ", c.name, " has no form in a graph; modules, NamedTuples, Enums and script classes have one"),
+             ErrorKind::NotImplemented);
   }
 
   void function(FunctionSyntax& f) {
@@ -146,19 +132,18 @@ class DialectRewriter {
       e->parts.erase(e->parts.begin());
       return e;
     }
-    if (const SourceClass* c = index_.find_class(name)) return construct(e, *c);
+    // __torch__.Point(1, 2) of a NamedTuple, and __torch__.Point.__new__(__torch__.Point)
+    if (const SourceClass* c = index_.find_class(name)) e->parts[0] = make(SyntaxKind::Name, *e->parts[0], c->name);
+    constexpr std::string_view kNew = ".__new__";
+    if (name.ends_with(kNew))
+      if (const SourceClass* c = index_.find_class(std::string_view(name).substr(0, name.size() - kNew.size())))
+        e->parts[0]->parts[0] = make(SyntaxKind::Name, *e->parts[0], c->name);
     return e;
-  }
-
-  Expr* construct(Expr* e, const SourceClass& c) {
-    if (c.kind != SourceClass::Kind::NamedTuple) return e;
-    return make(SyntaxKind::Tuple, *e, "", {e->parts.begin() + 1, e->parts.end()});
   }
 
   Tree& tree_;
   const SourceText& source_;
   const SourceIndex& index_;
-  int nested_ = 0;
 };
 
 }  // namespace

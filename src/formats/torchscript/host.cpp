@@ -71,6 +71,7 @@ HostValue ArchiveHost::space(const std::string& name) {
 }
 
 HostValue ArchiveHost::name(int64_t /*scope*/, const std::string& name) {
+  if (const int64_t id = find_class(name); id >= 0) return class_value(id);
   if (name == "torch" || name == "ops" || name == "CONSTANTS" || name == "__torch__") return space(name);
   if (name == "inf") return constant(ir::Args(std::numeric_limits<double>::infinity()));
   if (name == "nan") return constant(ir::Args(std::numeric_limits<double>::quiet_NaN()));
@@ -126,11 +127,44 @@ HostValue ArchiveHost::in_namespace(const std::string& at, const std::string& na
   }
   if (const SourceClass* c = archive_.code_.find_class(full)) {
     if (c->kind == SourceClass::Kind::Enum) return space(full);
+    if (const int64_t id = find_class(full); id >= 0) return class_value(id);
     return named(Kind::Refused, concat("a value of the class ", full,
-                                       " has no form in a graph; only modules, NamedTuples and Enums of an archive have one"));
+                                       " has no form in a graph; modules, NamedTuples, Enums and script classes of an archive have one"));
   }
   if (archive_.code_.is_prefix(full)) return space(full);
   return named(Kind::Refused, concat("the archive's code does not define ", full));
+}
+
+// --- Classes.
+
+HostValue ArchiveHost::class_value(int64_t id) {
+  HostValue v;
+  v.kind = Kind::Class, v.id = id;
+  return v;
+}
+
+int64_t ArchiveHost::find_class(const std::string& name) {
+  const SourceClass* c = name.starts_with("__torch__.") ? archive_.code_.find_class(name) : nullptr;
+  if (!c || (c->kind != SourceClass::Kind::Object && c->kind != SourceClass::Kind::NamedTuple)) return -1;
+  const auto found = std::ranges::find(classes_, c);
+  if (found != classes_.end()) return found - classes_.begin();
+  classes_.push_back(c);
+  return static_cast<int64_t>(classes_.size()) - 1;
+}
+
+capture::script::HostClass ArchiveHost::class_info(int64_t id) {
+  if (const auto known = parsed_classes_.find(id); known != parsed_classes_.end()) return known->second;
+  const SourceClass& source = *classes_.at(static_cast<size_t>(id));
+  capture::script::HostClass c;
+  using ClassKind = capture::script::HostClass::Kind;
+  c.kind = source.kind == SourceClass::Kind::NamedTuple ? ClassKind::NamedTuple : ClassKind::Object;
+  c.name = source.name;
+  c.source = std::make_shared<const SourceText>(source.text, source.file, source.line);
+  const std::shared_ptr<Tree> tree = capture::script::parse_functions(*c.source);
+  MONOGRAPH_CHECK(tree->classes.size() == 1, File, archive_.where_, ": ", source.file, ", line ", source.line, ": expected one class");
+  to_python(*tree, *c.source, archive_.code_);
+  c.tree = tree, c.syntax = &tree->classes[0];
+  return parsed_classes_.emplace(id, std::move(c)).first->second;
 }
 
 // --- Modules.
@@ -207,10 +241,25 @@ ir::Type ArchiveHost::type_of(const std::string& text) {
     const SourceText source(text, "annotation");
     Tree tree;
     const capture::script::Expr* e = type_in(tree, source, archive_.code_);
-    return capture::script::type_of_annotation(source, *e, [](const capture::script::Expr&) { return ir::Type(); });
+    return capture::script::type_of_annotation(source, *e, [&](const capture::script::Expr& name) { return class_type(name.text); });
   } catch (const Error&) {
     return {};
   }
+}
+
+// The type of a class of the archive; none for another name, and where it holds itself.
+ir::Type ArchiveHost::class_type(const std::string& name) {
+  const int64_t id = find_class(name);
+  if (id < 0) return {};
+  const SourceClass& c = *classes_[static_cast<size_t>(id)];
+  if (c.kind == SourceClass::Kind::Object) return ir::Type::named(ir::TypeKind::Class, name);
+  if (typing_.size() > kMaxDepth || !typing_.insert(name).second) return {};
+  std::vector<ir::Type> types;
+  std::vector<std::string> names;
+  for (const Field& f : c.fields) types.push_back(type_of(f.type)), names.push_back(f.name);
+  typing_.erase(name);
+  if (std::ranges::any_of(types, [](ir::Type t) { return !t; })) return {};
+  return ir::Type::named_tuple(name, types, names);
 }
 
 HostValue ArchiveHost::container(const std::vector<IValue>& items, ir::Type type, int depth) {

@@ -2,8 +2,6 @@
 #include "formats/torchscript/save.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -12,7 +10,7 @@
 #include "exec/interpreter.h"
 #include "formats/archive.h"
 #include "formats/file.h"
-#include "formats/pickle/rebuild.h"
+#include "formats/torchscript/pickler.h"
 #include "ir/builder.h"
 #include "ir/text.h"
 #include "ir/torchscript_code.h"
@@ -27,188 +25,7 @@ using ir::Attribute;
 using ir::Type;
 using ir::TypeKind;
 
-constexpr std::string_view kVersion = "10\n";  // of the operators: what PyTorch reads without upgrading a call
-
-// --- Pickles.
-
-// Storages in the order of their first use, each once.
-class StorageTable {
- public:
-  struct Record {
-    Storage* storage = nullptr;
-    size_t bytes = 0;
-  };
-  const std::string& key(const Tensor& t) {
-    Storage* storage = t->storage.get();
-    auto [found, made] = keys_.try_emplace(storage, std::to_string(records_.size()));
-    if (made) records_.push_back({storage, storage ? storage->bytes() : 0});
-    kept_.push_back(t);
-    return found->second;
-  }
-  const std::vector<Record>& records() const { return records_; }
-
- private:
-  std::unordered_map<const Storage*, std::string> keys_;
-  std::vector<Record> records_;
-  std::vector<Tensor> kept_;
-};
-
-// Protocol 2, in the opcodes that PyTorch's own reader of archives knows.
-class Pickler {
- public:
-  explicit Pickler(StorageTable& storages) : storages_(storages) { out_ = "\x80\x02"; }
-  std::string finish() { return std::move(out_ += '.'); }
-
-  void global(std::string_view module, std::string_view name) { out_ += concat("c", module, "\n", name, "\n"); }
-  void mark() { out_ += '('; }
-  void end_tuple() { out_ += 't'; }
-  void call() { out_ += 'R'; }
-  void text(std::string_view s) {
-    out_ += 'X';
-    word(s.size());
-    out_ += s;
-  }
-  void none() { out_ += 'N'; }
-  void boolean(bool b) { out_ += b ? '\x88' : '\x89'; }
-  void integer(int64_t v) {
-    if (v >= 0 && v < 256) return void(out_.append("K") += static_cast<char>(v));
-    if (v >= INT32_MIN && v <= INT32_MAX) {
-      out_ += 'J';
-      return word(static_cast<uint32_t>(static_cast<int32_t>(v)));
-    }
-    out_ += "\x8a\x08";
-    bytes(static_cast<uint64_t>(v), 8);
-  }
-  void number(double v) {
-    out_ += 'G';
-    const auto bits = std::bit_cast<uint64_t>(v);
-    for (int k = 7; k >= 0; --k) out_ += static_cast<char>(bits >> (8 * k) & 0xff);
-  }
-
-  // An object of a module's class; its attributes stand between begin_object and end_object.
-  void begin_object(const std::string& cls) {
-    const size_t dot = cls.rfind('.');
-    global(cls.substr(0, dot), cls.substr(dot + 1));
-    out_ += ")\x81}(";
-  }
-  void end_object() { out_ += "ub"; }
-  // An object that comes again.
-  size_t remember() {
-    out_ += 'r';
-    word(memo_);
-    return memo_++;
-  }
-  void again(size_t place) {
-    out_ += 'j';
-    word(place);
-  }
-
-  void tensor(const Tensor& t, std::string_view what) {
-    const std::string_view type = pickle::storage_name(t.dtype());
-    MONOGRAPH_CHECK(!type.empty(), NotImplemented, what, ": archives of TorchScript hold no tensor of dtype ", name(t.dtype()));
-    MONOGRAPH_CHECK(t.device().type == DeviceType::Cpu, NotImplemented, what, ": a tensor of the device ", to_string(t.device()),
-                    " has no elements that a file could hold");
-    global("torch._utils", "_rebuild_tensor_v2");
-    mark();
-    mark();
-    text("storage");
-    global("torch", type);
-    text(storages_.key(t));
-    text("cpu");
-    integer(t->storage ? static_cast<int64_t>(t->storage->bytes()) / element_size(t.dtype()) : 0);
-    end_tuple();
-    out_ += 'Q';
-    integer(t->storage ? t->offset : 0);
-    for (const auto& list : {t.sizes(), t.strides()}) {
-      mark();
-      for (int64_t n : list) integer(n);
-      end_tuple();
-    }
-    boolean(t.requires_grad());
-    global("collections", "OrderedDict");
-    out_ += ')';
-    call();
-    end_tuple();
-    call();
-  }
-
-  // A value of a type, as an attribute or constant holds it.
-  void value(ArgRef a, Type type, std::string_view what) {
-    if (type.is(TypeKind::Optional) && !a.is(ArgKind::None)) type = type.element();
-    switch (a.kind()) {
-      case ArgKind::None: return none();
-      case ArgKind::Bool: return boolean(a.as_bool());
-      case ArgKind::Int: return type.is(TypeKind::Float) ? number(static_cast<double>(a.as_int())) : integer(a.as_int());
-      case ArgKind::Float: return number(a.as_float());
-      case ArgKind::Str: return text(a.as_str());
-      case ArgKind::DType: return integer(static_cast<int>(info(a.as_dtype()).code));
-      case ArgKind::MemoryFormat: return integer(static_cast<int>(a.as_memory_format()));
-      case ArgKind::Layout: return integer(0);
-      case ArgKind::Device:
-        global("torch", "device");
-        mark();
-        text(to_string(a.as_device()));
-        end_tuple();
-        return call();
-      case ArgKind::Tensor: return tensor(exec::tensor_of(a.as_tensor().shared_from_this()), what);
-      case ArgKind::Tuple: {
-        mark();
-        size_t k = 0;
-        for (ArgRef part : a) {
-          value(part, k < type.elements().size() ? type.elements()[k] : Type(), what);
-          ++k;
-        }
-        return end_tuple();
-      }
-      case ArgKind::List: return list(a, type, what);
-      case ArgKind::Dict: return dict(a, type, what);
-      default: break;
-    }
-    std::string shown;
-    ir::print_arg(shown, a);
-    fail(ErrorKind::NotImplemented, what, ": archives of TorchScript hold no value ", shown);
-  }
-
- private:
-  void bytes(uint64_t v, int count) {
-    for (int k = 0; k < count; ++k) out_ += static_cast<char>(v >> (8 * k) & 0xff);
-  }
-  void word(size_t v) { bytes(v, 4); }
-
-  void list(ArgRef a, Type type, std::string_view what) {
-    const Type element = type.is(TypeKind::List) ? type.element() : a.size() ? ir::type_of(a[0]) : Type(TypeKind::Tensor);
-    static constexpr std::pair<TypeKind, const char*> kPlain[] = {{TypeKind::Int, "build_intlist"},
-                                                                  {TypeKind::Bool, "build_boollist"},
-                                                                  {TypeKind::Float, "build_doublelist"},
-                                                                  {TypeKind::Tensor, "build_tensorlist"}};
-    const auto* plain = std::ranges::find_if(kPlain, [&](const auto& p) { return element.is(p.first); });
-    const bool known = plain != std::end(kPlain);
-    global("torch.jit._pickle", known ? plain->second : "restore_type_tag");
-    mark();
-    out_ += "](";
-    for (ArgRef part : a) value(part, element, what);
-    out_ += 'e';
-    if (!known) text(ir::torchscript_type(Type::list(element)));
-    end_tuple();
-    call();
-  }
-  void dict(ArgRef a, Type type, std::string_view what) {
-    MONOGRAPH_CHECK(type.is(TypeKind::Dict), NotImplemented, what, ": a dict whose type is not known");
-    global("torch.jit._pickle", "restore_type_tag");
-    mark();
-    out_ += "}(";
-    size_t k = 0;
-    for (ArgRef part : a) value(part, type.elements()[k++ % 2], what);
-    out_ += 'u';
-    text(ir::torchscript_type(type));
-    end_tuple();
-    call();
-  }
-
-  StorageTable& storages_;
-  std::string out_;
-  size_t memo_ = 0;
-};
+constexpr std::string_view kVersion = "10";  // of the operators: what PyTorch reads without upgrading a call
 
 // --- Code.
 
@@ -265,26 +82,12 @@ class ArchiveMaker {
   }
 
   void write(ArchiveWriter& archive, const std::string& root) const {
-    const auto add = [&](const std::string& name, std::string_view content) {
-      const std::span<const std::byte> bytes = std::as_bytes(std::span(content));
-      archive.add(concat(root, "/", name), {&bytes, 1});
-    };
-    const auto add_storages = [&](std::string_view folder, const StorageTable& table) {
-      size_t k = 0;
-      for (const StorageTable::Record& r : table.records()) {
-        const std::span<const std::byte> bytes(r.storage ? reinterpret_cast<const std::byte*>(r.storage->data()) : nullptr, r.bytes);
-        archive.add(concat(root, "/", folder, "/", k++), {&bytes, 1});
-      }
-    };
-    add("data.pkl", data_);
-    add_storages("data", data_storages_);
-    for (const auto& [file, text] : files_.texts()) add(file, text);
-    for (const auto& [name, content] : options_.extra_files) add(concat("extra/", name), content);
-    add("constants.pkl", constants_pickle_);
-    add_storages("constants", constant_storages_);
-    add("version", kVersion);
-    add("byteorder", "little");
-    archive.commit();
+    ArchiveParts parts;
+    parts.data = data_, parts.data_storages = &data_storages_;
+    parts.constants = constants_pickle_, parts.constant_storages = &constant_storages_;
+    for (const auto& [file, text] : files_.texts()) parts.code.emplace_back(file, text);
+    parts.extra_files = options_.extra_files, parts.version = kVersion;
+    parts.write(archive, root);
   }
 
  private:
@@ -294,7 +97,10 @@ class ArchiveMaker {
   void add_user_classes() {
     std::map<std::string, Type> found;
     Members members;
-    for (const ir::Graph* g : methods())
+    std::vector<const ir::Graph*> graphs;
+    for (const auto& g : unit_.functions()) graphs.push_back(g.get());
+    for (const ScriptSaveOptions::Part& part : options_.parts) graphs.push_back(part.graph);
+    for (const ir::Graph* g : graphs)
       for (const ir::Node* n : ir::NestedNodes(*g)) {
         find_classes(n->type(), found);
         if (n->target().name() == "prim::EnumMember" && n->arg_count() > 2)
@@ -315,9 +121,13 @@ class ArchiveMaker {
     else ir::print_arg(text, a);
     return text;
   }
-  static void find_classes(Type t, std::map<std::string, Type>& found) {
+  bool is_module_class(const std::string& name) const {
+    const ir::Class* c = unit_.find_class(name);
+    return name == ir::kModuleObject || (c && c->is_module);
+  }
+  void find_classes(Type t, std::map<std::string, Type>& found) const {
     if (!t) return;
-    const bool named = t.is(TypeKind::NamedTuple) || t.is(TypeKind::Enum) || (t.is(TypeKind::Class) && t.name() != ir::kModuleObject);
+    const bool named = t.is(TypeKind::NamedTuple) || t.is(TypeKind::Enum) || (t.is(TypeKind::Class) && !is_module_class(t.name()));
     if (named && !found.emplace(t.name(), t).second) return;
     for (Type part : t.elements()) find_classes(part, found);
   }
@@ -361,26 +171,48 @@ class ArchiveMaker {
     return !prefix.empty() && g.name().starts_with(prefix) ? g.name().substr(prefix.size()) : "";
   }
 
+  // One method of a class, two blanks in.
+  std::string method_text(const ir::Graph& g, const std::string& cls, const std::string& name, bool training) {
+    ir::TorchScriptCode options = code_;
+    options.self_type = cls, options.name = name;
+    if (options_.one_mode && unit_.root())
+      options.first_lines = {concat("if torch.ne(self.training, ", training ? "True" : "False", "):"),
+                             concat("  ops.prim.RaiseException(\"the graph was compiled for ", training ? "training" : "evaluation",
+                                    ", and runs in no other mode\", \"builtins.RuntimeError\")"),
+                             "else:", "  pass"};
+    const std::string code = ir::to_torchscript_code(g, options, constants_);
+    std::string text;
+    for (size_t at = 0; at < code.size();) {
+      const size_t end = std::min(code.find('\n', at), code.size() - 1) + 1;
+      text += "  " + code.substr(at, end - at);
+      at = end;
+    }
+    return text;
+  }
+
+  // Of a module below the root: those that were given, and functions of the program that bear the name of its class, as a trace has them.
+  std::string part_methods(const ir::Module& m, const std::string& cls) {
+    std::string text;
+    for (const ScriptSaveOptions::Part& part : options_.parts)
+      if (module_at(part.path) == &m) text += method_text(*part.graph, cls, part.name, m.training);
+    const std::string prefix = m.type().name + ".";
+    for (const auto& g : unit_.functions())
+      if (g->name().starts_with(prefix) && g->name().find('.', prefix.size()) == std::string::npos)
+        text += method_text(*g, cls, g->name().substr(prefix.size()), m.training);
+    return text;
+  }
+  const ir::Module* module_at(const std::string& path) const {
+    int at = -1;
+    const ir::Module* holder = unit_.root() ? unit_.root()->find(path, at) : nullptr;
+    return holder && at >= 0 ? holder->values[static_cast<size_t>(at)].module : nullptr;
+  }
+
   std::string methods_text() {
     std::string text;
     MONOGRAPH_CHECK(unit_.root() || methods().size() < 2, NotImplemented,
                     "an archive holds modules; this program has several functions and no module");
-    for (const ir::Graph* g : methods()) {
-      ir::TorchScriptCode options = code_;
-      options.self_type = root_class_, options.name = method_name(*g);
-      if (options_.one_mode && unit_.root())
-        options.first_lines = {
-            concat("if torch.ne(self.training, ", unit_.root()->training ? "True" : "False", "):"),
-            concat("  ops.prim.RaiseException(\"the graph was compiled for ", unit_.root()->training ? "training" : "evaluation",
-                   ", and runs in no other mode\", \"builtins.RuntimeError\")"),
-            "else:", "  pass"};
-      const std::string code = ir::to_torchscript_code(*g, options, constants_);
-      for (size_t at = 0; at < code.size();) {
-        const size_t end = std::min(code.find('\n', at), code.size() - 1) + 1;
-        text += "  " + code.substr(at, end - at);
-        at = end;
-      }
-    }
+    for (const ir::Graph* g : methods())
+      text += method_text(*g, root_class_, method_name(*g), !unit_.root() || unit_.root()->training);
     return text;
   }
 
@@ -394,7 +226,8 @@ class ArchiveMaker {
     for (auto it = unit_.modules().rbegin(); it != unit_.modules().rend(); ++it) {
       const ir::Class& c = (*it)->type();
       if (!c.is_module || !done.insert(&c).second) continue;
-      files_.add(files_.class_name(c.name), module_text(**it) + (it->get() == unit_.root() ? root_methods : ""));
+      const std::string cls = files_.class_name(c.name);
+      files_.add(cls, module_text(**it) + (it->get() == unit_.root() ? root_methods : part_methods(**it, cls)));
     }
   }
 
@@ -469,12 +302,38 @@ class ArchiveMaker {
 
 }  // namespace
 
+void ArchiveParts::write(ArchiveWriter& archive, std::string_view root) const {
+  const auto add = [&](const std::string& name, std::string_view content) {
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(content));
+    archive.add(concat(root, "/", name), {&bytes, 1});
+  };
+  const auto add_storages = [&](std::string_view folder, const StorageTable& table) {
+    size_t k = 0;
+    for (const StorageTable::Record& r : table.records()) {
+      const std::span<const std::byte> bytes(r.storage ? reinterpret_cast<const std::byte*>(r.storage->data()) : nullptr, r.bytes);
+      archive.add(concat(root, "/", folder, "/", k++), {&bytes, 1});
+    }
+  };
+  add("data.pkl", data);
+  add_storages("data", *data_storages);
+  for (const auto& [file, text] : code) add(file, text);
+  for (const auto& [name, content] : extra_files) add(concat("extra/", name), content);
+  add("constants.pkl", constants);
+  add_storages("constants", *constant_storages);
+  add("version", version + "\n");
+  add("byteorder", "little");
+  archive.commit();
+}
+
+std::string root_folder(const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1), root = name.substr(0, name.rfind('.'));
+  return root.empty() ? "archive" : root;
+}
+
 void save_archive(const ir::Unit& unit, const std::string& path, const ScriptSaveOptions& options) {
   const ArchiveMaker made(unit, options);
-  std::string root = path.substr(path.rfind('/') + 1);
-  root = root.substr(0, root.rfind('.'));
   ArchiveWriter archive(path);
-  made.write(archive, root.empty() ? "archive" : root);
+  made.write(archive, root_folder(path));
 }
 
 void save_archive(const ir::Unit& unit, const std::function<void(const void*, size_t)>& write, std::string_view root,

@@ -7,14 +7,34 @@
 #include <utility>
 #include <vector>
 
+#include "formats/archive.h"
+#include "formats/torchscript/pickler.h"
 #include "ir/unit.h"
 
 namespace monograph::torchscript {
+
+// What an archive is made of.
+struct ArchiveParts {
+  std::string data, constants;  // the pickles
+  const StorageTable *data_storages = nullptr, *constant_storages = nullptr;
+  std::vector<std::pair<std::string, std::string>> code;  // name and content, below the folder of the archive
+  std::vector<std::pair<std::string, std::string>> extra_files;  // name and content, below extra/
+  std::string version;  // of the operators in the code
+  void write(ArchiveWriter& archive, std::string_view root) const;
+};
+// The folder in a file of this name.
+std::string root_folder(const std::string& path);
 
 struct ScriptSaveOptions {
   std::vector<std::pair<std::string, std::string>> extra_files;  // name and content, below extra/
   // The graphs hold for the mode that the modules are in, and for no other: the archive's methods raise in another one.
   bool one_mode = false;
+  // Methods of the modules below the root, whose paths begin at that module. Calls in the graphs name them.
+  struct Part {
+    std::string path, name;
+    const ir::Graph* graph;
+  };
+  std::vector<Part> parts;
   // The members of an Enum, by its name in the program; null: those that the program names.
   std::function<std::vector<std::pair<std::string, ir::Args>>(const std::string& name)> members;
 };

@@ -145,6 +145,7 @@ void SourceIndex::add(const std::string& file, std::string_view text) {
         else if (!inside.empty()) add_field(c, inside);
         i = stop;
       }
+      if (c.kind != SourceClass::Kind::Module) c.text = text.substr(line.begin, lines[end - 1].end - line.begin);
       classes_.emplace(c.name, std::move(c));
     } else {
       fail(ErrorKind::File, file, ", line ", line.number, ": expected a class or function, but got ", shown(line.text.substr(0, 60)),

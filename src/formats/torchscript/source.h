@@ -31,6 +31,7 @@ struct SourceClass {
   std::vector<std::string> parameters, buffers;
   std::vector<Field> fields;
   std::vector<SourceFunction> methods;
+  std::string text;  // of a class that is no module
   const SourceFunction* find(std::string_view method) const;
 };
 

@@ -133,7 +133,7 @@ void ask_scratch(RuleCall& c, const ConvolutionArguments& p, std::optional<DType
 void conv2d_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
   check_operands(c, kConv, at(w, 0));
-  if (!x.ranked() || !w.ranked()) return c.unranked(0);
+  if (!x.ranked() || !w.ranked()) return c.result({}, common_dtype(c));
   const size_t lead = x.size() - 3;
   const Size groups = c.size(kConv.groups), channels = x[lead];
   c.check(groups > 0 && mod(w[0], groups) == 0 && w[1] * groups == channels, Runtime, "Given groups=", groups, ", weight of size ", w,
@@ -141,7 +141,7 @@ void conv2d_rule(RuleCall& c) {
   Sizes out = x;
   out.set(lead, channels.is(0) ? channels : w[0]);  // as in PyTorch, which gives no channel for none
   for (size_t k = 0; k < 2; ++k) out.set(lead + 1 + k, windows(c, x[lead + 1 + k], conv_window(c, kConv, w, k)));
-  c.like(0, out);
+  c.result(out, common_dtype(c));
   ask_scratch(c, kConv, c.dtype(0), x, w, out, convolution_of, convolution_scratch);
 }
 
@@ -175,7 +175,7 @@ void conv_transpose2d_rule(RuleCall& c) {
           scalar_type(c.dtype(0)), "'; convert it first, for example x.to(torch.int64)");
   const Size groups = c.size(kTransposed.groups), outputs = at(w, 1) * groups;
   check_operands(c, kTransposed, outputs);
-  if (!x.ranked() || !w.ranked()) return c.unranked(0);
+  if (!x.ranked() || !w.ranked()) return c.result({}, common_dtype(c));
   const size_t lead = x.size() - 3;
   c.check(groups > 0 && mod(w[0], groups) == 0 && w[0] == x[lead], Runtime, "Given transposed=1, weight of size ", w, ", expected input", x,
           " to have ", w[0], " channels, but got ", x[lead], " channels instead");
@@ -193,7 +193,7 @@ void conv_transpose2d_rule(RuleCall& c) {
             ". Output size is too small");
     out.set(lead + 1 + k, grown);
   }
-  c.like(0, out);
+  c.result(out, common_dtype(c));
   ask_scratch(c, kTransposed, c.dtype(0), x, w, out, transposed_of, transposed_scratch);
 }
 
@@ -419,21 +419,27 @@ IValue decompose_batch_norm(const IValue* a) {
   Tensor mean, var;
   if (training) {
     // How many elements a channel has; none where only the run of a graph tells.
-    const Sizes sizes = x->kind == TensorImpl::Kind::Symbolic ? sizes_of(x) : Sizes(SizesRef(x.sizes()));
+    const Sizes sizes = sizes_of(x);
     const Size own = sizes[1].is(0) ? Size(0) : floordiv(element_count(sizes), sizes[1]);
     const std::optional<int64_t> n = own.is_int() ? std::optional(own.as_int()) : std::nullopt;
-    Tensor rows;
+    Tensor rows, empty;  // `empty`: whether a run of the graph has no elements
     if (without_elements(x)) {
       mean = var = "sum"_op("reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, 0}), Dims{1}, false);
     } else {  // a row a channel
       rows = "reshape"_op("transpose"_op(x, 0, 1), Sizes{channels, -1});
       mean = "mean"_op(rows, Dims{1});
       var = "var"_op(rows, Dims{1}, 0);
+      if (!n) {
+        empty = "eq"_op("scalar_tensor"_op(own, DType::i64), 0);
+        mean = "masked_fill"_op(mean, empty, 0), var = "masked_fill"_op(var, empty, 0);
+      }
     }
     auto update = [&](const IValue& running, const Tensor& now, double share) {
       if (running.is_none() || n == 0) return;
       GradModeScope no_grad(false);
-      "copy_"_op(running, "add"_op("mul"_op(running, 1 - a[6].to_double()), "mul"_op("detach"_op(now), share)));
+      Tensor moved = "add"_op("mul"_op(running, 1 - a[6].to_double()), "mul"_op("detach"_op(now), share));
+      if (empty.defined()) moved = "where"_op(empty, running, moved);
+      "copy_"_op(running, moved);
     };
     update(a[3], mean, a[6].to_double());
     if (n) update(a[4], var, a[6].to_double() * (static_cast<double>(*n) / static_cast<double>(*n - 1)));

@@ -1,12 +1,15 @@
 // Random numbers and what is drawn with them. kernels/random.h states how each stream is consumed.
 #include "ops/generator_value.h"
 
+#include <limits>
+
 #include "kernels/draws.h"
 #include "kernels/random.h"
 #include "kernels/random_checks.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
 #include "ops/families/creation.h"
+#include "ops/families/wide_floats.h"
 #include "ops/torchscript_names.h"
 
 namespace monograph {
@@ -157,6 +160,79 @@ IValue drawn_around(const Sizes& sizes, const IValue& like, const IValue& mean, 
   return "add"_op("mul"_op(unit_normals(sizes, like, generator), std), mean);
 }
 
+// --- Draws that have a slope in the parameters of their distribution.
+
+void standard_gamma_rule(RuleCall& c) {
+  check_wide_floats(c, {}, "gamma_cpu");
+  c.like(0, c.sizes(0));
+  if (c.eager()) generator_of(c.value(1));
+}
+void binomial_rule(RuleCall& c) {
+  c.check(!c.dtype(0) || is_floating(*c.dtype(0)), ErrorKind::Value,
+          "binomial only supports floating-point dtypes for count, got: ", scalar_type(c.dtype(0)));
+  check_wide_floats(c, {1}, "binomial_cpu");
+  c.like(0, broadcast(c.sizes(0), c.sizes(1), c.op.name()));
+  if (c.eager()) generator_of(c.value(2));
+}
+// Gamma numbers of these shapes, divided by their sum. They are drawn as doubles, so that few of them are 0.
+IValue sample_dirichlet(const IValue* a) {
+  const DType t = a[0].as_tensor().dtype();
+  MONOGRAPH_CHECK(t == DType::f32 || t == DType::f64, NotImplemented, "\"dirichlet\" not implemented for '", scalar_type(t), "'");
+  const Tensor gammas = "_standard_gamma"_op("to"_op(constant_of(a[0]), DType::f64), a[1]);
+  const Tensor shares = "to"_op("div"_op(gammas, "sum"_op(gammas, Dims{-1}, true)), t);
+  const bool wide = t == DType::f64;
+  return "clamp"_op(shares, wide ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min(),
+                    wide ? 1 - 0x1p-53 : 1 - 0x1p-24);
+}
+
+void gamma_draws(Registry& r) {
+  const None drawn = none("tests/python/test_distributions.py has PyTorch's draws");
+  const char* no_form = "ONNX has no such draws";
+  r.op("_standard_gamma(Tensor self, Generator? generator=None) -> Tensor")
+      .rule(standard_gamma_rule)
+      .effects(kDraws)
+      .function_only()
+      .gradient([](GradCall& c) { c.set(0, "mul"_op(c.grad(), "_standard_gamma_grad"_op(c.value(0), c.result()))); })
+      .onnx(none(no_form))
+      .kernel(standard_gamma_kernel)
+      .doc(R"(Gamma numbers of rate 1, each of the shape that it states. Their gradient says how a draw grows with its shape.
+
+self: The shapes, above 0.
+
+>>> torch._standard_gamma(torch.tensor([0.5, 3.0])).shape)")
+      .samples(drawn);
+  r.op("_sample_dirichlet(Tensor self, Generator? generator=None) -> Tensor")
+      .effects(kDraws)
+      .function_only()
+      .decompose(sample_dirichlet, Reads::Symbols)
+      .gradient([](GradCall& c) {
+        const Tensor x = c.result(), shapes = c.arg(0), grad = c.grad();
+        const Tensor slope = "_dirichlet_grad"_op(x, shapes, "expand_as"_op("sum"_op(shapes, Dims{-1}, true), shapes));
+        c.set(0, "mul"_op(slope, "sub"_op(grad, "sum"_op("mul"_op(x, grad), Dims{-1}, true))));
+      })
+      .onnx(none(no_form))
+      .doc(R"(Draws of Dirichlet's distribution: positive numbers that sum to 1 along the last dim.
+
+self: The concentrations, above 0.
+
+>>> torch._sample_dirichlet(torch.tensor([0.5, 3.0])).sum())")
+      .samples(drawn);
+  r.op("binomial(Tensor count, Tensor prob, Generator? generator=None) -> Tensor")
+      .rule(binomial_rule)
+      .effects(kDraws)
+      .function_only()
+      .gradient(none("PyTorch has none: a count does not grow smoothly"))
+      .onnx(none(no_form))
+      .kernel(binomial_kernel)
+      .doc(R"(How many of `count` tries succeed, each with the probability `prob`.
+
+count: How many tries there are, as floating-point numbers.
+prob: The probability that one succeeds. It broadcasts with `count`.
+
+>>> torch.binomial(torch.tensor([10.0, 20.0]), torch.tensor([0.0, 1.0])))")
+      .samples(drawn);
+}
+
 }  // namespace
 
 void draws(Registry& r) {
@@ -285,6 +361,7 @@ sigma: The half width at half of the height, above 0.)");
       .bad_data(ErrorKind::Runtime, "invalid Poisson rate, expected rate to be non-negative, but element {place} is not")
       .doc("Counts of events, each element of the rate that it states.")
       .samples(drawn);
+  gamma_draws(r);
   r.op("bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor")
       .rule(bernoulli_of_rule)
       .effects(kDraws)

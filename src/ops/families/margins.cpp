@@ -8,6 +8,7 @@
 #include "ops/families/losses.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
+#include "ops/torchscript_names.h"
 
 namespace monograph {
 namespace {
@@ -143,7 +144,23 @@ KernelStatus check_labels(KernelCall& call) {
 
 // --- Decompositions.
 
+// Half the square below `beta`, else what the line there gives. For a `beta` of 0, which is a line alone, it is not.
+Num smooth_l1_terms(Num x, Num y, Num beta) {
+  const Num distance = abs(x - y);
+  return where(distance < beta, distance * 0.5 * distance / beta, distance - 0.5 * beta);
+}
+Num huber_terms(Num x, Num y, Num delta) {
+  const Num distance = abs(x - y);
+  return where(distance <= delta, distance * distance * 0.5, (distance - 0.5 * delta) * delta);
+}
+// Whether the terms may be computed in one pass: in 16 bits PyTorch rounds between the steps.
+bool in_one_pass(const IValue* a) {
+  const DType t = a[0].as_tensor().dtype();
+  return t == a[1].as_tensor().dtype() && (t == DType::f32 || t == DType::f64);
+}
+
 IValue decompose_smooth_l1(const IValue* a) {
+  if (in_one_pass(a) && a[3].to_double() != 0) return reduced("prim::smooth_l1_terms"_op(a[0], a[1], a[3]), a[2].to_int());
   const DType dtype = promote_types(a[0].as_tensor().dtype(), a[1].as_tensor().dtype());
   const bool wide = dtype == DType::bf16;  // PyTorch rounds once here, and at every step in float16, as `beta` too
   const double given = a[3].to_double(), beta = dtype == DType::f16 ? static_cast<double>(half(static_cast<float>(given))) : given;
@@ -156,6 +173,7 @@ IValue decompose_smooth_l1(const IValue* a) {
 }
 
 IValue decompose_huber(const IValue* a) {
+  if (in_one_pass(a)) return reduced("prim::huber_terms"_op(a[0], a[1], a[3]), a[2].to_int());
   const double delta = a[3].to_double();
   const Tensor distance = "abs"_op("sub"_op(a[0], a[1]));
   const Tensor square = "mul"_op("mul"_op(distance, distance), 0.5), line = "mul"_op("sub"_op(distance, 0.5 * delta), delta);
@@ -253,6 +271,18 @@ IValue decompose_multilabel_margin(const IValue* a) {
 }  // namespace
 
 void margins(Registry& r) {
+  auto terms = [&](const char* schema, auto body, const char* name) {
+    r.pointwise(schema, body)
+        .dtypes(set_of({DType::f32, DType::f64}))
+        .function_only()
+        .gradient(derived)
+        .onnx(none("decomposes to its parts"))
+        .doc("The terms that the loss of this name sums, for each element.")
+        .samples(none("the loss has its results"));
+    no_torchscript(name, "PyTorch has no operator of this name");
+  };
+  terms("prim::smooth_l1_terms(Tensor self, Tensor target, Scalar beta) -> Tensor", smooth_l1_terms, "prim::smooth_l1_terms");
+  terms("prim::huber_terms(Tensor self, Tensor target, Scalar delta) -> Tensor", huber_terms, "prim::huber_terms");
   auto loss = [&](const char* schema, RuleFn rule, DecomposeFn decompose, const char* doc, const char* samples) {
     return r.op(schema)
         .rule(rule)

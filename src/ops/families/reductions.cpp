@@ -217,10 +217,12 @@ void reductions(Registry& r) {
         // The product of the others: a quotient, but where one is zero.
         Tensor self = c.arg(0);
         if (self.dtype() != c.grad().dtype()) self = "to"_op(self, c.grad().dtype());
-        // A capture takes the way that is right for any number of zeros.
-        const int64_t zeros = dispatch_state().top ? 1 : "item"_op("sum"_op("eq"_op(self, 0))).to_int();
-        if (zeros == 0) return c.set(0, "div"_op("mul"_op(spread(c, c.grad()), c.result()), self));
-        if (zeros > 1 && !dispatch_state().grad_enabled) return c.set(0, "zeros"_op(c.sizes(0), c.dtype(0)));
+        const bool captured = dispatch_state().top, second = dispatch_state().grad_enabled;
+        const Tensor zero = "eq"_op(self, 0), zeros = "sum"_op(zero);
+        const int64_t count = captured ? -1 : "item"_op(zeros).to_int();
+        const Tensor product = "mul"_op(spread(c, c.grad()), c.result());
+        if (count == 0) return c.set(0, "div"_op(product, self));
+        if (count > 1 && !second) return c.set(0, "zeros"_op(c.sizes(0), c.dtype(0)));
         // Those before times those after.
         const Dims first{0};
         Tensor row = "to"_op("reshape"_op(self, Dims{-1}), c.grad().dtype()), one = "ones"_op(Dims{1}, row.dtype());
@@ -229,7 +231,12 @@ void reductions(Registry& r) {
           return Tensor("cumprod"_op("cat"_op(IValue::list({one, "narrow"_op(x, 0, 0, others_count)}), 0), 0));
         };
         Tensor others = "mul"_op(up_to(row), "flip"_op(up_to("flip"_op(row, first)), first));
-        c.set(0, "reshape"_op("mul"_op(others, c.grad()), c.sizes(0)));
+        Tensor slope = "reshape"_op("mul"_op(others, c.grad()), c.sizes(0));
+        if (captured) {  // each run of the graph has its own zeros
+          slope = "where"_op("eq"_op(zeros, 0), "div"_op(product, "masked_fill"_op(self, zero, 1)), slope);
+          if (!second) slope = "masked_fill"_op(slope, "gt"_op(zeros, 1), 0);
+        }
+        c.set(0, slope);
       })
       .onnx("ReduceProd(self, keepdims=0)")
       .autocast(Autocast::Float32)

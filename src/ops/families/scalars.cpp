@@ -112,6 +112,14 @@ void same_list_rule(RuleCall& c) {
   if (!c.eager()) c.other(c.known(0).type);
 }
 
+// Lists of tensors hold what both hold.
+void joined_list_rule(RuleCall& c) {
+  if (c.eager()) return;
+  const ir::Type a = c.known(0).type, b = c.known(1).type;
+  auto of_tensors = [](ir::Type t) { return t.is(ir::TypeKind::List) && t.element().is(ir::TypeKind::Tensor); };
+  c.other(of_tensors(a) && of_tensors(b) ? ir::join(a, b) : a);
+}
+
 void item_rule(RuleCall& c) {
   if (c.eager()) return;
   const AbstractValue list = c.known(0);
@@ -548,7 +556,7 @@ void scalars(Registry& r) {
        items.insert(items.end(), more.begin(), more.end());
        out[0] = list_of(std::move(items), a[0].is_ints() || a[1].is_ints());
      })
-      .rule(same_list_rule)
+      .rule(joined_list_rule)
       .doc("Two lists, one after the other.")
       .size_value(joined_value);
   op({"slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]"},

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "kernels/elements.h"
+#include "ops/infer.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
 #include "ops/registry.h"
@@ -349,8 +350,25 @@ std::optional<DType> common_dtype(RuleCall& c) {
 // A 1-d tensor without elements is skipped, as it always was in PyTorch.
 bool skipped(SizesRef s) { return s.ranked() && s.size() == 1 && s[0].is(0); }
 
+// The sizes and dtype that all tensors of a list have, of which nobody knows how many they are.
+std::pair<Sizes, std::optional<DType>> each_of_list(RuleCall& c) {
+  const ir::Type list = c.known(0).type;
+  if (!list.is(ir::TypeKind::List) || !list.element().is(ir::TypeKind::Tensor)) return {Sizes::unranked(), {}};
+  const ir::TensorType& each = list.element().tensor();
+  if (!each.sizes) return {Sizes::unranked(), each.dtype};
+  Sizes sizes;
+  for (const auto& size : *each.sizes) sizes.push_back(size ? Size(*size) : Size::unknown());
+  return {sizes, each.dtype};
+}
+
 void cat_rule(RuleCall& c) {
-  if (!c.count(0)) return c.result({}, {});
+  if (!c.count(0)) {
+    auto [out, dtype] = each_of_list(c);
+    if (!out.ranked() || out.empty()) return c.result({}, dtype);
+    if (const auto d = c.dim(1, out.size())) out.set(*d, Size::unknown());
+    else out = Sizes(out.size(), Size::unknown());
+    return c.result(out, dtype);
+  }
   c.check(*c.count(0) > 0, ErrorKind::Value, "torch.cat(): expected a non-empty list of Tensors");
   const std::optional<DType> dtype = common_dtype(c);
   Sizes out = Sizes::unranked();
@@ -378,7 +396,13 @@ void cat_rule(RuleCall& c) {
 }
 
 void stack_rule(RuleCall& c) {
-  if (!c.count(0)) return c.result({}, {});
+  if (!c.count(0)) {
+    auto [out, dtype] = each_of_list(c);
+    const auto d = out.ranked() ? c.dim(1, out.size() + 1) : std::nullopt;
+    if (!d) return c.result({}, dtype);
+    out.insert(*d, Size::unknown());
+    return c.result(out, dtype);
+  }
   c.check(*c.count(0) > 0, Runtime, "stack expects a non-empty TensorList");
   const std::optional<DType> dtype = common_dtype(c);
   Sizes out = Sizes::unranked();

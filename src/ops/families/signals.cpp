@@ -322,7 +322,7 @@ struct Inverse {
     Tensor envelope = overlapped("expand"_op("mul"_op(window, window), Sizes{1, count, f.n}), places, whole);
     // Without the padding of centered frames.
     const Size start = center ? f.n / 2 : 0;
-    const Size end = !length.is_none() ? start + length.to_int() : center ? whole - f.n / 2 : whole, kept = min(end, whole) - start;
+    const Size end = !length.is_none() ? start + as_size(length) : center ? whole - f.n / 2 : whole, kept = min(end, whole) - start;
     y = "slice"_op(y, 1, start, start + kept, 1), envelope = "slice"_op(envelope, 1, start, start + kept, 1);
     if (!dispatch_state().top && !y.is_meta() && "item"_op("any"_op("lt"_op("abs"_op(envelope), 1e-11))).to_bool())
       refuse("window overlap add min: 1");

@@ -4,10 +4,13 @@
 #include <limits>
 #include <numbers>
 
+#include "kernels/draw_slopes.h"
+#include "kernels/incomplete_gamma.h"
 #include "kernels/series.h"
 #include "ops/elementary/detail.h"
 #include "ops/families/composite.h"
 #include "ops/families/special_tables.h"
+#include "ops/families/wide_floats.h"
 #include "ops/rule.h"
 #include "ops/torchscript_names.h"
 
@@ -237,6 +240,105 @@ other: What is added to each k.
       "[[x, t(d, 5, low=1.0, high=9.0)] for x in (2, 2.5) for d in (f32, f64)] + [[2, at([1, 2])]]");
   add("special_zeta.other_scalar(Tensor self, Scalar other) -> Tensor", "other_scalar_out",
       "[[t(d, 5, low=1.5, high=9.0), q] for q in (1, 2.5) for d in (f32, f64)]");
+}
+
+// --- The incomplete gamma functions.
+
+void incomplete_gamma_rule(RuleCall& c) {
+  const auto t = c.promoted(std::array<size_t, 2>{0, 1});
+  c.check(!t || is_floating(*t), ErrorKind::NotImplemented, "\"", c.op.base_name(), "_cpu\" not implemented for '", scalar_type(t), "'");
+  if (t) c.convert(0, *t), c.convert(1, *t);
+  c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), t);
+}
+
+Tensor incomplete_gamma_slope(GradCall& c) {
+  MONOGRAPH_CHECK(!c.needs(0), NotImplemented, "[", c.op.name(), "] the derivative for 'self' is not implemented; detach() it");
+  const Tensor a = c.arg(0), x = c.arg(1);
+  const Tensor log_density = "sub"_op("sub"_op("mul"_op("sub"_op(a, 1), "log"_op(x)), x), "lgamma"_op(a));
+  return "mul"_op(c.grad(), "exp"_op(log_density));
+}
+
+void incomplete_gammas(Registry& r) {
+  auto add = [&](const char* name, const char* alias, StructuredKernel kernel, auto gradient, const char* doc) {
+    r.op(concat(name, "(Tensor self, Tensor other) -> Tensor").c_str())
+        .rule(incomplete_gamma_rule)
+        .kernel(kernel)
+        .inplace()
+        .out()
+        .out_dtype(OutDType::Safe)
+        .alias({alias})
+        .gradient(gradient)
+        .onnx(none(kNoForm))
+        .doc(doc)
+        .samples(
+            "[[t(d, 40, low=a, high=b), t(d, 40, low=a / 2, high=2 * b)] for d in FLOATS for a, b in ((0.1, 2.0), (2.0, 20.0))] + [[t(f64, "
+            "40, "
+            "low=20.0, high=3000.0), t(f64, 40, low=20.0, high=3000.0)], [at([0.0, 0.0, 1.0, 2.0, inf, 1.0, -1.0, 1.0, nan]), at([0.0, "
+            "1.0, 0.0, "
+            "inf, 2.0, 50.0, 1.0, -1.0, 1.0])], [t(f32, 3, 1, low=1.0), t(f32, 4, low=0.5)], [at([1, 2]), at([3, 1])], [t(f32, 2), t(f32, "
+            "3)]]");
+  };
+  add(
+      "igamma", "special_gammainc", igamma_kernel, [](GradCall& c) { c.set(1, incomplete_gamma_slope(c)); },
+      R"(The regularized lower incomplete gamma function: the integral of t^(self - 1) exp(-t) from 0 to `other`, divided by gamma(`self`).
+
+self: The parameter, at least 0.
+other: Where the integral ends, at least 0.
+
+>>> torch.igamma(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 4.0])))");
+  add(
+      "igammac", "special_gammaincc", igammac_kernel, [](GradCall& c) { c.set(1, "neg"_op(incomplete_gamma_slope(c))); },
+      R"(The regularized upper incomplete gamma function: 1 - igamma(`self`, `other`).
+
+self: The parameter, at least 0.
+other: Where the integral begins, at least 0.
+
+>>> torch.igammac(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 4.0])))");
+}
+
+// --- How draws grow with the parameters of their distribution.
+
+void standard_gamma_slope_rule(RuleCall& c) {
+  check_wide_floats(c, {1}, "_standard_gamma_grad_cpu");
+  c.like(0, broadcast(c.sizes(0), c.sizes(1), c.op.name()));
+}
+void dirichlet_slope_rule(RuleCall& c) {
+  check_wide_floats(c, {1, 2}, "_dirichlet_grad_cpu");
+  c.like(0, broadcast(broadcast(c.sizes(0), c.sizes(1), c.op.name()), c.sizes(2), c.op.name()));
+}
+
+void slopes_of_draws(Registry& r) {
+  auto slope = [&](const char* schema, RuleFn rule, StructuredKernel kernel, const char* doc, const char* samples) {
+    r.op(schema)
+        .rule(rule)
+        .kernel(kernel)
+        .function_only()
+        .gradient(none("PyTorch has no second derivative of draws"))
+        .onnx(none(kNoForm))
+        .doc(doc)
+        .samples(samples);
+  };
+  slope(
+      "_standard_gamma_grad(Tensor self, Tensor output) -> Tensor", standard_gamma_slope_rule, standard_gamma_slope_kernel,
+      R"(How much a draw `output` of the gamma distribution of shape `self` grows with the shape.
+
+output: What was drawn.
+
+>>> torch._standard_gamma_grad(torch.tensor([0.5, 3.0]), torch.tensor([0.25, 4.0])))",
+      "[[t(d, 40, low=a, high=b), t(d, 40, low=a / 2, high=b * 1.5)] for d in (f32, f64) for a, b in ((0.1, 1.0), (0.5, 8.0), (8.0, "
+      "60.0))] + [[t(f32, 3, 4, low=1.0).t(), t(f32, 4, 3, low=0.1)], [t(f32, 3, low=1.0), t(f64, 3, low=1.0)], [at([1, 2]), at([1, 2])]]");
+  slope(
+      "_dirichlet_grad(Tensor x, Tensor alpha, Tensor total) -> Tensor", dirichlet_slope_rule, dirichlet_slope_kernel,
+      R"(How much a draw of Dirichlet's distribution grows with its concentration, divided by 1 - x.
+
+x: What was drawn.
+alpha: Its concentration.
+total: The sum of the concentrations of all numbers that were drawn with it.
+
+>>> torch._dirichlet_grad(torch.tensor([0.25]), torch.tensor([2.0]), torch.tensor([5.0])))",
+      "[[t(d, 40, low=0.01, high=0.99), t(d, 40, low=a, high=b), t(d, 40, low=b, high=4 * b)] for d in (f32, f64) for a, b in ((0.1, 1.0), "
+      "(0.5, 5.0), (7.0, 14.0))] + [[t(f32, 2, low=0.1, high=0.9), t(f32, 2, low=1.0), t(f32, 2, low=3.0, high=9.0)], [at([1]), at([1]), "
+      "at([2])]]");
 }
 
 // --- Bessel's functions.
@@ -483,6 +585,8 @@ Num next_after(Num x, Num y) {
 void special_functions(Registry& r) {
   gammas(r);
   zetas(r);
+  incomplete_gammas(r);
+  slopes_of_draws(r);
   bessels(r);
   normals(r);
   r.pointwise("nextafter(Tensor self, Tensor other) -> Tensor", next_after)

@@ -555,7 +555,8 @@ void lstsq_rule(RuleCall& c) {
     for (size_t d = batch.size(); d-- > 0; step = step * max(batch[d], 1)) strides.set(d, max(step, 1));
     c.lay_out(strides);
   }
-  c.result(sums && certainly(m > n) ? vector ? batch : appended(batch, {columns}) : Sizes{0}, real_dtype(t));
+  const Sizes residuals = vector ? batch : appended(batch, {columns});
+  c.result(!sums || never(m > n) ? Sizes{0} : certainly(m > n) ? residuals : Sizes::unranked(), real_dtype(t));
   c.result(driver == "gels" ? Sizes{0} : batch, DType::i64);
   c.result(values ? appended(batch, {min(m, n)}) : Sizes{0}, real_dtype(t));
   if (known(c, 0) && known(c, 1)) c.scratch(lstsq_scratch(*t, m.as_int(), n.as_int(), columns.as_int()));
@@ -573,6 +574,9 @@ void lstsq_gradient(GradCall& c) {
     const Tensor inverse = "linalg_pinv"_op(a);
     ga = pseudo_inverse_gradient(matrix_product(g, adjoint_of(b)), inverse, a), gb = matrix_product(adjoint_of(inverse), g);
   }
+  // There are residuals where the matrix is higher than wide, which a capture takes from its example.
+  const Size more = gr.defined() ? rows_of(c.sizes(0)) - columns_of(c.sizes(0)) : Size(0);
+  if (!more.is_int() && dispatch_hooks().specialize) dispatch_hooks().specialize(min(max(more, 0), 1));
   if (gr.defined() && gr.numel() > 0) {
     const Tensor x = columns(c.plain_result(0));
     const Tensor slope = scale_columns("sub"_op(matrix_product(a, x), b), "mul"_op(gr, 2));

@@ -84,6 +84,13 @@ IValue cross(const IValue* a) {
   for (int64_t d = 0; d < x.dim(); ++d) {
     const Size n = size_of(x, d);
     if (n.is(3)) return "linalg_cross"_op(a[0], a[1], d);
+    if (!n.is_int() && x->kind == TensorImpl::Kind::Dense &&
+        dispatch_hooks().specialize) {  // as in the example: this dim has size 3, or it has not
+      const bool chosen = x.sizes()[static_cast<size_t>(d)] == 3;
+      dispatch_hooks().specialize(chosen ? n : min(max(n - 3, Size(3) - n), 1));
+      if (chosen) return "linalg_cross"_op(a[0], a[1], d);
+      continue;
+    }
     MONOGRAPH_CHECK(never(n == 3), NotImplemented, "[aten::cross] which dim has size 3 is not known while sizes are symbols; give dim=");
   }
   fail(Runtime, "no dimension of size 3 in input");

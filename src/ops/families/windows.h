@@ -68,6 +68,9 @@ inline Size padded_windows(const RuleCall& c, Size size, Window w) {
   return size;
 }
 
+// Input and weight have one dtype, so each tells it.
+inline std::optional<DType> common_dtype(const RuleCall& c) { return c.dtype(0) ? c.dtype(0) : c.dtype(1); }
+
 // A convolution over `axes` axes, made of conv2d, which says the rest.
 inline void composite_rule(RuleCall& c, size_t axes) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
@@ -78,7 +81,7 @@ inline void composite_rule(RuleCall& c, size_t axes) {
   const bool words = c.op.schema().arguments()[kConv.padding].type.is(ir::TypeKind::Str);
   check_axes(c, axes, kConv.stride, "stride"), check_axes(c, axes, kConv.dilation, "dilation");
   if (!words) check_axes(c, axes, kConv.padding, "padding");
-  if (!x.ranked() || !w.ranked()) return c.unranked(0);
+  if (!x.ranked() || !w.ranked()) return c.result({}, common_dtype(c));
   const size_t lead = x.size() - axes - 1;
   const Size groups = c.size(kConv.groups);
   c.check(w[1] * groups == x[lead], ErrorKind::Runtime, "Given groups=", groups, ", weight of size ", w, ", expected input", x, " to have ",
@@ -96,7 +99,7 @@ inline void composite_rule(RuleCall& c, size_t axes) {
     const Size size = x[lead + 1 + k];
     out.set(lead + 1 + k, words ? padded_windows(c, size, window) : windows(c, size, window));
   }
-  c.like(0, out);
+  c.result(out, common_dtype(c));
 }
 inline Size pick(const IValue& v, size_t k) {
   if (v.is_ints()) return v.to_ints()[v.to_ints().size() == 1 ? 0 : k];

@@ -81,7 +81,7 @@ class _Decomposed(Interpreter):
 
 
 def _recorded(f: Callable[..., Any], args: tuple[Any, ...]) -> GraphModule:
-    captured = capture(f, *args, how="trace", check=False)
+    captured = capture(f, *args, how="trace", check=False, control_flow="guard")
     if captured.guards:
         told = "\n".join(f"  {g.where}: `{g.expression}` was {g.expected}" for g in captured.guards)
         raise RuntimeError(

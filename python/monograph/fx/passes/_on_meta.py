@@ -8,6 +8,7 @@ from typing import Any
 from ... import _C
 from ..._tensor import Tensor
 from ...nn import Module, Parameter
+from .._recorded import without_values
 from ..interpreter import Interpreter
 from ..node import Node
 
@@ -49,10 +50,7 @@ class MetaCopies:
 
 def _on_meta(t: Tensor) -> Tensor:
     """A tensor of the same sizes, strides and dtype that has no values."""
-    made = t.detach().to("meta")
-    if made.stride() != t.stride():
-        reach = 1 + sum((n - 1) * s for n, s in zip(t.shape, t.stride(), strict=True)) if t.numel() else 0
-        made = _C._functions()[""]["empty"](reach, dtype=t.dtype, device="meta").as_strided(t.shape, t.stride())
+    made = without_values(t)
     return Parameter(made, t.requires_grad) if t._is_parameter else made.requires_grad_(t.requires_grad)
 
 

@@ -94,6 +94,30 @@ class Sequential(_List):
     def __getitem__(self, i: Any) -> Any:
         return type(self)(dict(list(self._modules.items())[i])) if isinstance(i, slice) else self._modules[self._index(i)]
 
+    def __iadd__(self, other: Any) -> Any:
+        if not isinstance(other, Sequential):
+            raise ValueError(f"add operator supports only objects of Sequential class, but {type(other)} is given.")
+        return self.extend(list(other))
+
+    def __add__(self, other: Any) -> Any:
+        joined = Sequential(*self)
+        joined += other
+        return joined
+
+    def __imul__(self, count: int) -> Any:
+        if not isinstance(count, int):
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(count)}")
+        if count <= 0:
+            raise ValueError(f"Non-positive multiplication factor {count} for {type(self)}")
+        return self.extend(list(self) * (count - 1))
+
+    def __mul__(self, count: int) -> Any:
+        repeated = Sequential(*self)
+        repeated *= count
+        return repeated
+
+    __rmul__ = __mul__
+
     def forward(self, input: Any) -> Any:
         for module in self:
             input = module(input)

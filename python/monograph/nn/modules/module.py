@@ -49,6 +49,7 @@ class Module(HooksOfModule, StateOfModule):
     _buffers: dict[str, Any]
     _modules: dict[str, Any]
 
+    _compiled_call_impl: Any = None  # what compile() has made
     call_super_init: bool = False
     dump_patches: bool = False
 
@@ -72,12 +73,25 @@ class Module(HooksOfModule, StateOfModule):
         capture = _capture_hook()
         if capture is not None:
             return capture.call(self, args, kwargs)
+        if self._compiled_call_impl is not None:
+            return self._compiled_call_impl(*args, **kwargs)
         if not (self._forward_pre_hooks or self._forward_hooks or self._backward_hooks or self._backward_pre_hooks or any_global()):
             return self.forward(*args, **kwargs)
         return self._call_impl(*args, **kwargs)
 
     def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
         return self._with_hooks(self.forward, args, kwargs)
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """From here on, calls of this module are captured: torch.compile with these arguments."""
+        from ..._compile import compile_module
+
+        compile_module(self, *args, **kwargs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = self.__dict__.copy()
+        state.pop("_compiled_call_impl", None)
+        return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """What a pickle holds; tables that an older PyTorch did not write are empty."""

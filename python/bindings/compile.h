@@ -1,0 +1,145 @@
+// torch.compile below Python: compiled functions, what they remember of a capture, and the check of a call.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/bytecode/guards.h"
+#include "exec/interpreter.h"
+#include "python.h"
+#include "tensor.h"
+
+namespace monograph::python::compiled {
+
+using capture::bytecode::Expected;
+using capture::bytecode::GuardSet;
+using capture::bytecode::Object;
+
+// What a call of a captured function needs of a tensor.
+struct TensorSpec {
+  TensorSpec(PyObject* tensor, bool static_sizes);
+  bool matches(PyObject* tensor) const;
+  std::string difference(PyObject* tensor) const;
+
+ private:
+  PyTypeObject* type_;  // one of Monograph's, or counted by the entry's guards
+  DType dtype_;
+  Device device_;
+  size_t dims_;
+  bool requires_grad_, leaf_, contiguous_, inference_, parameter_, live_;
+  std::optional<Dims> sizes_, strides_;  // where they count: all of a tensor that is not contiguous; of one whose sizes are fixed
+};
+
+// The arguments of a call, as a tree in order: what each part is.
+struct Argument {
+  enum class Kind : uint8_t { Tensor, Value, Same, Tuple, List, Dict } kind;
+  Object type;
+  Expected expected;  // Value, Same
+  size_t index = 0;  // Tensor: which of the inputs; of a container which of the containers
+  Py_ssize_t size = 0;
+  std::vector<Object> keys;
+  std::string name;
+};
+
+// What a thread has switched on.
+struct Modes {
+  bool grad, autocast, inference;
+  DType dtype;
+  uint64_t other;  // autocast's state
+  static Modes now();
+  bool operator==(const Modes&) const = default;
+};
+
+// How objects are made from a graph's results. Steps run in order; each gives one object.
+struct Recipe {
+  enum class Kind : uint8_t { Result, Constant, Container, Tuple, List, Dict, Set, Instance, Mapping } kind;
+  size_t index = 0;  // Result, Container
+  Object value;  // Constant; the type of what is made
+  std::vector<size_t> parts;  // of an Instance: its __dict__; of a Mapping: that, then the values
+  std::vector<Object> keys;
+};
+
+struct Write {
+  enum class Kind : uint8_t { SetItem, DeleteItem, SetElement, Extend, Replace, Add, Discard, SetCell } kind;
+  size_t target;
+  Object key;
+  Py_ssize_t index = 0;
+  std::vector<size_t> values;
+};
+
+// One capture: what it holds for, and what then runs.
+class Entry {
+ public:
+  // The arguments.
+  std::vector<Argument> arguments;
+  Py_ssize_t positional = 0;
+  Object keywords;
+  size_t containers = 0;
+  std::vector<TensorSpec> inputs;
+  // What was read.
+  Modes modes{};
+  GuardSet guards;
+  struct ReadTensor {
+    Object tensor;
+    TensorSpec spec;
+    std::string name;
+  };
+  std::vector<ReadTensor> tensors;
+  std::vector<std::pair<size_t, Object>> same;  // inputs that are tensors which were read, too
+  std::vector<Object> kept;  // tensors that the graph refers to
+  std::shared_ptr<const exec::Executable> size_check;
+  std::vector<IValue> size_expected;
+  std::vector<std::string> size_words;
+  // What runs: a callable, the graph, or the function itself for the reason `why`.
+  Object callable, graph;
+  std::shared_ptr<const exec::Executable> run;
+  bool may_miss = false;  // the graph has guards on values, and changes nothing before them
+  std::string kind, detail, where;
+  std::vector<Recipe> recipes;
+  size_t result = 0;
+  std::vector<Write> writes;
+  bool plain = false;  // one tensor, or a tuple of the results
+  size_t calls = 0;
+
+  // The call that is being looked at.
+  struct Call {
+    std::vector<PyObject*> tensors, containers;  // borrowed
+  };
+  bool matches(PyObject* const* args, Py_ssize_t positional, PyObject* keywords, Call& call, std::string* failed);
+  // Runs; null with an exception set. `missed`: a guard on a value failed, nothing has changed.
+  PyObject* execute(const Call& call, bool& missed);
+  PyObject* finish(PyObject* const* results, size_t count, const Call& call) const;
+  int traverse(visitproc visit, void* arg) const;
+
+ private:
+  bool matches_arguments(PyObject* const* args, Py_ssize_t count, Call& call, std::string* failed) const;
+  bool matches_one(size_t& at, PyObject* o, Call& call, std::string* failed) const;
+  bool matches_sizes(const Call& call, std::string* failed);
+  std::vector<std::vector<int64_t>> passed_sizes_;
+};
+
+struct Options {
+  Object backend;  // backend(graph, inputs, attributes) -> a callable, or None: the graph is built
+  Object report;  // report(kind, detail, where): of what cannot be captured; raises where that is an error
+  Object names;  // of the arguments by position, a tuple
+  bool flat = false;  // no If and Loop: the backend takes none
+  bool static_sizes = false;
+  size_t limit = 8;
+};
+
+// Runs the function once in the machine; the result is the program's. `entry` is null where nothing is to be remembered. Null with an exception set.
+PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const Options& options,
+                       std::unique_ptr<Entry>& entry);
+// Dicts that every capture reads: the hooks of all modules. A tuple.
+void set_tables_of_all(PyObject* dicts);
+// Whether this thread captures something now.
+bool is_capturing();
+bool is_compiling();
+
+}  // namespace monograph::python::compiled
+
+namespace monograph::python {
+void init_compile(PyObject* module);
+}

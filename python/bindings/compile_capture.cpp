@@ -1,0 +1,726 @@
+// A call that is captured: the function runs once in the capture machine, as a trace, while what it reads and writes is noted. Its result is the program's.
+// Where it cannot be captured, all that it wrote is put back, and the function runs as Python runs it.
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include "capture/bytecode/reads.h"
+#include "capture/capture.h"
+#include "compile.h"
+#include "core/generator.h"
+#include "core/storage.h"
+#include "forks.h"
+#include "graph.h"
+#include "ir/unit.h"
+#include "ops/dispatch.h"
+#include "ops/infer.h"
+#include "ops/record.h"
+#include "ops/size_nodes.h"
+#include "ops/size_values.h"
+#include "symbolic.h"
+#include "tensor.h"
+#include "values.h"
+
+namespace monograph::python::compiled {
+namespace {
+
+thread_local int t_compiling = 0;
+PyObject* g_tables_of_all = nullptr;
+
+}  // namespace
+
+void set_tables_of_all(PyObject* dicts) { Py_XSETREF(g_tables_of_all, Py_NewRef(dicts)); }
+
+bool is_capturing() { return t_compiling > 0 || capture::current_session() != nullptr || has_capture_hook(); }
+bool is_compiling() { return t_compiling > 0; }
+
+#ifdef MONOGRAPH_MACHINE
+namespace {
+
+using capture::bytecode::ReadSet;
+using capture::bytecode::shown;
+
+struct Refusal {
+  std::string kind, detail, where;
+};
+
+PyObject* abort_type() {
+  static PyObject* const type = PyErr_NewException("monograph._C._CaptureEnded", PyExc_BaseException, nullptr);
+  return type;
+}
+
+// The tensors of a run: which are inputs, which were read, and what those held before they were written to.
+class Tensors : public capture::bytecode::Values {
+ public:
+  bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
+  bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
+  void read_tensor(PyObject* o, const std::string& name) override {
+    const TensorImpl* impl = impl_of(o);
+    if (read_.contains(impl)) return;
+    read_.emplace(impl, Read{Object(o), name, ""});
+    order_.push_back(impl);
+    watch(tensor_of(o));
+  }
+  void made_tensor(PyObject* o) override {
+    capture::Session* s = capture::current_session();
+    const Tensor& t = tensor_of(o);
+    if (s && t->kind == TensorImpl::Kind::Dense && !s->writer.find(t) && !read_.contains(t.impl())) s->writer.note_made(t);
+  }
+  std::string place() override { return monograph::to_string(caller_span()); }
+
+  void add_input(PyObject* o) {
+    inputs_.insert(impl_of(o));
+    watch(tensor_of(o));
+  }
+  // The path of a tensor that was read; "" of another one.
+  std::string path_of(const Tensor& t) {
+    const auto found = read_.find(t.impl());
+    if (found == read_.end() || inputs_.contains(t.impl())) return "";
+    Read& read = found->second;
+    if (read.path.empty()) {
+      std::string words = read.name;
+      for (const std::string_view word : {"self.", "G['"})
+        if (words.starts_with(word)) words = words.substr(word.size());
+      for (const char c : words) read.path += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+      while (read.path.ends_with('_')) read.path.pop_back();
+      if (read.path.empty() || std::isdigit(static_cast<unsigned char>(read.path[0]))) read.path = "p" + read.path;
+      const std::string base = read.path;
+      for (int k = 1; !paths_.insert(read.path).second; ++k) read.path = concat(base, "_", k);
+      used_.push_back(t.impl());
+    }
+    return read.path;
+  }
+  struct Read {
+    Object tensor;
+    std::string name, path;
+  };
+  std::vector<const Read*> all() const {
+    std::vector<const Read*> out;
+    for (const TensorImpl* impl : order_) out.push_back(&read_.at(impl));
+    return out;
+  }
+  std::vector<const Read*> used() const {
+    std::vector<const Read*> out;
+    for (const TensorImpl* impl : used_) out.push_back(&read_.at(impl));
+    return out;
+  }
+
+  void before_write(const Tensor& t, bool sure) {
+    Storage* storage = t->storage.get();
+    if (!storage || !watched_.contains(storage) || saved_.contains(storage)) return;
+    if (t.requires_grad() && !sure) return;  // the weight of a batch_norm, which writes to its statistics
+    if (t.requires_grad() && dispatch_state().grad_enabled)
+      fail(ErrorKind::NotImplemented, "a tensor that requires grad and was made before the call is written in place");
+    saved_.emplace(storage, std::pair(t->storage, std::string(storage->data(), storage->bytes())));
+  }
+  void restore() {
+    for (auto& [raw, saved] : saved_) {
+      std::memcpy(saved.first->data(), saved.second.data(), saved.second.size());
+      saved.first->note_write(true);
+    }
+  }
+
+ private:
+  void watch(const Tensor& t) {
+    if (t->storage) watched_.insert(t->storage.get());
+  }
+  std::unordered_map<const TensorImpl*, Read> read_;
+  std::vector<const TensorImpl*> order_, used_;
+  std::set<const TensorImpl*> inputs_;
+  std::set<std::string> paths_;
+  std::set<Storage*> watched_;
+  std::map<Storage*, std::pair<Ref<Storage>, std::string>> saved_;
+};
+
+// One capture of a call.
+class CapturedCall {
+ public:
+  CapturedCall(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const Options& options)
+      : function_(function), args_(args), positional_(positional), keywords_(keywords), options_(options), reads_(tensors_, abort_type()) {
+    entry_ = std::make_unique<Entry>();
+    entry_->positional = positional, entry_->keywords = Object(keywords);
+  }
+
+  PyObject* run(std::unique_ptr<Entry>& entry);
+
+ private:
+  void flatten(PyObject* o, const std::string& name, int depth);
+  void read_roots();
+  nb::object run_function();
+  IValue results_of(PyObject* result);
+  size_t recipe(PyObject* o, int depth);
+  size_t add(Recipe r) {
+    entry_->recipes.push_back(std::move(r));
+    return entry_->recipes.size() - 1;
+  }
+  size_t recipe_of_instance(PyObject* o, int depth);
+  void note_writes();
+  void note_write(PyObject* object, PyObject* before);
+  void refuse(std::string kind, std::string detail) { throw Refusal{std::move(kind), std::move(detail), ""}; }
+  void install(ir::Unit& unit);
+  void split_guards(const ir::Graph& graph);
+  static bool changes_something(const ir::Graph& graph);
+  bool copy_sizes(ir::Graph& to, const ir::Graph& from, ir::Graph::NodeMap& map, const ir::Node* node, int depth);
+  void settle(PyObject*& result);
+  void make_runner(nb::object graph);
+  PyObject* capture(std::unique_ptr<Entry>& entry);
+  void put_back();
+
+  PyObject* function_;
+  PyObject* const* args_;
+  Py_ssize_t positional_;
+  PyObject* keywords_;
+  const Options& options_;
+  Tensors tensors_;
+  ReadSet reads_;
+  std::unique_ptr<Entry> entry_;
+  std::vector<PyObject*> inputs_, containers_;
+  std::unordered_map<PyObject*, size_t> container_at_, made_;
+  std::vector<Object> keep_;  // objects whose addresses `made_` knows
+  std::vector<IValue> outputs_;
+  bool symbolic_ = false;  // the result, or what was written, holds numbers of the graph
+  DispatchState state_ = dispatch_state();
+  std::vector<uint8_t> random_ = default_generator().get_state();
+  uint64_t seed_ = default_generator().initial_seed();
+};
+
+// --- Before the run.
+
+void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
+  constexpr int kDepth = 32;
+  Argument a;
+  a.name = name;
+  const bool container = PyTuple_Check(o) || PyList_CheckExact(o) || PyDict_CheckExact(o) ||
+                         (PyODict_CheckExact(o) && !PyErr_Occurred());
+  if (python::is_tensor(o)) {
+    a.kind = Argument::Kind::Tensor;
+    const auto known = std::ranges::find(inputs_, o);
+    a.index = static_cast<size_t>(known - inputs_.begin());
+    if (known == inputs_.end()) {
+      inputs_.push_back(o);
+      entry_->inputs.emplace_back(o, options_.static_sizes);
+      tensors_.add_input(o);
+    }
+    entry_->arguments.push_back(std::move(a));
+    return;
+  }
+  if (!container || depth > kDepth || Expected::compares_by_value(o)) {
+    a.kind = Expected::compares_by_value(o) ? Argument::Kind::Value : Argument::Kind::Same;
+    a.expected = Expected(o);
+    entry_->arguments.push_back(std::move(a));
+    reads_.add_older(o, name);
+    return;
+  }
+  if (std::ranges::find(containers_, o) != containers_.end()) refuse("arguments", "the arguments hold the same list or dict twice");
+  a.type = Object(reinterpret_cast<PyObject*>(Py_TYPE(o)));
+  a.index = containers_.size();
+  container_at_[o] = containers_.size();
+  containers_.push_back(o);
+  reads_.add_argument(o, name);
+  const size_t at = entry_->arguments.size();
+  if (PyDict_Check(o)) {
+    a.kind = Argument::Kind::Dict, a.size = PyDict_GET_SIZE(o);
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t k = 0; PyDict_Next(o, &k, &key, &value);) {
+      if (!Expected::compares_by_value(key)) refuse("arguments", "an argument is a dict with a key of type " + std::string(Py_TYPE(key)->tp_name));
+      a.keys.emplace_back(key);
+    }
+    entry_->arguments.push_back(a);
+    for (Py_ssize_t k = 0; PyDict_Next(o, &k, &key, &value);) flatten(value, concat(name, "[", shown(key), "]"), depth + 1);
+  } else {
+    const bool tuple = PyTuple_Check(o);
+    a.kind = tuple ? Argument::Kind::Tuple : Argument::Kind::List;
+    a.size = PySequence_Fast_GET_SIZE(o);
+    entry_->arguments.push_back(a);
+    for (Py_ssize_t k = 0; k < a.size; ++k)
+      flatten(tuple ? PyTuple_GET_ITEM(o, k) : PyList_GET_ITEM(o, k), concat(name, "[", k, "]"), depth + 1);
+  }
+  (void)at;
+}
+
+void CapturedCall::read_roots() {
+  PyObject* f = function_;
+  PyObject* self = Py_IS_TYPE(f, &PyMethod_Type) ? PyMethod_GET_SELF(f) : nullptr;
+  if (self) reads_.add_older(self, "self");
+  reads_.add_older(f, PyFunction_Check(f) ? "f" : "self");
+  for (Py_ssize_t k = 0; g_tables_of_all && k < PyTuple_GET_SIZE(g_tables_of_all); ++k)
+    reads_.guards.add_dict(PyTuple_GET_ITEM(g_tables_of_all, k), PyTuple_GET_ITEM(g_tables_of_all, k), "the hooks of all modules");
+  const Py_ssize_t count = positional_ + (keywords_ ? PyTuple_GET_SIZE(keywords_) : 0);
+  PyObject* names = options_.names.get();
+  for (Py_ssize_t k = 0; k < count; ++k) {
+    std::string name = concat("arg_", k);
+    if (k >= positional_) name = std::string(text_of(PyTuple_GET_ITEM(keywords_, k - positional_)));
+    else if (k < PyTuple_GET_SIZE(names)) name = std::string(text_of(PyTuple_GET_ITEM(names, k)));
+    flatten(args_[k], name, 0);
+  }
+  entry_->containers = containers_.size();
+}
+
+// --- The run.
+
+nb::object CapturedCall::run_function() {
+  nb::object positional = check(PyTuple_New(positional_));
+  for (Py_ssize_t k = 0; k < positional_; ++k) PyTuple_SET_ITEM(positional.ptr(), k, Py_NewRef(args_[k]));
+  nb::object named = keywords_ ? check(PyDict_New()) : nb::object();
+  for (Py_ssize_t k = 0; keywords_ && k < PyTuple_GET_SIZE(keywords_); ++k)
+    check(PyDict_SetItem(named.ptr(), PyTuple_GET_ITEM(keywords_, k), args_[positional_ + k]));
+  if (options_.flat) return check(capture::machine::run_watched(function_, positional.ptr(), named.ptr(), reads_));
+  nb::object inner = nb::cpp_function([&] { return check(capture::machine::run_watched(function_, positional.ptr(), named.ptr(), reads_)); });
+  return check(run_keeping(inner.ptr(), check(PyTuple_New(0)).ptr()));
+}
+
+// --- Behind the run: what is returned and written, as recipes.
+
+size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
+  PyTypeObject* type = Py_TYPE(o);
+  const bool mapping = PyDict_Check(o);
+  const newfunc plain = mapping ? (PyODict_Check(o) ? PyODict_Type.tp_new : PyDict_Type.tp_new) : PyBaseObject_Type.tp_new;
+  const Py_ssize_t base = mapping ? (PyODict_Check(o) ? PyODict_Type.tp_basicsize : PyDict_Type.tp_basicsize) : PyBaseObject_Type.tp_basicsize;
+  const bool slots = type->tp_basicsize > base + static_cast<Py_ssize_t>(2 * sizeof(PyObject*)) || (type->tp_new != plain);
+  if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) || slots || PyList_Check(o) || PyAnySet_Check(o) || PyType_Check(o) || PyModule_Check(o) ||
+      !(mapping || type->tp_base == &PyBaseObject_Type || type->tp_new == PyBaseObject_Type.tp_new))
+    refuse("result", concat("returns or keeps a new object of type ", type->tp_name));
+  Recipe r;
+  r.kind = mapping ? Recipe::Kind::Mapping : Recipe::Kind::Instance;
+  r.value = Object(reinterpret_cast<PyObject*>(type));
+  const Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
+  if (!fields) PyErr_Clear();
+  const Object empty = Object::taken(PyDict_New());
+  Recipe dict;
+  dict.kind = Recipe::Kind::Dict;
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(fields ? fields.get() : empty.get(), &at, &key, &value);) {
+    dict.keys.emplace_back(key);
+    dict.parts.push_back(recipe(value, depth + 1));
+  }
+  r.parts.push_back(add(std::move(dict)));
+  if (mapping)
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
+      if (!Expected::compares_by_value(key)) refuse("result", "returns a mapping with unusual keys");
+      r.keys.emplace_back(key);
+      r.parts.push_back(recipe(value, depth + 1));
+    }
+  return add(std::move(r));
+}
+
+size_t CapturedCall::recipe(PyObject* o, int depth) {
+  constexpr int kDepth = 64;
+  if (depth > kDepth) refuse("result", "returns a list or dict that holds itself, or nests very deep");
+  if (const auto known = made_.find(o); known != made_.end()) return known->second;
+  const auto remember = [&](size_t at) {
+    made_[o] = at;
+    keep_.emplace_back(o);
+    return at;
+  };
+  Recipe r;
+  if (python::is_tensor(o) || python::is_symbolic(o)) {
+    r.kind = Recipe::Kind::Result, r.index = outputs_.size();
+    if (python::is_tensor(o)) {
+      const Tensor& t = tensor_of(o);
+      const capture::Writer& w = capture::current_session()->writer;
+      if (t->kind != TensorImpl::Kind::Dense || (!w.find(t) && !reads_.is_older(o)))
+        refuse("result", "returns a tensor that no recorded operator has made");
+      if (Py_TYPE(o) != g_tensor_type && !reads_.is_older(o) && std::ranges::find(inputs_, o) == inputs_.end())
+        refuse("result", concat("returns a new tensor of the class ", Py_TYPE(o)->tp_name));
+      outputs_.emplace_back(t);
+    } else {
+      outputs_.push_back(symbolic_of(o));
+      symbolic_ = true;
+    }
+    return remember(add(std::move(r)));
+  }
+  if (const auto at = container_at_.find(o); at != container_at_.end()) {
+    r.kind = Recipe::Kind::Container, r.index = at->second;
+    return remember(add(std::move(r)));
+  }
+  r.kind = Recipe::Kind::Constant, r.value = Object(o);
+  if (reads_.is_older(o) || Expected::compares_by_value(o) || o == Py_None || PyBool_Check(o) || o == Py_Ellipsis || o == Py_NotImplemented ||
+      PyType_Check(o) || PyRange_Check(o) || PySlice_Check(o) || PyModule_Check(o))
+    return remember(add(std::move(r)));
+  const std::string_view kind = Py_TYPE(o)->tp_name;
+  r.value = Object(reinterpret_cast<PyObject*>(Py_TYPE(o)));
+  if (PyTuple_Check(o) || PyList_CheckExact(o)) {
+    r.kind = PyTuple_Check(o) ? Recipe::Kind::Tuple : Recipe::Kind::List;
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); ++k) r.parts.push_back(recipe(PySequence_Fast_GET_ITEM(o, k), depth + 1));
+    return remember(add(std::move(r)));
+  }
+  if (PyDict_CheckExact(o)) {
+    r.kind = Recipe::Kind::Dict;
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
+      if (!Expected::compares_by_value(key) && key != Py_None && !PyType_Check(key) && !reads_.is_older(key))
+        refuse("result", concat("returns a dict with a key of type ", Py_TYPE(key)->tp_name));
+      r.keys.emplace_back(key);
+      r.parts.push_back(recipe(value, depth + 1));
+    }
+    return remember(add(std::move(r)));
+  }
+  if (PySet_CheckExact(o)) {
+    r.kind = Recipe::Kind::Set;
+    for (nb::handle item : nb::iter(nb::handle(o))) r.parts.push_back(recipe(item.ptr(), depth + 1));
+    return remember(add(std::move(r)));
+  }
+  if (!(Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE) && kind.starts_with("monograph")) {  // a dtype, a device
+    r.kind = Recipe::Kind::Constant, r.value = Object(o);
+    return remember(add(std::move(r)));
+  }
+  return remember(recipe_of_instance(o, depth));
+}
+
+void CapturedCall::note_write(PyObject* object, PyObject* before) {
+  const size_t target = recipe(object, 0);
+  auto put = [&](Write w) {
+    w.target = target;
+    entry_->writes.push_back(std::move(w));
+  };
+  auto values = [&](PyObject* sequence, Py_ssize_t from) {
+    std::vector<size_t> out;
+    for (Py_ssize_t k = from; k < PyList_GET_SIZE(sequence); ++k) out.push_back(recipe(PyList_GET_ITEM(sequence, k), 0));
+    return out;
+  };
+  PyObject *key = nullptr, *value = nullptr;
+  if (PyDict_Check(object)) {
+    for (Py_ssize_t at = 0; PyDict_Next(object, &at, &key, &value);)
+      if (PyDict_GetItemWithError(before, key) != value) put({Write::Kind::SetItem, 0, Object(key), 0, {recipe(value, 0)}});
+    for (Py_ssize_t at = 0; PyDict_Next(before, &at, &key, &value);)
+      if (!PyDict_GetItemWithError(object, key)) put({Write::Kind::DeleteItem, 0, Object(key), 0, {}});
+  } else if (PyList_Check(object)) {
+    const Py_ssize_t was = PyList_GET_SIZE(before), now = PyList_GET_SIZE(object);
+    Py_ssize_t same = 0;
+    while (same < std::min(was, now) && PyList_GET_ITEM(before, same) == PyList_GET_ITEM(object, same)) ++same;
+    if (same == was && now == was) return;
+    const std::string name = reads_.name_of(object);
+    if (same == was) return put({Write::Kind::Extend, 0, {}, 0, values(object, was)});
+    if (now == was) {
+      if (!reads_.is_argument(object)) reads_.guards.add_length(object, was, name);
+      for (Py_ssize_t k = same; k < now; ++k)
+        if (PyList_GET_ITEM(before, k) != PyList_GET_ITEM(object, k))
+          put({Write::Kind::SetElement, 0, {}, k, {recipe(PyList_GET_ITEM(object, k), 0)}});
+      return;
+    }
+    if (!reads_.is_argument(object)) reads_.guards.add_list(object, before, name);
+    put({Write::Kind::Replace, 0, {}, 0, values(object, 0)});
+  } else if (PySet_Check(object)) {
+    for (nb::handle item : nb::iter(nb::handle(object)))
+      if (!PySet_Contains(before, item.ptr())) put({Write::Kind::Add, 0, {}, 0, {recipe(item.ptr(), 0)}});
+    for (nb::handle item : nb::iter(nb::handle(before)))
+      if (!PySet_Contains(object, item.ptr())) put({Write::Kind::Discard, 0, Object(item.ptr()), 0, {}});
+  } else if (PyCell_Check(object)) {
+    PyObject* now = PyCell_GET(object);
+    PyObject* was = PyTuple_GET_SIZE(before) ? PyTuple_GET_ITEM(before, 0) : nullptr;
+    if (now == was) return;
+    Write w{Write::Kind::SetCell, 0, {}, 0, {}};
+    if (now) w.values.push_back(recipe(now, 0));
+    put(std::move(w));
+  }
+}
+
+void CapturedCall::note_writes() {
+  for (const auto& e : reads_.written()) note_write(e.object, e.before);
+}
+
+IValue CapturedCall::results_of(PyObject* result) {
+  entry_->result = recipe(result, 0);
+  note_writes();
+  entry_->plain = entry_->writes.empty() && entry_->recipes[entry_->result].kind == Recipe::Kind::Result;
+  return IValue::tuple(outputs_);
+}
+
+// --- The graph.
+
+// Gives the tensors that were read to the root of the unit.
+void CapturedCall::install(ir::Unit& unit) {
+  const auto used = tensors_.used();
+  if (used.empty()) return;
+  ir::Class* type = unit.add_class("__torch__.torch.nn.modules.module.Module");
+  type->is_module = true;
+  for (const auto* read : used) {
+    const Tensor& t = tensor_of(read->tensor.get());
+    ir::Attribute a;
+    a.name = read->path, a.kind = t->is_parameter ? ir::Attribute::Kind::Parameter : ir::Attribute::Kind::Buffer;
+    const std::vector<SymInt> sizes(t.sizes().begin(), t.sizes().end());
+    a.type = ir::TensorType::of(t.dtype(), sizes);
+    type->attributes.push_back(std::move(a));
+  }
+  unit.set_root(unit.add_module(type));
+  size_t k = 0;
+  unit.root()->values.resize(used.size());
+  for (const auto* read : used) {
+    ir::Module::Value& v = unit.root()->values[k++];
+    v.value = {};
+    v.value.add(ir::TensorRef(std::make_shared<exec::LiveTensor>(tensor_of(read->tensor.get()))));
+    entry_->kept.push_back(read->tensor);
+  }
+}
+
+// Copies what computes a number from sizes of inputs alone. False where it reads anything else.
+bool CapturedCall::copy_sizes(ir::Graph& to, const ir::Graph& from, ir::Graph::NodeMap& map, const ir::Node* node, int depth) {
+  constexpr int kDepth = 200;
+  if (map.contains(node)) return true;
+  if (depth > kDepth || node->op() != ir::Op::CallFunction || !node->info() || node->block_count() || node->block()->owner()) return false;
+  ir::Args one;
+  one.add(const_cast<ir::Node*>(node));
+  Dim size = node->type().is(ir::TypeKind::Int) || node->type().is(ir::TypeKind::SymInt) ? size_value(one[0]).integer : Dim();
+  // How many tensors a list has, where sizes say it.
+  const ir::Node* list = node->input_count() == 1 && node->input(0)->type().is(ir::TypeKind::List) ? node->input(0) : nullptr;
+  if (const auto* op = list && !size ? dynamic_cast<const Operator*>(list->info()) : nullptr) size = infer_length(*op, *list);
+  if (size) {
+    if (size->is_int()) {
+      ir::Args number;
+      number.add(size->as_int()), number.add(int64_t{0});
+      map[node] = to.call("aten::add.int", number);
+      to.set_type(map[node], ir::TypeKind::Int);
+      return true;
+    }
+    try {
+      map[node] = append_size(to, *size);
+      return true;
+    } catch (const Error&) {
+      return false;  // a symbol that no input has
+    }
+  }
+  for (size_t k = 0; k < node->input_count(); ++k) {
+    if (node->input(k)->type().is(ir::TypeKind::Tensor) || !copy_sizes(to, from, map, node->input(k), depth + 1)) return false;
+  }
+  map[node] = to.copy(node, map);
+  return true;
+}
+
+// Guards on sizes are checked before the graph runs. The others make it one that may miss, or cannot be kept.
+void CapturedCall::split_guards(const ir::Graph& graph) {
+  auto sizes = std::make_unique<ir::Graph>("sizes");
+  ir::Graph::NodeMap map;
+  for (ir::Node* p : graph.placeholders()) map[p] = sizes->placeholder(p->name(), p->type());
+  ir::Args values;
+  values.open(ir::ArgKind::Tuple);
+  std::string on_value, where;
+  for (const ir::Guard& g : graph.guards()) {
+    ir::Node* node = nullptr;
+    if (!g.value) {
+      try {
+        node = append_size(*sizes, g.size);
+      } catch (const Error&) {
+      }
+    } else if (copy_sizes(*sizes, graph, map, g.value, 0)) {
+      node = map[g.value];
+    }
+    if (!node) {
+      on_value = g.expression, where = monograph::to_string(g.span);
+      continue;
+    }
+    values.add(node);
+    entry_->size_expected.push_back(exec::literal(g.expected[0]));
+    entry_->size_words.push_back(g.expression);
+  }
+  values.close();
+  if (!entry_->size_expected.empty()) {
+    sizes->set_output(values);
+    entry_->size_check = std::make_shared<const exec::Executable>(exec::plan(*sizes));
+  }
+  const bool changes = changes_something(graph);
+  // Nothing has changed when an error ends the graph: then the function itself runs, and raises or catches it.
+  entry_->may_miss = !changes;
+  if (changes && reads_.tries) refuse("try", "may catch an error of an operator, and writes to tensors");
+  if (on_value.empty()) return;
+  if (options_.flat || changes || options_.report) throw Refusal{"data", concat("goes on in a way that depends on `", on_value, "`"), where};
+}
+
+// Whether running the graph leaves something changed: tensors, or the random generator.
+bool CapturedCall::changes_something(const ir::Graph& graph) {
+  std::vector<ir::Block*> blocks{graph.output()->block()};
+  while (!blocks.empty()) {
+    ir::Block* block = blocks.back();
+    blocks.pop_back();
+    for (ir::Node* n : *block) {
+      for (size_t k = 0; k < n->block_count(); ++k) blocks.push_back(n->block(k));
+      if (n->op() != ir::Op::CallFunction || n->is_if() || n->is_loop() || !n->info()) continue;
+      const ir::Effects& effects = n->info()->effects();
+      if (effects.writes || effects.user_code || (effects.reads & ir::Effects::Random)) return true;
+    }
+  }
+  return false;
+}
+
+// The program's result holds plain numbers where the graph computes them.
+void CapturedCall::settle(PyObject*& result) {
+  if (!symbolic_) return;
+  std::vector<Object> plain;
+  std::vector<PyObject*> borrowed;
+  for (const IValue& v : outputs_) {
+    nb::object o;
+    if (v.is_tensor()) o = wrap(v.as_tensor());
+    else if (auto size = symbolic_size(v)) o = python::to_python(size->symint()->hint().value());
+    else o = python::to_python(symbolic_value(v)->hint);
+    plain.push_back(Object::taken(o.release().ptr()));
+    borrowed.push_back(plain.back().get());
+  }
+  if (!reads_.undo()) raise_set();
+  Entry::Call call;
+  call.tensors = inputs_, call.containers = containers_;
+  PyObject* settled = entry_->finish(borrowed.data(), borrowed.size(), call);
+  if (!settled) raise_set();
+  Py_SETREF(result, settled);
+}
+
+void CapturedCall::make_runner(nb::object graph) {
+  nb::object inputs = check(PyTuple_New(static_cast<Py_ssize_t>(inputs_.size())));
+  for (size_t k = 0; k < inputs_.size(); ++k) PyTuple_SET_ITEM(inputs.ptr(), static_cast<Py_ssize_t>(k), Py_NewRef(inputs_[k]));
+  nb::dict attributes;
+  for (const auto* read : tensors_.used()) attributes[read->path.c_str()] = nb::handle(read->tensor.get());
+  entry_->graph = Object(graph.ptr());
+  const capture::Pause pause;
+  nb::object made = nb::handle(options_.backend.get())(graph, inputs, attributes);
+  const ir::Graph& g = graph_of(graph.ptr());
+  if (made.is_none()) entry_->run = std::make_shared<const exec::Executable>(exec::build(g));
+  else if (made.ptr() == Py_False) entry_->run = std::make_shared<const exec::Executable>(exec::plan(g));
+  else entry_->callable = Object::taken(made.release().ptr());
+}
+
+PyObject* CapturedCall::capture(std::unique_ptr<Entry>& entry) {
+  read_roots();
+  entry_->modes = Modes::now();
+  auto unit = std::make_shared<ir::Unit>();
+  capture::CaptureOptions options;
+  options.how = capture::How::Trace;
+  options.control_flow = options_.flat ? capture::ControlFlow::Guard : capture::ControlFlow::Keep;
+  options.unit = unit.get();
+  options.location = [] { return caller_span(); };
+  options.attribute = [&](const Tensor& t) { return tensors_.path_of(t); };
+  options.before_write = [&](const Tensor& t, bool sure) { tensors_.before_write(t, sure); };
+  bool frozen = false;
+  options.frozen = [&](const Tensor& t) { frozen = frozen || !t->wrapped_number; };
+  std::vector<IValue> examples;
+  for (const Argument& a : entry_->arguments)
+    if (a.kind == Argument::Kind::Tensor && a.index == examples.size())
+      examples.emplace_back(tensor_of(inputs_[a.index])), options.input_names.push_back(a.name);
+  nb::object result;
+  capture::Captured captured = capture::capture(
+      [&](std::vector<IValue>) {
+        result = run_function();
+        if (reads_.ending) throw Refusal{reads_.kind, reads_.detail, reads_.where};
+        return results_of(result.ptr());
+      },
+      std::move(examples), options);
+  if (frozen) refuse("tensor", "uses a tensor of which it is not known where the program has it from");
+  if (!(Modes::now() == entry_->modes)) refuse("mode", "leaves grad mode, autocast or the default dtype switched");
+  if (default_generator().initial_seed() != seed_) refuse("lasting", "seeds the random generator");
+  install(*unit);
+  ir::Graph* graph = unit->add_function(std::move(captured.graph));
+  split_guards(*graph);
+  const auto used = tensors_.all();
+  for (const auto* read : used) {
+    const auto input = std::ranges::find(inputs_, read->tensor.get());
+    if (input != inputs_.end()) entry_->same.emplace_back(static_cast<size_t>(input - inputs_.begin()), read->tensor);
+    else entry_->tensors.push_back({read->tensor, TensorSpec(read->tensor.get(), true), read->name});
+  }
+  entry_->guards = std::move(reads_.guards);
+  make_runner(wrap(std::shared_ptr<ir::Graph>(unit, graph)));
+  PyObject* out = result.release().ptr();
+  settle(out);
+  entry = std::move(entry_);
+  return out;
+}
+
+void CapturedCall::put_back() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  reads_.undo();
+  tensors_.restore();
+  DispatchState& now = dispatch_state();
+  now.grad_enabled = state_.grad_enabled, now.inside = state_.inside, now.autocast = state_.autocast, now.top = state_.top;
+  default_generator().set_state(random_);
+  PyErr_Clear();
+  PyErr_Restore(type, value, traceback);
+}
+
+// Where the function, or the forward of a module, stands.
+std::string place_of(PyObject* f) {
+  if (Py_IS_TYPE(f, &PyMethod_Type)) {
+    const Object forward = Object::taken(PyObject_GetAttrString(PyMethod_GET_SELF(f), "forward"));
+    PyErr_Clear();
+    f = forward && Py_IS_TYPE(forward.get(), &PyMethod_Type) ? PyMethod_GET_FUNCTION(forward.get()) : PyMethod_GET_FUNCTION(f);
+  }
+  if (!PyFunction_Check(f)) return "";
+  const auto* code = reinterpret_cast<PyCodeObject*>(reinterpret_cast<PyFunctionObject*>(f)->func_code);
+  return concat(text_of(code->co_filename), ":", code->co_firstlineno);
+}
+
+std::string text_of_error() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  const Object words = Object::taken(value ? PyObject_Str(value) : nullptr);
+  std::string out = value ? Py_TYPE(value)->tp_name : "?";
+  if (words) out += ": " + std::string(text_of(words.get()));
+  PyErr_Clear();
+  Py_XDECREF(type);
+  Py_XDECREF(value);
+  Py_XDECREF(traceback);
+  return out;
+}
+
+// The collector runs finalizers and callbacks of anything, as if the program had called them.
+struct WithoutCollector {
+  WithoutCollector() : was_on(PyGC_Disable() != 0) {}
+  ~WithoutCollector() {
+    if (was_on) PyGC_Enable();
+  }
+  WithoutCollector(const WithoutCollector&) = delete;
+  bool was_on;
+};
+
+PyObject* CapturedCall::run(std::unique_ptr<Entry>& entry) {
+  Refusal refusal;
+  const WithoutCollector pause;
+  ++t_compiling;
+  try {
+    PyObject* result = capture(entry);
+    --t_compiling;
+    return result;
+  } catch (Refusal& r) {
+    refusal = std::move(r);
+    PyErr_Clear();
+  } catch (...) {
+    set_error();
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError)) {
+      put_back();
+      --t_compiling;
+      return nullptr;
+    }
+    if (reads_.ending) PyErr_Clear(), refusal = {reads_.kind, reads_.detail, reads_.where};
+    else refusal = {"error", text_of_error(), ""};
+  }
+  put_back();
+  --t_compiling;
+  if (refusal.where.empty()) refusal.where = place_of(function_);
+  // What was read so far says for which calls this holds.
+  if (entry_) {
+    entry_->guards = std::move(reads_.guards);
+    entry_->kind = refusal.kind, entry_->detail = refusal.detail, entry_->where = refusal.where;
+    entry_->recipes.clear(), entry_->writes.clear();
+    entry_->size_check = nullptr;
+  }
+  if (options_.report) {
+    const Object told = Object::taken(PyObject_CallFunction(options_.report.get(), "sss", refusal.kind.c_str(), refusal.detail.c_str(), refusal.where.c_str()));
+    if (!told) return nullptr;
+  }
+  PyObject* result = PyObject_Vectorcall(function_, args_, static_cast<size_t>(positional_), keywords_);
+  if (result) entry = std::move(entry_);
+  return result;
+}
+
+}  // namespace
+
+PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const Options& options,
+                       std::unique_ptr<Entry>& entry) {
+  return guard([&] { return CapturedCall(function, args, positional, keywords, options).run(entry); });
+}
+#else
+PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const Options&,
+                       std::unique_ptr<Entry>&) {
+  return PyObject_Vectorcall(function, args, static_cast<size_t>(positional), keywords);
+}
+#endif
+
+}  // namespace monograph::python::compiled

@@ -1,0 +1,329 @@
+// The check of a call against what a capture holds for, and the results of its graph as the program's objects.
+#include <algorithm>
+
+#include "autograd/autocast.h"
+#include "autograd/engine.h"
+#include "compile.h"
+#include "core/storage.h"
+#include "graph.h"
+#include "ops/dispatch.h"
+#include "values.h"
+
+namespace monograph::python::compiled {
+
+using capture::bytecode::shown;
+
+Modes Modes::now() {
+  const DispatchState& state = dispatch_state();
+  uint64_t other = 0;
+  if (state.autocast) {
+    const auto& cast = autocast_state();
+    other = static_cast<uint64_t>(cast.dtype) << 1 | static_cast<uint64_t>(cast.cache_enabled);
+  }
+  return {state.grad_enabled, state.autocast, inference_mode(), default_dtype(), other};
+}
+
+// --- Tensors.
+
+TensorSpec::TensorSpec(PyObject* o, bool static_sizes) {
+  const Tensor& t = tensor_of(o);
+  type_ = Py_TYPE(o), dtype_ = t.dtype(), device_ = t.device(), dims_ = t.sizes().size();
+  requires_grad_ = t.requires_grad(), leaf_ = is_leaf(t), contiguous_ = t->contiguous, inference_ = t.is_inference();
+  parameter_ = t->is_parameter, live_ = t->kind == TensorImpl::Kind::Dense;
+  if (static_sizes || !contiguous_) sizes_ = t.sizes();
+  if (!contiguous_) strides_ = t.strides();
+}
+
+bool TensorSpec::matches(PyObject* o) const {
+  if (Py_TYPE(o) != type_) return false;
+  const Tensor& t = tensor_of(o);
+  const TensorImpl& impl = *t.impl();
+  if (impl.dtype != dtype_ || impl.sizes.size() != dims_ || impl.contiguous != contiguous_ || impl.is_parameter != parameter_ ||
+      impl.device != device_ || (impl.kind == TensorImpl::Kind::Dense) != live_)
+    return false;
+  if (t.requires_grad() != requires_grad_ || (requires_grad_ && is_leaf(t) != leaf_) || t.is_inference() != inference_) return false;
+  return (!sizes_ || impl.sizes == *sizes_) && (!strides_ || impl.strides == *strides_);
+}
+
+std::string TensorSpec::difference(PyObject* o) const {
+  if (Py_TYPE(o) != type_) return concat("was a ", type_->tp_name, " and is ", shown(o));
+  const Tensor& t = tensor_of(o);
+  if (t.dtype() != dtype_) return concat("had the dtype ", name(dtype_), " and has ", name(t.dtype()));
+  if (t.sizes().size() != dims_) return concat("had ", dims_, " dims and has ", t.sizes().size());
+  if (t.requires_grad() != requires_grad_) return concat("had requires_grad=", requires_grad_ ? "True" : "False");
+  if (sizes_ && t.sizes() != *sizes_) return concat("had the sizes ", to_string(*sizes_), " and has ", to_string(t.sizes()));
+  return "has another layout, device or kind";
+}
+
+// --- Arguments.
+
+bool Entry::matches_one(size_t& at, PyObject* o, Call& call, std::string* failed) const {
+  const Argument& a = arguments[at++];
+  auto no = [&](std::string_view what) {
+    if (failed) *failed = concat(a.name, " ", what);
+    return false;
+  };
+  switch (a.kind) {
+    case Argument::Kind::Value:
+    case Argument::Kind::Same:
+      if (a.expected.matches(o)) return true;
+      return failed ? no(concat("was ", shown(a.expected.value()), " and is ", shown(o))) : false;
+    case Argument::Kind::Tensor: {
+      if (a.index < call.tensors.size()) return call.tensors[a.index] == o || no("was a tensor that the call has twice");
+      if (!is_tensor(o) || !inputs[a.index].matches(o)) {
+        if (failed) *failed = concat(a.name, " ", is_tensor(o) ? inputs[a.index].difference(o) : concat("was a tensor and is ", shown(o)));
+        return false;
+      }
+      for (PyObject* other : call.tensors)
+        if (other == o) return no("was another tensor than the others");
+      call.tensors.push_back(o);
+      return true;
+    }
+    default: break;
+  }
+  if (reinterpret_cast<PyObject*>(Py_TYPE(o)) != a.type.get()) return no(failed ? concat("is ", shown(o)) : std::string());
+  call.containers.push_back(o);
+  if (a.kind == Argument::Kind::Dict) {
+    if (PyDict_GET_SIZE(o) != a.size) return no("has other keys");
+    PyObject *key = nullptr, *value = nullptr;
+    Py_ssize_t position = 0;
+    for (const Object& expected : a.keys) {
+      PyDict_Next(o, &position, &key, &value);
+      if (key != expected.get() && !Expected::equal(key, expected.get())) return no("has other keys");
+      if (!matches_one(at, value, call, failed)) return false;
+    }
+    return true;
+  }
+  const bool tuple = a.kind == Argument::Kind::Tuple;
+  if ((tuple ? PyTuple_GET_SIZE(o) : PyList_GET_SIZE(o)) != a.size) return no("has another length");
+  for (Py_ssize_t k = 0; k < a.size; ++k)
+    if (!matches_one(at, tuple ? PyTuple_GET_ITEM(o, k) : PyList_GET_ITEM(o, k), call, failed)) return false;
+  return true;
+}
+
+bool Entry::matches_arguments(PyObject* const* args, Py_ssize_t count, Call& call, std::string* failed) const {
+  size_t at = 0;
+  for (Py_ssize_t k = 0; k < count; ++k)
+    if (!matches_one(at, args[k], call, failed)) return false;
+  return at == arguments.size();
+}
+
+bool Entry::matches_sizes(const Call& call, std::string* failed) {
+  if (!size_check) return true;
+  std::vector<int64_t> sizes;
+  for (PyObject* t : call.tensors) sizes.insert(sizes.end(), tensor_of(t).sizes().begin(), tensor_of(t).sizes().end());
+  if (std::ranges::find(passed_sizes_, sizes) != passed_sizes_.end()) return true;
+  std::vector<IValue> given;
+  for (PyObject* t : call.tensors) given.emplace_back(tensor_of(t));
+  const std::vector<IValue> found = (*size_check)(std::move(given));
+  const std::vector<IValue>& values = found[0].items();
+  for (size_t k = 0; k < size_expected.size(); ++k) {
+    const IValue &x = values[k], &y = size_expected[k];
+    const bool same = x.is_float() || y.is_float() ? x.to_double() == y.to_double() : x.to_int() == y.to_int();
+    if (same) continue;
+    if (failed) *failed = concat("`", size_words[k], "` has another value");
+    return false;
+  }
+  constexpr size_t kRemembered = 64;
+  if (passed_sizes_.size() < kRemembered) passed_sizes_.push_back(std::move(sizes));
+  return true;
+}
+
+bool Entry::matches(PyObject* const* args, Py_ssize_t count, PyObject* names, Call& call, std::string* failed) {
+  const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0, expected = keywords ? PyTuple_GET_SIZE(keywords.get()) : 0;
+  if (count != positional || named != expected) {
+    if (failed) *failed = concat("the call had ", positional + expected, " arguments and has ", count + named);
+    return false;
+  }
+  for (Py_ssize_t k = 0; k < named; ++k)
+    if (PyTuple_GET_ITEM(names, k) != PyTuple_GET_ITEM(keywords.get(), k) &&
+        !Expected::equal(PyTuple_GET_ITEM(names, k), PyTuple_GET_ITEM(keywords.get(), k))) {
+      if (failed) *failed = "the call has other keyword arguments";
+      return false;
+    }
+  if (!matches_arguments(args, count + named, call, failed)) return false;
+  if (!(Modes::now() == modes)) {
+    if (failed) *failed = "grad mode, autocast, inference_mode or the default dtype was another";
+    return false;
+  }
+  for (const auto& [k, tensor] : same)
+    if (call.tensors[k] != tensor.get()) {
+      if (failed) *failed = "an input was a tensor that the function also reads elsewhere";
+      return false;
+    }
+  if (!guards.check(failed)) return false;
+  for (const ReadTensor& t : tensors)
+    if (!t.spec.matches(t.tensor.get())) {
+      if (failed) *failed = concat(t.name, " ", t.spec.difference(t.tensor.get()));
+      return false;
+    }
+  return matches_sizes(call, failed);
+}
+
+// --- Results.
+
+namespace {
+
+PyObject* make_instance(PyTypeObject* type) {
+  const Object none = Object::taken(PyTuple_New(0));
+  return type->tp_new(type, none.get(), nullptr);
+}
+
+PyObject* make_sequence(PyObject* type, const std::vector<PyObject*>& parts) {
+  const auto count = static_cast<Py_ssize_t>(parts.size());
+  PyObject* made = PyTuple_New(count);
+  for (Py_ssize_t k = 0; made && k < count; ++k) PyTuple_SET_ITEM(made, k, Py_NewRef(parts[static_cast<size_t>(k)]));
+  if (type == reinterpret_cast<PyObject*>(&PyTuple_Type) || !made) return made;
+  PyObject* maker = PyObject_GetAttrString(type, "_make");  // of a namedtuple
+  if (!maker) PyErr_Clear(), maker = Py_NewRef(type);
+  PyObject* result = PyObject_CallOneArg(maker, made);
+  Py_DECREF(maker);
+  Py_DECREF(made);
+  return result;
+}
+
+PyObject* make(const Recipe& r, PyObject* const* results, const Entry::Call& call, const std::vector<Object>& made) {
+  auto part = [&](size_t k) { return made[r.parts[k]].get(); };
+  switch (r.kind) {
+    case Recipe::Kind::Result: return Py_NewRef(results[r.index]);
+    case Recipe::Kind::Constant: return Py_NewRef(r.value.get());
+    case Recipe::Kind::Container: return Py_NewRef(call.containers[r.index]);
+    case Recipe::Kind::List: {
+      PyObject* list = PyList_New(static_cast<Py_ssize_t>(r.parts.size()));
+      for (size_t k = 0; list && k < r.parts.size(); ++k) PyList_SET_ITEM(list, static_cast<Py_ssize_t>(k), Py_NewRef(part(k)));
+      return list;
+    }
+    case Recipe::Kind::Tuple: {
+      std::vector<PyObject*> parts;
+      for (size_t k = 0; k < r.parts.size(); ++k) parts.push_back(part(k));
+      return make_sequence(r.value.get(), parts);
+    }
+    case Recipe::Kind::Set: {
+      PyObject* set = PySet_New(nullptr);
+      for (size_t k = 0; set && k < r.parts.size(); ++k) PySet_Add(set, part(k));
+      return set;
+    }
+    case Recipe::Kind::Dict: {
+      PyObject* dict = PyDict_New();
+      for (size_t k = 0; dict && k < r.parts.size(); ++k) PyDict_SetItem(dict, r.keys[k].get(), part(k));
+      return dict;
+    }
+    case Recipe::Kind::Instance:
+    case Recipe::Kind::Mapping: {
+      PyObject* object = make_instance(reinterpret_cast<PyTypeObject*>(r.value.get()));
+      if (!object) return nullptr;
+      for (size_t k = 0; k < r.keys.size(); ++k)
+        if (PyODict_Check(object)) PyODict_SetItem(object, r.keys[k].get(), part(k + 1));
+        else PyDict_SetItem(object, r.keys[k].get(), part(k + 1));
+      PyObject* fields = PyObject_GenericGetDict(object, nullptr);
+      if (fields) PyDict_Update(fields, part(0)), Py_DECREF(fields);
+      else PyErr_Clear();
+      return object;
+    }
+  }
+  return nullptr;
+}
+
+bool apply(const Write& w, PyObject* target, const std::vector<Object>& made) {
+  auto value = [&](size_t k) { return made[w.values[k]].get(); };
+  switch (w.kind) {
+    case Write::Kind::SetItem:
+      return (PyODict_Check(target) ? PyODict_SetItem(target, w.key.get(), value(0)) : PyDict_SetItem(target, w.key.get(), value(0))) == 0;
+    case Write::Kind::DeleteItem:
+      if ((PyODict_Check(target) ? PyODict_DelItem(target, w.key.get()) : PyDict_DelItem(target, w.key.get())) != 0) PyErr_Clear();
+      return true;
+    case Write::Kind::SetElement: return PyList_SetItem(target, w.index, Py_NewRef(value(0))) == 0;
+    case Write::Kind::Extend:
+      for (size_t k = 0; k < w.values.size(); ++k)
+        if (PyList_Append(target, value(k)) != 0) return false;
+      return true;
+    case Write::Kind::Replace: {
+      if (PyList_SetSlice(target, 0, PyList_GET_SIZE(target), nullptr) != 0) return false;
+      for (size_t k = 0; k < w.values.size(); ++k)
+        if (PyList_Append(target, value(k)) != 0) return false;
+      return true;
+    }
+    case Write::Kind::Add: return PySet_Add(target, value(0)) == 0;
+    case Write::Kind::Discard: return PySet_Discard(target, w.key.get()) >= 0;
+    case Write::Kind::SetCell: return PyCell_Set(target, w.values.empty() ? nullptr : value(0)) == 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+PyObject* Entry::finish(PyObject* const* results, size_t, const Call& call) const {
+  if (plain) return Py_NewRef(results[recipes[result].index]);
+  std::vector<Object> made;
+  made.reserve(recipes.size());
+  for (const Recipe& r : recipes) {
+    made.push_back(Object::taken(make(r, results, call, made)));
+    if (!made.back()) return nullptr;
+  }
+  for (const Write& w : writes)
+    if (!apply(w, made[w.target].get(), made)) return nullptr;
+  return Py_NewRef(made[result].get());
+}
+
+PyObject* Entry::execute(const Call& call, bool& missed) {
+  ++calls;
+  if (callable) {
+    const Object results =
+        Object::taken(PyObject_Vectorcall(callable.get(), call.tensors.data(), call.tensors.size(), nullptr));
+    if (!results) return nullptr;
+    if (!PyTuple_Check(results.get()) && !PyList_Check(results.get())) {
+      if (!is_tensor(results.get())) {
+        PyErr_Format(PyExc_TypeError, "what a backend of torch.compile gives must return a tuple of the graph's results, but it returned %.100s",
+                     Py_TYPE(results.get())->tp_name);
+        return nullptr;
+      }
+      PyObject* one = results.get();
+      return finish(&one, 1, call);
+    }
+    return finish(PySequence_Fast_ITEMS(results.get()), static_cast<size_t>(PySequence_Fast_GET_SIZE(results.get())), call);
+  }
+  return guard([&]() -> PyObject* {
+    std::vector<IValue> given, results;
+    given.reserve(call.tensors.size());
+    for (PyObject* t : call.tensors) given.emplace_back(tensor_of(t));
+    PyThreadState* state = PyEval_SaveThread();
+    try {
+      results = (*run)(std::move(given));
+    } catch (...) {
+      PyEval_RestoreThread(state);
+      if (may_miss) return missed = true, nullptr;  // nothing has changed: the function itself runs, or raises
+      throw;
+    }
+    PyEval_RestoreThread(state);
+    std::vector<Object> objects;
+    std::vector<PyObject*> borrowed;
+    for (const IValue& v : results[0].items()) {
+      objects.push_back(Object::taken((v.is_tensor() ? wrap(v.as_tensor()) : python::to_python(v)).release().ptr()));
+      borrowed.push_back(objects.back().get());
+    }
+    return finish(borrowed.data(), borrowed.size(), call);
+  });
+}
+
+int Entry::traverse(visitproc visit, void* arg) const {
+  for (const Argument& a : arguments) {
+    Py_VISIT(a.type.get());
+    Py_VISIT(a.expected.value());
+    for (const Object& key : a.keys) Py_VISIT(key.get());
+  }
+  if (const int stop = guards.traverse(visit, arg)) return stop;
+  for (const ReadTensor& t : tensors) Py_VISIT(t.tensor.get());
+  for (const auto& [k, tensor] : same) Py_VISIT(tensor.get());
+  for (const Object& o : kept) Py_VISIT(o.get());
+  Py_VISIT(keywords.get());
+  Py_VISIT(callable.get());
+  Py_VISIT(graph.get());
+  for (const Recipe& r : recipes) {
+    Py_VISIT(r.value.get());
+    for (const Object& key : r.keys) Py_VISIT(key.get());
+  }
+  for (const Write& w : writes) Py_VISIT(w.key.get());
+  return 0;
+}
+
+}  // namespace monograph::python::compiled

@@ -1,0 +1,265 @@
+"""torch.compile: a function is captured when it is called, and its graph runs in the calls for which the capture holds.
+
+The first call runs the function once in the capture machine, which notes what it reads outside of itself (python/bindings/compile_capture.cpp). Later calls
+check that in C++, and run the graph. A call that cannot be captured runs the function as Python does; `torch._dynamo.explain` says why.
+"""
+
+from __future__ import annotations
+
+import copyreg
+import functools
+import inspect
+import os
+import warnings
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from . import _C
+from .nn import Module
+from .nn._module_hooks import _GLOBAL
+
+_MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
+_compiled: weakref.WeakSet[Any] = weakref.WeakSet()  # all compiled functions, for reset()
+_settings: weakref.WeakKeyDictionary[Any, dict[str, Any]] = weakref.WeakKeyDictionary()
+
+
+def _check_machine() -> None:
+    if not _C._machine_supported():
+        import sys
+
+        raise RuntimeError(
+            f"torch.compile runs the code of Python 3.11, but this is Python {sys.version_info[0]}.{sys.version_info[1]}. "
+            "Use torch.jit.trace or torch.fx.symbolic_trace, and graph.build()"
+        )
+
+
+def _runner(backend: Any, keywords: dict[str, Any]) -> tuple[Callable[..., Any], bool]:
+    """What makes a graph run, and whether it takes graphs without If and Loop only."""
+    from ._dynamo.backends.registry import lookup_backend
+
+    found = lookup_backend(backend)
+    builtin = getattr(found, "_builds", None)
+    if builtin is not None:
+        return lambda graph, inputs, attributes: None if builtin == "program" else False, False
+
+    def run(graph: Any, inputs: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
+        from .fx import GraphModule
+
+        made = found(GraphModule(attributes, graph), list(inputs), **keywords)
+        if not callable(made):
+            raise TypeError(f"a backend of torch.compile must return a callable, but {getattr(found, '__name__', found)} returned {made!r}")
+        return made
+
+    return run, not getattr(found, "_control_flow", False)
+
+
+def _argument_names(f: Any) -> tuple[str, ...]:
+    """The names of the arguments that a call gives by position."""
+    owner = getattr(f, "__self__", None)
+    try:
+        parameters = inspect.signature(owner.forward if isinstance(owner, Module) else f).parameters.values()
+    except (TypeError, ValueError):
+        return ()
+    return tuple(p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
+
+
+def _raise_unsupported(kind: str, detail: str, where: str) -> None:
+    from ._dynamo.breaks import text
+    from ._dynamo.exc import Unsupported
+
+    raise Unsupported(text(kind, detail, where))
+
+
+def compiled_function(f: Any, fullgraph: bool, dynamic: bool | None, backend: Any, keywords: dict[str, Any], limit: int | None) -> Any:
+    """A callable that captures f."""
+    from ._dynamo import config
+
+    _check_machine()
+    _C._set_tables_of_all(_GLOBAL)
+    run, flat = _runner(backend, keywords)
+    made = _C._compiled(
+        f, run, _raise_unsupported if fullgraph else None, _argument_names(f), flat, dynamic is False, config.recompile_limit if limit is None else limit
+    )
+    _compiled.add(made)
+    _settings[made] = {"fullgraph": fullgraph, "dynamic": dynamic, "backend": backend, "keywords": keywords, "limit": limit}
+    return made
+
+
+def _rebuilt(f: Any, settings: dict[str, Any]) -> Any:
+    return compiled_function(f, **settings)
+
+
+class OptimizedModule(Module):
+    """A module whose calls are captured. Its state is that of the module that it was made from, under the same names."""
+
+    _opt_mod_attributes = {"_orig_mod", "_compiled_call", "_settings_of_compile", "forward"}
+
+    def __init__(self, mod: Module, settings: dict[str, Any]):
+        super().__init__()
+        self.__dict__["_settings_of_compile"] = settings
+        self._modules["_orig_mod"] = mod
+        self.__dict__["_compiled_call"] = compiled_function(mod.__call__, **settings)
+
+    @property
+    def _orig_mod(self) -> Module:
+        return self._modules["_orig_mod"]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._compiled_call(*args, **kwargs)
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self._compiled_call(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_orig_mod":
+            return self._modules["_orig_mod"]
+        return getattr(self._modules["_orig_mod"], name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in OptimizedModule._opt_mod_attributes:
+            super().__setattr__(name, value)
+        else:
+            setattr(self._modules["_orig_mod"], name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(self._modules["_orig_mod"], name)
+
+    @property
+    def training(self) -> bool:  # type: ignore[override]
+        return self._modules["_orig_mod"].training
+
+    @training.setter
+    def training(self, mode: bool) -> None:
+        if "_orig_mod" in self.__dict__.get("_modules", {}):
+            self._modules["_orig_mod"].training = mode
+
+    def state_dict(self, *args: Any, **kwargs: Any) -> Any:
+        return self._modules["_orig_mod"].state_dict(*args, **kwargs)
+
+    def load_state_dict(self, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
+        prefix = "_orig_mod."
+        if any(isinstance(k, str) and k.startswith(prefix) for k in state_dict):
+            state_dict = type(state_dict)((k.removeprefix(prefix), v) for k, v in state_dict.items())
+        return self._modules["_orig_mod"].load_state_dict(state_dict, *args, **kwargs)
+
+    def named_parameters(self, *args: Any, **kwargs: Any) -> Any:
+        return self._modules["_orig_mod"].named_parameters(*args, **kwargs)
+
+    def named_buffers(self, *args: Any, **kwargs: Any) -> Any:
+        return self._modules["_orig_mod"].named_buffers(*args, **kwargs)
+
+    def __len__(self) -> int:
+        return len(self._modules["_orig_mod"])  # type: ignore[arg-type]
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._modules["_orig_mod"][key]  # type: ignore[index]
+
+    def __iter__(self) -> Any:
+        return iter(self._modules["_orig_mod"])  # type: ignore[call-overload]
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return OptimizedModule, (self._modules["_orig_mod"], self.__dict__["_settings_of_compile"])
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        import copy
+
+        return OptimizedModule(copy.deepcopy(self._modules["_orig_mod"], memo), self.__dict__["_settings_of_compile"])
+
+    def __copy__(self) -> Any:
+        return OptimizedModule(self._modules["_orig_mod"], self.__dict__["_settings_of_compile"])
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *dir(self._modules["_orig_mod"])})
+
+
+def compile(  # noqa: A001
+    model: Any = None,
+    *,
+    fullgraph: bool = False,
+    dynamic: bool | None = None,
+    backend: Any = None,
+    mode: str | None = None,
+    options: dict[str, Any] | None = None,
+    name: str | None = None,
+    disable: bool = False,
+    recompile_limit: int | None = None,
+    isolate_recompiles: bool = False,
+    shapes_spec: Any = None,
+) -> Any:
+    """Captures a function or Module as a graph when it is called. Later calls run the graph where all that the capture read is as it was.
+
+    fullgraph: what cannot be captured as one graph raises `torch._dynamo.exc.Unsupported`, with the line, the cause and the cure. Otherwise such calls run
+    as Python runs them.
+    dynamic: False makes a capture for each size. Otherwise one capture holds for all sizes that the program treats alike.
+    backend: "monograph" (the default: the graph is built as a Program), "interpreter", or a callable that gets a GraphModule and the example inputs and
+    returns a callable. PyTorch's "inductor" and "aot_eager" mean "monograph" here, and "eager" means "interpreter".
+    mode, options: handed to a backend that is a callable. Every mode of PyTorch is accepted.
+
+    Example:
+        @torch.compile
+        def f(x, y):
+            return torch.sin(x) + y if x.sum() > 0 else y
+    """
+    if model is None:
+        arguments = dict(locals())
+        del arguments["model"]
+        return lambda f: compile(f, **arguments)
+    if mode is not None and options is not None:
+        raise RuntimeError("Either mode or options can be specified, but both can't be specified at the same time.")
+    if mode is not None and mode not in _MODES and (backend is None or isinstance(backend, str)):
+        raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
+    if disable or os.environ.get("TORCHDYNAMO_DISABLE", "0") == "1":
+        return model
+    if not callable(model):
+        raise TypeError(f"torch.compile expects a function or a Module, but got {type(model).__name__}")
+    keywords = {k: v for k, v in (("mode", mode), ("options", options)) if v is not None and backend is not None and not isinstance(backend, str)}
+    settings = {
+        "fullgraph": fullgraph, "dynamic": dynamic, "backend": "monograph" if backend is None else backend, "keywords": keywords, "limit": recompile_limit,
+    }  # fmt: skip
+    if isinstance(model, OptimizedModule):
+        model = model._orig_mod
+    if isinstance(model, Module):
+        return OptimizedModule(model, settings)
+    if inspect.isclass(model):
+        raise RuntimeError(f"torch.compile cannot compile the class {model.__name__}; compile an instance, or its method")
+    if _C._is_compiled(model):
+        model = model._function
+    made = compiled_function(model, **settings)
+    if hasattr(model, "__dict__"):
+        functools.update_wrapper(made, model)
+    return made
+
+
+def compile_module(module: Module, *args: Any, **kwargs: Any) -> None:
+    """Module.compile(): from here on, calls of the module are captured."""
+    made = compile(module._call_impl, *args, **kwargs)
+    module.__dict__["_compiled_call_impl"] = made if _C._is_compiled(made) else None
+
+
+def compiled_of(f: Any) -> Any:
+    """The compiled function behind what torch.compile gave."""
+    if isinstance(f, OptimizedModule):
+        return f.__dict__["_compiled_call"]
+    if isinstance(f, Module):
+        return f.__dict__.get("_compiled_call_impl")
+    return f if _C._is_compiled(f) else None
+
+
+def reset() -> None:
+    """Forgets all captures."""
+    for made in list(_compiled):
+        _C._compiled_reset(made)
+
+
+def warn_if_full(made: Any) -> None:
+    if any(what == "full" for what, _ in made._events):
+        warnings.warn("torch.compile: the cache of captures is full; other calls run as Python runs them", stacklevel=3)
+
+
+copyreg.pickle(_C.Compiled, lambda made: (_rebuilt, (made._function, _settings[made])))
+compile.__module__ = OptimizedModule.__module__ = "monograph"
+OptimizedModule.__module__ = "monograph._dynamo.eval_frame"

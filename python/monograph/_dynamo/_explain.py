@@ -1,0 +1,44 @@
+"""torch._dynamo.explain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _C
+from .breaks import text
+
+
+class ExplainOutput:
+    """What a call of a compiled function gave: graphs, what broke their capture, and what is guarded."""
+
+    def __init__(self, entries: list[dict[str, Any]], events: list[tuple[str, str]]):
+        self.graphs = [e["graph"] for e in entries if e["graph"] is not None]
+        self.graph_count = len(self.graphs)
+        self.break_reasons = [text(e["kind"], e["detail"], e["where"]) for e in entries if e["kind"]]
+        self.graph_break_count = len(self.break_reasons)
+        self.ops_per_graph = [[n.target for n in g.nodes if n.op == "call_function"] for g in self.graphs]
+        self.op_count = sum(map(len, self.ops_per_graph))
+        self.out_guards = [line for e in entries for line in e["guards"]]
+        # Why each capture but the first one was made: the guard that failed.
+        self.recompile_reasons = [why for what, why in events if what == "capture" and why]
+        self.is_full = any(what == "full" for what, _ in events)
+        self.compile_times = None
+
+    def __str__(self) -> str:
+        lines = [f"Graph Count: {self.graph_count}", f"Graph Break Count: {self.graph_break_count}", f"Op Count: {self.op_count}", "Break Reasons:"]
+        lines += [f"  Break Reason {k + 1}:\n    " + reason.replace("\n", "\n    ") for k, reason in enumerate(self.break_reasons)]
+        lines += ["Recompilations:", *(f"  {reason}" for reason in self.recompile_reasons)]
+        lines += ["Guards:", *(f"  {guard}" for guard in self.out_guards)]
+        return "\n".join(lines + (["The cache is full: other calls run as Python runs them."] if self.is_full else []))
+
+    __repr__ = __str__
+
+
+def explained(f: Any, args: Any, kwargs: Any) -> ExplainOutput:
+    """Of a function that was compiled: all its captures, this call's among them. Of another one: of this call."""
+    from .._compile import compile as compiled
+    from .._compile import compiled_of
+
+    made = compiled_of(f) or compiled_of(compiled(f, backend="interpreter"))
+    made(*args, **kwargs)
+    return ExplainOutput(_C._compiled_entries(made), list(made._events))

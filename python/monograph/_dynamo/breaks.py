@@ -1,0 +1,65 @@
+"""The registry of graph breaks: what a capture cannot record, why, what that costs, and what to write instead. docs/graph_breaks.md shows it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Break(NamedTuple):
+    cause: str
+    cure: str
+
+
+COST = "The whole call runs as Python runs it, without a graph."
+BREAKS = {
+    "arguments": Break("The arguments have a form that a capture does not know.", "Pass tensors, numbers, and lists, tuples and dicts of them."),
+    "call": Break(
+        "A function of C may do anything: a graph cannot record the call, and it cannot be undone.",
+        "Call it outside of the compiled function, or write the computation with torch's functions.",
+    ),
+    "class_attribute": Break("An attribute of a class belongs to all its objects, and is not written again by a graph.", "Set the attribute on the object."),
+    "data": Break(
+        "Python needs a number that depends on the elements of a tensor, and the branch or loop on it cannot be kept in the graph.",
+        'Use torch.where or torch.cond; a backend that takes If and Loop is registered with control_flow=True; "monograph" does.',
+    ),
+    "disabled": Break("The function is marked by torch.compiler.disable, or is torch._dynamo.graph_break().", "Take the mark away, or compile what is around the call."),
+    "error": Break("The capture of the function raised an error.", "The error says what to change. If the function itself raises it, mend the function."),
+    "import": Break("A module that is imported for the first time runs its code.", "Import it outside of the compiled function."),
+    "lasting": Break("The call changes more than the elements of tensors: gradients, hooks, or the random generator's seed.", "Call it outside of the compiled function."),
+    "mode": Break("The function leaves grad mode, autocast or the default dtype otherwise than it found it.", "Switch the mode outside of the function, or with `with`."),
+    "older_iterator": Break("An iterator that was made before the call stands elsewhere afterwards.", "Make the iterator inside of the function, or pass a list."),
+    "older_object": Break("The object is one of C, whose changes cannot be noted.", "Use a list, a dict, a set, or an object with attributes."),
+    "print": Break("What is printed is no part of a graph.", "Print outside of the compiled function."),
+    "result": Break("The function returns or keeps an object that cannot be made again from a graph's results.", "Return tensors, numbers, and lists, tuples and dicts of them."),
+    "tensor": Break("A graph must know where a tensor comes from, to read it again at the next call.", "Pass the tensor as an argument, or make it an attribute of a module."),
+    "tensor_state": Break("This is a state of the tensor in Python, not its elements. It may be another at the next call.", "Read or set it outside of the compiled function."),
+    "try": Break("An error of an operator would leave what was written before it, and the graph has no `except`.", "Test the sizes or values before the call, instead of catching the error."),
+}  # fmt: skip
+
+
+def text(kind: str, detail: str, where: str) -> str:
+    """What is said of one break."""
+    entry = BREAKS[kind]
+    place = f"\n  at {where}" if where and where not in detail else ""
+    return f"The function {_verb(kind, detail)}.{place}\n  Cause: {entry.cause}\n  Cost: {COST}\n  Cure: {entry.cure}"
+
+
+def _verb(kind: str, detail: str) -> str:
+    return f"could not be captured: {detail}" if kind == "error" else detail
+
+
+def page() -> str:
+    """docs/graph_breaks.md."""
+    lines = [
+        "# What torch.compile cannot capture",
+        "",
+        "If a function does one of these things, `torch.compile` cannot capture the call. The capture ends before it happens, what the function has written",
+        f"so far is put back, and the function runs anew. Cost of each: {COST[0].lower()}{COST[1:]} With `fullgraph=True` it is an error,",
+        "`torch._dynamo.exc.Unsupported`, that names the line, the cause, the cost and the cure. `torch._dynamo.explain(f)(x)` lists them without an error.",
+        "",
+        "This page is written from `monograph/_dynamo/breaks.py`; a test compares the two.",
+        "",
+        "| kind | cause | cure |",
+        "|---|---|---|",
+    ]
+    return "\n".join(lines + [f"| {kind} | {b.cause} | {b.cure} |" for kind, b in sorted(BREAKS.items())]) + "\n"

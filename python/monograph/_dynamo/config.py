@@ -1,0 +1,83 @@
+"""torch._dynamo.config: settings of torch.compile. `recompile_limit` and `cache_size_limit` count the captures of a function; the others are kept and read by nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+from types import ModuleType
+from typing import Any
+
+recompile_limit = 8
+accumulated_recompile_limit = 256
+suppress_errors = False
+verbose = False
+dynamic_shapes = True
+assume_static_by_default = False
+automatic_dynamic_shapes = True
+capture_scalar_outputs = True
+capture_dynamic_output_shape_ops = True
+specialize_int = True
+specialize_float = True
+inline_inbuilt_nn_modules = True
+guard_nn_modules = True
+error_on_recompile = False
+fail_on_recompile_limit_hit = False
+allow_rnn = True
+compiled_autograd = False
+optimize_ddp = True
+
+
+class _Patch(contextlib.ContextDecorator):
+    """Settings that hold in a `with`, or in a function that it decorates."""
+
+    def __init__(self, changes: dict[str, Any]):
+        self.changes = changes
+        self.before: list[dict[str, Any]] = []
+
+    def __enter__(self) -> _Patch:
+        here = sys.modules[__name__]
+        self.before.append({k: getattr(here, k, None) for k in self.changes})
+        for name, value in self.changes.items():
+            setattr(here, name, value)
+        return self
+
+    def __exit__(self, *exc: Any) -> None:
+        for name, value in self.before.pop().items():
+            setattr(sys.modules[__name__], name, value)
+
+    def __call__(self, f: Any) -> Any:
+        if isinstance(f, type):
+            for name, member in list(vars(f).items()):
+                if name.startswith("test") and callable(member):
+                    setattr(f, name, self(member))
+            return f
+
+        @functools.wraps(f)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            with _Patch(self.changes):
+                return f(*args, **kwargs)
+
+        return called
+
+
+def patch(name: Any = None, value: Any = None, **changes: Any) -> _Patch:
+    """patch(recompile_limit=2), patch("recompile_limit", 2) or patch({...}): a context and a decorator."""
+    if isinstance(name, dict):
+        return _Patch({**name, **changes})
+    return _Patch(changes if name is None else {name: value, **changes})
+
+
+class _Config(ModuleType):
+    """cache_size_limit is the older name of recompile_limit."""
+
+    @property
+    def cache_size_limit(self) -> int:
+        return self.recompile_limit
+
+    @cache_size_limit.setter
+    def cache_size_limit(self, limit: int) -> None:
+        self.recompile_limit = limit
+
+
+sys.modules[__name__].__class__ = _Config

@@ -1,0 +1,175 @@
+"""Lists whose length a captured program computes: one that a loop appends to, or that has other lengths in the two ways of a branch. In the captured
+function a CarriedList takes the place of such a list. Its items are one value of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from monograph import _C
+
+
+class CarriedList:
+    """`_carried_items` is a value of the graph, and a plain list once somebody has asked for the length, which is then guarded."""
+
+    # What a way of a branch writes to an attribute is undone; `asked` may be forgotten by then, but never be wrong.
+    __slots__ = ("__dict__", "asked")
+
+    def __init__(self, items: Any):
+        self._carried_items = items
+        self.asked: Any = None  # the value of the graph that a plain list still equals
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return list
+
+    def plain(self) -> list[Any]:
+        if type(self._carried_items) is not list:
+            count = int(_C._list_length(self._carried_items))
+            self.asked, self._carried_items = self._carried_items, [self._carried_items[k] for k in range(count)]
+        return self._carried_items
+
+    def _written(self) -> list[Any]:
+        """The plain list, which changes now."""
+        items = self.plain()
+        self.asked = None
+        return items
+
+    def _value(self, other: Any) -> Any:
+        """The items of another list, where they are a value of the graph or can be put into one."""
+        return other._carried_items if type(other) is CarriedList else other
+
+    def _grow(self, more: Any) -> bool:
+        """Puts a plain list of items, or a value of the graph, behind these if that gives one value of the graph."""
+        if type(self._carried_items) is list:
+            return False
+        grown = _C._list_joined(self._carried_items, more)
+        if grown is not None:
+            self._carried_items, self.asked = grown, None
+        return grown is not None
+
+    def append(self, item: Any) -> None:
+        if not self._grow([item]):
+            self._written().append(item)
+
+    def extend(self, other: Iterable[Any]) -> None:
+        more = self._value(other)
+        if type(more) is not _C.SymbolicList:
+            more = list(more)
+        if not self._grow(more):
+            self._written().extend(other)
+
+    def insert(self, index: Any, item: Any) -> None:
+        self._written().insert(index, item)
+
+    def pop(self, index: Any = -1) -> Any:
+        if type(self._carried_items) is list or type(index) is not int or index not in (0, -1):
+            return self._written().pop(index)
+        item = self._carried_items[index]
+        self._carried_items, self.asked = _C._list_slice(self._carried_items, slice(1, None) if index == 0 else slice(None, -1)), None
+        return item
+
+    def remove(self, item: Any) -> None:
+        self._written().remove(item)
+
+    def clear(self) -> None:
+        self._written().clear()
+
+    def reverse(self) -> None:
+        self._written().reverse()
+
+    def sort(self, **kwargs: Any) -> None:
+        self._written().sort(**kwargs)
+
+    def index(self, *args: Any) -> int:
+        return self.plain().index(*args)
+
+    def count(self, item: Any) -> int:
+        return self.plain().count(item)
+
+    def copy(self) -> Any:
+        return CarriedList(self._carried_items) if type(self._carried_items) is not list else list(self._carried_items)
+
+    __copy__ = copy
+
+    def length(self) -> Any:
+        return len(self._carried_items) if type(self._carried_items) is list else _C._list_length(self._carried_items)
+
+    def __len__(self) -> int:
+        return int(self.length())
+
+    def __bool__(self) -> bool:
+        return bool(self.length() > 0)
+
+    def __getitem__(self, key: Any) -> Any:
+        if type(self._carried_items) is list:
+            return self._carried_items[key]
+        if isinstance(key, slice):
+            part = _C._list_slice(self._carried_items, key)
+            return self.plain()[key] if part is None else CarriedList(part)
+        return self._carried_items[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._written()[key] = value
+
+    def __delitem__(self, key: Any) -> None:
+        del self._written()[key]
+
+    def __iter__(self) -> Any:
+        if type(self._carried_items) is list:
+            return iter(self._carried_items)
+        return _elements(self, lambda k, count: k, self)
+
+    def __reversed__(self) -> Any:
+        if type(self._carried_items) is list:
+            return reversed(self._carried_items)
+        return _elements(self, lambda k, count: count - 1 - k)
+
+    def __contains__(self, item: Any) -> bool:
+        return item in self.plain()
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, list):
+            return NotImplemented
+        made = CarriedList(self._carried_items)
+        return made if made._grow(self._value(other)) else self.plain() + list(other)
+
+    def __radd__(self, other: Any) -> Any:
+        if not isinstance(other, list):
+            return NotImplemented
+        joined = _C._list_joined(other, self._carried_items) if type(self._carried_items) is not list else None
+        return other + self.plain() if joined is None else CarriedList(joined)
+
+    def __iadd__(self, other: Any) -> Any:
+        self.extend(other)
+        return self
+
+    def __mul__(self, n: Any) -> Any:
+        return self.plain() * n
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        return self.plain() == (other.plain() if type(other) is CarriedList else other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self.plain())
+
+
+def _elements(values: CarriedList, place: Callable[[Any, Any], Any], over: CarriedList | None = None) -> Any:
+    """The iterator over such a list. Python's goes over what is appended meanwhile too; a loop of the graph does not."""
+    from monograph._loops import SymbolicIterator
+
+    items, count = values._carried_items, values.length()
+
+    def element_at(k: Any) -> Any:
+        if values._carried_items is not items and values.asked is not items:
+            raise RuntimeError("a list is changed while a loop goes over it; go over a copy of the list")
+        return items[place(k, count)]
+
+    return SymbolicIterator(element_at, count, 0, over)
+
+
+_C._set_carried_list(CarriedList)

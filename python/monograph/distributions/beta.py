@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+import monograph as torch
+
+from .. import _C
+from .._tensor import Tensor
+from . import constraints
+from .dirichlet import Dirichlet
+from .exp_family import ExponentialFamily
+from .utils import broadcast_all
+
+__all__ = ["Beta"]
+
+
+class Beta(ExponentialFamily):
+    """Numbers between 0 and 1, such as a probability that is not known.
+
+    Args:
+        concentration1: the larger, the nearer to 1 (alpha).
+        concentration0: the larger, the nearer to 0 (beta).
+        validate_args: whether arguments are checked.
+
+    >>> import monograph as torch
+    >>> torch.distributions.Beta(3.0, 1.0).mean
+    tensor(0.7500)
+    """
+
+    arg_constraints = {"concentration1": constraints.positive, "concentration0": constraints.positive}
+    support = constraints.unit_interval
+    has_rsample = True
+
+    def __init__(self, concentration1: Any, concentration0: Any, validate_args: bool | None = None) -> None:
+        if isinstance(concentration1, numbers.Real) and isinstance(concentration0, numbers.Real):
+            both = torch.tensor([float(concentration1), float(concentration0)])
+        else:
+            both = torch.stack(broadcast_all(concentration1, concentration0), -1)
+        self._dirichlet = Dirichlet(both, validate_args=validate_args)
+        super().__init__(self._dirichlet._batch_shape, validate_args=validate_args)
+
+    def expand(self, batch_shape: Sequence[int], _instance: Any = None) -> Beta:
+        new = self._get_checked_instance(Beta, _instance)
+        batch_shape = _C.Size(batch_shape)
+        new._dirichlet = self._dirichlet.expand(batch_shape)
+        return self._finished(Beta, new, batch_shape)
+
+    @property
+    def concentration1(self) -> Tensor:
+        """The concentration at 1."""
+        return self._dirichlet.concentration[..., 0]
+
+    @property
+    def concentration0(self) -> Tensor:
+        """The concentration at 0."""
+        return self._dirichlet.concentration[..., 1]
+
+    @property
+    def mean(self) -> Tensor:
+        return self.concentration1 / (self.concentration1 + self.concentration0)
+
+    @property
+    def mode(self) -> Tensor:
+        return self._dirichlet.mode[..., 0]
+
+    @property
+    def variance(self) -> Tensor:
+        total = self.concentration1 + self.concentration0
+        return self.concentration1 * self.concentration0 / (total.pow(2) * (total + 1))
+
+    def rsample(self, sample_shape: Sequence[int] = _C.Size()) -> Tensor:
+        return self._dirichlet.rsample(sample_shape).select(-1, 0)
+
+    def log_prob(self, value: Any) -> Tensor:
+        if self._validate_args:
+            self._validate_sample(value)
+        return self._dirichlet.log_prob(torch.stack([value, 1.0 - value], -1))
+
+    def entropy(self) -> Tensor:
+        return self._dirichlet.entropy()
+
+    @property
+    def _natural_params(self) -> tuple[Tensor, ...]:
+        return self.concentration1, self.concentration0
+
+    def _log_normalizer(self, *natural_params: Tensor) -> Tensor:
+        x, y = natural_params
+        return torch.lgamma(x) + torch.lgamma(y) - torch.lgamma(x + y)

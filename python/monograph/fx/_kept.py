@@ -1,0 +1,255 @@
+"""Branches and loops of a symbolic trace that stay in the graph: what the capture machine asks of Python.
+
+The machine (src/capture/machine) runs the traced function, both ways of a branch and the body of a loop. python/bindings/proxy_forks.cpp makes the If and
+Loop nodes. This file makes arguments and proxies, and says what builtins mean for proxies.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import linecache
+import operator
+import types
+from typing import Any
+
+from .. import _C
+from .._loops import SymbolicIterator, SymbolicRange
+from .._tensor import Tensor
+from .node import Node, _impure_functions
+from .proxy import Proxy, TraceError, TracerBase, _known_type
+
+# Builtins whose calls the machine hands to Kept.call, beside range, len, enumerate, zip and reversed.
+TAKEN: tuple[Any, ...] = (int, float, any, all, min, max, sum, tuple, list)
+
+# Methods of a tracer that a program may override. They run as they are: their branches are none of the traced function, and their writes last.
+_METHODS = (
+    "call_module", "check_write", "create_arg", "create_node", "create_proxy", "getattr", "get_fresh_qualname", "has", "is_leaf_module", "iter", "keys",
+    "path_of_module", "proxy", "to_bool", "to_text", "type_of",
+)  # fmt: skip
+
+
+class Kept:
+    """The side of one tracer while its function runs in the machine."""
+
+    def __init__(self, tracer: Any):
+        self.tracer = tracer
+        self.blocks: list[tuple[dict[str, Any], dict[str, Node], bool]] = []  # what a block found, of those that are open
+        self.refused: TraceError | None = None  # which the program may catch, but not go on from
+        tracer.has_blocks = True
+
+    # A program's own tracer ------------------------------------------------------------------------------------------------------------------
+    def __enter__(self) -> Kept:
+        self.shadows = [name for name in _METHODS if _is_overridden(self.tracer, name)]
+        for name in self.shadows:
+            setattr(self.tracer, name, _unwatched(getattr(self.tracer, name)))
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        for name in self.shadows:
+            self.tracer.__dict__.pop(name, None)
+
+    def asked(self, value: Proxy) -> bool | None:
+        """What the program's own tracer or proxy answers for a condition; None if they leave it to the machine."""
+        if value.tracer is self.tracer and type(value).__bool__ is Proxy.__bool__ and type(self.tracer).to_bool is TracerBase.to_bool:
+            return None
+        try:
+            return bool(value)
+        except TraceError:
+            if value.tracer is not self.tracer:
+                raise
+            return None
+
+    # Blocks ----------------------------------------------------------------------------------------------------------------------------------
+    # A block reads an attribute of a module again. Nodes after it do not use that node, because it belongs to the block.
+    def enter(self) -> None:
+        t = self.tracer
+        self.blocks.append((dict(t._cache), dict(t.attribute_nodes), t.in_block))
+        t.in_block = True
+
+    def again(self) -> None:
+        cache, nodes, _ = self.blocks[-1]
+        self._restore(cache, nodes)
+
+    def leave(self) -> None:
+        cache, nodes, self.tracer.in_block = self.blocks.pop()
+        self._restore(cache, nodes)
+
+    def _restore(self, cache: dict[str, Any], nodes: dict[str, Node]) -> None:
+        self.tracer._cache.clear()
+        self.tracer._cache.update(cache)
+        self.tracer.attribute_nodes = dict(nodes)
+
+    # Nodes and proxies -----------------------------------------------------------------------------------------------------------------------
+    def argument(self, value: Any) -> Any:
+        return self.tracer.create_arg(value)
+
+    def end(self, value: Any) -> Any:
+        """What a block ends with; NotImplemented if no node can hold it. Who writes to a constant behind writes to no other run's."""
+        try:
+            if isinstance(value, Tensor) and not _is_proxy(value) and id(value) not in self.tracer._attributes:
+                value = self.tracer.create_proxy("call_method", "clone", (value,), {})
+            return self.tracer.create_arg(value)
+        except NotImplementedError:
+            return NotImplemented
+
+    def proxy(self, node: Node, kind: type | None) -> Proxy:
+        if kind is not None:
+            node.meta["_kind"] = kind
+        made: Proxy = self.tracer.proxy(node)
+        return made
+
+    def forget_kind(self, node: Node) -> None:
+        node.meta.pop("_kind", None)
+
+    def kind(self, value: Any) -> type | None:
+        """The type of what stands there when the graph runs, if it is known."""
+        if isinstance(value, (bool, int, float)) and not _is_proxy(value):
+            return type(value)
+        if _is_proxy(value):
+            return _known_type(value)
+        return Tensor if isinstance(value, Tensor) else None
+
+    def common_kind(self, a: Any, b: Any) -> type | None:
+        kind = self.kind(a)
+        return kind if kind is self.kind(b) else None
+
+    def truth(self, value: Proxy, negated: bool) -> Any:
+        """bool(value), or `not value`."""
+        answer = self.asked(value)
+        if answer is not None:
+            return answer != negated
+        if not negated and _known_type(value) is bool:
+            return value
+        return self._call(operator.not_ if negated else bool, (value,))
+
+    def negated(self, condition: Proxy) -> Node:
+        return self._call(operator.not_, (condition,)).node
+
+    def _call(self, function: Any, args: tuple[Any, ...]) -> Any:
+        return self.tracer.create_proxy("call_function", function, args, {})
+
+    # Builtins --------------------------------------------------------------------------------------------------------------------------------
+    def call(self, function: Any, args: tuple[Any, ...]) -> Any:
+        """function(*args) of proxies. NotImplemented leaves it to Python, for which a proxy may be an error that names the line."""
+        if function is range:
+            return self._range(args)
+        if function is builtins.iter:
+            return self._iterator(args[0]) or NotImplemented
+        if function is enumerate and len(args) in (1, 2):
+            return self._enumerate(*args)
+        if function is reversed and len(args) == 1:
+            forwards = self._iterator(args[0]) if not isinstance(args[0], SymbolicIterator) else None
+            return NotImplemented if forwards is None else SymbolicIterator(lambda k: forwards.element_at(forwards.count - 1 - k), forwards.count)
+        if function is zip and args:
+            return self._zip(args)
+        if function in (any, all) and len(args) == 1:
+            return self._any_or_all(function, args[0])
+        if function in (min, max):
+            items = args if len(args) > 1 else args[0]
+            return self._call(function, args) if _is_proxy(items) or (isinstance(items, (tuple, list)) and builtins.any(map(_is_proxy, items))) else NotImplemented
+        if len(args) != 1 or not _is_proxy(args[0]):
+            return NotImplemented
+        value = args[0]
+        if function in (tuple, list):
+            return self._call(function, args) if _known_type(value) is _C.Size else NotImplemented
+        if function is len:
+            return self._call(len, args) if type(value).__len__ is Proxy.__len__ else NotImplemented
+        if function in (int, float):
+            if type(value).__int__ is not Proxy.__int__ or type(value).__float__ is not Proxy.__float__:
+                return NotImplemented
+            return value if _known_type(value) is function else self._call(function, args)
+        return self._call(function, args) if function is sum else NotImplemented
+
+    def _range(self, args: tuple[Any, ...]) -> Any:
+        if not 1 <= len(args) <= 3 or not builtins.any(map(_is_proxy, args)):
+            return NotImplemented
+        start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
+        if not (type(step) is int and step != 0 and all(type(a) is int or _is_proxy(a) for a in (start, stop))):
+            return NotImplemented
+        return SymbolicRange(start, stop, step)
+
+    def _iterator(self, value: Any) -> SymbolicIterator | None:
+        if type(value) in (SymbolicRange, SymbolicIterator):
+            made: SymbolicIterator = iter(value)
+            return made
+        if not _is_proxy(value) or type(value).__iter__ is not Proxy.__iter__ or type(self.tracer).iter is not TracerBase.iter:
+            return None
+        if _known_type(value) in (int, float, bool):
+            return None
+        return SymbolicIterator(lambda k: value[k], self._call(len, (value,)))
+
+    def _enumerate(self, value: Any, first: Any = 0) -> Any:
+        parts = self._iterator(value) if type(first) is int else None
+        if parts is None or parts.position:
+            return NotImplemented
+        return SymbolicIterator(lambda k: (k + first if first else k, parts.element_at(k)), parts.count)
+
+    def _zip(self, args: tuple[Any, ...]) -> Any:
+        if not builtins.any(_is_proxy(a) or type(a) in (SymbolicRange, SymbolicIterator) for a in args):
+            return NotImplemented
+        iterators = [i for i in map(self._iterator, args) if i is not None and not i.position]
+        if len(iterators) < len(args):
+            return NotImplemented
+        counts = list({id(i.count): i.count for i in iterators}.values())
+        return SymbolicIterator(lambda k: tuple(i.element_at(k) for i in iterators), counts[0] if len(counts) == 1 else self._call(min, tuple(counts)))
+
+    def _any_or_all(self, function: Any, values: Any) -> Any:
+        if not isinstance(values, (tuple, list, types.GeneratorType)):
+            return NotImplemented
+        items: list[Any] = []
+        for item in values:
+            if _is_proxy(item):
+                items.append(item)
+            elif bool(item) is (function is any):
+                return function is any
+        return self._call(function, (items,)) if items else function is all
+
+    # Errors ----------------------------------------------------------------------------------------------------------------------------------
+    def record_raise(self, error: BaseException) -> None:
+        """Makes the node that raises this."""
+        self.tracer.create_proxy("call_function", raise_error, (type(error), *error.args), {})
+
+    def refuse(self, what: str, why: str, place: str, cause: BaseException | None = None) -> None:
+        file, _, line = place.rpartition(":")
+        source = linecache.getline(file, int(line)).strip() if line.isdigit() else ""
+        why = why.replace("of type Proxy", "a traced value")
+        if cause is not None:
+            why = why or f"it raises {type(cause).__name__}: {cause}"
+        self.refused = TraceError(
+            f"symbolically traced variables cannot be used as inputs to control flow that the graph cannot keep\n  {place}{': ' if source else ''}{source}\n"
+            f"The {what} cannot be kept: {why}\n"
+            f"Make both ways alike there, keep the {what} with {'torch.cond' if what == 'branch' else 'torch.while_loop'}, or use torch.jit.trace, which records a guard"
+        )
+        raise self.refused from cause
+
+
+def raise_error(kind: type[Exception], message: str = "") -> None:
+    """What a `raise` of the traced function is in its graph."""
+    raise kind(message) if message else kind()
+
+
+def _is_proxy(value: Any) -> bool:
+    return issubclass(type(value), Proxy)  # isinstance() would ask the proxy what it stands for
+
+
+def _is_overridden(tracer: Any, name: str) -> bool:
+    method = getattr(type(tracer), name, None)
+    return method is not None and getattr(method, "__module__", "").split(".")[0] != "monograph"
+
+
+def _unwatched(method: Any) -> Any:
+    @functools.wraps(method)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return _C._unwatched(method, *args, **kwargs)
+
+    return call
+
+
+def drop_unread_results(graph: Any) -> None:
+    """Takes away what reads a result of an If or Loop, and is read by nobody."""
+    for node in [n for n in graph.nodes(recursive=True) if n.op == "call_function" and not n.users and _C._has_structure(n) and not _C._blocks(n)]:
+        graph.erase_node(node)
+
+
+_impure_functions.add(raise_error)

@@ -1,0 +1,384 @@
+// The check of each kind of guard, and what a failed one says.
+#include "capture/bytecode/guards.h"
+
+#include <cstring>
+
+namespace monograph::capture::bytecode {
+namespace {
+
+std::string utf8(PyObject* text) {
+  const char* bytes = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : nullptr;
+  if (!bytes) PyErr_Clear();
+  return bytes ? bytes : "?";
+}
+
+uint64_t version_of(PyObject* dict) { return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag; }
+
+bool say(std::string* failed, const std::string& name, PyObject* was, PyObject* now) {
+  if (failed) *failed = name + " was " + shown(was) + " and is " + shown(now);
+  return false;
+}
+
+// The value of a key, borrowed; null where there is none, or where comparing the key raises.
+PyObject* value_of(PyObject* dict, PyObject* key) {
+  PyObject* value = PyDict_GetItemWithError(dict, key);
+  if (!value) PyErr_Clear();
+  return value;
+}
+
+bool has_valid_version(PyTypeObject* type) { return (type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG) != 0; }
+
+
+}  // namespace
+
+bool Expected::compares_by_value(PyObject* v) {
+  if (!v) return false;
+  if (PyLong_CheckExact(v) || PyFloat_CheckExact(v) || PyUnicode_CheckExact(v) || PyBytes_CheckExact(v) || PyComplex_CheckExact(v)) return true;
+  if (!PyTuple_CheckExact(v)) return false;
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(v); ++k) {
+    PyObject* part = PyTuple_GET_ITEM(v, k);
+    if (part != Py_None && !PyBool_Check(part) && !compares_by_value(part)) return false;
+  }
+  return true;
+}
+
+bool Expected::equal(PyObject* a, PyObject* b) {
+  if (a == b) return true;
+  if (Py_TYPE(a) != Py_TYPE(b)) return false;
+  if (PyFloat_CheckExact(a)) {
+    const double x = PyFloat_AS_DOUBLE(a), y = PyFloat_AS_DOUBLE(b);
+    return std::memcmp(&x, &y, sizeof(x)) == 0;
+  }
+  if (PyTuple_CheckExact(a)) {
+    if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b)) return false;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(a); ++k)
+      if (!equal(PyTuple_GET_ITEM(a, k), PyTuple_GET_ITEM(b, k))) return false;
+    return true;
+  }
+  if (PyComplex_CheckExact(a)) {
+    const Py_complex x = PyComplex_AsCComplex(a), y = PyComplex_AsCComplex(b);
+    return std::memcmp(&x, &y, sizeof(x)) == 0;
+  }
+  if (!PyLong_CheckExact(a) && !PyUnicode_CheckExact(a) && !PyBytes_CheckExact(a)) return false;
+  const int same = PyObject_RichCompareBool(a, b, Py_EQ);
+  if (same < 0) PyErr_Clear();
+  return same == 1;
+}
+
+std::string shown(PyObject* v) {
+  if (!v) return "missing";
+  if (v == Py_None) return "None";
+  constexpr size_t kLongest = 60;
+  if (Expected::compares_by_value(v) || PyBool_Check(v)) {
+    PyObject* text = PyObject_Repr(v);
+    std::string out = text ? utf8(text) : "?";
+    PyErr_Clear();
+    Py_XDECREF(text);
+    return out.size() > kLongest ? out.substr(0, kLongest) + "..." : out;
+  }
+  if (PyFunction_Check(v)) return "the function " + utf8(reinterpret_cast<PyFunctionObject*>(v)->func_qualname);
+  if (PyType_Check(v)) return std::string("the class ") + reinterpret_cast<PyTypeObject*>(v)->tp_name;
+  return std::string("another ") + Py_TYPE(v)->tp_name;
+}
+
+std::string item_name(const std::string& dict, PyObject* key) {
+  if (PyUnicode_Check(key))
+    for (const std::string_view table : {".__dict__", "._parameters", "._buffers", "._modules"})
+      if (dict.ends_with(table)) return dict.substr(0, dict.size() - table.size()) + "." + utf8(key);
+  return dict + "[" + (Expected::compares_by_value(key) ? shown(key) : "...") + "]";
+}
+
+// --- What is added.
+
+GuardSet::DictGuard& GuardSet::dict_guard(PyObject* dict, const std::string& name) {
+  auto [at, fresh] = dict_at_.try_emplace(dict, dicts_.size());
+  if (fresh) {
+    dicts_.emplace_back();
+    dicts_.back().dict = Object(dict);
+    dicts_.back().name = name;
+  }
+  return dicts_[at->second];
+}
+
+void GuardSet::add_item(PyObject* dict, PyObject* key, PyObject* value, const std::string& name) {
+  DictGuard& guard = dict_guard(dict, name);
+  if (guard.whole) return;
+  for (const Item& item : guard.items)
+    if (item.key.get() == key || Expected::equal(item.key.get(), key)) return;
+  guard.items.push_back({Object(key), Expected(value)});
+}
+
+void GuardSet::add_dict(PyObject* dict, PyObject* held, const std::string& name) {
+  DictGuard& guard = dict_guard(dict, name);
+  if (guard.whole) return;
+  guard.whole = true;
+  guard.items.clear();
+  PyObject *key = nullptr, *value = nullptr;
+  if (PyODict_Check(held)) {
+    const Object keys = Object::taken(PySequence_List(held));
+    for (Py_ssize_t k = 0; keys && k < PyList_GET_SIZE(keys.get()); ++k)
+      guard.items.push_back({Object(PyList_GET_ITEM(keys.get(), k)), Expected(value_of(held, PyList_GET_ITEM(keys.get(), k)))});
+    PyErr_Clear();
+    return;
+  }
+  for (Py_ssize_t at = 0; PyDict_Next(held, &at, &key, &value);) guard.items.push_back({Object(key), Expected(value)});
+}
+
+GuardSet::SequenceGuard& GuardSet::sequence_guard(PyObject* o, const std::string& name) {
+  auto [at, fresh] = sequence_at_.try_emplace(o, sequences_.size());
+  if (fresh) {
+    sequences_.emplace_back();
+    sequences_.back().object = Object(o);
+    sequences_.back().name = name;
+  }
+  return sequences_[at->second];
+}
+
+void GuardSet::add_list(PyObject* list, PyObject* held, const std::string& name) {
+  SequenceGuard& guard = sequence_guard(list, name);
+  if (guard.whole) return;
+  guard.whole = true;
+  guard.length = PyList_GET_SIZE(held);
+  for (Py_ssize_t k = 0; k < guard.length; ++k) guard.items.emplace_back(PyList_GET_ITEM(held, k));
+}
+
+void GuardSet::add_length(PyObject* list, Py_ssize_t length, const std::string& name) { sequence_guard(list, name).length = length; }
+
+void GuardSet::add_set(PyObject* set, PyObject* held, const std::string& name) {
+  SequenceGuard& guard = sequence_guard(set, name);
+  if (guard.whole) return;
+  guard.whole = true;
+  guard.length = PySet_GET_SIZE(held);
+  const Object iterator = Object::taken(PyObject_GetIter(held));
+  while (iterator) {
+    const Object item = Object::taken(PyIter_Next(iterator.get()));
+    if (!item) break;
+    guard.items.emplace_back(item.get());
+  }
+  PyErr_Clear();
+}
+
+void GuardSet::add_cell(PyObject* cell, PyObject* value, const std::string& name) {
+  if (cell_at_.try_emplace(cell, cells_.size()).second) cells_.push_back({Object(cell), Expected(value), name});
+}
+
+void GuardSet::add_type_attribute(PyTypeObject* type, PyObject* name) {
+  if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE)) return;  // no program changes those of C
+  auto* object = reinterpret_cast<PyObject*>(type);
+  auto [at, fresh] = type_at_.try_emplace(object, types_.size());
+  if (fresh) types_.emplace_back().type = Object(object);
+  TypeGuard& guard = types_[at->second];
+  for (const Item& item : guard.items)
+    if (item.key.get() == name) return;
+  guard.items.push_back({Object(name), Expected(_PyType_Lookup(type, name))});
+}
+
+void GuardSet::add_type_of(PyObject* object, const std::string& name) {
+  if (!(Py_TYPE(object)->tp_flags & Py_TPFLAGS_HEAPTYPE)) return;  // only classes of Python can be assigned to __class__
+  if (class_at_.try_emplace(object, classes_.size()).second)
+    classes_.push_back({Object(object), Object(reinterpret_cast<PyObject*>(Py_TYPE(object))), name});
+}
+
+void GuardSet::add_function(PyFunctionObject* f, const std::string& name) {
+  auto* object = reinterpret_cast<PyObject*>(f);
+  if (!function_at_.try_emplace(object, functions_.size()).second) return;
+  functions_.push_back({Object(object), Object(f->func_code), Object(f->func_defaults), Object(f->func_kwdefaults), name});
+  if (f->func_kwdefaults) add_dict(f->func_kwdefaults, f->func_kwdefaults, name + ".__kwdefaults__");
+}
+
+bool GuardSet::add_attribute(PyObject* object, PyObject* attribute, PyObject* value, const std::string& name) {
+  for (const AttributeGuard& g : attributes_)
+    if (g.object.get() == object && g.attribute.get() == attribute) return true;
+  attributes_.push_back({Object(object), Object(attribute), Expected(value), name});
+  return true;
+}
+
+// --- The check.
+
+bool GuardSet::DictGuard::same_order() const {
+  const Object iterator = Object::taken(PyObject_GetIter(dict.get()));
+  for (const Item& item : items) {
+    const Object key = Object::taken(iterator ? PyIter_Next(iterator.get()) : nullptr);
+    if (!key || !Expected::equal(key.get(), item.key.get())) return PyErr_Clear(), false;
+  }
+  return true;
+}
+
+bool GuardSet::DictGuard::holds(std::string* failed) {
+  const uint64_t now = version_of(dict.get());
+  if (whole && items.size() > 1 && PyODict_Check(dict.get()) && !same_order()) {
+    if (failed) *failed = "the order of " + name + " has changed";
+    return false;
+  }
+  if (now == version) return true;
+  if (whole) {
+    if (PyDict_GET_SIZE(dict.get()) != static_cast<Py_ssize_t>(items.size())) {
+      if (failed)
+        *failed = name + " had " + std::to_string(items.size()) + " entries and has " + std::to_string(PyDict_GET_SIZE(dict.get()));
+      return false;
+    }
+    PyObject *key = nullptr, *value = nullptr;
+    Py_ssize_t at = 0;
+    const bool ordered = PyODict_Check(dict.get());
+    for (const Item& item : items) {
+      if (!ordered) PyDict_Next(dict.get(), &at, &key, &value);
+      else key = item.key.get(), value = value_of(dict.get(), key);
+      if (key != item.key.get() && !Expected::equal(key, item.key.get())) return say(failed, "a key of " + name, item.key.get(), key);
+      if (!item.expected.matches(value)) return say(failed, item_name(name, key), item.expected.value(), value);
+    }
+  } else {
+    for (const Item& item : items) {
+      PyObject* value = value_of(dict.get(), item.key.get());
+      if (!item.expected.matches(value)) return say(failed, item_name(name, item.key.get()), item.expected.value(), value);
+    }
+  }
+  version = version_of(dict.get());
+  return true;
+}
+
+bool GuardSet::SequenceGuard::holds(std::string* failed) const {
+  PyObject* o = object.get();
+  if (Py_SIZE(o) != length && PyList_Check(o)) {
+    if (failed) *failed = "len(" + name + ") was " + std::to_string(length) + " and is " + std::to_string(Py_SIZE(o));
+    return false;
+  }
+  if (PyList_Check(o)) {
+    for (size_t k = 0; k < items.size(); ++k) {
+      PyObject* now = PyList_GET_ITEM(o, static_cast<Py_ssize_t>(k));
+      if (!items[k].matches(now)) return say(failed, name + "[" + std::to_string(k) + "]", items[k].value(), now);
+    }
+    return true;
+  }
+  if (PySet_GET_SIZE(o) != length) {
+    if (failed) *failed = "len(" + name + ") was " + std::to_string(length) + " and is " + std::to_string(PySet_GET_SIZE(o));
+    return false;
+  }
+  for (const Expected& item : items) {
+    const int found = PySet_Contains(o, item.value());
+    if (found < 0) PyErr_Clear();
+    if (found != 1) return say(failed, "an element of " + name, item.value(), nullptr);
+  }
+  return true;
+}
+
+bool GuardSet::TypeGuard::holds(std::string* failed) {
+  auto* t = reinterpret_cast<PyTypeObject*>(type.get());
+  if (version != 0 && has_valid_version(t) && t->tp_version_tag == version) return true;
+  for (const Item& item : items) {
+    PyObject* now = _PyType_Lookup(t, item.key.get());
+    if (!item.expected.matches(now)) return say(failed, std::string(t->tp_name) + "." + utf8(item.key.get()), item.expected.value(), now);
+  }
+  version = has_valid_version(t) ? t->tp_version_tag : 0;
+  return true;
+}
+
+bool GuardSet::check(std::string* failed) {
+  for (const ClassGuard& g : classes_)
+    if (reinterpret_cast<PyObject*>(Py_TYPE(g.object.get())) != g.type.get())
+      return say(failed, "the class of " + g.name, g.type.get(), reinterpret_cast<PyObject*>(Py_TYPE(g.object.get())));
+  for (DictGuard& g : dicts_)
+    if (!g.holds(failed)) return false;
+  for (TypeGuard& g : types_)
+    if (!g.holds(failed)) return false;
+  for (const CellGuard& g : cells_)
+    if (PyObject* now = PyCell_GET(g.cell.get()); !g.expected.matches(now)) return say(failed, g.name, g.expected.value(), now);
+  for (const FunctionGuard& g : functions_) {
+    const auto* f = reinterpret_cast<PyFunctionObject*>(g.function.get());
+    if (f->func_code != g.code.get()) return say(failed, g.name + ".__code__", g.code.get(), f->func_code);
+    if (f->func_defaults != g.defaults.get()) return say(failed, g.name + ".__defaults__", g.defaults.get(), f->func_defaults);
+    if (f->func_kwdefaults != g.keyword_defaults.get())
+      return say(failed, g.name + ".__kwdefaults__", g.keyword_defaults.get(), f->func_kwdefaults);
+  }
+  for (const SequenceGuard& g : sequences_)
+    if (!g.holds(failed)) return false;
+  for (const AttributeGuard& g : attributes_) {
+    const Object now = Object::taken(PyObject_GetAttr(g.object.get(), g.attribute.get()));
+    if (!now) PyErr_Clear();
+    if (!g.expected.matches(now.get())) return say(failed, g.name, g.expected.value(), now.get());
+  }
+  return true;
+}
+
+size_t GuardSet::size() const {
+  size_t count = cells_.size() + classes_.size() + functions_.size() + sequences_.size() + attributes_.size();
+  for (const DictGuard& g : dicts_) count += g.whole ? 1 : g.items.size();
+  for (const TypeGuard& g : types_) count += g.items.size();
+  return count;
+}
+
+std::vector<std::string> GuardSet::list() const {
+  std::vector<std::string> lines;
+  for (const DictGuard& g : dicts_) {
+    if (g.whole) lines.push_back(g.name + " has the same " + std::to_string(g.items.size()) + " entries");
+    else
+      for (const Item& item : g.items) lines.push_back(item_name(g.name, item.key.get()) + " is " + shown(item.expected.value()));
+  }
+  for (const TypeGuard& g : types_)
+    for (const Item& item : g.items)
+      lines.push_back(std::string(reinterpret_cast<PyTypeObject*>(g.type.get())->tp_name) + "." + utf8(item.key.get()) + " is " +
+                      shown(item.expected.value()));
+  for (const CellGuard& g : cells_) lines.push_back(g.name + " is " + shown(g.expected.value()));
+  for (const ClassGuard& g : classes_) lines.push_back("the class of " + g.name + " is " + shown(g.type.get()));
+  for (const FunctionGuard& g : functions_) lines.push_back(g.name + " has the same code and defaults");
+  for (const SequenceGuard& g : sequences_)
+    lines.push_back(g.name + (g.whole ? " has the same " + std::to_string(g.length) + " elements" : " has " + std::to_string(g.length) + " elements"));
+  for (const AttributeGuard& g : attributes_) lines.push_back(g.name + " is " + shown(g.expected.value()));
+  return lines;
+}
+
+void GuardSet::each(const std::function<void(const char* kind, PyObject* owner, PyObject* key)>& f) const {
+  for (const DictGuard& g : dicts_) {
+    for (const Item& item : g.items) f("item", g.dict.get(), item.key.get());
+    if (g.whole) f("dict", g.dict.get(), nullptr);
+  }
+  for (const TypeGuard& g : types_)
+    for (const Item& item : g.items) f("type", g.type.get(), item.key.get());
+  for (const SequenceGuard& g : sequences_) f(PyList_Check(g.object.get()) ? "list" : "set", g.object.get(), nullptr);
+  for (const CellGuard& g : cells_) f("cell", g.cell.get(), nullptr);
+  for (const FunctionGuard& g : functions_) f("function", g.function.get(), nullptr);
+  for (const AttributeGuard& g : attributes_) f("attribute", g.object.get(), g.attribute.get());
+}
+
+int GuardSet::traverse(visitproc visit, void* arg) const {
+  auto all = [&](const std::vector<Item>& items) -> int {
+    for (const Item& item : items) {
+      Py_VISIT(item.key.get());
+      Py_VISIT(item.expected.value());
+    }
+    return 0;
+  };
+  for (const DictGuard& g : dicts_) {
+    Py_VISIT(g.dict.get());
+    if (const int stop = all(g.items)) return stop;
+  }
+  for (const TypeGuard& g : types_) {
+    Py_VISIT(g.type.get());
+    if (const int stop = all(g.items)) return stop;
+  }
+  for (const SequenceGuard& g : sequences_) {
+    Py_VISIT(g.object.get());
+    for (const Expected& e : g.items) Py_VISIT(e.value());
+  }
+  for (const CellGuard& g : cells_) {
+    Py_VISIT(g.cell.get());
+    Py_VISIT(g.expected.value());
+  }
+  for (const ClassGuard& g : classes_) {
+    Py_VISIT(g.object.get());
+    Py_VISIT(g.type.get());
+  }
+  for (const FunctionGuard& g : functions_) {
+    Py_VISIT(g.function.get());
+    Py_VISIT(g.code.get());
+    Py_VISIT(g.defaults.get());
+    Py_VISIT(g.keyword_defaults.get());
+  }
+  for (const AttributeGuard& g : attributes_) {
+    Py_VISIT(g.object.get());
+    Py_VISIT(g.attribute.get());
+    Py_VISIT(g.expected.value());
+  }
+  return 0;
+}
+
+}  // namespace monograph::capture::bytecode

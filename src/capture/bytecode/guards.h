@@ -1,0 +1,146 @@
+// Guards: what a captured program read outside of itself, each as the object that was read and what it held. A check looks at the same objects again.
+//
+// An object is reached from others that are guarded too, up to the function itself, so no guard needs a path: where a dict holds another object, its own
+// guard fails. Dicts and types have version tags; where a tag has not changed, nothing below it has. docs/design/machine.md, "torch.compile".
+#pragma once
+
+#include <Python.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace monograph::capture::bytecode {
+
+// A counted reference that may be null.
+class Object {
+ public:
+  Object() = default;
+  explicit Object(PyObject* borrowed) : o_(Py_XNewRef(borrowed)) {}
+  static Object taken(PyObject* fresh) {
+    Object made;
+    made.o_ = fresh;
+    return made;
+  }
+  Object(const Object& other) : o_(Py_XNewRef(other.o_)) {}
+  Object(Object&& other) noexcept : o_(std::exchange(other.o_, nullptr)) {}
+  Object& operator=(Object other) noexcept {
+    std::swap(o_, other.o_);
+    return *this;
+  }
+  ~Object() { Py_XDECREF(o_); }
+  PyObject* get() const { return o_; }
+  explicit operator bool() const { return o_ != nullptr; }
+
+ private:
+  PyObject* o_ = nullptr;
+};
+
+// What a place held: the same object, or an equal number, text or tuple of such. Null: nothing.
+class Expected {
+ public:
+  Expected() = default;
+  explicit Expected(PyObject* value) : value_(value), by_value_(compares_by_value(value)) {}
+  bool matches(PyObject* now) const { return now == value_.get() || (by_value_ && now && equal(value_.get(), now)); }
+  PyObject* value() const { return value_.get(); }
+  static bool compares_by_value(PyObject* value);
+  // Equal type and value; floats by their bits.
+  static bool equal(PyObject* a, PyObject* b);
+
+ private:
+  Object value_;
+  bool by_value_ = false;
+};
+
+// The text of an object in a message: short, and without running code of the program.
+std::string shown(PyObject* value);
+
+// What a dict holds under a key, in a message: an attribute where the dict is that of an object, or a table of a module.
+std::string item_name(const std::string& dict, PyObject* key);
+
+class GuardSet {
+ public:
+  // Each adds what the object holds now, or what `value` says that it held. A second guard of the same place is none.
+  void add_item(PyObject* dict, PyObject* key, PyObject* value, const std::string& name);
+  void add_dict(PyObject* dict, PyObject* held, const std::string& name);  // all of it, in order
+  void add_list(PyObject* list, PyObject* held, const std::string& name);
+  void add_length(PyObject* list, Py_ssize_t length, const std::string& name);
+  void add_set(PyObject* set, PyObject* held, const std::string& name);
+  void add_cell(PyObject* cell, PyObject* value, const std::string& name);
+  void add_type_attribute(PyTypeObject* type, PyObject* name);
+  void add_type_of(PyObject* object, const std::string& name);
+  void add_function(PyFunctionObject* function, const std::string& name);
+  // What getattr(object, name) gives, of attributes that C code computes.
+  bool add_attribute(PyObject* object, PyObject* attribute, PyObject* value, const std::string& name);
+
+  // Whether all holds. If not, `failed` says what has changed, where it is given. Errors of comparisons count as changes.
+  bool check(std::string* failed);
+  std::vector<std::string> list() const;
+  size_t size() const;
+  // Each place that is guarded: "item" (dict, key), "element" (list, null), "cell" (cell, null), "type" (class, name). Tests change them.
+  void each(const std::function<void(const char* kind, PyObject* owner, PyObject* key)>& f) const;
+  int traverse(visitproc visit, void* arg) const;
+
+ private:
+  struct Item {
+    Object key;
+    Expected expected;
+  };
+  struct DictGuard {
+    Object dict;
+    std::string name;
+    uint64_t version = 0;
+    std::vector<Item> items;
+    bool whole = false;
+    bool holds(std::string* failed);
+    bool same_order() const;  // of an OrderedDict, which its version does not tell
+  };
+  struct SequenceGuard {  // of a list or set
+    Object object;
+    std::string name;
+    std::vector<Expected> items;
+    Py_ssize_t length = 0;
+    bool whole = false;
+    bool holds(std::string* failed) const;
+  };
+  struct TypeGuard {
+    Object type;
+    unsigned version = 0;
+    std::vector<Item> items;
+    bool holds(std::string* failed);
+  };
+  struct CellGuard {
+    Object cell;
+    Expected expected;
+    std::string name;
+  };
+  struct ClassGuard {
+    Object object, type;
+    std::string name;
+  };
+  struct FunctionGuard {
+    Object function, code, defaults, keyword_defaults;
+    std::string name;
+  };
+  struct AttributeGuard {
+    Object object, attribute;
+    Expected expected;
+    std::string name;
+  };
+  DictGuard& dict_guard(PyObject* dict, const std::string& name);
+  SequenceGuard& sequence_guard(PyObject* o, const std::string& name);
+
+  std::vector<DictGuard> dicts_;
+  std::vector<SequenceGuard> sequences_;
+  std::vector<TypeGuard> types_;
+  std::vector<CellGuard> cells_;
+  std::vector<ClassGuard> classes_;
+  std::vector<FunctionGuard> functions_;
+  std::vector<AttributeGuard> attributes_;
+  std::unordered_map<PyObject*, size_t> dict_at_, sequence_at_, type_at_, cell_at_, class_at_, function_at_;
+};
+
+}  // namespace monograph::capture::bytecode

@@ -1,0 +1,523 @@
+// Reads: names, cells, attributes, elements, defaults. The calls of C code are in effects.cpp.
+#include "capture/bytecode/reads.h"
+
+#ifdef MONOGRAPH_MACHINE
+
+namespace monograph::capture::bytecode {
+
+using machine::PythonFrame;
+
+namespace {
+
+std::string utf8(PyObject* text) {
+  const char* bytes = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : nullptr;
+  if (!bytes) PyErr_Clear();
+  return bytes ? bytes : "?";
+}
+
+// What has no parts that could change, and no identity that matters.
+bool is_constant(PyObject* o) {
+  return o == Py_None || o == Py_Ellipsis || o == Py_NotImplemented || PyBool_Check(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) ||
+         PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || PyComplex_CheckExact(o) || PyCode_Check(o) || PyRange_Check(o) || PySlice_Check(o);
+}
+
+// Keys whose hash and comparison run no code of the program.
+bool is_plain_key(PyObject* key) {
+  return PyUnicode_CheckExact(key) || PyLong_CheckExact(key) || key == Py_None || PyBool_Check(key) || PyFloat_CheckExact(key) ||
+         PyType_Check(key) || PyFunction_Check(key) || Expected::compares_by_value(key);
+}
+
+bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PyAnySet_Check(o); }
+
+PyObject* interned(const char* text) { return PyUnicode_InternFromString(text); }
+
+bool runs_python(PyTypeObject* type, const char* method) {
+  PyObject* name = interned(method);
+  PyObject* found = name ? _PyType_Lookup(type, name) : nullptr;
+  Py_XDECREF(name);
+  return found && PyFunction_Check(found);
+}
+
+}  // namespace
+
+bool is_python_class(PyTypeObject* type) {
+  return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && reinterpret_cast<PyHeapTypeObject*>(type)->ht_cached_keys;
+}
+
+bool ReadSet::is_understood(PyObject* o) {
+  if (is_constant(o) || is_container(o) || values_.is_tensor(o) || values_.is_symbolic(o)) return true;
+  if (PyTuple_Check(o) || PyLong_Check(o) || PyFloat_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o) || PyType_Check(o) || PyModule_Check(o) ||
+      PyFunction_Check(o) || PyCFunction_Check(o) || PyExceptionInstance_Check(o) || PyIter_Check(o))
+    return true;
+  PyTypeObject* type = Py_TYPE(o);
+  while (is_python_class(type)) type = type->tp_base;
+  if (type == &PyBaseObject_Type || type == &PyMethod_Type || type == &PyProperty_Type || type == &PyStaticMethod_Type || type == &PyClassMethod_Type ||
+      type == &PyMethodDescr_Type || type == &PyWrapperDescr_Type || type == &PyGetSetDescr_Type || type == &PyMemberDescr_Type || type == &PyCell_Type)
+    return true;
+  const std::string_view name = type->tp_name;
+  for (const std::string_view known : {"monograph.", "functools.partial", "operator.", "re.", "typing.", "types.GenericAlias", "types.UnionType", "method-wrapper"})
+    if (name.starts_with(known)) return true;
+  return false;
+}
+
+bool ReadSet::check_contents(PyObject* o) {
+  if (!o || !is_older(o) || is_understood(o)) return true;
+  return stop("older_object", std::string("reads an object of type ") + Py_TYPE(o)->tp_name + ", whose contents cannot be compared at the next call");
+}
+
+bool ReadSet::stop(const char* why, const std::string& what) {
+  if (ending) return false;
+  kind = why, detail = what, where = values_.place();
+  ending = true;
+  PyErr_Clear();
+  PyErr_SetString(abort_, what.c_str());
+  return false;
+}
+
+std::string ReadSet::name_of(PyObject* o) const {
+  const auto found = older_.find(o);
+  return found == older_.end() ? std::string("an object of type ") + Py_TYPE(o)->tp_name : found->second.name;
+}
+
+bool ReadSet::is_program(PyObject* globals) {
+  auto [known, fresh] = programs_.try_emplace(globals, true);
+  if (fresh) {
+    PyObject* name = PyDict_Check(globals) ? PyDict_GetItemString(globals, "__name__") : nullptr;
+    const std::string text = name ? utf8(name) : "";
+    known->second = text != "monograph" && !text.starts_with("monograph.") && text != "weakref" && text != "_weakrefset";
+    if (known->second) add_older(globals, "G");
+  }
+  return known->second;
+}
+
+PyObject* ReadSet::held(PyObject* container) const {
+  const auto found = before_.find(container);
+  return found == before_.end() ? container : found->second;
+}
+
+std::string ReadSet::attribute_name(PyObject* owner, PyObject* name) const { return name_of(owner) + "." + utf8(name); }
+
+void ReadSet::add_argument(PyObject* container, const std::string& name) {
+  arguments_.insert(container);
+  older_.try_emplace(container, Older{Object(container), name});
+}
+
+void ReadSet::add_older(PyObject* o, const std::string& name) {
+  if (!o || is_constant(o) || older_.contains(o)) return;
+  older_.emplace(o, Older{Object(o), name});
+  if (values_.is_tensor(o)) return values_.read_tensor(o, name);
+  if (PyTuple_Check(o)) {
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); ++k) add_older(PyTuple_GET_ITEM(o, k), name + "[" + std::to_string(k) + "]");
+  } else if (Py_IS_TYPE(o, &PyMethod_Type)) {
+    add_older(PyMethod_GET_FUNCTION(o), name + ".__func__");
+    add_older(PyMethod_GET_SELF(o), name + ".__self__");
+  } else if (std::string_view(Py_TYPE(o)->tp_name) == "functools.partial") {
+    for (const char* part : {"func", "args", "keywords"}) {
+      const Object value = Object::taken(PyObject_GetAttrString(o, part));
+      if (!value) PyErr_Clear();
+      else add_older(value.get(), name + "." + part);
+      if (value && PyDict_Check(value.get())) read_all(value.get());
+    }
+  } else if (PyObject_TypeCheck(o, &PyStaticMethod_Type) || PyObject_TypeCheck(o, &PyClassMethod_Type)) {
+    const Object f = Object::taken(PyObject_GetAttrString(o, "__func__"));
+    if (!f) PyErr_Clear();
+    else add_older(f.get(), name);
+  }
+}
+
+void ReadSet::read_item(PyObject* dict, PyObject* key) {
+  if (!is_older(dict)) return;
+  if (!is_plain_key(key)) return read_all(dict);
+  PyObject* now = PyDict_GetItemWithError(dict, key);
+  if (!now) PyErr_Clear();
+  PyObject* before = held(dict);
+  if (before != dict) {
+    PyObject* was = PyDict_GetItemWithError(before, key);
+    if (!was) PyErr_Clear();
+    if (was != now) return;  // the run has written it
+  }
+  const std::string& name = older_.at(dict).name;
+  if (!is_argument(dict)) guards.add_item(dict, key, now, name);
+  if (now && !is_constant(now)) add_older(now, item_name(name, key));
+}
+
+void ReadSet::read_all(PyObject* o, int depth) {
+  constexpr int kDepth = 8;
+  if (PyTuple_Check(o)) {
+    for (Py_ssize_t k = 0; depth < kDepth && k < PyTuple_GET_SIZE(o); ++k) read_all(PyTuple_GET_ITEM(o, k), depth + 1);
+    return;
+  }
+  if (!is_older(o) || !is_container(o)) return;
+  const std::string name = older_.at(o).name;
+  PyObject* before = held(o);
+  std::vector<PyObject*> parts;
+  const bool guarded = !is_argument(o);
+  if (PyList_Check(o)) {
+    if (guarded) guards.add_list(o, before, name);
+    for (Py_ssize_t k = 0; k < PyList_GET_SIZE(before); ++k) {
+      add_older(PyList_GET_ITEM(before, k), is_constant(PyList_GET_ITEM(before, k)) ? name : name + "[" + std::to_string(k) + "]");
+      parts.push_back(PyList_GET_ITEM(before, k));
+    }
+  } else if (PyDict_Check(o)) {
+    if (guarded) guards.add_dict(o, before, name);
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(before, &at, &key, &value);) {
+      add_older(key, "a key of " + name);
+      add_older(value, is_constant(value) ? name : item_name(name, key));
+      parts.push_back(value);
+    }
+  } else {
+    if (guarded) guards.add_set(o, before, name);
+    const Object iterator = Object::taken(PyObject_GetIter(before));
+    while (iterator) {
+      const Object item = Object::taken(PyIter_Next(iterator.get()));
+      if (!item) break;
+      add_older(item.get(), "an element of " + name);
+    }
+    PyErr_Clear();
+  }
+  if (depth < kDepth)
+    for (PyObject* part : parts)
+      if (is_container(part) || PyTuple_Check(part)) read_all(part, depth + 1);
+}
+
+bool ReadSet::read_element(PyObject* container, PyObject* key) {
+  if (!is_older(container)) return true;
+  if (!check_contents(container)) return false;
+  if (!PyDict_Check(container)) return read_all(container, 8), true;
+  read_item(container, key);
+  return PyDict_CheckExact(container) || write(container);  // a defaultdict makes what it lacks
+}
+
+// --- Attributes.
+
+bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
+  if (PyModule_Check(owner)) {
+    PyObject* fields = PyModule_GetDict(owner);
+    if (!is_older(owner)) return true;
+    add_older(fields, name_of(owner) + ".__dict__");
+    read_item(fields, name);
+    return true;
+  }
+  if (PyType_Check(owner)) {
+    auto* type = reinterpret_cast<PyTypeObject*>(owner);
+    guards.add_type_attribute(type, name);
+    if (PyObject* found = _PyType_Lookup(type, name)) add_older(found, std::string(type->tp_name) + "." + utf8(name));
+    if (Py_TYPE(owner)->tp_flags & Py_TPFLAGS_HEAPTYPE) guards.add_type_attribute(Py_TYPE(owner), name);
+    return true;
+  }
+  if (values_.is_tensor(owner)) {
+    static constexpr std::string_view kUnseen[] = {"grad", "_grad", "grad_fn", "_version", "_backward_hooks", "__dict__", "data_ptr"};
+    const std::string text = utf8(name);
+    for (std::string_view word : kUnseen)
+      if (text == word) return stop("tensor_state", "reads ." + text + " of a tensor");
+    if (program && !_PyType_Lookup(Py_TYPE(owner), name)) return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
+    return true;
+  }
+  return read_instance(owner, name);
+}
+
+bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
+  PyTypeObject* type = Py_TYPE(owner);
+  PyObject* descriptor = _PyType_Lookup(type, name);
+  if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
+    guards.add_type_attribute(type, name);
+    if (!by_object && runs_python(type, "__getattribute__")) return true;  // its frame is seen
+  }
+  const bool older = is_older(owner);
+  if (older) guards.add_type_of(owner, name_of(owner));
+  if (descriptor && Py_TYPE(descriptor)->tp_descr_set) {
+    if (!older || PyObject_TypeCheck(descriptor, &PyProperty_Type)) return true;  // a property's code is seen
+    const std::string text = utf8(name);
+    if (text == "__class__") return true;
+    const Object value = Object::taken(PyObject_GenericGetAttr(owner, name));
+    if (!value) PyErr_Clear();
+    if (!value && !Py_IS_TYPE(descriptor, &PyMemberDescr_Type)) return true;
+    if (value && text == "__dict__") return add_older(value.get(), name_of(owner) + ".__dict__"), true;
+    if (Py_IS_TYPE(descriptor, &PyMemberDescr_Type) || Py_IS_TYPE(descriptor, &PyGetSetDescr_Type)) {
+      guards.add_attribute(owner, name, value.get(), attribute_name(owner, name));
+      if (value) add_older(value.get(), attribute_name(owner, name));
+    }
+    return true;
+  }
+  if (!older) return true;
+  if (descriptor) add_older(descriptor, std::string(type->tp_name) + "." + utf8(name));
+  PyObject* fields = type->tp_dictoffset != 0 || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) ? PyObject_GenericGetDict(owner, nullptr) : nullptr;
+  if (!fields) PyErr_Clear();
+  if (fields) {
+    add_older(fields, name_of(owner) + ".__dict__");
+    read_item(fields, name);
+    if (PyObject* value = PyDict_GetItemWithError(held(fields), name)) add_older(value, attribute_name(owner, name));
+    PyErr_Clear();
+    Py_DECREF(fields);
+  } else if (!descriptor && std::string_view(type->tp_name).find("namedtuple") == std::string_view::npos && !PyTuple_Check(owner)) {
+    // An object of C with attributes of its own making: what it gives is guarded.
+    const Object value = Object::taken(PyObject_GetAttr(owner, name));
+    if (value && !Py_IS_TYPE(value.get(), &PyMethod_Type) && !PyCFunction_Check(value.get()))
+      guards.add_attribute(owner, name, value.get(), attribute_name(owner, name));
+    PyErr_Clear();
+  }
+  return true;
+}
+
+void ReadSet::read_global(Registers& r, PyObject* name) {
+  PyObject* globals = r.frame->f_globals;
+  read_item(globals, name);
+  PyObject* found = PyDict_Check(globals) ? PyDict_GetItemWithError(globals, name) : nullptr;
+  PyErr_Clear();
+  if (found || !PyDict_Check(r.frame->f_builtins)) return;
+  add_older(r.frame->f_builtins, "builtins");
+  read_item(r.frame->f_builtins, name);
+}
+
+void ReadSet::read_cell(PyObject* cell) {
+  if (!cell || !PyCell_Check(cell) || !is_older(cell)) return;
+  PyObject* value = PyCell_GET(cell);
+  PyObject* before = held(cell);
+  if (before != cell) {
+    PyObject* was = PyTuple_GET_SIZE(before) ? PyTuple_GET_ITEM(before, 0) : nullptr;
+    if (was != value) return;
+  }
+  const std::string& name = older_.at(cell).name;
+  guards.add_cell(cell, value, name);
+  if (value) add_older(value, name);
+}
+
+void ReadSet::read_function(PyFunctionObject* f) {
+  const std::string name = utf8(f->func_qualname);
+  guards.add_function(f, name);
+  if (f->func_defaults) add_older(f->func_defaults, name + ".__defaults__");
+  if (PyObject* keyword_defaults = f->func_kwdefaults) {
+    add_older(keyword_defaults, name + ".__kwdefaults__");
+    read_all(keyword_defaults, 8);
+  }
+  PyObject* names = reinterpret_cast<PyCodeObject*>(f->func_code)->co_localsplusnames;
+  const Py_ssize_t count = f->func_closure ? PyTuple_GET_SIZE(f->func_closure) : 0;
+  for (Py_ssize_t k = 0; k < count; ++k) {
+    PyObject* cell = PyTuple_GET_ITEM(f->func_closure, k);
+    older_.try_emplace(cell, Older{Object(cell), utf8(PyTuple_GET_ITEM(names, PyTuple_GET_SIZE(names) - count + k))});
+  }
+}
+
+// A method that C code found: by a slot, or by super(). The classes that have it are guarded.
+void ReadSet::read_method(PyTypeObject* type, PyFunctionObject* f) {
+  PyObject* order = type->tp_mro;
+  for (Py_ssize_t k = 0; order && k < PyTuple_GET_SIZE(order); ++k) {
+    auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(order, k));
+    if (!(base->tp_flags & Py_TPFLAGS_HEAPTYPE) || !base->tp_dict) continue;
+    PyObject* found = PyDict_GetItemWithError(base->tp_dict, f->func_name);
+    PyErr_Clear();
+    if (found) guards.add_type_attribute(base, f->func_name);
+    if (found == reinterpret_cast<PyObject*>(f)) return;
+  }
+}
+
+bool ReadSet::at_start(Registers& r) {
+  previous_ = nullptr;
+  PyFunctionObject* f = r.frame->f_func;
+  auto* object = reinterpret_cast<PyObject*>(f);
+  is_program(r.frame->f_globals);
+  if (f && f->func_dict && PyDict_GetItemString(f->func_dict, "_torchdynamo_disable"))
+    return stop("disabled", "calls " + utf8(f->func_qualname) + ", which torch.compile is told to leave alone");
+  if (!f || new_functions_.contains(object)) return true;
+  if (!is_older(object)) {
+    // C code called it, by a slot of a class: the class has it.
+    add_older(object, utf8(f->func_qualname));
+    PyObject* self = r.frame->f_code->co_argcount > 0 ? r.frame->localsplus[0] : nullptr;
+    if (self && !PyCell_Check(self)) read_method(PyType_Check(self) ? reinterpret_cast<PyTypeObject*>(self) : Py_TYPE(self), f);
+  }
+  read_function(f);
+  return true;
+}
+
+bool ReadSet::read_iterated(PyObject* o) {
+  if (!is_older(o)) return true;
+  if (!check_contents(o)) return false;
+  if (is_container(o)) return read_all(o, 8), true;
+  if (PyIter_Check(o)) return stop("older_iterator", "takes values from an iterator that was made before the call");
+  return true;
+}
+
+bool ReadSet::read_values(Registers& r, int count) {
+  for (int k = 1; k <= count; ++k) {
+    PyObject* o = r.peek(k);
+    if (!check_contents(o)) return false;
+    if (o && is_older(o) && (is_container(o) || PyTuple_Check(o))) read_all(o);
+  }
+  return true;
+}
+
+// --- Writes.
+
+bool ReadSet::write(PyObject* container) {
+  if (!is_older(container) || before_.contains(container)) return true;
+  if (!log_.note(container)) return false;
+  before_.emplace(container, log_.entries().back().before);
+  return true;
+}
+
+bool ReadSet::write_item(PyObject* container) {
+  if (is_container(container)) return write(container);
+  if (!is_older(container) || values_.is_tensor(container) || runs_python(Py_TYPE(container), "__setitem__") ||
+      runs_python(Py_TYPE(container), "__delitem__"))
+    return true;
+  return stop("older_object", std::string("changes an object of type ") + Py_TYPE(container)->tp_name);
+}
+
+bool ReadSet::write_in_place(PyObject* left) {
+  if (!is_older(left) || values_.is_tensor(left) || PyTuple_Check(left)) return true;
+  if (is_container(left)) {
+    read_all(left, 8);
+    return write(left);
+  }
+  if (is_python_class(Py_TYPE(left)) && is_understood(left)) return true;  // its Python code is seen
+  return stop("older_object", std::string("changes an object of type ") + Py_TYPE(left)->tp_name + " in place");
+}
+
+bool ReadSet::write_attribute(PyObject* owner, PyObject* name) {
+  const std::string text = utf8(name);
+  if (values_.is_tensor(owner)) return stop("tensor_state", "sets the attribute ." + text + " of a tensor");
+  if (PyModule_Check(owner)) {
+    if (!is_older(owner)) return true;
+    add_older(PyModule_GetDict(owner), name_of(owner) + ".__dict__");
+    return write(PyModule_GetDict(owner));
+  }
+  if (!is_older(owner)) return true;
+  if (PyType_Check(owner)) return stop("class_attribute", "sets the attribute ." + text + " of a class");
+  PyTypeObject* type = Py_TYPE(owner);
+  if (runs_python(type, "__setattr__")) {
+    guards.add_type_attribute(type, Object::taken(interned("__setattr__")).get());
+    return true;
+  }
+  PyObject* descriptor = _PyType_Lookup(type, name);
+  if (descriptor && Py_TYPE(descriptor)->tp_descr_set) {
+    if (PyObject_TypeCheck(descriptor, &PyProperty_Type) || runs_python(Py_TYPE(descriptor), "__set__")) return true;
+    return stop("older_object", "sets the attribute ." + text + " of an object of type " + type->tp_name);
+  }
+  const Object fields = Object::taken(PyObject_GenericGetDict(owner, nullptr));
+  if (!fields) return PyErr_Clear(), stop("older_object", "sets the attribute ." + text + " of an object of type " + type->tp_name);
+  add_older(fields.get(), name_of(owner) + ".__dict__");
+  return write(fields.get());
+}
+
+// --- Instructions.
+
+// What the instruction before gave: a function that the run made, or a tensor that C code made.
+void ReadSet::finish_previous(Registers& r) {
+  if (previous_ != r.frame) {
+    previous_ = nullptr;
+    return;
+  }
+  previous_ = nullptr;
+  PyObject* top = r.peek(1);
+  if (!top) return;
+  if (previous_opcode_ == MAKE_FUNCTION) new_functions_.insert(top);
+  else if (Py_REFCNT(top) == 1 && values_.is_tensor(top)) values_.made_tensor(top);
+}
+
+// Whether an exception of the instruction would be caught by `except` or pass through `finally`; a `with` does not count.
+bool ReadSet::in_try(const Registers& r) {
+  const auto* handler = r.code->handler_at(r.offset() - 1);
+  if (!handler) return false;
+  const machine::CodeUnit* at = r.code->units.data() + handler->target;
+  return _Py_OPCODE(at[0]) == PUSH_EXC_INFO && _Py_OPCODE(at[1]) != WITH_EXCEPT_START;
+}
+
+bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) {
+  PyObject* function = nullptr;
+  bool good = true;
+  tries = tries || (program && in_try(r));
+  if (opcode == CALL) {
+    const int total = arg + (r.peek(arg + 2) ? 1 : 0);
+    function = r.peek(total + 1);
+    good = before_call(function, r.top - total, total, program);
+  } else {
+    PyObject* args = r.peek(arg & 1 ? 2 : 1);
+    PyObject* keywords = arg & 1 ? r.peek(1) : nullptr;
+    function = r.peek(arg & 1 ? 3 : 2);
+    if (!read_iterated(args)) return false;
+    if (keywords) read_all(keywords, 8);
+    const Object all = Object::taken(PyTuple_CheckExact(args) ? Py_NewRef(args) : nullptr);
+    std::vector<PyObject*> given;
+    if (all) given.assign(&PyTuple_GET_ITEM(args, 0), &PyTuple_GET_ITEM(args, 0) + PyTuple_GET_SIZE(args));
+    PyObject *key = nullptr, *value = nullptr;
+    if (keywords && PyDict_Check(keywords))
+      for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &key, &value);) given.push_back(value);
+    good = before_call(function, given.data(), static_cast<Py_ssize_t>(given.size()), program);
+  }
+  if (good && !PyFunction_Check(function)) previous_ = r.frame, previous_opcode_ = CALL;
+  return good;
+}
+
+bool ReadSet::before(Registers& r, int opcode, int arg) {
+  if (ending) {  // C code has lost the exception, and goes on
+    if (!PyErr_Occurred()) PyErr_SetString(abort_, detail.c_str());
+    return false;
+  }
+  if (previous_) finish_previous(r);
+  switch (opcode) {
+    case LOAD_GLOBAL:
+      if (is_program(r.frame->f_globals)) read_global(r, r.name(arg >> 1));
+      return true;
+    case LOAD_NAME:
+      if (is_program(r.frame->f_globals)) read_global(r, r.name(arg));
+      return true;
+    case LOAD_DEREF:
+    case LOAD_CLASSDEREF: read_cell(r.frame->localsplus[arg]); return true;
+    case LOAD_ATTR:
+    case LOAD_METHOD: return read_attribute(r.peek(1), r.name(arg), is_program(r.frame->f_globals));
+    case BINARY_SUBSCR: return read_element(r.peek(2), r.peek(1));
+    case CONTAINS_OP: return read_element(r.peek(1), r.peek(2));
+    case COMPARE_OP: return read_values(r, 2);
+    case BINARY_OP: tries = tries || (is_program(r.frame->f_globals) && in_try(r)); return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);
+    case UNARY_NOT:
+    case POP_JUMP_FORWARD_IF_FALSE:
+    case POP_JUMP_FORWARD_IF_TRUE:
+    case POP_JUMP_BACKWARD_IF_FALSE:
+    case POP_JUMP_BACKWARD_IF_TRUE:
+    case JUMP_IF_FALSE_OR_POP:
+    case JUMP_IF_TRUE_OR_POP:
+      if (is_older(r.peek(1)) && is_container(r.peek(1))) read_all(r.peek(1), 8);
+      return check_contents(r.peek(1));
+    case FORMAT_VALUE:
+    case GET_LEN:
+    case MATCH_KEYS:
+    case MATCH_CLASS: return read_values(r, opcode == MATCH_CLASS || opcode == MATCH_KEYS ? 2 : 1);
+    case GET_ITER:
+    case FOR_ITER:
+    case UNPACK_SEQUENCE:
+    case UNPACK_EX:
+    case LIST_EXTEND:
+    case SET_UPDATE:
+    case DICT_UPDATE:
+    case DICT_MERGE:
+    case GET_YIELD_FROM_ITER: return read_iterated(r.peek(1));
+    case STORE_ATTR:
+    case DELETE_ATTR: return write_attribute(r.peek(1), r.name(arg));
+    case STORE_SUBSCR:
+    case DELETE_SUBSCR: return write_item(r.peek(2));
+    case STORE_GLOBAL:
+    case DELETE_GLOBAL: return !is_program(r.frame->f_globals) || write(r.frame->f_globals);
+    case STORE_DEREF:
+    case DELETE_DEREF: return !r.frame->localsplus[arg] || !PyCell_Check(r.frame->localsplus[arg]) || write(r.frame->localsplus[arg]);
+    case IMPORT_NAME: {
+      PyObject* loaded = PyImport_GetModule(r.name(arg));
+      PyErr_Clear();
+      if (!loaded && is_program(r.frame->f_globals)) return stop("import", "imports " + utf8(r.name(arg)) + " for the first time");
+      add_older(loaded, loaded ? utf8(r.name(arg)) : "");
+      const size_t dot = utf8(r.name(arg)).find('.');
+      if (dot != std::string::npos)
+        if (PyObject* root = PyImport_AddModule(utf8(r.name(arg)).substr(0, dot).c_str())) add_older(root, utf8(r.name(arg)).substr(0, dot));
+      Py_XDECREF(loaded);
+      return true;
+    }
+    case IMPORT_FROM: return read_attribute(r.peek(1), r.name(arg), is_program(r.frame->f_globals));
+    case MAKE_FUNCTION: previous_ = r.frame, previous_opcode_ = opcode; return true;
+    case CALL:
+    case CALL_FUNCTION_EX: return call_instruction(r, opcode, arg, is_program(r.frame->f_globals));
+    default: return true;
+  }
+}
+
+}  // namespace monograph::capture::bytecode
+#endif

@@ -1,0 +1,112 @@
+// What a run of a program reads and writes outside of itself, found while the capture machine runs it.
+//
+// Objects that existed before the run are reached by reads alone: from the function, its globals, cells and arguments, through attributes and elements. Each
+// such read becomes a guard, and the object that it gives is `older` from then on. What is not older was made by the run: its parts are nobody's else.
+// Writes to older lists, dicts, sets and cells are noted before they happen, so that all can be put back, and compared at the end. What a program does that
+// cannot be put back ends the run before it happens.
+#pragma once
+
+#include "capture/bytecode/guards.h"
+#include "capture/machine/cpython.h"
+
+#ifdef MONOGRAPH_MACHINE
+#include <string_view>
+#include <unordered_set>
+
+#include "capture/machine/forks.h"
+#include "capture/machine/registers.h"
+
+namespace monograph::capture::bytecode {
+
+// What only the bindings know of objects.
+class Values {
+ public:
+  virtual ~Values() = default;
+  virtual bool is_tensor(PyObject* o) = 0;
+  virtual bool is_symbolic(PyObject* o) = 0;  // a number or list that the graph computes
+  virtual void read_tensor(PyObject* tensor, const std::string& name) = 0;  // an older one
+  virtual void made_tensor(PyObject* tensor) = 0;  // by C code, and nobody else holds it
+  virtual std::string place() = 0;  // "file:line" of the program
+};
+
+// Whether a class is written in Python, so that the code of its methods is seen.
+bool is_python_class(PyTypeObject* type);
+
+class ReadSet : public machine::Watcher {
+ public:
+  ReadSet(Values& values, PyObject* abort) : values_(values), abort_(abort) {}
+  bool at_start(machine::Registers& r) override;
+  bool before(machine::Registers& r, int opcode, int arg) override;
+
+  // An object that existed before the run, and how the program gets to it. Constants of Python are none.
+  void add_older(PyObject* o, const std::string& name);
+  // A list, tuple or dict that the call was given: its contents are checked as a part of the arguments, and need no guards.
+  void add_argument(PyObject* container, const std::string& name);
+  bool is_older(PyObject* o) const { return older_.contains(o); }
+  bool is_argument(PyObject* o) const { return arguments_.contains(o); }
+  std::string name_of(PyObject* o) const;
+  // All that a container holds, guarded.
+  void read_all(PyObject* container, int depth = 0);
+
+  // What the run wrote to, in order, each with what it held before.
+  const std::vector<machine::UndoLog::Entry>& written() const { return log_.entries(); }
+  // Puts back what was written. False with an exception set.
+  bool undo() { return log_.undo(); }
+
+  GuardSet guards;
+  bool tries = false;  // the program calls something inside of `try`
+  // Why the run ended, if `ending`: a kind of docs/graph_breaks.md, what the program did, and where.
+  std::string kind, detail, where;
+
+ private:
+  using Registers = machine::Registers;
+  bool stop(const char* kind, const std::string& detail);
+  bool is_program(PyObject* globals);
+  PyObject* held(PyObject* container) const;  // before the run
+  std::string attribute_name(PyObject* owner, PyObject* name) const;
+
+  void read_item(PyObject* dict, PyObject* key);
+  bool read_element(PyObject* container, PyObject* key);
+  bool read_attribute(PyObject* owner, PyObject* name, bool program);
+  bool read_instance(PyObject* owner, PyObject* name, bool by_object = false);  // by_object: object.__getattribute__(owner, name)
+  void read_global(Registers& r, PyObject* name);
+  void read_cell(PyObject* cell);
+  bool read_values(Registers& r, int count);  // the topmost ones, all that they hold
+  bool read_iterated(PyObject* o);
+  void read_function(PyFunctionObject* f);
+  void read_method(PyTypeObject* type, PyFunctionObject* f);
+
+  bool write(PyObject* container);
+  bool write_attribute(PyObject* owner, PyObject* name);
+  bool write_item(PyObject* container);
+  bool write_in_place(PyObject* left);
+  bool before_call(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program);
+  bool before_c_function(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program);
+  bool before_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count, bool program);
+  bool before_container_method(PyObject* self, const std::string& name, PyObject* const* args, Py_ssize_t count);
+  bool before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count, bool program);
+  bool read_arguments(PyObject* const* args, Py_ssize_t count);
+  // Whether what the object holds is known from reads: not of a deque, an array, a dict's view. Those that are older end the run where their contents are read.
+  bool is_understood(PyObject* o);
+  bool check_contents(PyObject* o);
+  bool call_instruction(Registers& r, int opcode, int arg, bool program);
+  void finish_previous(Registers& r);
+  static bool in_try(const Registers& r);
+
+  Values& values_;
+  PyObject* abort_;
+  machine::UndoLog log_;
+  std::unordered_map<PyObject*, PyObject*> before_;  // borrowed from the log
+  struct Older {
+    Object object;
+    std::string name;
+  };
+  std::unordered_map<PyObject*, Older> older_;
+  std::unordered_set<PyObject*> arguments_, new_functions_;
+  std::unordered_map<PyObject*, bool> programs_;
+  machine::PythonFrame* previous_ = nullptr;  // whose last instruction gave something that is to be looked at
+  int previous_opcode_ = 0;
+};
+
+}  // namespace monograph::capture::bytecode
+#endif

@@ -1,0 +1,56 @@
+// An archive that was read is written with the code that it has: what PyTorch's compiler made of the program, with all classes and methods. Its pickles are
+// made of the values that they gave, in which the modules' modes and the attributes that methods assign are those of now.
+#include <algorithm>
+
+#include "exec/interpreter.h"
+#include "formats/torchscript/archive.h"
+#include "formats/torchscript/save.h"
+
+namespace monograph::torchscript {
+
+void ScriptArchive::write(ArchiveWriter& to, std::string_view root,
+                          const std::vector<std::pair<std::string, std::string>>& extra_files) const {
+  exec::note_objects(*unit_);
+  StorageTable data_storages, constant_storages;
+  Pickler data(data_storages);
+  std::unordered_map<int, size_t> places;
+  const Pickler::Written module = [&](const IValue& v) {
+    const int index = module_of(v);
+    if (index < 0) return false;
+    if (const auto known = places.find(index); known != places.end()) return data.again(known->second), true;
+    const ModuleObject& m = modules_[static_cast<size_t>(index)];
+    data.begin_object(m.type_name);
+    for (const auto& [name, value] : m.attributes) {
+      const std::string what = concat("the attribute ", name, " of ", m.type_name);
+      data.text(name);
+      const auto assigned = m.assigned.find(name);
+      const int k = m.made->type().index_of(name);
+      if (name == ir::kTraining && value.is_bool()) data.boolean(m.training);
+      else if (assigned != m.assigned.end() && k >= 0 && m.made->values[static_cast<size_t>(k)].value.size() == 1)
+        data.value(m.made->values[static_cast<size_t>(k)].value[0], assigned->second, what);
+      else data.value(value, what, module);
+    }
+    data.end_object();
+    places.emplace(index, data.remember());
+    return true;
+  };
+  data.value(data_, "the root", module);
+  Pickler constants(constant_storages);
+  constants.mark();
+  for (const IValue& v : constants_) constants.value(v, "a constant of the code", [](const IValue&) { return false; });
+  constants.end_tuple();
+  ArchiveParts parts;
+  parts.data = data.finish(), parts.data_storages = &data_storages;
+  parts.constants = constants.finish(), parts.constant_storages = &constant_storages;
+  const std::string folder = concat(root_, "/code/");
+  for (const ArchiveEntry& entry : archive_->entries())
+    if (entry.name.starts_with(folder) && !entry.name.ends_with('/')) {
+      const Archive::Content content = archive_->read(entry, true);
+      parts.code.emplace_back(entry.name.substr(root_.size() + 1),
+                              std::string(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()));
+    }
+  parts.extra_files = extra_files, parts.version = version_;
+  parts.write(to, root);
+}
+
+}  // namespace monograph::torchscript
