@@ -232,3 +232,47 @@ def test_a_copy_is_edited_by_itself(graph):
     scripted = torch.jit.script(Net().eval())
     image = torch.randn(1, 1, 6, 6)
     assert torch.equal(scripted.inlined_graph.copy()(image, 1), scripted(image, 1))
+
+
+def graphs_of_archives() -> list[Any]:
+    folder = Path(__file__).resolve().parents[1] / "data" / "torchscript"
+    names = ["cnn", "cnn_frozen", "containers", "dtypes", "encoder", "forked", "lstm", "methods", "mlp_traced", "newton", "tied"]
+    return [torch.jit.load(folder / f"{name}.pt").graph for name in names]
+
+
+def blocks_of(block: Any) -> Any:
+    yield block
+    for node in block.nodes():
+        for inner in node.blocks():
+            yield from blocks_of(inner)
+
+
+def test_inputs_and_uses_agree_in_every_archive():
+    count = 0
+    for graph in graphs_of_archives():
+        text = str(graph)
+        for block in blocks_of(graph.block()):
+            for node in [*block.nodes(), block.returnNode()]:
+                for k, value in enumerate(node.inputs()):
+                    assert (node, k) in [(use.user, use.offset) for use in value.uses()], (node, k)
+                    assert value in list(value.node().outputs()) or value.node().kind() == "prim::Param"
+                    count += 1
+                for k, value in enumerate(node.outputs()):
+                    assert value.node() == node and value.offset() == k
+        assert str(graph) == text  # looking changes nothing
+    assert count > 500
+
+
+def test_writing_every_literal_as_it_is_changes_no_result():
+    """Each literal is replaced by a constant node of its value; the graph still computes the same."""
+    x = torch.randn(2, 1, 8, 8)
+    module = torch.jit.load(Path(__file__).resolve().parents[1] / "data" / "torchscript" / "cnn.pt").eval()
+    expected, graph, replaced = module(x), module.graph, 0
+    for node in [n for n in graph.nodes() if n.kind().startswith("aten::")]:
+        for k, value in enumerate(node.inputs()):
+            if value.node().kind() == "prim::Constant" and isinstance(value.toIValue(), (int, float)):
+                with graph.insert_point_guard(node):
+                    node.replaceInput(k, graph.insertConstant(value.toIValue()))
+                replaced += 1
+    graph.lint()
+    assert replaced > 5 and torch.equal(module(x), expected)
