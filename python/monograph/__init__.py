@@ -160,12 +160,13 @@ _ON_DEMAND = {"bisect": ".fx._compare", "capture": "._capture", "compare": ".fx.
 
 
 def _of_c(name: str) -> Any:
-    """torch._C.Graph, Node and Value are classes of torch.fx here."""
-    if name not in ("Graph", "Node", "Value"):
+    """torch._C.Graph, Node, Value, Block and Use are classes of torch.fx here. A Node is also what stands inside of one."""
+    homes = {"Graph": "Graph", "Node": "ScriptNode", "Value": "Value", "Block": "Block", "Use": "Use"}
+    if name not in homes:
         raise AttributeError(f"module 'monograph._C' has no attribute {name!r}", name=name, obj=_C)
     import importlib
 
-    return getattr(importlib.import_module(f".fx.{name.lower()}", __name__), name)
+    return getattr(importlib.import_module(".fx.graph" if name == "Graph" else ".fx.script_view", __name__), homes[name])
 
 
 vars(_C)["__getattr__"] = _of_c

@@ -276,3 +276,9 @@ def test_writing_every_literal_as_it_is_changes_no_result():
                 replaced += 1
     graph.lint()
     assert replaced > 5 and torch.equal(module(x), expected)
+
+
+def test_the_classes_are_those_of_torch_c(graph):
+    add = graph.findNode("aten::add")
+    assert isinstance(graph, torch._C.Graph) and isinstance(add, torch._C.Node) and isinstance(add.inputsAt(1).node(), torch._C.Node)
+    assert isinstance(add.output(), torch._C.Value) and isinstance(graph.block(), torch._C.Block) and isinstance(add.output().uses()[0], torch._C.Use)
