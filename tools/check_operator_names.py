@@ -76,6 +76,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/bindings/schema.cpp": ("aten::add", "an example in a docstring"),
     "python/bindings/indexing.cpp": ("__getitem__ complex", "the method that is handed over"),
     "python/bindings/tensor.cpp": ("dim imag is_complex is_contiguous is_floating_point numel real requires_grad requires_grad_ size storage_offset stride", "members of Tensor"),
+    "python/bindings/call_plan.cpp": ("dim numel size", "members of Tensor"),
     "python/bindings/tensor_data.cpp": ("item requires_grad", "members of Tensor"),
     "python/monograph/jit/_trace.py": ("requires_grad trace", "a keyword of every factory; a way to capture"),
     "python/monograph/autograd/graph.py": ("all any", "modes of register_multi_grad_hook"),

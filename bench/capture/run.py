@@ -113,6 +113,8 @@ def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
 
 def broken(torch: Any, g: Any) -> str:
     """Why a compiled function of Monograph runs without a graph; empty where it has one."""
+    if torch.__name__ != "monograph":
+        return ""
     from monograph import _C
     from monograph._compile import compiled_of
 

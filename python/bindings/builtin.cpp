@@ -643,7 +643,8 @@ nb::object call_torch_function(PyObject* function, PyObject* const* args, Py_ssi
   std::vector<PyObject*> found;  // one a type, in order of appearance
   constexpr int kDeepest = 4;  // of lists in lists; one may hold itself
   auto look = [&](auto& look, PyObject* o, int depth) -> void {
-    if (PyTuple_Check(o) || PyList_Check(o)) {
+    const bool plain = PyTuple_CheckExact(o) || PyList_CheckExact(o);
+    if (plain || ((PyTuple_Check(o) || PyList_Check(o)) && !overrides_calls(o))) {
       for (Py_ssize_t i = 0; depth < kDeepest && i < PySequence_Fast_GET_SIZE(o); ++i)
         look(look, PySequence_Fast_GET_ITEM(o, i), depth + 1);
       return;

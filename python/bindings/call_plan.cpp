@@ -555,7 +555,7 @@ PlanStep step_of(Plan& plan, nb::handle written) {
            : kind == "comparison" ? StepKind::Comparison
            : kind == "binary"     ? StepKind::Binary
            : kind == "fact"       ? StepKind::Fact
-           : kind == "item"       ? StepKind::Item
+           : kind == "part"       ? StepKind::Item
            : kind == "recorded"   ? StepKind::Recorded
                                   : StepKind::Unary;
   if (const nb::object line = parts[6]; !line.is_none()) {

@@ -29,6 +29,7 @@ struct TensorSpec {
   Device device_;
   size_t dims_;
   bool requires_grad_, leaf_, contiguous_, inference_, parameter_, live_;
+  bool attributes_;  // that the program gave it
   std::optional<Dims> sizes_, strides_;  // where they count: all of a tensor that is not contiguous; of one whose sizes are fixed
 };
 
@@ -95,7 +96,8 @@ class Entry {
   // What runs: a callable, the graph, or the function itself for the reason `why`.
   Object callable, graph;
   std::shared_ptr<const exec::Executable> run;
-  bool may_miss = false;  // the graph has guards on values, and changes nothing before them
+  // The graph changes nothing but the state of the random generator. So where it raises, or a guard in it fails, the function can run instead.
+  bool may_miss = false, random = false;
   std::string kind, detail, where;
   std::vector<Recipe> recipes;
   size_t result = 0;

@@ -55,6 +55,10 @@ class Tensors : public capture::bytecode::Values {
  public:
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
   bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
+  bool has_attributes(PyObject* o) override {
+    PyObject* fields = reinterpret_cast<TensorObject*>(o)->dict;
+    return fields && PyDict_GET_SIZE(fields) > 0;
+  }
   void read_tensor(PyObject* o, const std::string& name) override {
     const TensorImpl* impl = impl_of(o);
     if (read_.contains(impl)) return;
@@ -62,10 +66,44 @@ class Tensors : public capture::bytecode::Values {
     order_.push_back(impl);
     watch(tensor_of(o));
   }
-  void made_tensor(PyObject* o) override {
+  PyObject* made_tensor(PyObject* o) override {
     capture::Session* s = capture::current_session();
     const Tensor& t = tensor_of(o);
-    if (s && t->kind == TensorImpl::Kind::Dense && !s->writer.find(t) && !read_.contains(t.impl())) s->writer.note_made(t);
+    if (!s || t->kind != TensorImpl::Kind::Dense || s->writer.find(t) || read_.contains(t.impl())) return nullptr;
+    s->writer.note_made(t);
+    if (Py_TYPE(o) != g_tensor_type || t.requires_grad() || s->writer.types_only) return nullptr;
+    return guard([&] {
+      static const Operator& clone = find_operator("aten::clone");
+      IValue given[] = {t, {}}, copy;
+      call(clone, given, &copy);
+      return wrap(copy.as_tensor()).release().ptr();
+    });
+  }
+  PyObject* plain(PyObject* o) override {
+    return guard([&]() -> PyObject* {
+      auto number = [](PyObject* part) -> nb::object {
+        if (!python::is_symbolic(part)) return nb::borrow(part);
+        const IValue& v = symbolic_of(part);
+        const SymbolicValue* s = symbolic_value(v);
+        if (!s || s->hint.is_int()) return python::to_python(demand_int(part));
+        return python::to_python(capture::demand(v));
+      };
+      if (!PyTuple_Check(o)) return number(o).release().ptr();
+      nb::object parts = check(PyTuple_New(PyTuple_GET_SIZE(o)));
+      for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); ++k) PyTuple_SET_ITEM(parts.ptr(), k, number(PyTuple_GET_ITEM(o, k)).release().ptr());
+      if (PyTuple_CheckExact(o)) return parts.release().ptr();
+      return PyObject_CallOneArg(reinterpret_cast<PyObject*>(Py_TYPE(o)), parts.ptr());
+    });
+  }
+  PyObject* of_same_type(PyObject* o) override {
+    const IValue& v = symbolic_of(o);
+    if (symbolic_size(v)) return PyLong_FromLong(0);
+    const SymbolicValue* s = symbolic_value(v);
+    const ir::Type type = s && s->node ? s->node->type() : ir::Type();
+    if (!s) return nullptr;
+    if (s->hint.is_bool() || type.is(ir::TypeKind::Bool)) return Py_NewRef(Py_False);
+    if (s->hint.is_int() || type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt)) return PyLong_FromLong(0);
+    return s->hint.is_float() || type.is(ir::TypeKind::Float) ? PyFloat_FromDouble(0) : nullptr;
   }
   std::string place() override { return monograph::to_string(caller_span()); }
 
@@ -160,7 +198,11 @@ class CapturedCall {
   void refuse(std::string kind, std::string detail) { throw Refusal{std::move(kind), std::move(detail), ""}; }
   void install(ir::Unit& unit);
   void split_guards(const ir::Graph& graph);
-  static bool changes_something(const ir::Graph& graph);
+  struct Changes {
+    std::string by;  // an operator that writes to what the graph has not made; "" for none
+    bool random = false;  // the default generator's stream goes on
+  };
+  static Changes changes_of(const ir::Graph& graph);
   bool copy_sizes(ir::Graph& to, const ir::Graph& from, ir::Graph::NodeMap& map, const ir::Node* node, int depth);
   void settle(PyObject*& result);
   void make_runner(nb::object graph);
@@ -278,7 +320,7 @@ size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
   const newfunc plain = mapping ? (PyODict_Check(o) ? PyODict_Type.tp_new : PyDict_Type.tp_new) : PyBaseObject_Type.tp_new;
   const Py_ssize_t base = mapping ? (PyODict_Check(o) ? PyODict_Type.tp_basicsize : PyDict_Type.tp_basicsize) : PyBaseObject_Type.tp_basicsize;
   const bool slots = type->tp_basicsize > base + static_cast<Py_ssize_t>(2 * sizeof(PyObject*)) || (type->tp_new != plain);
-  if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) || slots || PyList_Check(o) || PyAnySet_Check(o) || PyType_Check(o) || PyModule_Check(o) ||
+  if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE || PyODict_CheckExact(o)) || slots || PyList_Check(o) || PyAnySet_Check(o) || PyType_Check(o) || PyModule_Check(o) ||
       !(mapping || type->tp_base == &PyBaseObject_Type || type->tp_new == PyBaseObject_Type.tp_new))
     refuse("result", concat("returns or keeps a new object of type ", type->tp_name));
   Recipe r;
@@ -518,16 +560,58 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
     sizes->set_output(values);
     entry_->size_check = std::make_shared<const exec::Executable>(exec::plan(*sizes));
   }
-  const bool changes = changes_something(graph);
+  const Changes found = changes_of(graph);
+  const bool changes = !found.by.empty();
   // Nothing has changed when an error ends the graph: then the function itself runs, and raises or catches it.
-  entry_->may_miss = !changes;
-  if (changes && reads_.tries) refuse("try", "may catch an error of an operator, and writes to tensors");
+  entry_->may_miss = !changes, entry_->random = found.random;
+  if (changes && (reads_.tries || (reads_.finishes && !entry_->writes.empty()))) refuse("try", concat("may catch an error of an operator, and writes by ", found.by));
   if (on_value.empty()) return;
   if (options_.flat || changes || options_.report) throw Refusal{"data", concat("goes on in a way that depends on `", on_value, "`"), where};
 }
 
-// Whether running the graph leaves something changed: tensors, or the random generator.
-bool CapturedCall::changes_something(const ir::Graph& graph) {
+// Whether the memory of a value was made by the graph itself: through views, from an operator whose result is new.
+bool is_local(const ir::Node* n) {
+  constexpr int kSteps = 100;
+  for (int step = 0; step < kSteps; ++step) {
+    if (n->op() != ir::Op::CallFunction || !n->info() || n->is_if() || n->is_loop()) return false;
+    const ir::FunctionSchema& schema = n->info()->schema();
+    if (schema.returns().size() != 1) return false;
+    if (!schema.result_aliases(0)) return true;
+    const ir::Node* next = nullptr;
+    for (size_t k = 0; k < schema.arguments().size() && k < n->positional_count(); ++k)
+      if (schema.may_alias(0, k)) {
+        if (next || !n->arg(k).node()) return false;
+        next = n->arg(k).node();
+      }
+    if (!next) return false;
+    n = next;
+  }
+  return false;
+}
+
+// Whether all that a call writes is the graph's own.
+bool writes_locally(const ir::Node* n) {
+  const ir::FunctionSchema& schema = n->info()->schema();
+  bool marked = false;
+  for (size_t k = 0; k < schema.arguments().size(); ++k) {
+    if (!schema.arguments()[k].writes()) continue;
+    marked = true;
+    if (k >= n->positional_count() || !n->arg(k).node() || !is_local(n->arg(k).node())) return false;
+  }
+  return marked;
+}
+
+// A call in evaluation mode by its own argument: dropout and batch_norm change nothing then.
+bool is_for_evaluation(const ir::Node* n) {
+  const auto& arguments = n->info()->schema().arguments();
+  for (size_t k = 0; k < arguments.size() && k < n->positional_count(); ++k)
+    if ((arguments[k].name == "train" || arguments[k].name == "training") && n->arg(k).is(ir::ArgKind::Bool)) return !n->arg(k).as_bool();
+  return false;
+}
+
+// What running the graph leaves changed.
+CapturedCall::Changes CapturedCall::changes_of(const ir::Graph& graph) {
+  Changes found;
   std::vector<ir::Block*> blocks{graph.output()->block()};
   while (!blocks.empty()) {
     ir::Block* block = blocks.back();
@@ -536,10 +620,14 @@ bool CapturedCall::changes_something(const ir::Graph& graph) {
       for (size_t k = 0; k < n->block_count(); ++k) blocks.push_back(n->block(k));
       if (n->op() != ir::Op::CallFunction || n->is_if() || n->is_loop() || !n->info()) continue;
       const ir::Effects& effects = n->info()->effects();
-      if (effects.writes || effects.user_code || (effects.reads & ir::Effects::Random)) return true;
+      if (effects.writes == ir::Effects::Memory && !effects.user_code && writes_locally(n)) continue;
+      if (is_for_evaluation(n)) continue;
+      const int writes = effects.writes & ~ir::Effects::Random;
+      if ((effects.writes | effects.reads) & ir::Effects::Random) found.random = true;
+      if (writes || effects.user_code) found.by = n->info()->name();
     }
   }
-  return false;
+  return found;
 }
 
 // The program's result holds plain numbers where the graph computes them.
@@ -589,7 +677,9 @@ PyObject* CapturedCall::capture(std::unique_ptr<Entry>& entry) {
   options.attribute = [&](const Tensor& t) { return tensors_.path_of(t); };
   options.before_write = [&](const Tensor& t, bool sure) { tensors_.before_write(t, sure); };
   bool frozen = false;
-  options.frozen = [&](const Tensor& t) { frozen = frozen || !t->wrapped_number; };
+  options.frozen = [&](const Tensor& t) {
+    frozen = frozen || (!t->wrapped_number && t->python);  // what Python never saw is no tensor of the program
+  };
   std::vector<IValue> examples;
   for (const Argument& a : entry_->arguments)
     if (a.kind == Argument::Kind::Tensor && a.index == examples.size())
@@ -602,6 +692,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<Entry>& entry) {
         return results_of(result.ptr());
       },
       std::move(examples), options);
+  reads_.finish();
   if (frozen) refuse("tensor", "uses a tensor of which it is not known where the program has it from");
   if (!(Modes::now() == entry_->modes)) refuse("mode", "leaves grad mode, autocast or the default dtype switched");
   if (default_generator().initial_seed() != seed_) refuse("lasting", "seeds the random generator");

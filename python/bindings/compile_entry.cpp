@@ -4,6 +4,7 @@
 #include "autograd/autocast.h"
 #include "autograd/engine.h"
 #include "compile.h"
+#include "core/generator.h"
 #include "core/storage.h"
 #include "graph.h"
 #include "ops/dispatch.h"
@@ -25,17 +26,23 @@ Modes Modes::now() {
 
 // --- Tensors.
 
+static bool has_attributes(PyObject* tensor) {
+  PyObject* fields = reinterpret_cast<TensorObject*>(tensor)->dict;
+  return fields && PyDict_GET_SIZE(fields) > 0;
+}
+
 TensorSpec::TensorSpec(PyObject* o, bool static_sizes) {
   const Tensor& t = tensor_of(o);
   type_ = Py_TYPE(o), dtype_ = t.dtype(), device_ = t.device(), dims_ = t.sizes().size();
   requires_grad_ = t.requires_grad(), leaf_ = is_leaf(t), contiguous_ = t->contiguous, inference_ = t.is_inference();
+  attributes_ = has_attributes(o);
   parameter_ = t->is_parameter, live_ = t->kind == TensorImpl::Kind::Dense;
   if (static_sizes || !contiguous_) sizes_ = t.sizes();
   if (!contiguous_) strides_ = t.strides();
 }
 
 bool TensorSpec::matches(PyObject* o) const {
-  if (Py_TYPE(o) != type_) return false;
+  if (Py_TYPE(o) != type_ || has_attributes(o) != attributes_) return false;
   const Tensor& t = tensor_of(o);
   const TensorImpl& impl = *t.impl();
   if (impl.dtype != dtype_ || impl.sizes.size() != dims_ || impl.contiguous != contiguous_ || impl.is_parameter != parameter_ ||
@@ -286,11 +293,14 @@ PyObject* Entry::execute(const Call& call, bool& missed) {
     std::vector<IValue> given, results;
     given.reserve(call.tensors.size());
     for (PyObject* t : call.tensors) given.emplace_back(tensor_of(t));
+    std::vector<uint8_t> stream;
+    if (may_miss && random) stream = default_generator().get_state();
     PyThreadState* state = PyEval_SaveThread();
     try {
       results = (*run)(std::move(given));
     } catch (...) {
       PyEval_RestoreThread(state);
+      if (may_miss && random) default_generator().set_state(stream);
       if (may_miss) return missed = true, nullptr;  // nothing has changed: the function itself runs, or raises
       throw;
     }

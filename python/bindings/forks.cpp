@@ -8,9 +8,9 @@
 #include "capture/fork.h"
 #include "capture/machine/machine.h"
 #include "capture/traced_loop.h"
-#include "ops/dispatch.h"
 #include "dtypes.h"
 #include "lists.h"
+#include "ops/dispatch.h"
 #include "ops/size_values.h"
 #include "symbolic.h"
 #include "tensor.h"
@@ -161,14 +161,15 @@ class GraphForks : public capture::machine::ForkRecorder {
     });
   }
   bool finish_loop(std::vector<PyObject*>& values) override {
-    return guard([&] {
-             const std::unique_ptr<capture::TracedLoop> loop = std::move(loops_.back());
-             loops_.pop_back();
-             std::vector<IValue> results;
-             loop->finish(results);
-             for (const IValue& v : results) values.push_back(python_of(v));
-             return 1;
-           }) == 1;
+    const bool done = guard([&] {
+                        std::vector<IValue> results;
+                        loops_.back()->finish(results);  // the example's run may raise: then the loop is given up
+                        loops_.pop_back();
+                        for (const IValue& v : results) values.push_back(python_of(v));
+                        return 1;
+                      }) == 1;
+    if (!done) restore_class();
+    return done;
   }
   void give_up_loop(const std::string& why) override {
     t_reasons.push_back(why);
@@ -178,6 +179,10 @@ class GraphForks : public capture::machine::ForkRecorder {
   PyObject* carried_list(PyObject* items) override {
     const capture::machine::Unwatched unwatched;
     return guard([&] { return PyObject_CallOneArg(carried_list_type_.ptr(), items); });
+  }
+  PyObject* counted(PyObject* range_iterator) override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&] { return PyObject_CallOneArg(counted_.ptr(), range_iterator); });
   }
   bool is_symbolic_iterator(PyObject* o) override { return reinterpret_cast<PyObject*>(Py_TYPE(o)) == iterator_type_.ptr(); }
   PyObject* call(PyObject* function, PyObject* const* args, size_t count) override {
@@ -201,6 +206,9 @@ class GraphForks : public capture::machine::ForkRecorder {
   }
 
   int64_t mode() override { return dispatch_state().grad_enabled | dispatch_state().autocast << 1; }
+
+  // A line that print() writes, recorded. False if a graph cannot show these.
+  static bool print_line(capture::Session& s, PyObject* const* args, size_t count) { return print_line_of(s, args, count); }
 
  private:
   static constexpr int kNone = 2;
@@ -293,9 +301,30 @@ class GraphForks : public capture::machine::ForkRecorder {
     return true;
   }
 
+  // What the example's run of a loop raises is an error of the graph, which knows the usual classes alone: the exception of the program itself.
+  static void restore_class() {
+    PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+    PyErr_Fetch(&type, &value, &traceback);
+    PyErr_NormalizeException(&type, &value, &traceback);
+    const nb::object text = nb::steal(value ? PyObject_Str(value) : nullptr);
+    if (text.is_valid() && type == PyExc_RuntimeError) {
+      const std::string_view line = text_of(text.ptr()).substr(0, text_of(text.ptr()).find('\n'));
+      const auto known = t_raised.find(std::string(line.substr(0, line.find(": "))));
+      if (known != t_raised.end()) {
+        const std::string message(line.size() > known->first.size() ? line.substr(known->first.size() + 2) : "");
+        PyErr_SetString(known->second.ptr(), message.c_str());
+        Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
+        return;
+      }
+    }
+    PyErr_Clear();
+    PyErr_Restore(type, value, traceback);
+  }
+
   // Imported before the machine runs anything.
   nb::object iterator_type_ = nb::module_::import_("monograph._loops").attr("SymbolicIterator");
   nb::object call_ = nb::module_::import_("monograph._loops").attr("call");
+  nb::object counted_ = nb::module_::import_("monograph._loops").attr("counted");
   nb::object carried_list_type_ = nb::module_::import_("monograph._lists").attr("CarriedList");
   std::vector<std::unique_ptr<capture::Fork>> forks_;
   std::vector<std::unique_ptr<capture::TracedLoop>> loops_;
@@ -313,6 +342,13 @@ PyObject* run_keeping(PyObject* function, PyObject* args) {
 
 void init_forks(PyObject* module) {
   nb::handle m(module);
+  // _record_print(args): print(*args) of a symbolic capture. Whether the graph can show these.
+  m.attr("_record_print") = nb::cpp_function([](nb::tuple args) {
+    capture::Session* s = capture::current_session();
+    if (!s || !s->symbolic) return false;
+    const capture::TypesOnly nothing_is_printed(s->writer);
+    return GraphForks::print_line(*s, &PyTuple_GET_ITEM(args.ptr(), 0), nb::len(args));
+  });
   init_lists(module);
   m.attr("_kept_failures") = nb::cpp_function([] {
     nb::list list;
@@ -340,7 +376,8 @@ void init_forks(PyObject* module) {
     const SymbolicValue* number = symbolic_value(v);
     if (!number || !number->node) return none();
     const ir::Type type = number->node->type();
-    const bool flag = type.is(ir::TypeKind::Bool) || number->hint.is_bool(), floats = type.is(ir::TypeKind::Float) || number->hint.is_float();
+    const bool flag = type.is(ir::TypeKind::Bool) || number->hint.is_bool(),
+               floats = type.is(ir::TypeKind::Float) || number->hint.is_float();
     const bool whole = type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt) || number->hint.is_int();
     if (flag) return to_python(run_one(real ? "aten::Float.bool" : "aten::Int.bool", v));
     if (floats) return real ? nb::borrow(o) : to_python(run_one("aten::Int.float", v));

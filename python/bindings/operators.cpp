@@ -104,7 +104,7 @@ PyObject* unary(PyObject* handler, PyObject* a) {
 PyObject* inverted(PyObject* a) {
   return guard([&]() -> PyObject* {
     const Tensor& t = tensor_of(a);
-    MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Symbolic || is_integral(t.dtype()), Type,
+    MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Symbolic || is_integral(t.dtype(), true), Type,
                     "~ (operator.invert) is only implemented on integer and Boolean-type tensors");
     return unary(g_invert, a);
   });

@@ -25,7 +25,10 @@ class ProxyForks : public capture::machine::ForkRecorder {
 
   bool has_example() override { return false; }
   bool example_takes_a_way() override { return false; }
-  bool carries_lists() override { return false; }
+  PyObject* carried_list(PyObject* items) override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&] { return nb::object(kept_.attr("carried_list")(nb::handle(items))).release().ptr(); });
+  }
   int asked(PyObject* value) override {
     if (!is_proxy(value)) return kNone;
     const capture::machine::Unwatched unwatched;
@@ -129,7 +132,16 @@ class ProxyForks : public capture::machine::ForkRecorder {
       return 1;
     });
   }
-  int print(PyObject* const*, size_t) override { return 0; }
+  // Outside of a block a print shows the proxies while the function is traced, as in torch.fx.
+  int print(PyObject* const* args, size_t count) override {
+    if (forks_.empty() && loops_.empty()) return 0;
+    const capture::machine::Unwatched unwatched;
+    return guard([&]() -> int {
+      nb::object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(count)));
+      for (size_t k = 0; k < count; ++k) PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), Py_NewRef(args[k]));
+      return truth(kept_.attr("print")(tuple).ptr());
+    });
+  }
 
   // --- Loops.
 
@@ -237,7 +249,8 @@ class ProxyForks : public capture::machine::ForkRecorder {
     guard([&]() -> int {
       PyErr_NormalizeException(&type, &value, &traceback);
       const nb::object kind = nb::steal(type), cause = nb::steal(value), trace = nb::steal(traceback);
-      kept_.attr("refuse")("loop", to_python(std::string_view(why)), to_python(std::string_view(place)), cause.is_valid() ? cause : nb::none());
+      kept_.attr("refuse")("loop", to_python(std::string_view(why)), to_python(std::string_view(place)),
+                           cause.is_valid() ? cause : nb::none());
       return 0;
     });
   }
@@ -283,7 +296,9 @@ class ProxyForks : public capture::machine::ForkRecorder {
   ir::Graph& graph() const { return *object_->graph; }
   void locate() const { graph().set_location(caller_span(), object_->scope); }
   bool is_proxy(PyObject* o) const { return PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(proxy_type_.ptr())) != 0; }
-  PyObject* proxy_of(ir::Node* node, const nb::object& kind) const { return nb::object(kept_.attr("proxy")(wrap(node, object_), kind)).release().ptr(); }
+  PyObject* proxy_of(ir::Node* node, const nb::object& kind) const {
+    return nb::object(kept_.attr("proxy")(wrap(node, object_), kind)).release().ptr();
+  }
   void again() {
     if (guard([&] { return kept_.attr("again")(), 0; }) < 0) PyErr_Clear();
   }

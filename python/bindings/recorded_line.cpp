@@ -74,10 +74,10 @@ LayerState::LayerState(nb::handle written) {
     Part& part = parts_.emplace_back();
     part.module = nb::handle(w[0]).ptr(), part.type_version = version_of_type(Py_TYPE(part.module));
     for (nb::handle f : w[1]) {
-      Field& field = part.fields.emplace_back();
+      StateField& field = part.fields.emplace_back();
       field.name = nb::handle(f[0]).ptr(), field.value = nb::handle(f[2]).ptr();
       const std::string_view kind = text_of(nb::object(f[1]).ptr());
-      field.kind = kind == "empty"     ? Kind::Empty
+      field.kind = kind == "none in it" ? Kind::Empty
                    : kind == "items"   ? Kind::Items
                    : kind == "tensors" ? Kind::Tensors
                    : kind == "list"    ? Kind::List
@@ -93,7 +93,7 @@ LayerState::LayerState(nb::handle written) {
 // Whether nothing was assigned since it was found to be this state.
 bool LayerState::is_unchanged(const Part& part, PyObject* fields) {
   if (!part.seen.is(fields)) return false;
-  for (const Field& f : part.fields) {
+  for (const StateField& f : part.fields) {
     if (f.kind == Kind::Same) continue;
     if (f.kind == Kind::List ? !has_items(PyDict_GetItem(fields, f.name), f.value) : !f.seen.is(f.value)) return false;
   }
@@ -103,7 +103,7 @@ bool LayerState::is_unchanged(const Part& part, PyObject* fields) {
 bool LayerState::holds(const Part& part, PyObject* fields) {
   part.tensors.clear();
   if (static_cast<size_t>(PyDict_GET_SIZE(fields)) != part.fields.size()) return false;
-  for (const Field& f : part.fields) {
+  for (const StateField& f : part.fields) {
     PyObject* now = PyDict_GetItem(fields, f.name);
     if (f.kind == Kind::List ? !now || !has_items(now, f.value) : now != f.value) return false;
     if (f.kind == Kind::Same || f.kind == Kind::List) continue;
@@ -143,7 +143,7 @@ namespace {
 using Tag = IValue::Tag;
 
 // What a recording asks of one value. Of a tensor all but its sizes and contents; of others the value itself.
-struct Expected {
+struct ExpectedValue {
   IValue value;  // no tensor; of a list or tuple how many items follow
   Tag tag = Tag::None;
   DType dtype = DType::f32;
@@ -166,7 +166,7 @@ bool walk(const IValue& v, const F& f) {
 
 bool equal_floats(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-bool fits(const Expected& e, const IValue& v, size_t count, bool exact) {
+bool fits(const ExpectedValue& e, const IValue& v, size_t count, bool exact) {
   if (e.tag != v.tag()) return false;
   if (v.is_tensor()) {
     const Tensor& t = v.as_tensor();
@@ -183,8 +183,8 @@ bool fits(const Expected& e, const IValue& v, size_t count, bool exact) {
   return e.value.is(v);
 }
 
-Expected expected_of(const IValue& v, size_t count) {
-  Expected e;
+ExpectedValue expected_of(const IValue& v, size_t count) {
+  ExpectedValue e;
   e.tag = v.tag();
   if (v.is_tensor()) {
     const Tensor& t = v.as_tensor();
@@ -226,7 +226,7 @@ constexpr int kMostFailures = 8;  // after which Python runs the line
 }  // namespace
 
 struct RecordedLine::Recording {
-  std::vector<Expected> values, tensors;
+  std::vector<ExpectedValue> values, tensors;
   const LayerState* state;
   uint64_t library;
   bool grad_enabled;
@@ -321,7 +321,7 @@ bool RecordedLine::run(const std::vector<IValue>& values, const LineContext& con
 void RecordedLine::missed(const std::vector<nb::object>& given, const std::vector<IValue>& values, const LineContext& context) {
   const auto free = std::ranges::find_if(recordings_, [](const auto& r) { return r.load() == nullptr; });
   if (free == recordings_.end() || attempts_ >= kAttempts || ++misses_ < 2 || !context.library || dispatch_state().autocast) return;
-  std::vector<Expected> expected;
+  std::vector<ExpectedValue> expected;
   const auto note = [&](const IValue& v, size_t count) {
     expected.push_back(expected_of(v, count));
     return true;
@@ -339,7 +339,7 @@ void RecordedLine::missed(const std::vector<nb::object>& given, const std::vecto
     writes |= e.writes != 0;
   }
   const LayerState* state = nullptr;
-  std::vector<Expected> tensors;
+  std::vector<ExpectedValue> tensors;
   if (!layer_.empty()) {
     const auto place = std::ranges::find_if(states_, [](const auto& s) { return s.load() == nullptr; });
     if (!context.state && place == states_.end()) return;

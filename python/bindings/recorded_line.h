@@ -48,14 +48,14 @@ uint64_t version_of_library(PyObject* functional);
 // What a recording of a line relied on in its layer. It counts no references: the list that it was made from has to live.
 class [[gnu::visibility("hidden")]] LayerState {
  public:
-  // written: for each module of the layer (module, [(name of a field, "same" | "empty" | "list" | "items" | "tensors", what it holds)]).
+  // written: for each module of the layer (module, [(name of a field, "same" | "none in it" | "list" | "items" | "tensors", what it holds)]).
   explicit LayerState(nb::handle written);
   // Whether the layer is in this state; adds its parameters and buffers. Needs the GIL.
   bool holds(PyObject* layer, std::vector<Tensor>& tensors) const;
 
  private:
   enum class Kind : uint8_t { Same, Empty, List, Items, Tensors };
-  struct Field {
+  struct StateField {
     PyObject *name = nullptr, *value = nullptr;
     Kind kind = Kind::Same;
     std::vector<std::pair<PyObject*, PyObject*>> items;  // of a table: what each name means; of tensors only whether they are there
@@ -64,7 +64,7 @@ class [[gnu::visibility("hidden")]] LayerState {
   struct Part {
     PyObject* module = nullptr;
     unsigned type_version = 0;
-    std::vector<Field> fields;
+    std::vector<StateField> fields;
     mutable DictVersion seen;
     mutable std::vector<PyObject*> tensors;
   };

@@ -303,6 +303,7 @@ void init_script(PyObject* module) {
         for (const auto& c : from.unit()->classes())
           if (!c->is_module && !unit->find_class(c->name)) unit->add_class(c->name)->attributes = c->attributes;
       ir::Graph* added = unit->add_function(from.clone());
+      torchscript::resolve_operators(*added);
       if (!first) first = added;
     }
     return wrap(std::shared_ptr<ir::Graph>(unit, first));

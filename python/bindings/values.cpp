@@ -61,6 +61,9 @@ PyObject* sequence_to_ivalue(PyObject* o, IValue& out) {
   return nullptr;
 }
 
+// Of a class derived from list or tuple, which may take calls over.
+bool is_own_sequence(PyObject* o) { return !PyTuple_CheckExact(o) && !PyList_CheckExact(o) && Py_TYPE(o) != &g_size_type; }
+
 bool has_torch_function(PyObject* o) {
   PyObject* found = nullptr;
   _PyObject_LookupAttr(reinterpret_cast<PyObject*>(Py_TYPE(o)), check(PyUnicode_InternFromString("__torch_function__")).ptr(), &found);
@@ -101,7 +104,7 @@ PyObject* to_ivalue(PyObject* o, IValue& out) {
     if (overrides_calls(o)) return o;
     return out = IValue(tensor_of(o)), nullptr;
   }
-  if (PyTuple_Check(o) || PyList_Check(o)) return sequence_to_ivalue(o, out);
+  if (PyTuple_Check(o) || PyList_Check(o)) return is_own_sequence(o) && overrides_calls(o) ? o : sequence_to_ivalue(o, out);
   if (is_symbolic(o)) return out = python::symbolic_of(o), nullptr;
   if (DType t; to_dtype(o, t)) return out = t, nullptr;
   if (type == &g_device_type) return out = reinterpret_cast<DeviceObject*>(o)->value, nullptr;

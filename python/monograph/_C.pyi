@@ -4214,6 +4214,68 @@ class TensorBase:
             >>> x.i0_()
             tensor([1.6467, 1.0635, 2.2796])
         """
+    @overload
+    def igamma(self, other: Tensor) -> Tensor:
+        """The regularized lower incomplete gamma function: the integral of t^(self - 1) exp(-t) from 0 to `other`, divided by gamma(`self`).
+
+        Args:
+            other: Where the integral ends, at least 0.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.igamma(torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+            tensor([[0.0000, 0.2642],
+                    [0.0803, 0.0190]])
+        """
+    @overload
+    def igamma(self, other: Tensor, *, out: Tensor) -> Tensor: ...
+    def igamma_(self, other: Tensor) -> Tensor:
+        """The regularized lower incomplete gamma function: the integral of t^(self - 1) exp(-t) from 0 to `other`, divided by gamma(`self`).
+
+        Args:
+            other: Where the integral ends, at least 0.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.igamma_(torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+            tensor([[0.0000, 0.2642],
+                    [0.0803, 0.0190]])
+        """
+    @overload
+    def igammac(self, other: Tensor) -> Tensor:
+        """The regularized upper incomplete gamma function: 1 - igamma(`self`, `other`).
+
+        Args:
+            other: Where the integral begins, at least 0.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.igammac(torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+            tensor([[1.0000, 0.7358],
+                    [0.9197, 0.9810]])
+        """
+    @overload
+    def igammac(self, other: Tensor, *, out: Tensor) -> Tensor: ...
+    def igammac_(self, other: Tensor) -> Tensor:
+        """The regularized upper incomplete gamma function: 1 - igamma(`self`, `other`).
+
+        Args:
+            other: Where the integral begins, at least 0.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.igammac_(torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+            tensor([[1.0000, 0.7358],
+                    [0.9197, 0.9810]])
+        """
     def index(self, indices: Sequence[Tensor | None]) -> Tensor:
         """`self` indexed by tensors, which broadcast together; None leaves a dim alone.
 

@@ -49,6 +49,16 @@ def _ctc_loss_backward(grad: Tensor, log_probs: Tensor, targets: Tensor, input_l
     """
 @overload
 def _ctc_loss_backward(grad: Tensor, log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, neg_log_likelihood: Tensor, log_alpha: Tensor, blank: builtins.int, zero_infinity: builtins.bool = False) -> Tensor: ...
+def _dirichlet_grad(x: Tensor, alpha: Tensor, total: Tensor) -> Tensor:
+    """How much a draw of Dirichlet's distribution grows with its concentration, divided by 1 - x.
+
+    Args:
+        x: What was drawn.
+        alpha: Its concentration.
+        total: The sum of the concentrations of all numbers that were drawn with it.
+
+    No gradient: PyTorch has no second derivative of draws.
+    """
 @overload
 def _fft_c2c(input: Tensor, dim: Sequence[builtins.int], normalization: builtins.int, forward: builtins.bool) -> Tensor:
     """The discrete Fourier transform of complex numbers over `dim`, forward or backward.
@@ -121,6 +131,29 @@ def _prelu_kernel(input: Tensor, weight: Tensor) -> Tensor:
         weight: The factors of negative elements.
 
     Shapes: The tensors broadcast together, and the result has the shape that follows.
+    """
+def _sample_dirichlet(input: Tensor, generator: Generator | None = None) -> Tensor:
+    """Draws of Dirichlet's distribution: positive numbers that sum to 1 along the last dim.
+
+    Args:
+        input: The concentrations, above 0.
+        generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+    """
+def _standard_gamma(input: Tensor, generator: Generator | None = None) -> Tensor:
+    """Gamma numbers of rate 1, each of the shape that it states. Their gradient says how a draw grows with its shape.
+
+    Args:
+        input: The shapes, above 0.
+        generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+    """
+def _standard_gamma_grad(input: Tensor, output: Tensor) -> Tensor:
+    """How much a draw `output` of the gamma distribution of shape `input` grows with the shape.
+
+    Args:
+        input: The tensor to work on.
+        output: What was drawn.
+
+    No gradient: PyTorch has no second derivative of draws.
     """
 def _to_copy(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, non_blocking: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor:
     """A converted copy.
@@ -1644,6 +1677,21 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: builtins.i
         >>> x = torch.tensor([6, 5, 3])
         >>> torch.bincount(x)
         tensor([0, 0, 0, 1, 0, 1, 1])
+    """
+def binomial(count: Tensor, prob: Tensor, generator: Generator | None = None) -> Tensor:
+    """How many of `count` tries succeed, each with the probability `prob`.
+
+    Args:
+        count: How many tries there are, as floating-point numbers.
+        prob: The probability that one succeeds. It broadcasts with `count`.
+        generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
+
+    No gradient: PyTorch has none: a count does not grow smoothly.
+
+    Example:
+
+        >>> torch.binomial(torch.tensor([10.0, 20.0]), torch.tensor([0.0, 1.0]))
+        tensor([ 0., 20.])
     """
 @overload
 def bitwise_and(input: Tensor, other: Tensor) -> Tensor:
@@ -5647,6 +5695,66 @@ def i0_(input: Tensor) -> Tensor:
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch.i0_(x)
         tensor([1.6467, 1.0635, 2.2796])
+    """
+@overload
+def igamma(input: Tensor, other: Tensor) -> Tensor:
+    """The regularized lower incomplete gamma function: the integral of t^(input - 1) exp(-t) from 0 to `other`, divided by gamma(`input`).
+
+    Args:
+        input: The parameter, at least 0.
+        other: Where the integral ends, at least 0.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> torch.igamma(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 4.0]))
+        tensor([0.6321, 0.5665])
+    """
+@overload
+def igamma(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
+def igamma_(input: Tensor, other: Tensor) -> Tensor:
+    """The regularized lower incomplete gamma function: the integral of t^(input - 1) exp(-t) from 0 to `other`, divided by gamma(`input`).
+
+    Args:
+        input: The parameter, at least 0.
+        other: Where the integral ends, at least 0.
+
+    Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> torch.igamma_(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 4.0]))
+        tensor([0.6321, 0.5665])
+    """
+@overload
+def igammac(input: Tensor, other: Tensor) -> Tensor:
+    """The regularized upper incomplete gamma function: 1 - igamma(`input`, `other`).
+
+    Args:
+        input: The parameter, at least 0.
+        other: Where the integral begins, at least 0.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> torch.igammac(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 4.0]))
+        tensor([0.3679, 0.4335])
+    """
+@overload
+def igammac(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
+def igammac_(input: Tensor, other: Tensor) -> Tensor:
+    """The regularized upper incomplete gamma function: 1 - igamma(`input`, `other`).
+
+    Args:
+        input: The parameter, at least 0.
+        other: Where the integral begins, at least 0.
+
+    Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> torch.igammac_(torch.tensor([1.0, 4.0]), torch.tensor([1.0, 4.0]))
+        tensor([0.3679, 0.4335])
     """
 def imag(input: Tensor) -> Tensor:
     """A view of the imaginary parts.

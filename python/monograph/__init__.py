@@ -160,7 +160,11 @@ _ON_DEMAND = {"bisect": ".fx._compare", "capture": "._capture", "compare": ".fx.
 
 
 def _of_c(name: str) -> Any:
-    """torch._C.Graph, Node, Value, Block and Use are classes of torch.fx here. A Node is also what stands inside of one."""
+    """torch._C.Graph, Node, Value, Block and Use are classes of torch.fx here, and ScriptMethod one of torch.jit. A Node is also what stands inside of one."""
+    if name == "ScriptMethod":
+        from .jit._script_module import CompiledMethod
+
+        return CompiledMethod
     homes = {"Graph": "Graph", "Node": "ScriptNode", "Value": "Value", "Block": "Block", "Use": "Use"}
     if name not in homes:
         raise AttributeError(f"module 'monograph._C' has no attribute {name!r}", name=name, obj=_C)

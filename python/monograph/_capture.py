@@ -50,7 +50,11 @@ class Captured:
         return self._run(*args, **kwargs)
 
     def report(self) -> str:
-        checked = "On the example, the graph gives the same results as the function." if self.checked else "The graph was not compared with the function."
+        checked = (
+            "On the example, the graph gives the same results as the function."
+            if self.checked
+            else "The graph was not compared with the function."
+        )
         lines = [f"captured by {self.how}: {sum(1 for _ in self.graph.nodes)} nodes. {checked}"]
         for how, why in self.tried:
             lines.append(f"  {how} was tried before: {why.splitlines()[0]}")

@@ -40,6 +40,8 @@ class SymbolicIterator:
         return self
 
     def __next__(self) -> Any:
+        if hasattr(type(self.count), "_refuse_elements"):  # a proxy has no value that could be guarded
+            self.count._refuse_elements()
         if self.over is not None:  # as Python's iterator, which sees what is appended meanwhile
             items = self.over.plain()
             if self.position >= len(items):
@@ -126,6 +128,15 @@ def _iterator(value: Any) -> SymbolicIterator | None:
         if type(length) is _C.SymInt:
             return SymbolicIterator(lambda k: value.select(0, k), length)
     return None
+
+
+def counted(range_iterator: Any) -> SymbolicIterator:
+    """The iterator of the graph over what is left of a range's."""
+    _, (whole,), position = range_iterator.__reduce__()
+    left = whole[position:]
+    return SymbolicIterator(
+        lambda k: (k * left.step if left.step != 1 else k) + left.start if left.start or left.step != 1 else k, len(left)
+    )
 
 
 def call(function: Any, args: tuple[Any, ...]) -> Any:

@@ -10,6 +10,8 @@ from typing import Any
 from . import _C, _absent
 from ._C import OpOverload, OpOverloadPacket  # noqa: F401
 
+_OF_PYTORCH = ("aten", "prims", "profiler", "quantized")  # namespaces that every PyTorch has
+
 
 class _Namespace:
     def __init__(self, name: str):
@@ -22,9 +24,9 @@ class _Namespace:
             found = _C._find_packet(f"{self.name}::{op}")
         except AttributeError:
             # Standing in for torch: packages name operators in tables when they are imported.
-            if self.name != "aten" or not _absent.stands_in() or op.startswith("__"):
+            if self.name not in _OF_PYTORCH or not _absent.stands_in() or op.startswith("__"):
                 raise
-            return _absent.stand_in_for(f"torch.ops.aten.{op}")
+            return _absent.stand_in_for(f"torch.ops.{self.name}.{op}")
         setattr(self, op, found)
         return found
 

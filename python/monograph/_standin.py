@@ -230,6 +230,7 @@ def install() -> None:
     from .version import __version__
 
     package.__version__ = __version__
+    package.__name__ = "torch"  # programs ask for it, as Pyro does
     for name in _ABSENT:
         if name not in vars(package):
             setattr(package, name, AbsentValue(name))

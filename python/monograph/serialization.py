@@ -28,6 +28,8 @@ DEFAULT_PROTOCOL = 2
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
 PROTOCOL_VERSION = 1001
 FileLike: TypeAlias = "str | os.PathLike[str] | IO[bytes]"
+# PyTorch's name for what map_location= takes.
+MAP_LOCATION: TypeAlias = "Callable[[Any, str], Any] | Any | str | dict[str, str] | None"
 
 # --- names that a program allows ------------------------------------------------------------------------------------------------------
 

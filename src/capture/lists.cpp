@@ -35,14 +35,17 @@ Type type_of_item(const Writer& writer, const IValue& v) {
   if (v.is_float()) return TypeKind::Float;
   if (!v.is_tensor() || !v.as_tensor().defined()) return {};
   const Tensor& t = v.as_tensor();
-  if (t->kind != TensorImpl::Kind::Dense || t->wrapped_number) return {};
+  const bool symbolic = t->kind == TensorImpl::Kind::Symbolic;
+  if ((t->kind != TensorImpl::Kind::Dense && !symbolic) || t->wrapped_number) return {};
   if (const Node* n = writer.find(t)) return n->type();
   std::vector<SymInt> sizes(t.sizes().begin(), t.sizes().end());
   return ir::TensorType::of(t.dtype(), sizes);
 }
 
+// A symbolic capture knows no dtypes and sizes.
 bool is_element(Type t) {
-  if (t.is(TypeKind::Tensor)) return t.tensor().dtype && t.tensor().sizes;
+  const Session* s = current_session();
+  if (t.is(TypeKind::Tensor)) return (s && s->symbolic) || (t.tensor().dtype && t.tensor().sizes);
   return t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Bool);
 }
 

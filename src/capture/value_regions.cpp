@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "capture/fork.h"
+#include "capture/lists.h"
 #include "capture/regions.h"
 
 namespace monograph::capture {
@@ -18,20 +19,45 @@ using ir::TypeKind;
 Type plain(Type t) { return t.is(TypeKind::SymInt) ? Type(TypeKind::Int) : t; }
 bool is_number(Type t) { return t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Bool); }
 
-std::string described(Type t) { return t.is(TypeKind::Tensor) ? "a tensor" : t ? concat("of type ", ir::to_string(t)) : "of an unknown type"; }
+std::string described(Type t) {
+  return t.is(TypeKind::List)     ? "a list"
+         : t.is(TypeKind::Tensor) ? "a tensor"
+         : t                      ? concat("of type ", ir::to_string(t))
+                                  : "of an unknown type";
+}
 
 // The type of a value that has these types on the ways that lead to it.
 Type joined(Type a, Type b, const char* where) {
   a = plain(a), b = plain(b);
+  if (a.is(TypeKind::List) && b.is(TypeKind::List)) {
+    std::string why;
+    const Type element = join_elements(a.element(), b.element(), why);
+    MONOGRAPH_CHECK(why.empty(), NotImplemented, "a graph in operators has one type for the elements of a list, but ", why);
+    return Type::list(element);
+  }
   if (a.is(TypeKind::Tensor) && b.is(TypeKind::Tensor)) return ir::join(a, b);
-  MONOGRAPH_CHECK(a == b && is_number(a), NotImplemented, "a graph in operators has one type for each value, but ", where, " is ", described(a),
-                  " in one way and ", described(b), " in the other; make it the same in both");
+  MONOGRAPH_CHECK(a == b && is_number(a), NotImplemented, "a graph in operators has one type for each value, but ", where, " is ",
+                  described(a), " in one way and ", described(b), " in the other; make it the same in both");
   return a;
 }
 
-void add(Writer& writer, Args& args, const IValue& value) {
-  MONOGRAPH_CHECK(value.is_tensor() || value.is_int() || value.is_float() || value.is_bool() || symbolic_value(value) || symbolic_size(value),
-                  NotImplemented, "a graph in operators keeps tensors and numbers over a branch or loop, but not ", describe(value));
+// The type of a list's elements; none for an empty list.
+Type element_of(Writer& writer, const IValue& list) {
+  std::string why;
+  const Type element = element_type(writer, list, why);
+  MONOGRAPH_CHECK(why.empty(), NotImplemented, "a graph in operators has one type for the elements of a list: ", why);
+  return element;
+}
+
+// `element`: of a list.
+void add(Writer& writer, Args& args, const IValue& value, Type element = {}) {
+  if (is_list_value(value)) {
+    const Type own = element_of(writer, value);
+    return void(args.add(list_node(writer, value, own ? own : element ? element : Type(TypeKind::Tensor))));
+  }
+  MONOGRAPH_CHECK(
+      value.is_tensor() || value.is_int() || value.is_float() || value.is_bool() || symbolic_value(value) || symbolic_size(value),
+      NotImplemented, "a graph in operators keeps tensors and numbers over a branch or loop, but not ", describe(value));
   writer.add(args, value);
 }
 
@@ -42,7 +68,8 @@ IValue value_of(Writer& writer, Node* node, Type type) {
 
 std::vector<IValue> results_of(Writer& writer, Node* region, const std::vector<Type>& types) {
   std::vector<IValue> values;
-  for (size_t k = 0; k < types.size(); ++k) values.push_back(types[k] ? value_of(writer, writer.graph.project(region, k), types[k]) : IValue());
+  for (size_t k = 0; k < types.size(); ++k)
+    values.push_back(types[k] ? value_of(writer, writer.graph.project(region, k), types[k]) : IValue());
   return values;
 }
 
@@ -60,14 +87,17 @@ std::vector<IValue> branch_of_values(Session& session, const IValue& truth, cons
     graph.insert_at_end(region->block(way));
     ends[way] = way ? otherwise() : then();
   }
-  MONOGRAPH_CHECK(ends[0].size() == ends[1].size(), Value, "the ways of a branch give ", ends[0].size(), " and ", ends[1].size(), " values");
+  MONOGRAPH_CHECK(ends[0].size() == ends[1].size(), Value, "the ways of a branch give ", ends[0].size(), " and ", ends[1].size(),
+                  " values");
   Args results[2];
   std::vector<Type> types;
   for (size_t k = 0; k < ends[0].size(); ++k) {
     Args end[2];
     for (size_t way = 0; way < 2; ++way) {
       graph.insert_at_end(region->block(way));
-      if (!ends[way][k].is_none()) add(writer, end[way], ends[way][k]);
+      if (ends[way][k].is_none()) continue;
+      const IValue& other = ends[1 - way][k];
+      add(writer, end[way], ends[way][k], is_list_value(other) ? element_of(writer, other) : Type());
     }
     for (size_t way = 0; way < 2; ++way) {
       if (end[way].size()) continue;
@@ -96,6 +126,7 @@ class ValueLoop {
     for (const IValue& value : initial) {
       Args begin;
       if (!value.is_none()) add(writer_, begin, value);
+      open_.push_back(is_list_value(value) && !element_of(writer_, value));
       begins_.push_back(std::move(begin));
     }
     writer_.locate();
@@ -145,7 +176,10 @@ class ValueLoop {
       Args value;
       add(writer_, value, end.values[k]);
       Type type = plain(ir::type_of(value[0]));
-      if (begins_[k].size()) {
+      if (begins_[k].size() && open_[k] && type.is(TypeKind::List)) {  // only a round tells what an empty list holds
+        open_[k] = false, widened |= type != slots[k + 1]->type();
+        graph_.set_type(begins_[k][0].node(), type);
+      } else if (begins_[k].size()) {
         type = joined(slots[k + 1]->type(), type, "a value that a loop carries");
         widened |= type != slots[k + 1]->type();
       }
@@ -167,6 +201,7 @@ class ValueLoop {
   ir::Graph& graph_;
   const std::vector<IValue>& initial_;
   std::vector<Args> begins_;
+  std::vector<bool> open_;  // an empty list: what it holds is not known yet
   Node* region_ = nullptr;
   ir::Graph::InsertPoint after_;
   Args ends_;

@@ -288,7 +288,9 @@ class Execution {
     const Function& f = *frame.function;
     std::span<const int32_t> operands = f.list(i.operands), results = f.list(i.results);
     switch (i.code) {
-      case Opcode::Call: return call(frame, i, operands, results);
+      case Opcode::Call:
+        if (i.scalar && plain_ && scalar(frame, i, operands, results)) return;
+        return call(frame, i, operands, results);
       case Opcode::Fused: return fused(frame, i, operands, results);
       case Opcode::Enter: return free(frame, i);
       case Opcode::Jump: frame.pc = static_cast<uint32_t>(i.target); return;
@@ -311,7 +313,7 @@ class Execution {
         }
         set(frame, results[0], at);
         reg(frame, operands[2]) = at + 1;
-        if (g_interrupt_check) ask_for_interrupts();
+        if (g_interrupt_check && ++ticks_ >= kTicks) ask_for_interrupts();
         return;
       }
       case Opcode::Move: return move(frame, i, operands, results);
@@ -347,7 +349,29 @@ class Execution {
     }
   }
 
+  // Numbers pass by no dispatch: neither gradients nor devices matter to them. False where an operand must be converted, and where it raises: call() names
+  // the operator in the error.
+  bool scalar(CallFrame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
+    const std::vector<ir::Argument>& formals = i.op->schema().arguments();
+    std::array<IValue, kMostScalars> args;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const IValue& v = get(frame, operands[k]);
+      if (operands[k] >= 0 && !is_as_stated(v, formals[k].type)) return false;
+      args[k] = v;
+    }
+    IValue out;
+    try {
+      i.op->eval(*i.op, args.data(), &out);
+    } catch (const Error&) {
+      return false;
+    }
+    if (i.frees.size) free(frame, i);
+    if (results[0] != kNowhere) reg(frame, results[0]) = std::move(out);
+    return true;
+  }
+
   void call(CallFrame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
+    ticks_ = kTicks;
     constexpr size_t kInline = 12;
     std::array<IValue, kInline> few_args;
     std::array<IValue, 4> few_results;
@@ -376,8 +400,26 @@ class Execution {
   static void check(const Operator& op, std::span<const int32_t> operands, IValue* args) {
     const auto& arguments = op.schema().arguments();
     for (size_t k = 0; k < operands.size(); ++k) {
-      if (operands[k] < 0 || (args[k].is_tensor() && arguments[k].type.is(ir::TypeKind::Tensor))) continue;
+      if (operands[k] < 0 || is_as_stated(args[k], arguments[k].type)) continue;
       check_argument(op, k, args[k]);
+    }
+  }
+
+  // Whether a value needs no conversion, by a look at the value alone. An operator over lists of any type takes each list as it is: its elements are not looked
+  // at, so that an append or an index costs the same in a long list.
+  static bool is_as_stated(const IValue& v, const ir::Type& type) {
+    switch (type.kind()) {
+      case ir::TypeKind::Tensor: return v.is_tensor();
+      case ir::TypeKind::Int: return v.is_int();
+      case ir::TypeKind::Float: return v.is_float();
+      case ir::TypeKind::Bool: return v.is_bool();
+      case ir::TypeKind::Str: return v.is_string();
+      case ir::TypeKind::Number: return v.is_number();
+      case ir::TypeKind::List: return (v.is_list() || v.is_ints()) && type.element().is(ir::TypeKind::Variable);
+      case ir::TypeKind::Dict: return v.is_dict() && type.elements()[1].is(ir::TypeKind::Variable);
+      case ir::TypeKind::Variable:
+      case ir::TypeKind::Any: return true;
+      default: return false;
     }
   }
 
@@ -442,6 +484,7 @@ class Execution {
   }
 
   void ask_for_interrupts() {
+    ticks_ = 0;
     constexpr int64_t kEvery = 50'000'000;  // ns
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);  // a few ns, as an iteration may be short
@@ -453,6 +496,9 @@ class Execution {
   }
 
   const Program& program_;
+  const bool plain_ = !dispatch_state().top;  // no capture hears of the calls
+  static constexpr int kTicks = 64;  // iterations that only compute with numbers, of which each takes a microsecond at most
+  int ticks_ = 0;
   int64_t asked_ = 0;  // when the check for interrupts was called last
   std::vector<IValue> registers_;
   std::vector<CallFrame> frames_;

@@ -35,6 +35,15 @@ namespace {
   throw e;
 }
 
+// Whether the interpreter may evaluate the operator without dispatch.
+bool is_scalar(const Operator& op) {
+  const auto& formals = op.schema().arguments();
+  return op.eval && !op.rule && !op.alias_of && op.results() == 1 && formals.size() <= kMostScalars &&
+         std::ranges::all_of(formals, [](const ir::Argument& a) {
+           return ir::is_number(a.type.kind()) || a.type.is(ir::TypeKind::Bool) || a.type.is(ir::TypeKind::Str);
+         });
+}
+
 // What an instruction is in the structure of blocks: where liveness branches.
 enum class BlockMark : uint8_t { None, Then, Else, Join, LoopEnter, LoopExit, LoopTest };
 
@@ -290,7 +299,7 @@ class Planner {
     else out = results(n);
     out.resize(std::max<size_t>(op->results(), 1), kNowhere);
     Instruction& i = emit(Opcode::Call, n, operands, out);
-    i.op = op, i.check = check;
+    i.op = op, i.check = check, i.scalar = is_scalar(*op);
     if (bundle) {
       int32_t r = define(n);
       emit(Opcode::Tuple, n, out, std::span(&r, 1));

@@ -42,9 +42,12 @@ struct Slice {
   uint32_t begin = 0, size = 0;
 };
 
+inline constexpr size_t kMostScalars = 4;  // operands of a scalar Call
+
 struct Instruction {
   Opcode code;
   bool check = false;  // some operand is to be converted or checked against the schema at run time
+  bool scalar = false;  // a Call of an operator over numbers, bools and strs alone, with one result: it is evaluated directly
   const Operator* op = nullptr;
   Slice operands, results, frees;
   int32_t target = 0;

@@ -53,7 +53,7 @@ MappedFile::MappedFile(const std::string& path) : path_(path) {
     code = errno;
   }
   close(descriptor);
-  const char* kind = S_ISFIFO(status.st_mode) ? "a pipe" : S_ISDIR(status.st_mode) ? "a folder" : "no file of the disk";
+  const char* kind = S_ISFIFO(status.st_mode) ? "a pipe" : S_ISDIR(status.st_mode) ? "a folder" : "a device or a socket";
   MONOGRAPH_CHECK(regular, File, path, ": expected a regular file, but it is ", kind,
                   S_ISFIFO(status.st_mode) ? "; write what comes from it to a file first" : "");
   MONOGRAPH_CHECK(data != MAP_FAILED, File, path, ": cannot map its ", size_, " bytes: ", error_text(code));

@@ -319,7 +319,16 @@ void Graph::unlink(Node* node) {
 
 void Graph::move(Node* node, Block* block, Node* before) {
   MONOGRAPH_CHECK(!node->projection_, Value, "%", node->name(), " is a result of %", node->projected()->name(), " and moves with it");
-  MONOGRAPH_CHECK(node->op_ != Op::Output && node->op_ != Op::Placeholder, Value, "a placeholder or an output stays where it is");
+  MONOGRAPH_CHECK(node->op_ != Op::Output, Value, "an output stays where it is");
+  if (node->op_ == Op::Placeholder) {  // they lead their block: behind another node, one is the last of them
+    MONOGRAPH_CHECK(block == node->block_ && block == root(), Value, "a placeholder stays in its block, and that of a branch or loop where it is");
+    if (!before || before->op_ != Op::Placeholder)
+      for (before = block->first_; before && before->op_ == Op::Placeholder;) before = before->next_;
+    if (before == node || before == node->next_) return;
+    unlink(node);
+    link(node, block, before);
+    return void(++version_);
+  }
   for (size_t k = 0; k < node->block_count_; ++k)
     MONOGRAPH_CHECK(block != node->blocks_[k] && !node->blocks_[k]->contains(block), Value, "%", node->name(),
                     " cannot move into its own block");

@@ -94,6 +94,9 @@ struct Marks {
   }
 };
 
+// A list that is indexed or appended to: it may be long, and what it holds does not matter to the call.
+bool is_list_of_any(const ir::Type& type) { return type.is(ir::TypeKind::List) && type.element().is(ir::TypeKind::Variable); }
+
 bool is_symbol(const IValue& v) {
   if (v.is_list() || v.is_tuple()) return std::ranges::any_of(v.items(), is_symbol);
   return symbolic_value(v) || symbolic_size(v);
@@ -130,7 +133,9 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
     return top->call(op, args, results);
   }
   Marks marks;
-  for (size_t i = 0, n = op.schema().arguments().size(); i < n; ++i) marks.see(args[i]);
+  const std::vector<ir::Argument>& formals = op.schema().arguments();
+  for (size_t i = 0; i < formals.size(); ++i)
+    if (!args[i].is_list() || !is_list_of_any(formals[i].type)) marks.see(args[i]);
   if (marks.symbolic) [[unlikely]]
     return dispatch_hooks().symbolic(op, args, results);
   MONOGRAPH_CHECK(!(marks.meta && marks.data) || op.crosses_devices, Runtime, "[", op.name(),

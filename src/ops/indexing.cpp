@@ -92,9 +92,17 @@ class Indexing {
                     "capture does not know; write the dims out, or trace with an example");
     if (from_end_) check_rank(self_);
     while (static_cast<int64_t>(result_.indices.size()) < dim_) result_.indices.emplace_back();
-    result_.indices.emplace_back(index);
+    if (self_.is_meta() && !index.is_meta() && index->kind == TensorImpl::Kind::Dense) add_to_meta(index);
+    else result_.indices.emplace_back(index);
     result_.advanced = true;
     dim_ += dims;
+  }
+  // A tensor without elements takes the index's sizes; a mask tells by its elements how many places it takes.
+  void add_to_meta(const Tensor& index) {
+    const Device meta{DeviceType::Meta};
+    if (!is_bool_index(index)) return void(result_.indices.emplace_back("to"_op(index, meta)));
+    const Tensor places = "nonzero"_op(index);
+    for (int64_t d = 0; d < index.dim(); ++d) result_.indices.emplace_back("to"_op("select"_op(places, 1, d), meta));
   }
 
   const Tensor& self_;

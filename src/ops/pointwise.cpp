@@ -333,10 +333,35 @@ static Tensor run_flat(const Operator& op, const PointwiseRule& rule, const IVal
   return out;
 }
 
+// The overload that takes a number where `op` takes a second tensor; null where there is none.
+static const Operator* with_number(const Operator& op) {
+  for (const Operator* other : find_overloads(op.functional ? op.functional->base_name() : op.base_name()).overloads)
+    if (other->pointwise && other->pointwise->keeps_numbers && other->pointwise->is_scalar[1] &&
+        other->pointwise->variant_argument == op.pointwise->variant_argument)
+      return other;
+  return nullptr;
+}
+
+// Whether the second operand is one number of another dtype beside 16 bits, which some operators do not round to these, as in PyTorch.
+static bool second_is_number(const PointwiseRule& rule, const IValue* args, DType compute) {
+  if (!rule.keeps_numbers || (compute != DType::f16 && compute != DType::bf16) || rule.is_scalar[1]) return false;
+  const Tensor &first = args[0].as_tensor(), &second = args[1].as_tensor();
+  return second->kind == TensorImpl::Kind::Dense && !second.is_meta() && !first.is_meta() && second.dtype() != compute &&
+         second.numel() == 1 && second.dim() <= first.dim();
+}
+
 // Computes into `out` where it is defined (its sizes and dtype were checked), else into a new tensor.
 static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) {
   const PointwiseRule& rule = op.pointwise->chosen(args);
   DType compute = pointwise_compute_dtype(op, args), result_dtype = rule.result_dtype(compute);
+  if (second_is_number(rule, args, compute)) {
+    if (const Operator* scalar = with_number(op)) {
+      std::vector<IValue> given(args, args + op.schema().arguments().size());
+      const IValue number = first_number(args[1].as_tensor());
+      given[1] = number.is_float() ? IValue(static_cast<double>(static_cast<float>(number.to_double()))) : number;
+      return run_pointwise(*scalar, given.data(), std::move(out));
+    }
+  }
   check_numbers(op, rule, args, compute);
   Operands o;
   Dims sizes;

@@ -641,6 +641,33 @@ def test_memory_does_not_grow():
     assert grown < 10_000
 
 
+def test_sixteen_threads_capture_at_once():
+    import threading
+
+    def f(x, k):
+        y = x * k + SCALE
+        return y if y.sum() > 0 else -y
+
+    g = torch.compile(f)
+    texts, wrong = [], []
+
+    def work(n):
+        for k in range(6):
+            x = torch.full((n + 1,), float(k - 3))
+            if not torch.equal(g(x, k % 3), f(x, k % 3)):
+                wrong.append((n, k))
+        own = torch.compile(f, backend="interpreter")
+        own(torch.ones(2), 1)
+        texts.append(str(entries(own)[0]["graph"]))
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(16)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong and len(set(texts)) == 1 and len(texts) == 16
+
+
 def test_compiled_functions_are_collected():
     import gc
     import weakref

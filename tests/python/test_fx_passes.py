@@ -25,7 +25,9 @@ from networks import NETWORKS
 from test_networks import FIXED, MISSING, REFUSED, assert_same
 
 # Sizes that only values tell, so the meta device does not know them.
-BY_VALUES: dict[str, str] = {}
+BY_VALUES = {"mixture of experts, top k, one weight for all": "the size of its result depends on elements"}
+# Groups that write: the call of a group that is a module already counts as a write to whatever the next group reads, so that this is refused.
+NOT_FUSED = {"graph network with index_add", "mixture of experts, top k, one weight for all"}
 NAMES = [n for n in NETWORKS if n not in MISSING and n not in REFUSED]
 
 
@@ -177,6 +179,10 @@ def test_a_network_keeps_its_results(name):
             inputs = gm.graph.find_nodes(op="placeholder")
             if way is as_tagged and any(n.target.startswith("*") for n in inputs):
                 continue  # it names inputs as PyTorch does, so **kwargs becomes kwargs
+            if way is as_fused_groups and name in NOT_FUSED:
+                with pytest.raises(AssertionError, match="dependency cycles"):
+                    way(fx.GraphModule(net, copy.deepcopy(gm.graph)))
+                continue
             made = way(fx.GraphModule(net, copy.deepcopy(gm.graph)))
             made.graph.lint()
             given = copy.deepcopy(x)

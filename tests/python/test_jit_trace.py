@@ -184,7 +184,9 @@ def test_sizes_stay_symbolic():
 def test_how_many_tensors_a_list_has_is_guarded(f, other):
     traced = torch.jit.trace(f, torch.ones(2, 3), control_flow="guard")
     assert torch.equal(traced(torch.full((2, 3), 2.0)), f(torch.full((2, 3), 2.0)))
-    with pytest.raises(RuntimeError, match=r"captured where `len\(aten::\w+(\.\w+)?\(\.\.\.\)\)` is \d, but here it is \d(.|\n)*test_jit_trace.py"):
+    with pytest.raises(
+        RuntimeError, match=r"captured where `len\(aten::\w+(\.\w+)?\(\.\.\.\)\)` is \d, but here it is \d(.|\n)*test_jit_trace.py"
+    ):
         traced(other)
 
 
@@ -271,7 +273,8 @@ def test_a_guard_quotes_the_part_of_the_line_that_asked():
             > 100
         ) or not y.sum() > 5:  # fmt: skip
             z = z * 2
-        while z.sum() < 4: z = z + 1  # noqa: E701
+        while z.sum() < 4:
+            z = z + 1  # noqa: E701
         return z * int(x[0]) + sum(range(y.shape[0])), [ö for ö in range(2) if y.min() > ö]
 
     traced = torch.jit.trace(f, (torch.ones(1), torch.ones(3)), strict=False, check_trace=False, control_flow="guard")
@@ -470,7 +473,10 @@ def test_copies_of_a_trace_keep_its_guards_and_blocks(copied):
         with pytest.raises(RuntimeError, match="captured where"):
             twin(-torch.ones(2))
     shown = str(traced.graph)  # a pickle holds none of its author's folders
-    assert copied(traced.graph).hash() == traced.graph.hash() and str(copied(traced.graph)) in (shown, shown.replace(__file__, os.path.basename(__file__)))
+    assert copied(traced.graph).hash() == traced.graph.hash() and str(copied(traced.graph)) in (
+        shown,
+        shown.replace(__file__, os.path.basename(__file__)),
+    )
     with pytest.raises(NotImplementedError, match="has guards"):
         torch.fx.Graph().graph_copy(traced.graph, {})
 
@@ -513,7 +519,11 @@ def test_a_container_has_as_many_items_as_its_example(tmp_path):
     of_list = torch.jit.trace(lambda xs: sum(xs), ([x, x],), control_flow="guard")
     of_dict = torch.jit.trace(lambda p: p["a"] * 2 + p["b"], ({"a": x, "b": x},))
     of_tuple = torch.jit.trace(lambda xs: xs[0] + xs[1], ((x, x),))
-    for traced, fits, other in ((of_list, [x, x * 2], [x, x, x]), (of_dict, {"a": x, "b": x}, {"a": x, "b": x, "c": x}), (of_tuple, (x, x * 2), (x, x, x))):
+    for traced, fits, other in (
+        (of_list, [x, x * 2], [x, x, x]),
+        (of_dict, {"a": x, "b": x}, {"a": x, "b": x, "c": x}),
+        (of_tuple, (x, x * 2), (x, x, x)),
+    ):
         traced.graph.save(tmp_path / "g.mgraph")
         loaded = torch.load_graph(str(tmp_path / "g.mgraph"))
         assert traced(fits).tolist() == loaded(fits).tolist() == [3, 3]
@@ -581,10 +591,15 @@ def test_a_traced_program_with_guards_inside_of_another_capture_is_an_error_that
 
     inner = torch.jit.trace(branch, torch.ones(2), control_flow="guard")
     for capture in (torch.jit.trace, torch.capture):
-        with pytest.raises(RuntimeError, match=r"(?s)a graph with a guard is called while another.*x.shape.0. > 1.*Call the function that the graph was captured from"):
+        with pytest.raises(
+            RuntimeError,
+            match=r"(?s)a graph with a guard is called while another.*x.shape.0. > 1.*Call the function that the graph was captured from",
+        ):
             capture(lambda x: inner(x) + 1, torch.ones(2))
         assert capture(lambda x: branch(x) + 1, torch.ones(2))(torch.ones(2)).tolist() == [3, 3]
-    with pytest.raises(torch.fx.proxy.TraceError, match=r"(?s)a traced function is called with a value of a symbolic trace.*lambda x: inner.*jit\.trace"):
+    with pytest.raises(
+        torch.fx.proxy.TraceError, match=r"(?s)a traced function is called with a value of a symbolic trace.*lambda x: inner.*jit\.trace"
+    ):
         torch.fx.symbolic_trace(lambda x: inner(x) + 1)
     with pytest.raises(RuntimeError, match="was captured where"):
         inner(torch.ones(1))
@@ -612,7 +627,9 @@ def test_a_write_to_a_parameter_under_no_grad_is_an_error_with_a_way_out():
                 self.w[:1].add_(1)
             return x * self.w
 
-    with pytest.raises(RuntimeError, match=r"(?s)add_.*parameter w, which requires grad.*test_jit_trace.*Make it a buffer.*under no_grad\(\)"):
+    with pytest.raises(
+        RuntimeError, match=r"(?s)add_.*parameter w, which requires grad.*test_jit_trace.*Make it a buffer.*under no_grad\(\)"
+    ):
         torch.jit.trace(Steps(), torch.ones(2))
     net = Steps(False)
     traced = torch.jit.trace(net, torch.ones(2), check_trace=False)

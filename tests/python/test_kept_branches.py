@@ -882,3 +882,115 @@ def test_random_programs(seed):
         except AssertionError:
             print(f"seed {seed}\n{textwrap.indent(source, '  ')}")
             raise
+
+
+# Errors and prints -------------------------------------------------------------------------------------------------------------------
+
+
+class Refused(Exception):
+    pass
+
+
+def raises(x):
+    if x.sum() > 10:
+        raise ValueError("too large")
+    return x * 2
+
+
+_plain: dict = {}
+exec("def asserts(x):\n    assert x.sum() < 10, 'the sum'\n    return x + 1\n", _plain)  # pytest does not see this assert
+asserts = _plain["asserts"]
+
+
+def raises_its_own(x):
+    if x.sum() <= 10:
+        y = x + 1
+        if x.sum() < 0:
+            raise Refused("negative")
+        y = y * 2
+    else:
+        y = x
+    return y
+
+
+def raises_in_a_loop(x):
+    h = x.sum() * 0
+    for row in x:
+        if row.sum() < -6:
+            raise IndexError("a row")
+        h = h + row.sum()
+    return h
+
+
+def raises_in_a_function(x):
+    def checked(t):
+        if t.max() > 3:
+            raise RuntimeError("the greatest element")
+        return t * 2
+
+    return checked(x) + 1
+
+
+def prints(x):
+    print("shape", x.shape, 3, None)
+    if x.sum() > 0:
+        print("positive", x.sum())
+    else:
+        print("negative")
+    for row in x:
+        print("row", row.sum(), "of", x.shape[0])
+    return x
+
+
+def is_caught(x):
+    try:
+        if x.sum() > 10:
+            raise ValueError("large")
+        return x
+    except ValueError:
+        return x - 1
+
+
+def says_a_value(x):
+    if x.sum() > 10:
+        raise ValueError(f"{x.sum()} is too large")
+    return x * 2
+
+
+def effects_of(f, x, capsys):
+    try:
+        result = f(x.clone())
+    except Exception as error:
+        result = type(error), str(error).partition("\n")[0]
+    return result, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("example", range(len(INPUTS)))
+@pytest.mark.parametrize(
+    "f",
+    [raises, asserts, raises_its_own, raises_in_a_loop, raises_in_a_function, prints, is_caught, says_a_value],
+    ids=lambda f: f.__name__,
+)
+def test_errors_and_prints_are_those_of_the_function(f, example, capsys):
+    x = INPUTS[example]
+    want = effects_of(f, x, capsys)
+    if isinstance(want[0], tuple):
+        with pytest.raises(want[0][0]):
+            torch.jit.trace(f, x.clone(), check_trace=False)
+        return
+    traced = torch.jit.trace(f, x.clone(), check_trace=False)
+    assert capsys.readouterr().out == want[1]  # once
+    assert (f in (is_caught, says_a_value)) == bool(traced.graph.guards)
+    for other in INPUTS:
+        (expected, said), (got, printed) = effects_of(f, other, capsys), effects_of(traced, other, capsys)
+        if isinstance(got, tuple) and "the graph was captured where" in got[1]:
+            assert traced.graph.guards
+            continue
+        assert printed == said and (got == expected if isinstance(got, tuple) else same(got, expected)), (got, expected)
+
+
+def test_a_raise_in_a_file_says_its_type(tmp_path):
+    torch.jit.trace(raises, INPUTS[1], check_trace=False).graph.save(tmp_path / "f.mgraph")
+    loaded = torch.load_graph(tmp_path / "f.mgraph")
+    with pytest.raises(ValueError, match="too large"):
+        loaded(INPUTS[2])

@@ -285,7 +285,46 @@ def chained_comparison(x):
     return a
 
 
-KEPT = [chained_comparison, while_on_a_value, while_with_a_number, while_true, while_and, while_return, while_continue_else, while_over_sizes, rows, rnn, enumerated,
+def range_with_a_break(x):
+    for _ in range(100):
+        x = x * 1.1 + 0.01
+        if x.sum() > 50:
+            break
+    return x
+
+
+def range_with_a_return(x):
+    n = 0
+    for i in range(3, 60, 2):
+        x = x + i * 0.1
+        n = i
+        if x.sum() > 50:
+            return x * n
+    return x - n
+
+
+def range_with_an_else(x):
+    t = 0
+    for i in range(30):
+        t = t + x.sum()
+        if t > 20:
+            break
+    else:
+        t = t * 2
+    return t + i
+
+
+def range_that_fills_a_list(x):
+    outs = [x.sum()]
+    for i in range(20):
+        x = x * 1.2
+        outs.append(x.sum() + i)
+        if x.abs().sum() > 40:
+            break
+    return torch.stack(outs)
+
+
+KEPT = [range_with_a_break, range_with_a_return, range_with_an_else, range_that_fills_a_list, chained_comparison, while_on_a_value, while_with_a_number, while_true, while_and, while_return, while_continue_else, while_over_sizes, rows, rnn, enumerated,
         zipped, steps, backwards, nested, while_in_for, broken, broken_or_else, continued, returned, branch_in_loop, loops_in_branch,
         loop_in_a_function, in_place, in_a_dict, swapped, closure, newton, noise, growing, constant_that_is_written]  # fmt: skip
 
@@ -471,6 +510,27 @@ def test_the_arm_that_is_not_taken_does_not_compute():
     assert torch.equal(traced(torch.ones(2, 3)), torch.ones(3))
 
 
+def test_a_range_unrolls_where_its_rounds_need_the_number():
+    weights = [torch.ones(3) * k for k in range(8)]
+
+    def f(x):
+        for i in range(8):
+            x = x + weights[i]
+            if x.sum() > 30:
+                break
+        return x
+
+    def no_exit(x):
+        for _ in range(10):
+            x = x * 0.5
+        return x
+
+    for function in (f, no_exit):
+        traced = torch.jit.trace(function, INPUTS[0], control_flow="keep", check_trace=False)
+        assert "prim::Loop" not in str(traced.graph) and not traced.graph.guards
+        assert agrees(function, traced) == len(INPUTS)
+
+
 def test_loops_over_what_the_program_holds_unroll():
     layers = [nn.Linear(3, 3) for _ in range(3)]
 
@@ -526,7 +586,13 @@ class LoopPrograms(Programs):
         return None
 
 
-FUZZED = [torch.ones(1, 3), torch.tensor([[0.5, -2.0, 1.0], [3.0, 1.0, 2.0], [-4.0, 0.0, 1.0]]), torch.zeros(0, 3), torch.full((3, 3), 5.0), -torch.ones(2, 3)]
+FUZZED = [
+    torch.ones(1, 3),
+    torch.tensor([[0.5, -2.0, 1.0], [3.0, 1.0, 2.0], [-4.0, 0.0, 1.0]]),
+    torch.zeros(0, 3),
+    torch.full((3, 3), 5.0),
+    -torch.ones(2, 3),
+]
 
 
 def fuzz(seed: int) -> tuple[int, int]:

@@ -40,6 +40,13 @@ class WithoutSuper(nn.Module):
         self.fc = nn.Linear(2, 2)
 
 
+def opens_in_a_loop(x):
+    while x.sum() < 10:
+        open("log")
+        x = x + 1
+    return x
+
+
 def branch(x):
     if x.sum() > 0:
         return x
@@ -333,17 +340,20 @@ CALLS: dict[str, Callable[[], object]] = {
     "missing_method_of_layer": lambda: nn.Linear(2, 2).share_memory(),
     "out_requires_grad": lambda: torch.add(torch.ones(2), 1, out=torch.zeros(2, requires_grad=True)),
     # Symbolic traces
-    "fx_branch": lambda: fx.symbolic_trace(branch),
-    "fx_iteration": lambda: fx.symbolic_trace(lambda x: [y * 2 for y in x]),
-    "fx_len": lambda: fx.symbolic_trace(lambda x: x * len(x)),
-    "fx_number": lambda: fx.symbolic_trace(lambda x: x * int(x[0])),
-    "fx_size_as_number": lambda: fx.symbolic_trace(lambda x: [x * i for i in range(x.shape[0])]),
+    "fx_branch": lambda: fx.symbolic_trace(branch, control_flow="error"),
+    "fx_kept_branch": lambda: fx.symbolic_trace(lambda x: x * len("even" if x.sum() > 0 else "odd")),
+    "fx_kept_loop": lambda: fx.symbolic_trace(opens_in_a_loop),
+    "fx_control_flow": lambda: fx.symbolic_trace(branch, control_flow="guard"),
+    "fx_iteration": lambda: fx.symbolic_trace(lambda x: [y * 2 for y in x], control_flow="error"),
+    "fx_len": lambda: fx.symbolic_trace(lambda x: x * len(x), control_flow="error"),
+    "fx_number": lambda: fx.symbolic_trace(lambda x: x * int(x[0]), control_flow="error"),
+    "fx_size_as_number": lambda: fx.symbolic_trace(lambda x: [x * i for i in range(x.shape[0])], control_flow="error"),
     "fx_text": lambda: fx.symbolic_trace(lambda x: x * len(f"{x.shape[0]}")),
     "fx_isinstance": lambda: fx.symbolic_trace(lambda x: x if isinstance(x, torch.Tensor) else x),
     "fx_key": lambda: fx.symbolic_trace(lambda x: {1: 2}[x]),
-    "fx_and": lambda: fx.symbolic_trace(lambda x, y: x and y),
+    "fx_and": lambda: fx.symbolic_trace(lambda x, y: x and y, control_flow="error"),
     "fx_star": lambda: fx.symbolic_trace(lambda x: torch.cat(*x)),
-    "fx_loop": lambda: fx.symbolic_trace(lambda x: [x for _ in range(int(x.sum()))]),
+    "fx_loop": lambda: fx.symbolic_trace(lambda x: [x for _ in range(int(x.sum()))], control_flow="error"),
     "fx_misspelled": lambda: fx.symbolic_trace(lambda x: x.sofmax(1)).graph.hash(),
     "fx_wrong_keyword": lambda: fx.symbolic_trace(lambda x: torch.sum(x, axes=1)).graph.hash(),
     "fx_shapes_when_run": lambda: fx.symbolic_trace(lambda x: x @ torch.ones(7, 7))(torch.ones(2, 3)),
@@ -377,13 +387,13 @@ CALLS: dict[str, Callable[[], object]] = {
     "trace_grad_from_outside": grad_from_outside,
     "trace_control_flow": lambda: torch.jit.trace(branch, torch.ones(2), control_flow="error"),
     "capture_how": lambda: torch.capture(branch, torch.ones(2), how="script"),
-    "capture_without_example": lambda: torch.capture(branch),
+    "capture_without_example": lambda: torch.capture(branch, control_flow="error"),
     "capture_state": counts,
     "cond_many": lambda: torch.cond(torch.ones(2), lambda x: x, lambda x: -x, (torch.ones(2),)),
     "cond_results": lambda: torch.jit.trace(lambda x: torch.cond(x.sum() > 0, lambda a: a, lambda a: (a, a), (x,)), torch.ones(2)),
     "while_loop_results": lambda: torch.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1,), (torch.tensor(0), torch.ones(2))),
     # Graphs
-    "guard": lambda: torch.capture(branch, torch.ones(2), control_flow="guard")(-torch.ones(2)),
+    "guard": lambda: torch.capture(branch, torch.ones(2), how="trace", control_flow="guard")(-torch.ones(2)),
     "graph_missing_input": lambda: fx.symbolic_trace(Tiny()).graph(),
     "graph_input_kind": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3)).inlined_graph([1.0]),
     "graph_input_dims": lambda: torch.jit.trace(Tiny(), torch.ones(1, 3)).inlined_graph(torch.ones(2, 3, 4)),

@@ -26,21 +26,9 @@ MISSING: dict[str, str] = {}
 MISSING_OVERLOADS: dict[str, str] = {}
 # What a symbolic trace refuses, since it knows no sizes, as torch.fx does: a part of the error.
 ITERATED = "cannot be iterated"
-COMPARED = "cannot be used as inputs to control flow"
-COUNTED = "as a number here, but it is symbolic"
-REFUSED = {
-    "CRNN, reading text": COMPARED,
-    "CTC speech encoder, conformer": ITERATED,
-    "EfficientNet, squeeze and excite, padding as in TensorFlow": COMPARED,
-    "GPT-2, as transformers has it": ITERATED,
-    "GRU by hand": ITERATED,
-    "Llama, grouped attention and a causal mask": ITERATED,
-    "Mamba, a scan over time with convolution": COUNTED,
-    "NASNet-like cell": ITERATED,
-    "RetinaNet heads": ITERATED,
-    "beam of a decoder with an LSTM cell": COUNTED,
-    "memory-efficient attention, in chunks": ITERATED,
-}
+REFUSED = {"NASNet-like cell": ITERATED}
+# An input without an annotation is a tensor of the graph in operators. The GraphModule takes a list, too.
+TAKES_A_LIST = {"RetinaNet heads"}
 # Arguments that a symbolic trace fixes to their defaults, since the program branches on them.
 FIXED = {
     "GPT-NeoX, part of each head rotated": {"use_parallel_residual": True},
@@ -51,10 +39,12 @@ FIXED = {
 # Equal programs of two hashes, and why.
 UNPACKED = "unpacking a tensor is unbind in a trace, indexing in a symbolic trace, as in PyTorch"
 DTYPE = "a trace knows the dtype that x.dtype is"
+LENGTH = "a trace knows the length of a list, and unrolls the loop over it; a symbolic trace keeps the loop"
 TWO_HASHES = {
     "CoAtNet": UNPACKED,
     "Deep SORT-like appearance match": DTYPE,
     "DeiT, distilled": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
+    "GRU by hand": LENGTH,
     "Longformer, sliding windows by unfold": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
     "MaxViT": UNPACKED,
     "Res2Net": "the number of tensors that split gives is known to a trace",
@@ -96,6 +86,8 @@ def symbolic_graph(name, net, runs):
         return None
     runs["symbolic trace"] = symbolic = torch.fx.symbolic_trace(net, concrete_args=FIXED.get(name))
     symbolic.graph.lint()
+    if name in TAKES_A_LIST:
+        return None
     runs["graph"] = symbolic.graph
     return symbolic.graph
 

@@ -2,6 +2,7 @@
 
 import monograph as torch
 import pytest
+from beside import both
 
 CALLS = """
 out = {}
@@ -51,3 +52,31 @@ def test_a_sum_rounds_the_number_and_a_product_does_not(kind, stored):
     x = torch.tensor([-stored], dtype=kind)
     assert (x + 0.42).item() == 0.0 and (x - -0.42).item() == 0.0
     assert (torch.tensor([1000.0], dtype=kind) * 0.4214).item() == torch.tensor(421.4).to(kind).item()
+
+
+ONE_ELEMENT = """
+result = []
+for dtype in (torch.float16, torch.bfloat16):
+    x = torch.arange(1, 17, dtype=dtype)
+    result += [x.div(k, rounding_mode="trunc") for k in (0.3, 0.1, 0.7, 3)]
+    for second in (torch.tensor(0.1), torch.tensor([0.7]), torch.tensor(257), torch.tensor(0.3, dtype=torch.float64), torch.tensor(1e300, dtype=torch.float64), torch.tensor(0.1, dtype=dtype)):
+        result += [x * second, x / second, x // second, second * x, x.clone().mul_(second), x.clone().div_(second), x.view(4, 4).t() * second]
+        result += [torch.mul(x, second, out=torch.empty(16)), x[2] * second, x + second, x - second, x % second]
+"""
+
+
+@pytest.mark.oracle
+def test_one_element_of_another_dtype_beside_16_bits(oracle):
+    both(oracle, ONE_ELEMENT, 0)
+
+
+def test_one_element_beside_16_bits_is_not_rounded_in_graphs():
+    def f(x, t):
+        return (x * t + 1) / t
+
+    for dtype in (torch.float16, torch.bfloat16):
+        x = torch.arange(1, 17, dtype=dtype)
+        traced = torch.jit.trace(f, (x, torch.tensor(0.1)))
+        for t in (torch.tensor(0.1), torch.tensor(0.7)):
+            expected = f(x, t)
+            assert torch.equal(traced(x, t), expected) and torch.equal(traced.inlined_graph.build()(x, t), expected)

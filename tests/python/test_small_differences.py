@@ -255,7 +255,7 @@ def test_a_constructor_shares_the_memory_of_an_array_of_its_dtype():
 
 WRONG_CALLS = """
 result = []
-for call in (lambda: ~torch.ones(2), lambda: torch.tensor([1, [2]]), lambda: torch.nn.Sequential() * 0, lambda: torch.nn.Sequential() * 1.5, lambda: torch.nn.Sequential() + []):
+for call in (lambda: ~torch.ones(2), lambda: ~torch.tensor([True]), lambda: torch.tensor([1, [2]]), lambda: torch.nn.Sequential() * 0, lambda: torch.nn.Sequential() * 1.5, lambda: torch.nn.Sequential() + []):
     try:
         call()
     except Exception as error:
@@ -270,7 +270,15 @@ result += [str(a), str(b), b[0] is b[1], a(torch.ones(2))]
 """
 
 
+INDICES_ON_THE_CPU = """
+x = torch.ones(3, 4, device="meta")
+mask = torch.tensor([True, False, True])
+parts = [x[..., [0, 2]], x[torch.tensor([0])], x[:, [1]], x[mask], x[[0, 1], [1, 2]], x[torch.tensor([1]), ..., None], x[torch.ones(3, 4) > 0], x[mask, :2]]
+result = [[list(part.shape), str(part.device)] for part in parts]
+"""
+
+
 @pytest.mark.oracle
-@pytest.mark.parametrize("program", [WRONG_CALLS, SEQUENCES], ids=["kinds of errors", "Sequential + and *"])
+@pytest.mark.parametrize("program", [WRONG_CALLS, SEQUENCES, INDICES_ON_THE_CPU], ids=["kinds of errors", "Sequential + and *", "indices of a meta tensor"])
 def test_small_calls_equal_pytorch(program, oracle):
     both(oracle, program)

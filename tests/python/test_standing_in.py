@@ -82,14 +82,14 @@ ABSENT = "exists in PyTorch, but it is not in Monograph yet"
             "import torch.distributed.tensor as t\nt.DTensor.from_local(1)",
             f"NotImplementedError: torch.distributed.tensor.DTensor.from_local {ABSENT}",
         ),
-        ("import torch.distributions as d\nclass N(d.Wishart): pass\nN()", f"NotImplementedError: torch.distributions.Wishart {ABSENT}"),
+        ("import torch.nn as nn\nclass N(nn.LazyLinear): pass\nN()", f"NotImplementedError: torch.nn.LazyLinear {ABSENT}"),
         (
             "from torch.distributed.rpc.api import marked\n@marked\ndef f(): pass\nf()",
             f"NotImplementedError: torch.distributed.rpc.api.marked {ABSENT}",
         ),
         ("import torch.no_such", "ModuleNotFoundError: No module named 'torch.no_such'"),
         ("import torch\ntorch.no_such", "AttributeError: module 'monograph' has no attribute 'no_such'"),
-        ("from torch import no_such", "ImportError: cannot import name 'no_such' from 'monograph'"),
+        ("from torch import no_such", "ImportError: cannot import name 'no_such' from 'torch'"),
     ],
 )
 def test_a_name_that_is_not_there_says_so_when_it_is_used(program, said):
@@ -150,3 +150,38 @@ def test_the_example_of_install_as_torch_runs():
 def test_a_dtype_that_is_not_there_is_refused_by_operators():
     run = installed("import torch\ntorch.ones(2, dtype=torch.uint16)")
     assert "TypeError: ones()" in run.stderr, run.stderr
+
+
+def test_what_libraries_for_torch_ask():
+    """What Pyro, kornia and GPyTorch need to be imported and run."""
+    run = installed(
+        """
+import torch, warnings
+from torch._subclasses.fake_tensor import is_fake
+from torch.fx.experimental.proxy_tensor import get_proxy_mode
+from torch.serialization import MAP_LOCATION
+assert torch.__name__ == "torch" and not is_fake(torch.ones(1)) and is_fake(torch.ones(1, device="meta")) and get_proxy_mode() is None
+class Foreign: ...
+torch.distributions.register_kl(torch.distributions.Normal, Foreign)(lambda p, q: 0)
+"""
+    )
+    assert run.returncode == 0, run.stderr
+
+
+def test_a_function_that_script_cannot_compile_goes_on_in_python(tmp_path):
+    (tmp_path / "program.py").write_text(
+        """
+import torch, warnings
+def f(x, y):
+    return x.resize_as_(y).copy_(y)
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    g = torch.jit.script(f)
+assert g is f and "f stays a Python function, since Monograph cannot compile it: [aten::resize_as_]" in str(told[0].message), told
+assert g(torch.empty(0), torch.ones(2)).tolist() == [1, 1]
+"""
+    )
+    run = python("-m", "monograph", str(tmp_path / "program.py"))
+    assert run.returncode == 0, run.stderr
+    (tmp_path / "own.py").write_text("import monograph as torch\ndef f(x, y):\n    return x.resize_as_(y).copy_(y)\ntorch.jit.script(f)\n")
+    assert "RuntimeError: [aten::resize_as_]" in python(str(tmp_path / "own.py")).stderr

@@ -367,7 +367,7 @@ def test_sequences_that_make_their_items():
 def test_sequences_that_change_or_hold_themselves():
     endless: list = [1]
     endless.append(endless)
-    with pytest.raises(ValueError, match="a sequence at dim 1"):
+    with pytest.raises(TypeError, match="a sequence at dim 1"):
         torch.tensor(endless)
 
     class Clears:

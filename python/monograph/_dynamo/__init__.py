@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .. import _absent
 from ..compiler import allow_in_graph, assume_constant_result, disable, is_compiling, reset, set_stance, substitute_in_graph
 from . import config, exc
 from .backends.registry import list_backends, lookup_backend, register_backend
@@ -68,6 +69,17 @@ def explain(f: Any, *extra_args: Any, **extra_kwargs: Any) -> Any:
     return lambda *args, **kwargs: explained(f, args, kwargs)
 
 
+def missing_name(module: str) -> Any:
+    """The __getattr__ of a module: while Monograph stands in for torch, an import of a name that is not here succeeds, and its use raises."""
+
+    def __getattr__(name: str) -> Any:
+        if not name.startswith("__") and _absent.stands_in():
+            return _absent.stand_in_for(f"{module.replace('monograph', 'torch', 1)}.{name}")
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+    return __getattr__
+
+
 def __getattr__(name: str) -> Any:
     if name == "OptimizedModule":
         from .._compile import OptimizedModule
@@ -77,4 +89,4 @@ def __getattr__(name: str) -> Any:
         import importlib
 
         return importlib.import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return missing_name(__name__)(name)

@@ -2,7 +2,7 @@
 
 from .. import _C
 from .._compile import OptimizedModule  # noqa: F401
-from . import explain, optimize, optimize_assert, run  # noqa: F401
+from . import explain, missing_name, optimize, optimize_assert, run  # noqa: F401
 
 
 def is_dynamo_supported() -> bool:
@@ -11,3 +11,6 @@ def is_dynamo_supported() -> bool:
 
 
 is_inductor_supported = is_dynamo_supported
+
+
+__getattr__ = missing_name(__name__)

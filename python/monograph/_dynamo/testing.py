@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from . import missing_name
 from .backends.registry import lookup_backend
 from .utils import same  # noqa: F401
 
@@ -45,3 +46,6 @@ class EagerAndRecordGraphs:
     def __call__(self, gm: Any, example_inputs: Any) -> Any:
         self.graphs.append(gm)
         return gm.forward
+
+
+__getattr__ = missing_name(__name__)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import Any
 
-from .. import allclose, is_tensor
-from . import config
+from .. import _C, allclose, is_tensor
+from . import config, missing_name
 
 counters: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
@@ -14,6 +14,11 @@ counters: defaultdict[str, Counter[str]] = defaultdict(Counter)
 def ifdynstaticdefault(count1: Any, count2: Any) -> Any:
     """The first where sizes are static by default, else the second."""
     return count1 if config.assume_static_by_default else count2
+
+
+def is_compile_supported(device_type: str) -> bool:
+    """Whether torch.compile serves tensors of this device."""
+    return device_type == "cpu" and _C._machine_supported()
 
 
 def same(ref: Any, res: Any, fp64_ref: Any = None, cos_similarity: bool = False, tol: float = 1e-4, equal_nan: bool = False, **kwargs: Any) -> bool:
@@ -29,3 +34,6 @@ def same(ref: Any, res: Any, fp64_ref: Any = None, cos_similarity: bool = False,
     if isinstance(ref, float):
         return isinstance(res, float) and (abs(ref - res) <= tol or (ref != ref and res != res))
     return type(ref) is type(res) and bool(ref == res)
+
+
+__getattr__ = missing_name(__name__)

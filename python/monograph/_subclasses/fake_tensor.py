@@ -16,6 +16,11 @@ class FakeTensor(Tensor, metaclass=_IsOnMeta):
     """A tensor on the meta device, for isinstance(): FakeTensorMode makes such tensors."""
 
 
+def is_fake(x: object) -> bool:
+    """Whether x is a tensor without values, that of a compiler's run with fake tensors. A tensor on the meta device is one here."""
+    return isinstance(x, FakeTensor)
+
+
 class FakeTensorMode:
     """Gives for a tensor one on the meta device, which has its sizes, strides and dtype, and no values."""
 

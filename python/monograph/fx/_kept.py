@@ -17,7 +17,7 @@ from .. import _C
 from .._loops import SymbolicIterator, SymbolicRange
 from .._tensor import Tensor
 from .node import Node, _impure_functions
-from .proxy import Proxy, TraceError, TracerBase, _known_type
+from .proxy import Proxy, TraceError, TracerBase, _known_type, _user_line
 
 # Builtins whose calls the machine hands to Kept.call, beside range, len, enumerate, zip and reversed.
 TAKEN: tuple[Any, ...] = (int, float, any, all, min, max, sum, tuple, list)
@@ -27,6 +27,69 @@ _METHODS = (
     "call_module", "check_write", "create_arg", "create_node", "create_proxy", "getattr", "get_fresh_qualname", "has", "is_leaf_module", "iter", "keys",
     "path_of_module", "proxy", "to_bool", "to_text", "type_of",
 )  # fmt: skip
+
+
+class CarriedList(Proxy):
+    """A list whose length the graph computes: one that a loop appends to, or that has other lengths in the two ways of a branch.
+
+    The machine knows it by the name of its class, and its items by that of the attribute. These are one value of the graph, which nobody writes to.
+    """
+
+    def __init__(self, items: Proxy):
+        self._carried_items, self.tracer, self._of_trace = items, items.tracer, True
+
+    @property
+    def node(self) -> Node:
+        return self._carried_items.node
+
+    @property
+    def _node(self) -> Node:  # type: ignore[override]
+        return self._carried_items.node
+
+    def append(self, item: Any) -> None:
+        self._carried_items = self._joined(operator.add, [item])
+
+    def extend(self, other: Any) -> None:
+        self._carried_items = self._joined(operator.add, other if isinstance(other, (list, Proxy)) else list(other))
+
+    def __iadd__(self, other: Any) -> Any:
+        self.extend(other)
+        return self
+
+    def __add__(self, other: Any) -> CarriedList:
+        return CarriedList(self._joined(operator.add, other))
+
+    def __radd__(self, other: Any) -> CarriedList:
+        return CarriedList(self.tracer.create_proxy("call_function", operator.add, (other, self._carried_items), {}))
+
+    def pop(self, index: int = -1) -> Any:
+        if index not in (0, -1):
+            self._refuse("pop")
+        item = operator.getitem(self._carried_items, index)
+        self._carried_items = self._joined(operator.getitem, slice(1, None) if index == 0 else slice(None, -1))
+        return item
+
+    def copy(self) -> CarriedList:
+        return CarriedList(self._carried_items)
+
+    def _joined(self, function: Any, other: Any) -> Proxy:
+        made: Proxy = self.tracer.create_proxy("call_function", function, (self._carried_items, other), {})
+        made.node.meta["_kind"] = list
+        return made
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._refuse("an assignment to an element")
+
+    def _refuse(self, name: str) -> None:
+        raise TraceError(
+            f"{name} of a list whose length the graph computes cannot be kept:\n  {_user_line()}\n"
+            "Only append, extend, += and pop of its first and last element are. Make a new list, or use torch.jit.trace"
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(list, name):
+            self._refuse(name)
+        raise AttributeError(f"'list' object has no attribute {name!r}")
 
 
 class Kept:
@@ -99,6 +162,9 @@ class Kept:
         made: Proxy = self.tracer.proxy(node)
         return made
 
+    def carried_list(self, items: Proxy) -> CarriedList:
+        return CarriedList(items)
+
     def forget_kind(self, node: Node) -> None:
         node.meta.pop("_kind", None)
 
@@ -106,6 +172,8 @@ class Kept:
         """The type of what stands there when the graph runs, if it is known."""
         if isinstance(value, (bool, int, float)) and not _is_proxy(value):
             return type(value)
+        if type(value) in (list, CarriedList):
+            return list
         if _is_proxy(value):
             return _known_type(value)
         return Tensor if isinstance(value, Tensor) else None
@@ -151,6 +219,8 @@ class Kept:
         if len(args) != 1 or not _is_proxy(args[0]):
             return NotImplemented
         value = args[0]
+        if function is list and type(value) is CarriedList:
+            return value.copy()
         if function in (tuple, list):
             return self._call(function, args) if _known_type(value) is _C.Size else NotImplemented
         if function is len:
@@ -177,7 +247,8 @@ class Kept:
             return None
         if _known_type(value) in (int, float, bool):
             return None
-        return SymbolicIterator(lambda k: value[k], self._call(len, (value,)))
+        values = value._carried_items if type(value) is CarriedList else value  # what is appended while a loop goes over it is not its element
+        return SymbolicIterator(lambda k: operator.getitem(values, k), self._call(len, (values,)))
 
     def _enumerate(self, value: Any, first: Any = 0) -> Any:
         parts = self._iterator(value) if type(first) is int else None
@@ -204,6 +275,13 @@ class Kept:
             elif bool(item) is (function is any):
                 return function is any
         return self._call(function, (items,)) if items else function is all
+
+    def print(self, args: tuple[Any, ...]) -> bool:
+        """print() in a block: a node, if it can show these."""
+        if not all(_is_proxy(a) or isinstance(a, (str, int, float, Tensor, type(None))) for a in args):
+            return False
+        self._call(print, args)
+        return True
 
     # Errors ----------------------------------------------------------------------------------------------------------------------------------
     def record_raise(self, error: BaseException) -> None:
@@ -252,4 +330,4 @@ def drop_unread_results(graph: Any) -> None:
         graph.erase_node(node)
 
 
-_impure_functions.add(raise_error)
+_impure_functions.update((raise_error, print))

@@ -212,7 +212,11 @@ def interpret(
 
 def _run_blocks(node: Node, blocks: list[Any], value: Callable[[Any], Any], block: Callable[..., tuple[Any, ...]]) -> Any:
     """The value of an If or Loop: of one result itself, of several a tuple, from which projections take them."""
-    results = _branch(value(node.args[0]), *blocks, block) if len(blocks) == 2 else _loop(*value(node.args), blocks=blocks, block=block)
+    if len(blocks) == 2:
+        then, otherwise = blocks
+        results = _branch(value(node.args[0]), then, otherwise, block)
+    else:
+        results = _loop(*value(node.args), blocks=blocks, block=block)
     return results[0] if len(results) == 1 else results
 
 
@@ -296,7 +300,7 @@ def _not(x: Any) -> Any:
 
 
 def _len(x: Any) -> Any:
-    return x.shape[0] if _is_symbolic_tensor(x) else len(x)
+    return x.shape[0] if _is_symbolic_tensor(x) else _C._list_length(x) if type(x) is _C.SymbolicList else len(x)
 
 
 def _number(kind: Any) -> Any:
@@ -325,6 +329,16 @@ def _both(a: Any, b: Any) -> Any:
     return a if b is True else _C._both(a, b)
 
 
+def _add(a: Any, b: Any) -> Any:
+    joined = _C._list_joined(a, b) if type(a) is _C.SymbolicList or type(b) is _C.SymbolicList else None
+    return a + b if joined is None else joined
+
+
+def _item(values: Any, key: Any) -> Any:
+    part = _C._list_slice(values, key) if type(values) is _C.SymbolicList and isinstance(key, slice) else None
+    return values[key] if part is None else part
+
+
 def _least(*values: Any) -> Any:
     items = values[0] if len(values) == 1 else values
     if not isinstance(items, (tuple, list)) or not any(type(v) is _C.SymInt for v in items):
@@ -340,13 +354,20 @@ def _greatest(*values: Any) -> Any:
 
 
 def _raise(kind: type[Exception], message: str = "") -> None:
-    if not _C._record_raise(message, f"{kind.__module__}.{kind.__qualname__}"):
+    if not _C._record_raise(message, kind.__name__):
         raise_error(kind, message)
+
+
+def _print(*args: Any) -> None:
+    if not _C._is_capturing():
+        print(*args)
+    elif not _C._record_print(args):
+        raise NotImplementedError('a graph in operators cannot print this; leave out the print(), or save a jit.trace with control_flow="keep"')
 
 
 def _as_sizes(kind: Any) -> Any:
     """tuple() and list() of sizes, which a graph has as one list."""
-    return lambda x: x if type(x) is _C.SymList else kind(x)
+    return lambda x: x if type(x) is _C.SymbolicList else kind(x)
 
 
 def _attribute(value: Any, name: str) -> Any:
@@ -357,8 +378,8 @@ def _attribute(value: Any, name: str) -> Any:
 
 # What functions mean of values that a graph computes.
 _GRAPH_FUNCTIONS: dict[Any, Any] = {
-    math.sqrt: _sqrt, bool: _bool, operator.not_: _not, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
-    max: _greatest, raise_error: _raise, tuple: _as_sizes(tuple), list: _as_sizes(list),
+    operator.add: _add, operator.getitem: _item, math.sqrt: _sqrt, bool: _bool, operator.not_: _not, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
+    max: _greatest, raise_error: _raise, print: _print, tuple: _as_sizes(tuple), list: _as_sizes(list),
 }  # fmt: skip
 _BUILTINS = {f.__name__: f for f in (bool, len, int, float, any, all, min, max, abs, sum, range, divmod, round)}
 

@@ -106,7 +106,7 @@ class _Reader:
                 if layer is not None:
                     return _Line(s, "recorded", None, (), (), self.reads(s), (name,), layer=layer)
             else:
-                return _Line(s, kind, target, operands, keywords, self.reads(s), (name,), layer=layer if kind == "item" else None)
+                return _Line(s, kind, target, operands, keywords, self.reads(s), (name,), layer=layer if kind == "part" else None)
         return _Line(s, "python", reads=self.reads(s), writes=tuple(_names(s, ast.Store)))
 
     def reads(self, s: ast.stmt) -> tuple[str, ...]:
@@ -183,7 +183,7 @@ class _Reader:
         if isinstance(e, ast.Attribute) and isinstance(e.value, ast.Name) and _FACTS.get(e.attr) is False:
             return "fact", self.fact(e.attr), (self.operand(e.value),), ()
         if isinstance(e, ast.Subscript):
-            return "item", None, (self.operand(e.value), self.operand(e.slice)), ()
+            return "part", None, (self.operand(e.value), self.operand(e.slice)), ()
         if not isinstance(e, ast.Call) or any(k.arg is None for k in e.keywords) or not isinstance(e.func, ast.Attribute):
             raise _PythonOnly
         keywords = tuple(str(k.arg) for k in e.keywords)

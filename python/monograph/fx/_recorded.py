@@ -58,7 +58,7 @@ def _state(layer: Module) -> list[Any] | None:
             elif isinstance(value, (dict, set, list)):
                 if value:
                     return None
-                kind = "empty" if isinstance(value, dict) else "same"
+                kind = "none in it" if isinstance(value, dict) else "same"
             elif not _unchanging(value):
                 return None
             fields.append((name, kind, value))

@@ -60,6 +60,14 @@ class Node(_C.NodeBase, ScriptNode):
     def stack_trace(self, text: Any) -> None:
         self.meta["stack_trace"] = text
 
+    @property
+    def _args(self) -> Any:  # packages read these two
+        return self.args
+
+    @property
+    def _kwargs(self) -> Any:
+        return self.kwargs
+
     def _rename(self, candidate: str) -> None:
         """As assigning to `name`."""
         if candidate != self.name:

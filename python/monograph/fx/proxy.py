@@ -534,6 +534,13 @@ class Proxy:
 
     __int__ = __float__ = __complex__ = __index__
 
+    def _refuse_elements(self) -> None:
+        raise TraceError(
+            f"the elements are needed one by one here, but their number `{_described(self)}` is unknown while the function is traced:\n  {_user_line()}\n"
+            "A loop of the program stays in the graph, unless it leaves two loops at once, yields, or always ends in its first round. A function in C cannot take the elements. "
+            "Use torch.while_loop, index them, or use torch.jit.trace"
+        )
+
     def __setitem__(self, index: Any, value: Any) -> None:
         self.tracer.create_proxy("call_function", operator.setitem, (self, index, value), {})
 

@@ -70,7 +70,8 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
 
     Of a class, NamedTuple or Enum: the class itself, once its methods compile.
 
-    What is no program of TorchScript's language raises RuntimeError with the line. What is neither stays the Python object, as in PyTorch under
+    What is no program of TorchScript's language raises RuntimeError with the line; while Monograph stands in for torch, it stays a Python function, with
+    a warning. What is neither stays the Python object, as in PyTorch under
     PYTORCH_JIT=0, and the first one says so in a warning. The other arguments are not used.
 
     Example:
@@ -85,9 +86,7 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
         print(f.code)
     """
     if isinstance(obj, types.FunctionType) or isinstance(inspect.unwrap(obj), types.FunctionType):
-        from ._compile import compile_function
-
-        return compile_function(obj)
+        return _function(obj)
     if isinstance(obj, Module):
         from ._script_module import compile_module
 
@@ -106,6 +105,21 @@ def script(obj: Any, optimize: Any = None, _frames_up: int = 0, _rcb: Any = None
             stacklevel=2,
         )
     return obj
+
+
+def _function(obj: Any) -> Any:
+    """The function compiled. A program that was written for torch goes on with the Python function where it cannot be compiled here."""
+    from .._absent import stands_in
+    from ._compile import compile_function
+
+    try:
+        return compile_function(obj)
+    except RuntimeError as error:
+        if not stands_in():
+            raise
+        said = str(error).splitlines()[0]
+        warnings.warn(f"torch.jit.script: {getattr(obj, '__name__', obj)} stays a Python function, since Monograph cannot compile it: {said}", ScriptWarning, stacklevel=3)
+        return obj
 
 
 def script_method(fn: F) -> F:

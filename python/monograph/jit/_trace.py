@@ -155,7 +155,9 @@ def _kinds(tree: Any) -> Any:
 class _Again:
     """Captures the function anew, for inputs of other kinds than the example's, as long as the program is as it was. It keeps no module alive."""
 
-    def __init__(self, make: Callable[[tuple[Any, ...], dict[str, Any]], _Traced | None], held: Any, modules: list[Module], method: str = ""):
+    def __init__(
+        self, make: Callable[[tuple[Any, ...], dict[str, Any]], _Traced | None], held: Any, modules: list[Module], method: str = ""
+    ):
         self.make, self.held, self.method = make, held, method
         self.contents = Contents([vars(m) for m in modules])
         self.made: dict[Any, _Traced] = {}
@@ -172,7 +174,10 @@ class _Again:
             held = self.held()
             if held is None or len(self.made) >= _CAPTURES or self.contents.held.changed():
                 return None
-            with _state_kept(held), contextlib.redirect_stdout(io.StringIO()):  # the program runs for its graph; the graph's run is the call
+            with (
+                _state_kept(held),
+                contextlib.redirect_stdout(io.StringIO()),
+            ):  # the program runs for its graph; the graph's run is the call
                 made = self.make(_copied_tensors(args), _copied_tensors(kwargs))
             if made is None:
                 return None
@@ -241,6 +246,13 @@ class _Traced:
             return Program(self.graph)
         return Program(methods, parts=[], in_place=None)
 
+    def program(self) -> Program:
+        """With a method for each call of a module, where nobody has edited the graph and it has no guards, which belong to the whole."""
+        methods = self.methods
+        if methods is None or self.graph._version != self._as_made or methods._version != methods._inlined[0] or _C._guards(self.graph):
+            return Program(self.graph)
+        return Program(methods, parts=[], in_place=None)
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.branches and self.again is not None and _C._is_capturing() and (function := self.again.function()) is not None:
             return function(*args, **kwargs)  # the other capture keeps its branches too
@@ -263,7 +275,6 @@ class _Traced:
                     "Call the function that it was traced from, or use torch.jit.trace, which takes its operators over"
                 ) from None
         return other(*args, **kwargs)  # its errors have no part in the one above
-
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy makes no captures of its own."""
@@ -478,7 +489,12 @@ def trace_module(
             runs += _check_runs((given,) if isinstance(given, Tensor) else tuple(given), {}, True, None)
         traced[name] = _Traced(_signed(call, method), args, kwargs, mod, strict, control_flow)
         _check(traced[name], _signed(call, method), runs, check_tolerance)
-        traced[name].again = _Again(_again_of_module(weakref.ref(mod), name, strict, control_flow), weakref.ref(mod), modules_of(mod), "" if name == "forward" else name)
+        traced[name].again = _Again(
+            _again_of_module(weakref.ref(mod), name, strict, control_flow),
+            weakref.ref(mod),
+            modules_of(mod),
+            "" if name == "forward" else name,
+        )
     return TopLevelTracedModule(mod, traced)
 
 

@@ -20,6 +20,20 @@ std::string text_attribute(PyObject* o, const char* name) {
   return value && PyUnicode_Check(value.get()) ? utf8(value.get()) : "";
 }
 
+// nanobind's functions have no name of their own: it is that under which monograph._C has them.
+std::string name_of_function(PyObject* function) {
+  static const auto* const known = [] {
+    auto* names = new std::unordered_map<PyObject*, std::string>;
+    PyObject* module = PyImport_AddModule("monograph._C");
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; module && PyDict_Next(PyModule_GetDict(module), &at, &key, &value);)
+      if (std::string_view(Py_TYPE(value)->tp_name) == "nanobind.nb_func") names->emplace(value, utf8(key));
+    return names;
+  }();
+  const auto found = known->find(function);
+  return found == known->end() ? text_attribute(function, "__name__") : found->second;
+}
+
 template <size_t N>
 bool among(const std::array<std::string_view, N>& words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
@@ -42,13 +56,14 @@ constexpr std::array<std::string_view, 22> kReadOnly = {
 constexpr std::array<std::string_view, 7> kWriteOnly = {"append", "extend", "add", "update", "clear", "__setitem__", "__init__"};
 // Methods of a tensor, and functions of Monograph, that change more than elements, or that no graph records.
 constexpr std::array<std::string_view, 12> kLasting = {"backward", "retain_grad", "manual_seed", "seed",        "set_state", "requires_grad_",
-                                                       "set_",     "_backward",   "share_memory_", "resize_as_", "set_data",  "_set_data"};
+                                                       "set_",     "_backward",   "_retain_grad",  "_add_hook", "_add_accumulation_hook", "set_num_threads"};
 
 }  // namespace
 
 bool ReadSet::read_arguments(PyObject* const* args, Py_ssize_t count) {
   for (Py_ssize_t k = 0; k < count; ++k) {
     PyObject* o = args[k];
+    if (o && std::string_view(Py_TYPE(o)->tp_name) == "monograph._C.Generator") return stop("lasting", "draws from a generator of its own");
     if (!o || !(is_older(o) || PyTuple_Check(o))) continue;
     if (!check_contents(o)) return false;
     if (is_container(o) || PyTuple_Check(o)) read_all(o);
@@ -80,7 +95,7 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
       PyFunction_Check(self) || values_.is_symbolic(self) || PyRange_Check(self) || PySlice_Check(self) || PyDictViewSet_Check(self) ||
       PyDictValues_Check(self))
     return true;
-  if (name == "__setattr__" || name == "__delattr__") return count < 1 || write_attribute(self, args[0]);
+  if (name == "__setattr__" || name == "__delattr__") return count < 1 || write_attribute(self, args[0], true);
   if (name == "__getattribute__") return count < 1 || read_instance(self, args[0], true);
   if (name == "__reduce_ex__" || name == "__reduce__" || name == "__dir__") return stop("call", "calls " + name + "() of an object of type " + Py_TYPE(self)->tp_name);
   const std::string home = text_attribute(reinterpret_cast<PyObject*>(Py_TYPE(self)), "__module__");
@@ -114,11 +129,12 @@ bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_
 }
 
 bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program) {
-  const std::string name = text_attribute(function, "__name__"), home = text_attribute(function, "__module__");
+  const std::string name = name_of_function(function), home = text_attribute(function, "__module__");
   PyObject* self = PyCFunction_Check(function) ? PyCFunction_GET_SELF(function) : nullptr;
   if (self && !PyModule_Check(self)) return before_method(self, name, args, count, program) && read_arguments(args, count);
   if (home == "builtins") return before_builtin(name, args, count, program);
-  if (starts_with_package(home)) {
+  const bool bound_here = home.empty() && std::string_view(Py_TYPE(function)->tp_name) == "nanobind.nb_func";  // of monograph._C
+  if (bound_here || starts_with_package(home)) {
     if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program)) return stop("lasting", "calls " + name + "()");
     return read_arguments(args, count);
   }
@@ -160,6 +176,12 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
     return before_method(self.get(), text_attribute(function, "__name__"), args, count, program) && read_arguments(args, count);
   }
   const std::string_view kind = type->tp_name;
+  if (program && kind == "functools._lru_cache_wrapper") {
+    if (!std::ranges::any_of(caches_, [&](const Object& o) { return o.get() == function; })) caches_.emplace_back(function);
+    else std::ranges::rotate(caches_, std::ranges::find_if(caches_, [&](const Object& o) { return o.get() == function; }) + 1);
+    return read_arguments(args, count);
+  }
+  if (kind == "nanobind.nb_func") return before_c_function(function, args, count, program);
   if (kind == "functools.partial" || kind.starts_with("operator.") || kind.starts_with("typing.")) return read_arguments(args, count);
   if (!program || is_python_class(type) || starts_with_package(kind)) return read_arguments(args, count);
   if (starts_with_package(text_attribute(reinterpret_cast<PyObject*>(type), "__module__"))) return read_arguments(args, count);

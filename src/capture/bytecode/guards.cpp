@@ -2,6 +2,7 @@
 #include "capture/bytecode/guards.h"
 
 #include <cstring>
+#include <string_view>
 
 namespace monograph::capture::bytecode {
 namespace {
@@ -272,6 +273,12 @@ bool GuardSet::TypeGuard::holds(std::string* failed) {
   return true;
 }
 
+Object GuardSet::cache_state(PyObject* function) {
+  const Object info = Object::taken(PyObject_CallMethod(function, "cache_info", nullptr));
+  if (!info || !PyTuple_Check(info.get()) || PyTuple_GET_SIZE(info.get()) != 4) return PyErr_Clear(), Object();
+  return Object::taken(PyTuple_Pack(2, PyTuple_GET_ITEM(info.get(), 1), PyTuple_GET_ITEM(info.get(), 3)));
+}
+
 bool GuardSet::check(std::string* failed) {
   for (const ClassGuard& g : classes_)
     if (reinterpret_cast<PyObject*>(Py_TYPE(g.object.get())) != g.type.get())
@@ -292,7 +299,9 @@ bool GuardSet::check(std::string* failed) {
   for (const SequenceGuard& g : sequences_)
     if (!g.holds(failed)) return false;
   for (const AttributeGuard& g : attributes_) {
-    const Object now = Object::taken(PyObject_GetAttr(g.object.get(), g.attribute.get()));
+    const bool cache = std::string_view(Py_TYPE(g.object.get())->tp_name) == "functools._lru_cache_wrapper" &&
+                       PyUnicode_CompareWithASCIIString(g.attribute.get(), "cache_info") == 0;
+    const Object now = cache ? cache_state(g.object.get()) : Object::taken(PyObject_GetAttr(g.object.get(), g.attribute.get()));
     if (!now) PyErr_Clear();
     if (!g.expected.matches(now.get())) return say(failed, g.name, g.expected.value(), now.get());
   }

@@ -76,6 +76,9 @@ class GuardSet {
   // What getattr(object, name) gives, of attributes that C code computes.
   bool add_attribute(PyObject* object, PyObject* attribute, PyObject* value, const std::string& name);
 
+  // Of a function of functools.lru_cache: how often it has run, and how many results it keeps.
+  static Object cache_state(PyObject* function);
+
   // Whether all holds. If not, `failed` says what has changed, where it is given. Errors of comparisons count as changes.
   bool check(std::string* failed);
   std::vector<std::string> list() const;

@@ -2,6 +2,7 @@
 #include "capture/bytecode/reads.h"
 
 #ifdef MONOGRAPH_MACHINE
+#include <algorithm>
 
 namespace monograph::capture::bytecode {
 
@@ -41,7 +42,9 @@ bool runs_python(PyTypeObject* type, const char* method) {
 }  // namespace
 
 bool is_python_class(PyTypeObject* type) {
-  return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && reinterpret_cast<PyHeapTypeObject*>(type)->ht_cached_keys;
+  // All of them are freed by one function of CPython.
+  static PyObject* const example = PyErr_NewException("monograph._C._Example", nullptr, nullptr);
+  return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && example && type->tp_dealloc == reinterpret_cast<PyTypeObject*>(example)->tp_dealloc;
 }
 
 bool ReadSet::is_understood(PyObject* o) {
@@ -55,7 +58,7 @@ bool ReadSet::is_understood(PyObject* o) {
       type == &PyMethodDescr_Type || type == &PyWrapperDescr_Type || type == &PyGetSetDescr_Type || type == &PyMemberDescr_Type || type == &PyCell_Type)
     return true;
   const std::string_view name = type->tp_name;
-  for (const std::string_view known : {"monograph.", "functools.partial", "operator.", "re.", "typing.", "types.GenericAlias", "types.UnionType", "method-wrapper"})
+  for (const std::string_view known : {"monograph.", "functools.partial", "operator.", "re.", "typing.", "types.GenericAlias", "types.UnionType", "method-wrapper", "_thread.RLock", "_thread.lock", "functools._lru_cache_wrapper"})
     if (name.starts_with(known)) return true;
   return false;
 }
@@ -84,7 +87,8 @@ bool ReadSet::is_program(PyObject* globals) {
   if (fresh) {
     PyObject* name = PyDict_Check(globals) ? PyDict_GetItemString(globals, "__name__") : nullptr;
     const std::string text = name ? utf8(name) : "";
-    known->second = text != "monograph" && !text.starts_with("monograph.") && text != "weakref" && text != "_weakrefset";
+    known->second = text != "monograph" && !text.starts_with("monograph.") && text != "weakref" && text != "_weakrefset" && text != "inspect" &&
+                    text != "functools";
     if (known->second) add_older(globals, "G");
   }
   return known->second;
@@ -211,7 +215,7 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     const std::string text = utf8(name);
     for (std::string_view word : kUnseen)
       if (text == word) return stop("tensor_state", "reads ." + text + " of a tensor");
-    if (program && !_PyType_Lookup(Py_TYPE(owner), name)) return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
+    if (program && !_PyType_Lookup(Py_TYPE(owner), name) && values_.has_attributes(owner)) return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
     return true;
   }
   return read_instance(owner, name);
@@ -312,6 +316,15 @@ void ReadSet::read_method(PyTypeObject* type, PyFunctionObject* f) {
   }
 }
 
+// A cached function gives the same results as long as nothing was added to its cache, and nothing taken away.
+void ReadSet::finish() {
+  for (const Object& cache : caches_) {
+    const Object key = Object::taken(PyUnicode_FromString("cache_info"));
+    const Object now = GuardSet::cache_state(cache.get());
+    guards.add_attribute(cache.get(), key.get(), now.get(), name_of(cache.get()) + ".cache_info()");
+  }
+}
+
 bool ReadSet::at_start(Registers& r) {
   previous_ = nullptr;
   PyFunctionObject* f = r.frame->f_func;
@@ -336,6 +349,22 @@ bool ReadSet::read_iterated(PyObject* o) {
   if (is_container(o)) return read_all(o, 8), true;
   if (PyIter_Check(o)) return stop("older_iterator", "takes values from an iterator that was made before the call");
   return true;
+}
+
+// `case Point(0, y=1)`: reads attributes by the names in the pattern, and by __match_args__ of the class.
+bool ReadSet::read_matched(Registers& r, int count) {
+  PyObject *subject = r.peek(3), *type = r.peek(2), *names = r.peek(1);
+  const bool program = is_program(r.frame->f_globals);
+  if (count > 0 && PyType_Check(type)) {
+    const Object key = Object::taken(interned("__match_args__"));
+    guards.add_type_attribute(reinterpret_cast<PyTypeObject*>(type), key.get());
+    PyObject* by_place = _PyType_Lookup(reinterpret_cast<PyTypeObject*>(type), key.get());
+    for (Py_ssize_t k = 0; by_place && PyTuple_Check(by_place) && k < std::min<Py_ssize_t>(count, PyTuple_GET_SIZE(by_place)); ++k)
+      if (!read_attribute(subject, PyTuple_GET_ITEM(by_place, k), program)) return false;
+  }
+  for (Py_ssize_t k = 0; PyTuple_Check(names) && k < PyTuple_GET_SIZE(names); ++k)
+    if (!read_attribute(subject, PyTuple_GET_ITEM(names, k), program)) return false;
+  return check_contents(subject);
 }
 
 bool ReadSet::read_values(Registers& r, int count) {
@@ -374,7 +403,7 @@ bool ReadSet::write_in_place(PyObject* left) {
   return stop("older_object", std::string("changes an object of type ") + Py_TYPE(left)->tp_name + " in place");
 }
 
-bool ReadSet::write_attribute(PyObject* owner, PyObject* name) {
+bool ReadSet::write_attribute(PyObject* owner, PyObject* name, bool by_object) {
   const std::string text = utf8(name);
   if (values_.is_tensor(owner)) return stop("tensor_state", "sets the attribute ." + text + " of a tensor");
   if (PyModule_Check(owner)) {
@@ -385,7 +414,7 @@ bool ReadSet::write_attribute(PyObject* owner, PyObject* name) {
   if (!is_older(owner)) return true;
   if (PyType_Check(owner)) return stop("class_attribute", "sets the attribute ." + text + " of a class");
   PyTypeObject* type = Py_TYPE(owner);
-  if (runs_python(type, "__setattr__")) {
+  if (!by_object && runs_python(type, "__setattr__")) {
     guards.add_type_attribute(type, Object::taken(interned("__setattr__")).get());
     return true;
   }
@@ -403,30 +432,97 @@ bool ReadSet::write_attribute(PyObject* owner, PyObject* name) {
 // --- Instructions.
 
 // What the instruction before gave: a function that the run made, or a tensor that C code made.
-void ReadSet::finish_previous(Registers& r) {
+bool ReadSet::finish_previous(Registers& r) {
   if (previous_ != r.frame) {
     previous_ = nullptr;
-    return;
+    return true;
   }
   previous_ = nullptr;
-  PyObject* top = r.peek(1);
-  if (!top) return;
-  if (previous_opcode_ == MAKE_FUNCTION) new_functions_.insert(top);
-  else if (Py_REFCNT(top) == 1 && values_.is_tensor(top)) values_.made_tensor(top);
+  PyObject*& top = r.peek(1);
+  if (!top) return true;
+  if (previous_opcode_ == MAKE_FUNCTION) return new_functions_.insert(top), true;
+  if (previous_opcode_ == CALL_FUNCTION_EX) return add_older(top, "a cached result"), true;  // of a cache
+  if (Py_REFCNT(top) != 1 || !values_.is_tensor(top)) return true;
+  if (PyObject* copy = values_.made_tensor(top)) Py_SETREF(top, copy);
+  return !PyErr_Occurred();
 }
 
-// Whether an exception of the instruction would be caught by `except` or pass through `finally`; a `with` does not count.
-bool ReadSet::in_try(const Registers& r) {
+// Whether an exception of the instruction would be caught by `except`, or pass through `finally`; a `with` does not count.
+void ReadSet::note_try(const Registers& r) {
   const auto* handler = r.code->handler_at(r.offset() - 1);
-  if (!handler) return false;
+  if (!handler) return;
   const machine::CodeUnit* at = r.code->units.data() + handler->target;
-  return _Py_OPCODE(at[0]) == PUSH_EXC_INFO && _Py_OPCODE(at[1]) != WITH_EXCEPT_START;
+  const machine::CodeUnit* end = r.code->units.data() + r.code->units.size();
+  if (_Py_OPCODE(at[0]) != PUSH_EXC_INFO || _Py_OPCODE(at[1]) == WITH_EXCEPT_START) return;
+  finishes = true;
+  if (_Py_OPCODE(at[1]) == POP_TOP) tries = true;  // a bare `except:`
+  for (; at < end && _Py_OPCODE(*at) != RERAISE; ++at) tries = tries || _Py_OPCODE(*at) == CHECK_EXC_MATCH || _Py_OPCODE(*at) == CHECK_EG_MATCH;
+}
+
+bool ReadSet::make_plain(PyObject*& place) {
+  if (!place) return true;
+  bool symbolic = values_.is_symbolic(place);
+  if (!symbolic && PyTuple_Check(place))
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(place); ++k) symbolic = symbolic || values_.is_symbolic(PyTuple_GET_ITEM(place, k));
+  if (!symbolic) return true;
+  PyObject* value = values_.plain(place);
+  if (!value) return false;
+  Py_SETREF(place, value);
+  return true;
+}
+
+static bool is_isinstance(PyObject* function) {
+  static PyObject* const isinstance = PyDict_GetItemString(PyEval_GetBuiltins(), "isinstance");
+  return function == isinstance;
+}
+
+bool ReadSet::make_plain_for(Registers& r, int opcode, int arg) {
+  switch (opcode) {
+    case FORMAT_VALUE: return make_plain(r.peek(arg & 4 ? 2 : 1));
+    case BINARY_OP:
+      return (arg != NB_REMAINDER && arg != NB_INPLACE_REMAINDER) || !PyUnicode_Check(r.peek(2)) || make_plain(r.peek(1));
+    case BINARY_SUBSCR:
+    case STORE_SUBSCR:
+    case DELETE_SUBSCR: return !PyDict_Check(r.peek(2)) || make_plain(r.peek(1));
+    case CONTAINS_OP: return !(PyDict_Check(r.peek(1)) || PyAnySet_Check(r.peek(1))) || make_plain(r.peek(2));
+    case MAP_ADD: return make_plain(r.peek(2));
+    case SET_ADD: return make_plain(r.peek(1));
+    case BUILD_SET:
+      for (int k = 1; k <= arg; ++k)
+        if (!make_plain(r.peek(k))) return false;
+      return true;
+    case BUILD_MAP:
+      for (int k = 1; k <= arg; ++k)
+        if (!make_plain(r.peek(2 * k))) return false;
+      return true;
+    case CALL: {
+      const int total = arg + (r.peek(arg + 2) ? 1 : 0);
+      PyObject* function = r.peek(total + 1);
+      PyObject* self = PyCFunction_Check(function) ? PyCFunction_GET_SELF(function) : Py_IS_TYPE(function, &PyMethodDescr_Type) && total ? *(r.top - total) : nullptr;
+      // Only the type counts.
+      if (total >= 1 && (function == reinterpret_cast<PyObject*>(&PyType_Type) || is_isinstance(function))) {
+        PyObject*& value = *(r.top - total);
+        if (values_.is_symbolic(value))
+          if (PyObject* same_type = values_.of_same_type(value)) Py_SETREF(value, same_type);
+        return !PyErr_Occurred();
+      }
+      bool plain = function == reinterpret_cast<PyObject*>(&PyUnicode_Type) || (self && (PyDict_Check(self) || PyAnySet_Check(self) || PyUnicode_Check(self)));
+      if (!plain && self && PyModule_Check(self)) {
+        const std::string name = reinterpret_cast<PyCFunctionObject*>(function)->m_ml->ml_name;
+        plain = name == "repr" || name == "format" || name == "hash" || name == "print" || name == "ascii";
+      }
+      for (int k = 1; plain && k <= total; ++k)
+        if (!make_plain(r.peek(k))) return false;
+      return true;
+    }
+    default: return true;
+  }
 }
 
 bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) {
   PyObject* function = nullptr;
   bool good = true;
-  tries = tries || (program && in_try(r));
+  if (program) note_try(r);
   if (opcode == CALL) {
     const int total = arg + (r.peek(arg + 2) ? 1 : 0);
     function = r.peek(total + 1);
@@ -445,7 +541,8 @@ bool ReadSet::call_instruction(Registers& r, int opcode, int arg, bool program) 
       for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &key, &value);) given.push_back(value);
     good = before_call(function, given.data(), static_cast<Py_ssize_t>(given.size()), program);
   }
-  if (good && !PyFunction_Check(function)) previous_ = r.frame, previous_opcode_ = CALL;
+  if (good && !PyFunction_Check(function))
+    previous_ = r.frame, previous_opcode_ = !caches_.empty() && caches_.back().get() == function ? CALL_FUNCTION_EX : CALL;
   return good;
 }
 
@@ -454,7 +551,8 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     if (!PyErr_Occurred()) PyErr_SetString(abort_, detail.c_str());
     return false;
   }
-  if (previous_) finish_previous(r);
+  if (previous_ && !finish_previous(r)) return false;
+  if (!make_plain_for(r, opcode, arg)) return false;
   switch (opcode) {
     case LOAD_GLOBAL:
       if (is_program(r.frame->f_globals)) read_global(r, r.name(arg >> 1));
@@ -469,7 +567,7 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     case BINARY_SUBSCR: return read_element(r.peek(2), r.peek(1));
     case CONTAINS_OP: return read_element(r.peek(1), r.peek(2));
     case COMPARE_OP: return read_values(r, 2);
-    case BINARY_OP: tries = tries || (is_program(r.frame->f_globals) && in_try(r)); return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);
+    case BINARY_OP: if (is_program(r.frame->f_globals)) note_try(r); return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);
     case UNARY_NOT:
     case POP_JUMP_FORWARD_IF_FALSE:
     case POP_JUMP_FORWARD_IF_TRUE:
@@ -481,8 +579,8 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
       return check_contents(r.peek(1));
     case FORMAT_VALUE:
     case GET_LEN:
-    case MATCH_KEYS:
-    case MATCH_CLASS: return read_values(r, opcode == MATCH_CLASS || opcode == MATCH_KEYS ? 2 : 1);
+    case MATCH_KEYS: return read_values(r, opcode == MATCH_KEYS ? 2 : 1);
+    case MATCH_CLASS: return read_matched(r, arg);
     case GET_ITER:
     case FOR_ITER:
     case UNPACK_SEQUENCE:

@@ -23,9 +23,16 @@ class Values {
  public:
   virtual ~Values() = default;
   virtual bool is_tensor(PyObject* o) = 0;
+  virtual bool has_attributes(PyObject* tensor) = 0;  // that the program gave it
   virtual bool is_symbolic(PyObject* o) = 0;  // a number or list that the graph computes
   virtual void read_tensor(PyObject* tensor, const std::string& name) = 0;  // an older one
-  virtual void made_tensor(PyObject* tensor) = 0;  // by C code, and nobody else holds it
+  // A tensor that C code made of Python's numbers, and nobody else holds: a constant of the graph. What the program gets instead, a copy that the graph makes
+  // anew at each run; null for itself, or with an exception set.
+  virtual PyObject* made_tensor(PyObject* tensor) = 0;
+  // The example's value of a number that the graph computes, guarded, and a tuple of sizes with such values; null with an exception set.
+  virtual PyObject* plain(PyObject* o) = 0;
+  // A number of Python of the type that it counts as; null for what is no number.
+  virtual PyObject* of_same_type(PyObject* number) = 0;
   virtual std::string place() = 0;  // "file:line" of the program
 };
 
@@ -50,11 +57,14 @@ class ReadSet : public machine::Watcher {
 
   // What the run wrote to, in order, each with what it held before.
   const std::vector<machine::UndoLog::Entry>& written() const { return log_.entries(); }
+  // Behind the run: guards of what is known only then.
+  void finish();
   // Puts back what was written. False with an exception set.
   bool undo() { return log_.undo(); }
 
   GuardSet guards;
-  bool tries = false;  // the program calls something inside of `try`
+  // The program calls something inside of `try` with `except`, or with `finally`.
+  bool tries = false, finishes = false;
   // Why the run ended, if `ending`: a kind of docs/graph_breaks.md, what the program did, and where.
   std::string kind, detail, where;
 
@@ -73,11 +83,12 @@ class ReadSet : public machine::Watcher {
   void read_cell(PyObject* cell);
   bool read_values(Registers& r, int count);  // the topmost ones, all that they hold
   bool read_iterated(PyObject* o);
+  bool read_matched(Registers& r, int count);
   void read_function(PyFunctionObject* f);
   void read_method(PyTypeObject* type, PyFunctionObject* f);
 
   bool write(PyObject* container);
-  bool write_attribute(PyObject* owner, PyObject* name);
+  bool write_attribute(PyObject* owner, PyObject* name, bool by_object = false);
   bool write_item(PyObject* container);
   bool write_in_place(PyObject* left);
   bool before_call(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program);
@@ -90,8 +101,11 @@ class ReadSet : public machine::Watcher {
   bool is_understood(PyObject* o);
   bool check_contents(PyObject* o);
   bool call_instruction(Registers& r, int opcode, int arg, bool program);
-  void finish_previous(Registers& r);
-  static bool in_try(const Registers& r);
+  bool finish_previous(Registers& r);
+  // Texts and keys of dicts need numbers: what the graph computes becomes the example's value in this place.
+  bool make_plain(PyObject*& place);
+  bool make_plain_for(Registers& r, int opcode, int arg);
+  void note_try(const Registers& r);
 
   Values& values_;
   PyObject* abort_;
@@ -103,6 +117,7 @@ class ReadSet : public machine::Watcher {
   };
   std::unordered_map<PyObject*, Older> older_;
   std::unordered_set<PyObject*> arguments_, new_functions_;
+  std::vector<Object> caches_;  // functions of functools.lru_cache that were called
   std::unordered_map<PyObject*, bool> programs_;
   machine::PythonFrame* previous_ = nullptr;  // whose last instruction gave something that is to be looked at
   int previous_opcode_ = 0;

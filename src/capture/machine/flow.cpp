@@ -198,6 +198,12 @@ bool CodeFlow::complete(LoopFlow& loop, size_t jump, const std::vector<size_t>& 
   for (const size_t h : heads) cuts[h] = true;
   if (met >= 0) cuts[static_cast<size_t>(met)] = true;
   if (yields_before(jump, cuts)) return false;
+  for (size_t k = loop.region.first; k <= loop.region.second; ++k) {
+    const FlowNode& i = instructions_[k];
+    if (std::ranges::find(heads, k) != heads.end()) continue;
+    auto outside = [&](int to) { return to >= 0 && (static_cast<size_t>(to) < loop.region.first || static_cast<size_t>(to) > loop.region.second); };
+    loop.exits_early |= i.opcode == RETURN_VALUE || outside(i.next) || outside(i.jump);
+  }
   loop.end = met == kReturn ? kReturn : instructions_[static_cast<size_t>(met)].begin;
   loop.meeting = meetings(cuts);
   loop.stops.assign(index_at_.size(), false);

@@ -28,6 +28,7 @@ struct LoopFlow {
   };
   std::vector<Head> heads;
   bool is_for = false;
+  bool exits_early = false;  // the body has a break or a return
   int stay = 0, leave = 0;  // where a head leads to
   int end = 0;  // where `leave` and all early exits meet: an offset, or kReturn
   mutable size_t end_depth = 0;  // of the stack at `end`, once a round has come there

@@ -184,7 +184,15 @@ Forks::OpenLoop::~OpenLoop() {
   for (const auto& [o, content] : originals) Py_DECREF(o), Py_DECREF(content);
 }
 
-int Forks::begin_loop(PyCodeObject* code, int head, PyObject* condition, bool stays_when, PyObject* iterator) {
+PyObject* Forks::counted(PyObject* iterator) {
+  constexpr Py_ssize_t kFew = 4;  // rounds: as many branches say the same
+  if (!Py_IS_TYPE(iterator, &PyRangeIter_Type)) return nullptr;
+  const Py_ssize_t left = PyObject_LengthHint(iterator, 0);
+  if (left <= kFew) return nullptr;
+  return recorder_.counted(iterator);
+}
+
+int Forks::begin_loop(PyCodeObject* code, int head, PyObject* condition, bool stays_when, PyObject* iterator, bool must_leave) {
   constexpr int kTries = 3;  // of one loop: each may run a round as it is, after which its variables may have other types
   const std::pair place{code, head};
   const auto failed = failed_loops_.find(place);
@@ -192,7 +200,7 @@ int Forks::begin_loop(PyCodeObject* code, int head, PyObject* condition, bool st
   const int begun = recorder_.begin_loop(condition, stays_when, iterator);
   if (begun != 1) return begun;
   loops_.push_back(std::make_unique<OpenLoop>());
-  loops_.back()->place = place;
+  loops_.back()->place = place, loops_.back()->must_leave = must_leave;
   return 1;
 }
 

@@ -98,7 +98,10 @@ class Forks {
   void fail(std::string_view why);
 
   // Loops: begin_loop(), then runs of the body between begin_round() and end_round(), each followed by settle().
-  int begin_loop(PyCodeObject* code, int head, PyObject* condition, bool stays_when, PyObject* iterator);
+  // `must_leave`: it is not captured unless a value of the graph decides whether it is left early.
+  int begin_loop(PyCodeObject* code, int head, PyObject* condition, bool stays_when, PyObject* iterator, bool must_leave);
+  // The iterator of the graph over what is left of a range with more than a few elements, a new reference; null without an exception for others.
+  PyObject* counted(PyObject* iterator);
   void begin_round();
   bool end_round();  // false with an exception set
   PyObject* element(PyObject* iterator) { return recorder_.element(iterator); }
@@ -155,6 +158,7 @@ class Forks {
     std::vector<std::pair<PyObject*, PyObject*>> originals;  // objects whose parts are carried, and what they held before the loop
     std::unique_ptr<UndoLog> log;  // of the last run
     std::string failure;
+    bool must_leave = false;
     ~OpenLoop();
   };
   class Settling;

@@ -395,7 +395,8 @@ class Loop {
   // Captures the loop that the jump decides about. Nothing if it is none, or cannot be captured: then the frame is as it was.
   std::optional<LoopStep> repeat(PyObject* condition);
   std::optional<LoopStep> repeat_over(PyObject* iterator);
-  std::optional<LoopStep> run_loop(const LoopFlow& loop, CodeFlow* flow, PyObject* condition, bool stays_when, PyObject* iterator);
+  std::optional<LoopStep> run_loop(const LoopFlow& loop, CodeFlow* flow, PyObject* condition, bool stays_when, PyObject* iterator,
+                                   bool must_leave = false);
   bool run_round(const LoopFlow& loop, const FrameSlots& begin, PyObject* iterator, FrameSlots& end);
   void stop_round();
   std::optional<LoopStep> leave_loop(const LoopFlow& loop, CodeFlow* flow, FrameSlots& slots);

@@ -527,6 +527,7 @@ class Forks::Settling {
     PyObject* early = end_.values[count + 2];
     if (ends_.again == Py_False || early == Py_True) return joiner_.why = "its body never runs twice", false;
     ends_.early = early == Py_False ? nullptr : early;
+    if (loop_.must_leave && !ends_.early) return joiner_.why = "no value decides whether it is left early", false;
     slots_.resize(count + 1);
     for (size_t k = 0; k <= count; ++k)
       if (!joiner_.plan(k < count ? begin_.values[k] : forks_.unread_, end_.values[k], names_[k], slots_[k])) return false;

@@ -84,6 +84,8 @@ class ForkRecorder {
   // exception set.
   virtual bool carries_lists() { return true; }
   virtual PyObject* carried_list(PyObject*) { return nullptr; }
+  // An iterator of the graph over what is left of a range's, a new reference; null without an exception where such a loop is unrolled.
+  virtual PyObject* counted(PyObject*) { return nullptr; }
   // Whether it is an iterator over what the graph counts.
   virtual bool is_symbolic_iterator(PyObject* value) = 0;
   // What range(), enumerate(), zip(), len() and iter() give for values of the graph, a new reference; null without an exception for others.

@@ -61,11 +61,20 @@ std::optional<LoopStep> Loop::repeat(PyObject* condition) {
 }
 
 std::optional<LoopStep> Loop::repeat_over(PyObject* iterator) {
-  if (is_busy() || !r_.hook->forks->is_symbolic_iterator(iterator)) return {};
-  CodeFlow* flow = r_.hook->forks->flow(r_.frame->f_code);
+  Forks& forks = *r_.hook->forks;
+  const bool of_graph = forks.is_symbolic_iterator(iterator);
+  if (is_busy() || (!of_graph && !Py_IS_TYPE(iterator, &PyRangeIter_Type))) return {};
+  CodeFlow* flow = forks.flow(r_.frame->f_code);
   if (!flow) return LoopStep::Error;
   const LoopFlow* loop = flow->loop(r_.offset(), in_way() ? way_->round : nullptr);
-  return loop ? run_loop(*loop, flow, nullptr, true, iterator) : std::nullopt;
+  if (!loop) return {};
+  if (of_graph) return run_loop(*loop, flow, nullptr, true, iterator);
+  // A loop over a range is unrolled, unless a value decides how many rounds it has.
+  PyObject* counted = loop->exits_early ? forks.counted(iterator) : nullptr;
+  if (!counted) return PyErr_Occurred() ? std::optional(LoopStep::Error) : std::nullopt;
+  const std::optional<LoopStep> step = run_loop(*loop, flow, nullptr, true, counted, true);
+  Py_DECREF(counted);
+  return step;
 }
 
 // One run of the body from these slots. False with an exception set if the capture ends; a run that is given up leaves none.
@@ -113,10 +122,11 @@ void Loop::stop_round() {
   PyErr_Restore(type, value, traceback);
 }
 
-std::optional<LoopStep> Loop::run_loop(const LoopFlow& loop, CodeFlow* flow, PyObject* condition, bool stays_when, PyObject* iterator) {
+std::optional<LoopStep> Loop::run_loop(const LoopFlow& loop, CodeFlow* flow, PyObject* condition, bool stays_when, PyObject* iterator,
+                                       bool must_leave) {
   Forks& forks = *r_.hook->forks;
   const int behind = r_.offset();
-  const int begun = forks.begin_loop(r_.frame->f_code, loop.heads[0].offset, condition, stays_when, iterator);
+  const int begun = forks.begin_loop(r_.frame->f_code, loop.heads[0].offset, condition, stays_when, iterator, must_leave);
   if (begun <= 0) return begun < 0 ? std::optional(LoopStep::Error) : std::nullopt;
   FrameSlots original = take_slots(), begin;
   const int locals = r_.frame->f_code->co_nlocalsplus;
@@ -162,16 +172,17 @@ std::optional<LoopStep> Loop::leave_loop(const LoopFlow& loop, CodeFlow* flow, F
     r_.jump_to(loop.leave);
     step = LoopStep::Go;
   } else {
-    step = fork_to(early, flow, loop.end, [&](bool left) {
+    const Start go_on = [&](bool left) {
       r_.jump_to(left && loop.end >= 0 ? loop.end : loop.leave);
       while (left && loop.end >= 0 && r_.top > stack_base(r_.frame) + loop.end_depth) Py_XDECREF(r_.pop());
       if (!left || loop.end >= 0) return LoopStep::Go;
       r_.push(Py_XNewRef(returned));
       return LoopStep::Return;
-    });
-    if (!step) {
-      PyErr_SetString(PyExc_SystemError, "a loop was left for a reason that the graph does not compute (the capture machine)");
-      step = LoopStep::Error;
+    };
+    step = fork_to(early, flow, loop.end, go_on);
+    if (!step) {  // it is the same at every run, or there are too many forks: then it is guarded
+      const int left = PyErr_Occurred() ? -1 : PyObject_IsTrue(early);
+      step = left < 0 ? LoopStep::Error : go_on(left != 0);
     }
   }
   Py_XDECREF(early);

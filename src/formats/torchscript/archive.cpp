@@ -12,6 +12,7 @@
 #include "formats/file.h"
 #include "formats/pickle/checkpoint.h"
 #include "formats/torchscript/host.h"
+#include "formats/torchscript/save.h"
 #include "ir/text.h"
 #include "ops/objects.h"
 #include "ops/registry.h"
@@ -323,6 +324,7 @@ std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program(const std::map
         std::unique_ptr<ir::Graph> graph =
             given != edited.end() ? given->second->clone() : capture::script::compile_method(*host_, host_->method(0, f.name), 0);
         host_->modes_run = false;
+        if (given != edited.end()) resolve_operators(*graph);
         graph->set_name(f.name);
         unit->add_function(std::move(graph));
       }

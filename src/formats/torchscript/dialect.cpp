@@ -65,7 +65,9 @@ class DialectRewriter {
   void function(FunctionSyntax& f) {
     for (size_t k = 0; k < f.parameters.size(); ++k) {
       Parameter& p = f.parameters[k];
-      if (k == 0 && p.name == "self") p.type = nullptr;
+      // The module itself, whatever the user called it.
+      const SourceClass* held = k == 0 && p.type ? index_.find_class(dotted(*p.type)) : nullptr;
+      if (k == 0 && (p.name == "self" || (held && held->kind == SourceClass::Kind::Module))) p.type = nullptr;
       if (p.type) p.type = type(p.type);
       if (p.default_value) p.default_value = expression(p.default_value);
     }

@@ -16,7 +16,15 @@ void ScriptArchive::write(ArchiveWriter& to, std::string_view root,
   std::unordered_map<int, size_t> places;
   const Pickler::Written module = [&](const IValue& v) {
     const int index = module_of(v);
-    if (index < 0) return false;
+    if (index < 0) {
+      // PyTorch calls the class of an Enum with the value itself, where pickles have a tuple of arguments.
+      const auto* object = pickle::as<pickle::NamedObject>(v);
+      const SourceClass* c = object ? code_.find_class(object->callable->full()) : nullptr;
+      if (!c || c->kind != SourceClass::Kind::Enum || !object->args.is_tuple() || object->args.items().size() != 1) return false;
+      data.global(object->callable->module, object->callable->name);
+      data.value(object->args.items()[0], c->name, module);
+      return data.call(), true;
+    }
     if (const auto known = places.find(index); known != places.end()) return data.again(known->second), true;
     const ModuleObject& m = modules_[static_cast<size_t>(index)];
     data.begin_object(m.type_name);

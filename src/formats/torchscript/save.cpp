@@ -325,6 +325,13 @@ void ArchiveParts::write(ArchiveWriter& archive, std::string_view root) const {
   archive.commit();
 }
 
+void resolve_operators(ir::Graph& graph) {
+  for (ir::Node* n : ir::NestedNodes(graph)) {
+    if (n->op() != ir::Op::CallFunction || n->info() || n->is_projection()) continue;
+    if (const ir::OpInfo* op = ir::operator_lookup().resolve(*n)) graph.set_target(n, graph.resolved(n->target().name(), op->name()));
+  }
+}
+
 std::string root_folder(const std::string& path) {
   const std::string name = path.substr(path.rfind('/') + 1), root = name.substr(0, name.rfind('.'));
   return root.empty() ? "archive" : root;

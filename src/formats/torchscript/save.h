@@ -25,6 +25,9 @@ struct ArchiveParts {
 // The folder in a file of this name.
 std::string root_folder(const std::string& path);
 
+// Nodes that somebody made by hand get the operators that they mean.
+void resolve_operators(ir::Graph& graph);
+
 struct ScriptSaveOptions {
   std::vector<std::pair<std::string, std::string>> extra_files;  // name and content, below extra/
   // The graphs hold for the mode that the modules are in, and for no other: the archive's methods raise in another one.

@@ -107,6 +107,10 @@ IValue rounded_quotient(const IValue* a) {
   const std::string mode = a[2].to_string();
   if (mode == "floor") return "floor_divide"_op(a[0], a[1]);
   MONOGRAPH_CHECK(mode == "trunc", Runtime, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '", mode, "'");
+  // Beside a number, 16 bits are rounded once, after the truncation.
+  const bool once =
+      a[0].is_tensor() && !a[1].is_tensor() && element_size(a[0].as_tensor().dtype()) == 2 && is_floating(a[0].as_tensor().dtype());
+  if (once) return "to"_op("trunc"_op("div"_op("to"_op(a[0], DType::f32), a[1])), a[0].as_tensor().dtype());
   const Tensor q = "div"_op(a[0], a[1]);
   auto exact = [](const IValue& v) { return v.is_tensor() ? is_integral(v.as_tensor().dtype(), true) : v.is_int() || v.is_bool(); };
   if (!exact(a[0]) || !exact(a[1])) return "trunc"_op(q);

@@ -127,3 +127,8 @@ def _attribute(made: Graph, root: Module, node: Node, f: Any) -> Node:
 
 def _values(graph: Graph) -> list[tuple[str, Any]]:
     return [(path, tensor) for path, _, _, tensor in _C._graph_attributes(graph)]
+
+
+def get_proxy_mode() -> None:
+    """The mode that records a program on proxies: none is ever active, since make_fx captures otherwise."""
+    return None

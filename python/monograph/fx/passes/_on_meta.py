@@ -1,4 +1,5 @@
-"""Runs a graph on the meta device: shapes and dtypes without values, both arms of an If, one iteration of a Loop."""
+"""Runs a graph on the meta device: shapes and dtypes without values. Of an If whose condition is a value both arms run, of a Loop that depends on values one
+iteration."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ from typing import Any
 from ... import _C
 from ..._tensor import Tensor
 from ...nn import Module, Parameter
+from .._kept import raise_error
+from .._lowering import _NO_LIMIT
 from .._recorded import without_values
 from ..interpreter import Interpreter
 from ..node import Node
@@ -60,6 +63,7 @@ class OnMeta(Interpreter):
     def __init__(self, module: Module, copies: MetaCopies | None = None):
         super().__init__(module)
         self.copies = copies or MetaCopies()
+        self._unknown = 0  # arms around, of which nobody knows whether they run
 
     def run_node(self, n: Node) -> Any:
         blocks = _C._blocks(n)
@@ -69,19 +73,35 @@ class OnMeta(Interpreter):
         return results[0] if len(results) == 1 else results
 
     def _either_arm(self, n: Node, blocks: list[Any]) -> tuple[Any, ...]:
+        holds = self.map_nodes_to_values(n.args, n)[0]
+        if not isinstance(holds, Tensor):  # of sizes
+            return self._run_block(*blocks[0 if holds else 1])
+        self._unknown += 1
         one, other = (self._run_block(*block) for block in blocks)
+        self._unknown -= 1
         self._check_equal(n, one, other, "one branch gives {}, the other {}")
-        return one
+        return tuple(b if a is None else a for a, b in zip(one, other, strict=True))
 
     def _one_iteration(self, n: Node, block: Any) -> tuple[Any, ...]:
-        _, _, *initial = self.map_nodes_to_values(n.args, n)
+        count, holds, *initial = self.map_nodes_to_values(n.args, n)
         placeholders, nodes, results = block
+        if type(count) is int and count < _NO_LIMIT and holds is True:
+            for k in range(count):
+                again, *carried = self._run_block(placeholders, nodes, results, (k, *initial))
+                if again is not True:
+                    break
+                initial = carried
+            else:
+                return tuple(initial)
+            initial = self.map_nodes_to_values(n.args, n)[2:]  # it may be left early
         _, *carried = self._run_block(placeholders, nodes, results, (0, *initial))
         self._check_equal(n, tuple(initial), tuple(carried), "a value that the loop carries is {} before it and {} after an iteration")
         return tuple(carried)
 
     def _check_equal(self, n: Node, one: tuple[Any, ...], other: tuple[Any, ...], words: str) -> None:
         for a, b in zip(one, other, strict=True):
+            if a is None or b is None:  # nobody reads it there
+                continue
             forms = [(str(v.dtype), list(v.shape)) if isinstance(v, Tensor) else (type(v).__name__, []) for v in (a, b)]
             if forms[0] != forms[1]:
                 told = [f"{kind} {sizes}" if sizes else kind for kind, sizes in forms]
@@ -92,6 +112,8 @@ class OnMeta(Interpreter):
         return self.copies.module(found) if isinstance(found, Module) else self.copies.tree(found)
 
     def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if target is raise_error and self._unknown:
+            return None
         return super().call_function(target, *_elsewhere(args, kwargs))
 
     def call_method(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

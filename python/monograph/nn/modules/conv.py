@@ -11,8 +11,9 @@ def _times(n: int, x: Any) -> tuple[int, ...]:
     return tuple(x) if isinstance(x, (tuple, list)) else (x,) * n
 
 
-class _Conv(_Weighted):
+class _ConvNd(_Weighted):
     dims: int
+    transposed = False
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, dilation: Any = 1, groups: int = 1, bias: bool = True,
@@ -63,7 +64,7 @@ class _Conv(_Weighted):
         return text if self.padding_mode == "zeros" else text + f", padding_mode={self.padding_mode}"
 
 
-class Conv1d(_Conv):
+class Conv1d(_ConvNd):
     """Slides windows over lines: each output channel is the sum of the input channels' windows times its weight, plus a bias.
 
     Args:
@@ -97,7 +98,7 @@ class Conv1d(_Conv):
         return F.conv1d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
 
 
-class Conv2d(_Conv):
+class Conv2d(_ConvNd):
     """Slides windows over images: each output channel is the sum of the input channels' windows times its weight, plus a bias.
 
     Args:
@@ -131,7 +132,7 @@ class Conv2d(_Conv):
         return F.conv2d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
 
 
-class Conv3d(_Conv):
+class Conv3d(_ConvNd):
     """Slides windows over volumes: each output channel is the sum of the input channels' windows times its weight, plus a bias.
 
     Args:
@@ -165,9 +166,11 @@ class Conv3d(_Conv):
         return F.conv3d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
 
 
-class _ConvTranspose(_Conv):
+class _ConvTransposeNd(_ConvNd):
     """The transpose of a convolution: each pixel adds its window of the weight, of size (in_channels, out_channels / groups, *kernel_size), into the
     result."""
+
+    transposed = True
 
     def __init__(
         self, in_channels: int, out_channels: int, kernel_size: Any, stride: Any = 1, padding: Any = 0, output_padding: Any = 0, groups: int = 1,
@@ -205,7 +208,7 @@ class _ConvTranspose(_Conv):
         return extra
 
 
-class ConvTranspose1d(_ConvTranspose):
+class ConvTranspose1d(_ConvTransposeNd):
     """The transpose of a convolution over lines: each element adds its window of the weight into the result.
 
     Args:
@@ -239,7 +242,7 @@ class ConvTranspose1d(_ConvTranspose):
         return F.conv_transpose1d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
 
-class ConvTranspose2d(_ConvTranspose):
+class ConvTranspose2d(_ConvTransposeNd):
     """The transpose of a convolution over images: each pixel adds its window of the weight into the result.
 
     Args:
@@ -273,7 +276,7 @@ class ConvTranspose2d(_ConvTranspose):
         return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, extra, self.groups, self.dilation)
 
 
-class ConvTranspose3d(_ConvTranspose):
+class ConvTranspose3d(_ConvTransposeNd):
     """The transpose of a convolution over volumes: each element adds its window of the weight into the result.
 
     Args:

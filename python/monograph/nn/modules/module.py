@@ -41,6 +41,11 @@ def _indent(text: str) -> str:
     return text.replace("\n", "\n  ")
 
 
+def _addindent(s_: str, numSpaces: int) -> str:
+    """Of PyTorch, for programs that import it: the lines behind the first one, moved to the right."""
+    return s_.replace("\n", "\n" + " " * numSpaces)
+
+
 class Module(HooksOfModule, StateOfModule):
     """Base of all layers and models: parameters, buffers and submodules are registered when they are assigned."""
 
