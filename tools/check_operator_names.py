@@ -69,6 +69,9 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/capture/script/subscripts.cpp": ("__getitem__", "a method of a class"),
     "python/monograph/jit/_classes.py": ("complex", "a type"),
     "python/monograph/jit/_attributes.py": ("complex", "a type"),
+    "src/api/ivalue.cpp": ("Bool Int", "a kind of IValue, as libtorch names it"),
+    "src/api/print.cpp": ("Bool Float Int", "dtypes, as libtorch prints them"),
+    "python/monograph/fx/script_view.py": ("t", "the kind of an attribute that is a tensor, and the method of torch._C.Node that reads it"),
     "src/ir/names.cpp": ("abs all any complex len max min pow range round slice sum", "names that Python's builtins take"),
     # Methods and attributes that the classes have of themselves.
     "python/bindings/dtypes.cpp": ("index is_complex is_floating_point numel", "members of Device, dtype and Size"),

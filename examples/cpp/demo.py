@@ -52,6 +52,10 @@ def programs(folder: pathlib.Path, build: pathlib.Path) -> None:
     for name, *arguments in (["facts"], ["capture", folder / "program.mgraph"], ["serve", folder / "program.mgraph"], ["train"]):
         print(f"  example_{name}")
         run(build / f"example_{name}", *arguments, shown=True)
+    archive = ROOT / "tests" / "data" / "torchscript" / "cnn.pt"  # which PyTorch wrote
+    for name, *arguments in (["script_load", archive], ["script_server", archive], ["script_edit", archive, folder / "edited.pt"]):
+        print(f"  example_{name}")
+        run(build / f"example_{name}", *arguments, shown=True)
     for script in sorted((ROOT / "examples" / "fx").glob("*.py")):
         print(f"  example_fx_{script.stem}, and examples/fx/{script.name}")
         cpp, python = run(build / f"example_fx_{script.stem}"), run(sys.executable, script)
@@ -106,13 +110,23 @@ def by_pkg_config(folder: pathlib.Path, installed: pathlib.Path) -> None:
     run(program, shown=True)
 
 
+def by_hand(folder: pathlib.Path, installed: pathlib.Path) -> None:
+    """-lmonograph, with the folders that monograph.utils.cpp_extension names."""
+    print("-lmonograph, with include_paths() and library_paths() of monograph.utils.cpp_extension:")
+    program = folder / "by_hand"
+    code = "from monograph.utils import cpp_extension as e; print(*e.include_flags(), *e.library_flags())"
+    found = run(sys.executable, "-c", code, env={"MONOGRAPH_ROOT": str(installed)}).split()
+    run("c++", "-std=c++20", HERE / "script_load.cpp", "-o", program, *found)
+    run(program, ROOT / "tests" / "data" / "torchscript" / "cnn.pt", shown=True)
+
+
 def page_programs(folder: pathlib.Path, installed: pathlib.Path) -> None:
     """The code of docs/how_to/cpp.md compiles and runs: its program, and its fragments one after another in another program."""
     blocks = re.findall(r"^```cpp\n(.*?)^```$", (ROOT / "docs" / "how_to" / "cpp.md").read_text(), re.DOTALL | re.MULTILINE)
     fragments = "".join(f"  {{\n{block}  }}\n" for block in blocks if "int main" not in block)
     programs = [block for block in blocks if "int main" in block]
     programs.append(
-        f"#include <monograph/fx.h>\n#include <monograph/monograph.h>\nusing namespace monograph;\nint main() {{\n{fragments}}}\n"
+        f"#include <monograph/fx.h>\n#include <monograph/script.h>\nusing namespace monograph;\nint main() {{\n{fragments}}}\n"
     )
     for k, text in enumerate(programs):
         source = folder / f"page_{k}.cpp"
@@ -167,10 +181,10 @@ def from_source(folder: pathlib.Path, full: bool) -> None:
             run(build / "example_facts", shown=True)
 
 
-def header_seconds(folder: pathlib.Path, installed: pathlib.Path) -> float:
-    """The processor's time for a file that includes the public header: the least of three compiles."""
+def header_seconds(folder: pathlib.Path, installed: pathlib.Path, header: str) -> float:
+    """The processor's time for a file that includes a public header: the least of three compiles."""
     source = folder / "header.cpp"
-    source.write_text("#include <monograph/monograph.h>\nint main() { return monograph::ones({2}).numel() != 2; }\n")
+    source.write_text(f"#include <monograph/{header}>\nint main() {{ return monograph::ones({{2}}).numel() != 2; }}\n")
     times = []
     for _ in range(3):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -191,11 +205,13 @@ def main() -> None:
         if not options.header:
             by_cmake(folder, installed)
             by_pkg_config(folder, installed)
+            by_hand(folder, installed)
             by_static_library(folder, installed)
             page_programs(folder, installed)
             kernels_from_c(folder, installed)
             from_source(folder, options.full)
-        print(f"a file that includes monograph/monograph.h compiles in {header_seconds(folder, installed):.1f} s")
+        for header in ("monograph.h", "torch.h"):
+            print(f"a file that includes monograph/{header} compiles in {header_seconds(folder, installed, header):.1f} s")
 
 
 if __name__ == "__main__":

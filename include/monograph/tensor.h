@@ -1,26 +1,72 @@
 // Tensors, and PyTorch's operators as functions, methods and operators.
 #pragma once
 
+#include <functional>
 #include <tuple>
 
 #include "monograph/types.h"
 
 MONOGRAPH_API_BEGIN
 
+namespace indexing {
+class TensorIndex;
+}
+
+// The elements of a strided tensor in place: a[i][j] of an accessor with two dims. It holds no reference: the tensor must outlive it.
+template <class T, size_t N>
+class TensorAccessor {
+ public:
+  TensorAccessor(T* data, const int64_t* sizes, const int64_t* strides) : data_(data), sizes_(sizes), strides_(strides) {}
+  decltype(auto) operator[](int64_t k) const {
+    if constexpr (N == 1) return (data_[k * strides_[0]]);
+    else return TensorAccessor<T, N - 1>(data_ + k * strides_[0], sizes_ + 1, strides_ + 1);
+  }
+  int64_t size(size_t dim) const { return sizes_[dim]; }
+  int64_t stride(size_t dim) const { return strides_[dim]; }
+  T* data() const { return data_; }
+
+ private:
+  T* data_;
+  const int64_t *sizes_, *strides_;
+};
+// An accessor with the sizes and strides that it goes by.
+template <class T, size_t N>
+class OwningAccessor {
+ public:
+  OwningAccessor(T* data, Sizes sizes, Sizes strides) : data_(data), sizes_(std::move(sizes)), strides_(std::move(strides)) {}
+  decltype(auto) operator[](int64_t k) const { return TensorAccessor<T, N>(data_, sizes_.data(), strides_.data())[k]; }
+  int64_t size(size_t dim) const { return sizes_[dim]; }
+  int64_t stride(size_t dim) const { return strides_[dim]; }
+  T* data() const { return data_; }
+
+ private:
+  T* data_;
+  Sizes sizes_, strides_;
+};
+
 // A handle; copies share the tensor. In a symbolic capture it is a node of the graph: it has no sizes and no data, and asking for them is
 // an error. In a trace the sizes that are asked for are guards of the graph, which every run checks, and asking for data is an error.
 class Tensor {
  public:
   Tensor() = default;
+  Tensor(const Tensor&) = default;
+  Tensor(Tensor&&) = default;
+  Tensor& operator=(const Tensor&) & = default;
+  Tensor& operator=(Tensor&&) & = default;
+  // x[0] = y writes the elements of y into that part of x; a name takes another tensor.
+  Tensor& operator=(const Tensor& source) &&;
+  Tensor& operator=(const Scalar& value) &&;
   bool defined() const { return impl_ != nullptr; }
   bool is_symbolic() const;
-  std::vector<int64_t> sizes() const;
-  std::vector<int64_t> strides() const;
+  Sizes sizes() const;
+  Sizes strides() const;
   int64_t size(Int dim) const;
+  int64_t stride(Int dim) const;
   int64_t dim() const;
   int64_t numel() const;
   Dtype dtype() const;
   Device device() const;
+  Options options() const { return Options(dtype()).device(device()); }  // what makes another tensor like this one: zeros({2}, x.options())
   bool is_contiguous() const;
   bool is_same(const Tensor& other) const;  // the same tensor, not equal elements
 
@@ -41,14 +87,38 @@ class Tensor {
   T* data_ptr() const {
     return mutable_data<T>();
   }
+  // x.accessor<float, 2>()[i][j]; it may write, which autograd counts. RuntimeError for another number of dims, TypeError for another dtype.
+  template <class T, size_t N>
+  OwningAccessor<T, N> accessor() const {
+    check_dims(N);
+    return {static_cast<T*>(bytes(dtype_of<T>(), true, false)), sizes(), strides()};
+  }
   // The only element.
   Scalar item() const;
   template <class T>
   T item() const {
     return item().template to<T>();
   }
-  // The part with this index of the first dim, as Python's x[2]; x.select, x.slice and x.index do the rest.
+  // The part with this index of the first dim, as Python's x[2].
   Tensor operator[](Int index) const;
+  // Python's x[...], its items in braces (monograph/indexing.h): x.index({Slice(1, 3), None, "...", mask}). index_put_ is x[...] = value.
+  Tensor index(std::initializer_list<indexing::TensorIndex> items) const;
+  Tensor index(const std::vector<indexing::TensorIndex>& items) const;
+  Tensor index_put_(std::initializer_list<indexing::TensorIndex> items, const Tensor& value) const;
+  Tensor index_put_(std::initializer_list<indexing::TensorIndex> items, const Scalar& value) const;
+  Tensor index_put_(const std::vector<indexing::TensorIndex>& items, const Tensor& value) const;
+  Tensor index_put_(const std::vector<indexing::TensorIndex>& items, const Scalar& value) const;
+
+  // Shows the elements of another tensor from here on, as Python's x.data = y: whoever holds this tensor sees them.
+  void set_data(const Tensor& source) const;
+  Tensor to(Device device, Flag non_blocking = false, Flag copy = false) const;
+  Tensor cpu() const { return to(kCPU); }
+  size_t nbytes() const;
+  size_t element_size() const;
+  bool is_cuda() const { return device().is_cuda(); }
+  bool is_cpu() const { return device().is_cpu(); }
+  bool is_floating_point() const;
+  bool is_complex() const;
 
   bool requires_grad() const;
   const Tensor& requires_grad_(bool on = true) const;
@@ -63,11 +133,15 @@ class Tensor {
 
   struct Access;  // the library's
  private:
-  void* bytes(Dtype elements, bool write) const;
+  void* bytes(Dtype elements, bool write, bool contiguous = true) const;
+  void check_dims(size_t expected) const;
   std::shared_ptr<void> impl_;
 };
 
 #include "monograph/generated/functions.inc"
+
+// Writes the elements and, below them, dtype and sizes, as libtorch does.
+std::ostream& operator<<(std::ostream& out, const Tensor& t);
 
 // The dtype of floating numbers where nothing else decides.
 Dtype default_dtype();
@@ -114,8 +188,14 @@ Tensor tensor(std::initializer_list<std::initializer_list<T>> rows, const Option
   return tensor_of(values.data(), dtype_of<T>(), values.size(), Ints{static_cast<int64_t>(rows.size()), static_cast<int64_t>(columns)},
                    options_of_numbers<T>(options));
 }
-// A tensor over memory of the caller, contiguous, which `release` (if any) gives back when the last tensor over it is gone.
-Tensor from_blob(void* data, const Ints& sizes, Dtype dtype = kFloat32, void (*release)(void* context) = nullptr, void* context = nullptr);
+// A tensor over memory of the caller, contiguous or with these strides, which `release` (if any) gives back when the last tensor over it is gone: it is called
+// with `context`, and `deleter` with `data`.
+Tensor from_blob(void* data, const Ints& sizes, Dtype dtype, void (*release)(void* context) = nullptr, void* context = nullptr);
+Tensor from_blob(void* data, const Ints& sizes, const Options& options = {});
+Tensor from_blob(void* data, const Ints& sizes, const Ints& strides, const Options& options = {});
+Tensor from_blob(void* data, const Ints& sizes, const std::function<void(void* data)>& deleter, const Options& options = {});
+Tensor from_blob(void* data, const Ints& sizes, const Ints& strides, const std::function<void(void* data)>& deleter,
+                 const Options& options = {});
 
 // What operators take and give where they are called by name.
 using Value = std::variant<std::monostate, bool, int, int64_t, double, std::complex<double>, const char*, std::string, Tensor,
@@ -182,6 +262,36 @@ class NoGradGuard {
   bool saved_;
 };
 bool is_grad_enabled();
+void set_grad_enabled(bool on);  // in this thread
+// Gradients are recorded, or not, in this thread while one of these lives.
+class AutoGradMode {
+ public:
+  explicit AutoGradMode(bool on) : saved_(is_grad_enabled()) { set_grad_enabled(on); }
+  ~AutoGradMode() { set_grad_enabled(saved_); }
+  AutoGradMode(const AutoGradMode&) = delete;
+
+ private:
+  bool saved_;
+};
+struct GradMode {
+  static bool is_enabled() { return is_grad_enabled(); }
+  static void set_enabled(bool on) { set_grad_enabled(on); }
+};
+// Python's torch.inference_mode while one of these lives: no gradients, and what is made here takes no part in gradients later.
+class InferenceMode {
+ public:
+  explicit InferenceMode(bool on = true);
+  ~InferenceMode();
+  InferenceMode(const InferenceMode&) = delete;
+  static bool is_enabled();
+
+ private:
+  bool inference_, grad_;
+};
+
+// How many threads one operator may use, and how many it uses.
+void set_num_threads(int count);
+int get_num_threads();
 
 namespace autograd {
 // The gradients of `inputs`; undefined where no output depends on one, which is an error unless allow_unused.

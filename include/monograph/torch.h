@@ -1,8 +1,9 @@
-// libtorch's names for what Monograph has: include this instead of torch/torch.h, and code over tensors, operators and autograd mostly
-// compile as they are. torch::nn, torch::optim and torch::jit are not here: docs/how_to/cpp.md says what to write instead.
+// libtorch's names for what Monograph has: include this instead of torch/torch.h and torch/script.h, and code over tensors, operators, autograd and torch.jit
+// mostly compiles as it is. torch::nn and torch::optim are not here: docs/how_to/cpp.md says what to write instead.
 #pragma once
 
 #include "monograph/monograph.h"
+#include "monograph/script.h"
 
 namespace torch {
 
@@ -12,10 +13,19 @@ using ScalarType = Dtype;
 using TensorOptions = Options;
 using IntArrayRef = Ints;
 inline constexpr Dtype kByte = kUInt8, kChar = kInt8, kShort = kInt16, kInt = kInt32, kLong = kInt64, kHalf = kFloat16, kFloat = kFloat32,
-                       kDouble = kFloat64;
+                       kDouble = kFloat64, kComplexFloat = kComplex64, kComplexDouble = kComplex128;
 inline Options dtype(Dtype d) { return Options().dtype(d); }
 inline Options device(Device d) { return Options().device(d); }
+inline Options layout(Layout l) { return Options().layout(l); }
 inline Options requires_grad(bool on = true) { return Options().requires_grad(on); }
+
+template <class T>
+using intrusive_ptr = std::shared_ptr<T>;
+
+namespace cuda {  // there is no GPU: docs/scope.md
+inline bool is_available() { return false; }
+inline size_t device_count() { return 0; }
+}  // namespace cuda
 
 }  // namespace torch
 
@@ -23,4 +33,7 @@ namespace at = torch;
 namespace c10 {
 using namespace torch;
 using Error = monograph::Exception;
+using IndexError = monograph::IndexError;
+using TypeError = monograph::TypeError;
+using ValueError = monograph::ValueError;
 }  // namespace c10

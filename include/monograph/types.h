@@ -36,6 +36,9 @@ MONOGRAPH_API_BEGIN
 // Every error of the library. what() is the sentence that Python shows; the class is the Python exception of the same name.
 struct Exception : std::runtime_error {
   using std::runtime_error::runtime_error;
+  // libtorch's names of what(): errors here carry no list of C++ frames.
+  std::string msg() const { return what(); }
+  const char* what_without_backtrace() const noexcept { return what(); }
 };
 struct RuntimeError : Exception {
   using Exception::Exception;
@@ -76,10 +79,42 @@ inline constexpr Dtype kUInt8 = Dtype::UInt8, kInt8 = Dtype::Int8, kInt16 = Dtyp
 std::string_view to_string(Dtype dtype);  // "float32"
 inline std::ostream& operator<<(std::ostream& out, Dtype dtype) { return out << to_string(dtype); }
 
-enum class Device : uint8_t { Cpu, Meta };
-inline constexpr Device kCPU = Device::Cpu, kMeta = Device::Meta;
+enum class DeviceType : uint8_t { CPU, Meta, CUDA };
+// Where a tensor lies. CUDA can be named, so that programs compile; nothing runs there, and a call that is given it raises an error.
+class Device {
+ public:
+  constexpr Device(DeviceType type, int index = -1) : type_(type), index_(static_cast<int8_t>(index)) {}
+  explicit Device(const std::string& text);  // "cpu", "cuda:0"; RuntimeError for another text
+  constexpr DeviceType type() const { return type_; }
+  constexpr int index() const { return index_; }  // -1 where none is given
+  constexpr bool is_cpu() const { return type_ == DeviceType::CPU; }
+  constexpr bool is_cuda() const { return type_ == DeviceType::CUDA; }
+  constexpr bool is_meta() const { return type_ == DeviceType::Meta; }
+  std::string str() const;
+  constexpr bool operator==(const Device&) const = default;
+
+ private:
+  DeviceType type_;
+  int8_t index_;
+};
+inline constexpr Device kCPU = DeviceType::CPU, kMeta = DeviceType::Meta, kCUDA = DeviceType::CUDA;
+inline std::ostream& operator<<(std::ostream& out, Device device) { return out << device.str(); }
 
 enum class MemoryFormat : uint8_t { Contiguous, Preserve, ChannelsLast, ChannelsLast3d };
+enum class Layout : uint8_t { Strided };  // the only one
+inline constexpr Layout kStrided = Layout::Strided;
+
+// The sizes of a tensor: a vector that prints as [2, 3].
+struct Sizes : std::vector<int64_t> {
+  using std::vector<int64_t>::vector;
+  Sizes(std::vector<int64_t> v) : std::vector<int64_t>(std::move(v)) {}
+  const std::vector<int64_t>& vec() const { return *this; }
+};
+inline std::ostream& operator<<(std::ostream& out, const Sizes& sizes) {
+  out << "[";
+  for (size_t k = 0; k < sizes.size(); ++k) out << (k ? ", " : "") << sizes[k];
+  return out << "]";
+}
 
 template <class T>
 concept Integral = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
@@ -138,6 +173,15 @@ class Scalar {
         },
         value_);
   }
+  bool isBoolean() const { return value_.index() == 0; }
+  bool isIntegral(bool or_bool) const { return value_.index() == 1 || (or_bool && isBoolean()); }
+  bool isFloatingPoint() const { return value_.index() == 2; }
+  bool isComplex() const { return value_.index() == 3; }
+  bool toBool() const { return to<bool>(); }
+  int toInt() const { return to<int>(); }
+  int64_t toLong() const { return to<int64_t>(); }
+  float toFloat() const { return to<float>(); }
+  double toDouble() const { return to<double>(); }
   const std::variant<bool, int64_t, double, std::complex<double>>& variant() const { return value_; }
 
  private:
@@ -186,6 +230,7 @@ class Options {
  public:
   Options() = default;
   Options(Dtype d) : dtype_(d) {}
+  Options(Device d) : device_(d) {}
   Options dtype(Dtype d) const {
     Options o = *this;
     o.dtype_ = d;
@@ -200,6 +245,11 @@ class Options {
     Options o = *this;
     o.requires_grad_ = on;
     return o;
+  }
+  Options layout(Layout) const { return *this; }
+  Options pinned_memory(bool on) const {  // RuntimeError where it is on: memory is pinned for the transport to a GPU
+    if (on) throw RuntimeError("pinned_memory(true): there is no GPU to transport from pinned memory to");
+    return *this;
   }
   std::optional<Dtype> dtype() const { return dtype_; }
   std::optional<Device> device() const { return device_; }

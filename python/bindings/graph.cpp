@@ -261,6 +261,7 @@ void init_graph(PyObject* module) {
   init_transforms(module);
   init_rewriter(module);
   init_contents(module);
+  init_script_graph(module);
   init_graph_members(module);
 }
 

@@ -85,5 +85,6 @@ void init_transforms(PyObject* module);  // transforms.cpp
 void init_rewriter(PyObject* module);  // rewriter.cpp
 void copy_notes(const ir::Node* from, nb::handle to);  // the meta and the annotation of a node, to another one (transforms.cpp)
 void init_contents(PyObject* module);  // contents.cpp
+void init_script_graph(PyObject* module);  // script_graph.cpp
 
 }  // namespace monograph::python

@@ -307,6 +307,12 @@ PyObject* list_call(PyObject* self, PyObject* args, PyObject* kwargs) {
   int recursive = 0;
   static const char* names[] = {"recursive", nullptr};
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|p", const_cast<char**>(names), &recursive)) return nullptr;
+  // graph.nodes() is TorchScript's: without inputs and return, and with the literals (fx/script_view.py).
+  if (!kwargs && PyTuple_GET_SIZE(args) == 0)
+    return give([&] {
+      return nb::object(
+          nb::borrow(reinterpret_cast<PyObject*>(reinterpret_cast<ListObject*>(self)->graph)).attr("block")().attr("nodes")());
+    });
   return give(
       [&] { return iterate(reinterpret_cast<ListObject*>(self)->graph, reinterpret_cast<ListObject*>(self)->reversed, recursive); });
 }

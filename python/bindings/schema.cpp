@@ -9,6 +9,7 @@
 #include "graph.h"
 #include "graph_types.h"
 #include "ir/schema.h"
+#include "passes/script_view.h"
 #include "python.h"
 #include "schema.h"
 
@@ -109,6 +110,12 @@ void add_types(nb::module_& m) {
     ir::Node* n = node_of(node.ptr());
     GraphObject* graph = reinterpret_cast<NodeObject*>(node.ptr())->graph;
     return to_python(graph ? type_of_node(graph, n) : n->type());
+  });
+  // Of a value that passes/script_view.h names.
+  m.def("_view_type", [](nb::handle node, nb::handle path) {
+    const passes::ScriptRef r{node_of(node.ptr()), nb::cast<std::vector<uint32_t>>(path)};
+    GraphObject* graph = reinterpret_cast<NodeObject*>(node.ptr())->graph;
+    return to_python(!r.is_inline() && graph ? type_of_node(graph, r.node) : passes::script_type(r));
   });
 }
 

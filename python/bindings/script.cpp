@@ -7,6 +7,7 @@
 #include "capture/script/compiler.h"
 #include "capture/script/parser.h"
 #include "exchange.h"
+#include "exec/freeze.h"
 #include "exec/interpreter.h"
 #include "formats/torchscript/save.h"
 #include "graph.h"
@@ -311,19 +312,9 @@ void init_script(PyObject* module) {
   // _freeze(graph) -> Graph: with copies of what it reads in its modules.
   m.attr("_freeze") = nb::cpp_function([](nb::handle graph) {
     const ir::Graph& from = graph_of(graph.ptr());
+    const ir::Unit none;
     auto unit = std::make_shared<ir::Unit>();
-    ir::Graph* g = unit->add_function(from.clone());
-    std::vector<ir::Node*> reads;
-    for (ir::Node* n : ir::NestedNodes(*g))
-      if (n->op() == ir::Op::GetAttr) reads.push_back(n);
-    for (ir::Node* n : reads) {
-      const IValue value = exec::attribute_value(from.unit(), n->target().name());
-      ir::Args copy;
-      MONOGRAPH_CHECK(exec::add_literal(copy, value.is_tensor() ? IValue(copy_tensor(value.as_tensor())) : value), NotImplemented,
-                      "jit.freeze: ", n->target().name(), " is a ", describe(value), ", which is no constant");
-      g->set_target(n, ir::Op::CallFunction, g->target("prim::Constant"));
-      g->set_args(n, copy);
-    }
+    ir::Graph* g = unit->add_function(exec::frozen(from, from.unit() ? *from.unit() : none));
     return wrap(std::shared_ptr<ir::Graph>(unit, g));
   });
   // _save_script(graph, path or write, [(name, content)], one mode, parts): the program that the graph belongs to, as an archive of TorchScript.

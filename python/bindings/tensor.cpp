@@ -11,6 +11,7 @@
 #include "dtypes.h"
 #include "exchange.h"
 #include "ops/dispatch.h"
+#include "ops/tensor_data.h"
 #include "symbolic.h"
 #include "values.h"
 
@@ -314,12 +315,7 @@ int set_data(PyObject* self, PyObject* value, void*) {
     MONOGRAPH_CHECK(value && is_tensor(value), Type, "Variable data has to be a tensor, but got ", value ? type_name(value) : "nothing");
     MONOGRAPH_CHECK(!is_captured(tensor_of(self)) && !is_captured(tensor_of(value)), Runtime,
                     "`.data = ` of a tensor is not recorded by a capture; compute a new tensor, or write into this one with copy_()");
-    TensorImpl *to = impl_of(self), *from = impl_of(value);
-    MONOGRAPH_CHECK(!to->requires_grad || is_floating(from->dtype) || is_complex(from->dtype), Runtime,
-                    "data set to a tensor that requires gradients must be floating point or complex dtype");
-    to->storage = from->storage, to->sizes = from->sizes, to->strides = from->strides, to->offset = from->offset;
-    to->dtype = from->dtype, to->device = from->device;
-    to->refresh();
+    monograph::set_data(tensor_of(self), tensor_of(value));
     return 0;
   });
 }

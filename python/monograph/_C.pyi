@@ -98,7 +98,7 @@ class FunctionSchema:
     is_varret: builtins.bool
     is_mutable: builtins.bool
 
-Value: Any  # monograph.fx.value
+Value: Any  # monograph.fx.script_view
 class _TensorMeta(type): ...
 
 class NodeBase:

@@ -160,16 +160,17 @@ _ON_DEMAND = {"bisect": ".fx._compare", "capture": "._capture", "compare": ".fx.
 
 
 def _of_c(name: str) -> Any:
-    """torch._C.Graph, Node and Value are classes of torch.fx here, and ScriptMethod one of torch.jit."""
+    """torch._C.Graph, Node, Value, Block and Use are classes of torch.fx here, and ScriptMethod one of torch.jit. A Node is also what stands inside of one."""
     if name == "ScriptMethod":
         from .jit._script_module import CompiledMethod
 
         return CompiledMethod
-    if name not in ("Graph", "Node", "Value"):
+    homes = {"Graph": "Graph", "Node": "ScriptNode", "Value": "Value", "Block": "Block", "Use": "Use"}
+    if name not in homes:
         raise AttributeError(f"module 'monograph._C' has no attribute {name!r}", name=name, obj=_C)
     import importlib
 
-    return getattr(importlib.import_module(f".fx.{name.lower()}", __name__), name)
+    return getattr(importlib.import_module(".fx.graph" if name == "Graph" else ".fx.script_view", __name__), homes[name])
 
 
 vars(_C)["__getattr__"] = _of_c

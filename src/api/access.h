@@ -66,7 +66,8 @@ auto translated(F&& f) {
 
 // The enumerations of both sides count alike.
 inline DType inner(Dtype t) { return static_cast<DType>(t); }
-inline monograph::Device inner(Device d) { return {d == kMeta ? DeviceType::Meta : DeviceType::Cpu, -1}; }
+inline monograph::Device inner(Device d) { return {static_cast<monograph::DeviceType>(d.type()), static_cast<int8_t>(d.index())}; }
+inline Device outer(monograph::Device d) { return Device(static_cast<DeviceType>(d.type), d.index); }
 inline monograph::MemoryFormat inner(MemoryFormat f) { return static_cast<monograph::MemoryFormat>(f); }
 
 // Public arguments as values of operators.

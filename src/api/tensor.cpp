@@ -5,11 +5,13 @@
 #include "api/access.h"
 #include "autograd/engine.h"
 #include "capture/writer.h"
+#include "core/threads/pool.h"
 #include "exec/compiler.h"
 #include "kernels/convolution.h"
 #include "kernels/matmul.h"
 #include "kernels/registry.h"
 #include "ops/pointwise.h"
+#include "ops/tensor_data.h"
 
 MONOGRAPH_API_BEGIN
 namespace {
@@ -129,6 +131,13 @@ void collect(const IValue& v, std::vector<Tensor>& out) {
 }
 
 std::string_view to_string(Dtype dtype) { return name(inner(dtype)); }
+Device::Device(const std::string& text) : type_(DeviceType::CPU), index_(-1) {
+  monograph::Device parsed;
+  if (!parse_device(text, parsed))
+    throw RuntimeError(monograph::concat("Invalid device string: '", text, "'; devices are cpu, meta and cuda"));
+  *this = outer(parsed);
+}
+std::string Device::str() const { return monograph::to_string(inner(*this)); }
 
 Generator::Generator(uint64_t seed) {
   Ref<GeneratorBox> box(new GeneratorBox(seed));
@@ -142,15 +151,19 @@ Generator& Generator::manual_seed(uint64_t seed) {
 void manual_seed(uint64_t seed) { default_generator().manual_seed(seed); }
 
 bool Tensor::is_symbolic() const { return Access::of(*this)->kind == TensorImpl::Kind::Symbolic; }
-std::vector<int64_t> Tensor::sizes() const {
+Sizes Tensor::sizes() const {
   const monograph::Tensor& t = Access::dense(*this, "sizes");
   Dims s = t.sizes();
   for (size_t d = 0; is_traced(t) && d < s.size(); ++d) s[d] = guarded("aten::sym_size.int", {t, static_cast<int64_t>(d)}).to_int();
-  return {s.begin(), s.end()};
+  return Sizes(s.begin(), s.end());
 }
-std::vector<int64_t> Tensor::strides() const {
+Sizes Tensor::strides() const {
   const monograph::Tensor& t = Access::dense(*this, "strides");
-  return {t.strides().begin(), t.strides().end()};
+  return Sizes(t.strides().begin(), t.strides().end());
+}
+int64_t Tensor::stride(Int dim) const {
+  const monograph::Tensor& t = Access::dense(*this, "strides");
+  return translated([&] { return t.stride(dim.value); });
 }
 int64_t Tensor::size(Int dim) const {
   const monograph::Tensor& t = Access::dense(*this, "sizes");
@@ -162,7 +175,17 @@ int64_t Tensor::numel() const {
   return is_traced(t) ? guarded("aten::sym_numel", {t}).to_int() : t.numel();
 }
 Dtype Tensor::dtype() const { return static_cast<Dtype>(Access::of(*this).dtype()); }
-Device Tensor::device() const { return Access::of(*this).is_meta() ? kMeta : kCPU; }
+Device Tensor::device() const { return api::outer(Access::of(*this).device()); }
+bool Tensor::is_floating_point() const { return is_floating(Access::of(*this).dtype()); }
+bool Tensor::is_complex() const { return monograph::is_complex(Access::of(*this).dtype()); }
+size_t Tensor::nbytes() const { return Access::dense(*this, "number of bytes").nbytes(); }
+size_t Tensor::element_size() const { return static_cast<size_t>(monograph::element_size(Access::of(*this).dtype())); }
+Tensor Tensor::to(Device device, Flag non_blocking, Flag copy) const {
+  return to(std::optional<Device>(device), std::nullopt, non_blocking, copy);
+}
+void Tensor::set_data(const Tensor& source) const {
+  translated([&] { monograph::set_data(unwrap(*this), unwrap(source)); });
+}
 bool Tensor::is_contiguous() const { return Access::dense(*this, "strides").is_contiguous(); }
 bool Tensor::is_same(const Tensor& other) const {
   return defined() && other.defined() ? unwrap(*this).is_same(unwrap(other)) : defined() == other.defined();
@@ -173,24 +196,36 @@ std::vector<double> Tensor::values() const {
   refuse_elements(t, "values");
   return translated([&] {
     MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "values: a tensor on the meta device has no data");
-    MONOGRAPH_CHECK(!is_complex(t.dtype()), Type,
+    MONOGRAPH_CHECK(!monograph::is_complex(t.dtype()), Type,
                     "values() returns doubles, and these are complex numbers; use data<std::complex<float>>()");
     GradModeScope no_grad(false);
     monograph::Tensor d = monograph::contiguous(t.dtype() == DType::f64 ? t : convert_tensor(t, DType::f64));
     return std::vector<double>(d.data_as<double>(), d.data_as<double>() + d.numel());
   });
 }
-void* Tensor::bytes(Dtype elements, bool write) const {
+void* Tensor::bytes(Dtype elements, bool write, bool contiguous) const {
   const monograph::Tensor& t = Access::dense(*this, "data");
   refuse_elements(t, "data");
   return translated([&]() -> void* {
     MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "data: a tensor on the meta device has no data");
     MONOGRAPH_CHECK(t.dtype() == api::inner(elements), Type, "data<T>: the tensor is ", name(t.dtype()), ", but T is ",
                     name(api::inner(elements)), "; convert the tensor first, with to(dtype)");
-    MONOGRAPH_CHECK(t.is_contiguous(), Runtime, "data: the tensor is not contiguous; use contiguous() first");
+    MONOGRAPH_CHECK(!contiguous || t.is_contiguous(), Runtime, "data: the tensor is not contiguous; use contiguous() first");
     if (write) t.check_writable("mutable_data"), t.bump_version();
     return t.data();
   });
+}
+void Tensor::check_dims(size_t expected) const {
+  if (static_cast<size_t>(dim()) != expected)
+    throw RuntimeError(monograph::concat("TensorAccessor expected ", expected, " dims but tensor has ", dim()));
+}
+Tensor& Tensor::operator=(const Tensor& source) && {
+  copy_(source);
+  return *this;
+}
+Tensor& Tensor::operator=(const Scalar& value) && {
+  fill_(value);
+  return *this;
 }
 Scalar Tensor::item() const {
   const monograph::Tensor& t = Access::dense(*this, "data");
@@ -249,6 +284,25 @@ std::vector<Tensor> autograd::grad(const std::vector<Tensor>& outputs, const std
     return out;
   });
 }
+void set_grad_enabled(bool on) { dispatch_state().grad_enabled = on; }
+InferenceMode::InferenceMode(bool on) : inference_(inference_mode()), grad_(is_grad_enabled()) {
+  set_inference_mode(on);
+  set_grad_enabled(!on);
+}
+InferenceMode::~InferenceMode() {
+  set_inference_mode(inference_);
+  set_grad_enabled(grad_);
+}
+bool InferenceMode::is_enabled() { return inference_mode(); }
+void set_num_threads(int count) {
+  translated([&] {
+    MONOGRAPH_CHECK(count > 0, Runtime, "set_num_threads: expected a positive number of threads, but got ", count);
+    monograph::set_num_threads(count);
+  });
+}
+int get_num_threads() {
+  return translated([] { return monograph::num_threads(); });
+}
 NoGradGuard::NoGradGuard() : saved_(std::exchange(dispatch_state().grad_enabled, false)) {}
 NoGradGuard::~NoGradGuard() { dispatch_state().grad_enabled = saved_; }
 bool is_grad_enabled() { return dispatch_state().grad_enabled; }
@@ -304,13 +358,57 @@ Tensor tensor(const Scalar& value, const Options& options) {
       },
       value.variant());
 }
-Tensor from_blob(void* data, const Ints& sizes, Dtype dtype, void (*release)(void* context), void* context) {
+namespace {
+
+// What from_blob gives back: the caller's function and its pointer.
+struct BorrowedMemory {
+  std::function<void(void*)> deleter;
+  void* data;
+};
+void give_back(void* context) {
+  const std::unique_ptr<BorrowedMemory> lent(static_cast<BorrowedMemory*>(context));
+  lent->deleter(lent->data);
+}
+
+Tensor blob(void* data, const Ints& sizes, const std::vector<int64_t>* strides, Dtype dtype, void (*release)(void*), void* context) {
   return translated([&] {
     const bool empty = std::ranges::find(sizes.values(), int64_t{0}) != sizes.values().end();
     MONOGRAPH_CHECK(data || empty, Value, "from_blob: expected a pointer to the tensor's elements, but got nullptr");
+    MONOGRAPH_CHECK(!strides || strides->size() == sizes.values().size(), Value, "from_blob: expected a stride for each of the ",
+                    sizes.values().size(), " sizes, but got ", strides->size());
+    for (size_t d = 0; strides && d < strides->size(); ++d)
+      MONOGRAPH_CHECK((*strides)[d] >= 0, Value, "from_blob: the stride of dim ", d, " is ", (*strides)[d],
+                      ", but strides are not negative");
     return Tensor::Access::wrap(
-        monograph::from_blob(data, sizes.values(), contiguous_strides(sizes.values()), inner(dtype), release, context));
+        monograph::from_blob(data, sizes.values(), strides ? Dims(std::span<const int64_t>(*strides)) : contiguous_strides(sizes.values()),
+                             inner(dtype), release, context));
   });
+}
+Tensor blob(void* data, const Ints& sizes, const std::vector<int64_t>* strides, const std::function<void(void*)>& deleter,
+            const Options& options) {
+  if (options.device() && !options.device()->is_cpu())
+    throw RuntimeError(monograph::concat("from_blob: the memory is the processor's, but the device is ", options.device()->str()));
+  const Dtype dtype = options.dtype().value_or(default_dtype());
+  auto lent = deleter ? std::make_unique<BorrowedMemory>(BorrowedMemory{deleter, data}) : nullptr;
+  const Tensor made = blob(data, sizes, strides, dtype, lent ? give_back : nullptr, lent.get());
+  (void)lent.release();
+  return options.requires_grad() ? made.requires_grad_() : made;
+}
+
+}  // namespace
+
+Tensor from_blob(void* data, const Ints& sizes, Dtype dtype, void (*release)(void* context), void* context) {
+  return blob(data, sizes, nullptr, dtype, release, context);
+}
+Tensor from_blob(void* data, const Ints& sizes, const Options& options) { return blob(data, sizes, nullptr, {}, options); }
+Tensor from_blob(void* data, const Ints& sizes, const Ints& strides, const Options& options) {
+  return blob(data, sizes, &strides.values(), {}, options);
+}
+Tensor from_blob(void* data, const Ints& sizes, const std::function<void(void*)>& deleter, const Options& options) {
+  return blob(data, sizes, nullptr, deleter, options);
+}
+Tensor from_blob(void* data, const Ints& sizes, const Ints& strides, const std::function<void(void*)>& deleter, const Options& options) {
+  return blob(data, sizes, &strides.values(), deleter, options);
 }
 
 uint64_t generated_kernels() { return kernel_count(); }

@@ -12,8 +12,8 @@ from .graph_module import GraphModule
 from .interpreter import Interpreter, Transformer
 from .node import Node, has_side_effect, map_aggregate, map_arg
 from .proxy import Proxy
+from .script_view import Value
 from .subgraph_rewriter import replace_pattern
-from .value import Value
 
 _C.Value = Value  # where torch has it
 __getattr__ = _absent.of_module(__name__)

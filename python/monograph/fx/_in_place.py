@@ -16,7 +16,7 @@ from ._blocks import alone
 from ._writes import FORMS, schemas
 from .node import Node
 from .proxy import Proxy, TracerBase, _known_type, without_write
-from .value import nodes_in
+from .script_view import nodes_in
 
 if TYPE_CHECKING:
     from .graph import Graph

@@ -23,7 +23,7 @@ from ._inputs import input_leaves, with_namedtuples
 from ._lowering import lower
 from ._view import GraphPage, view
 from .node import Node, map_aggregate, map_arg
-from .value import Value, nodes_in
+from .script_view import ScriptGraph
 
 _new_node = _C.GraphBase.create_node
 
@@ -61,7 +61,7 @@ def _check_target(node: Node, root: Any) -> None:
         raise RuntimeError(f"Node {node} calls the module {node.target}, which holds the module of this graph: the call would not end{_made_at(node)}")
 
 
-class Graph(_C.GraphBase):
+class Graph(_C.GraphBase, ScriptGraph):
     """A function as a list of nodes: placeholders first, one output last."""
 
     owning_module: Any = None  # None too of a graph that a file or a capture gave
@@ -300,14 +300,6 @@ class Graph(_C.GraphBase):
         if self._output is None:
             raise AssertionError("the graph has no output node yet")
         return self._output
-
-    def inputs(self) -> Iterator[Value]:
-        """The values of its placeholders, in order."""
-        return (Value(n) for n in self.nodes if n.op == "placeholder")
-
-    def outputs(self) -> Iterator[Value]:
-        """The values that it returns, in order, as often as each is returned."""
-        return map(Value, nodes_in(self.output_node().args))
 
     def find_nodes(self, *, op: str, target: Any = None, sort: bool = True) -> list[Node]:
         return [n for n in self.nodes if n.op == op and (target is None or n.target is target or n.target == target)]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from .. import _C
 from ..functional import _assert
-from .value import Value, nodes_in
+from .script_view import ScriptNode
 
 # Annotations of passes: what a node calls, and what it calls it with.
 Target = Callable[..., Any] | str
@@ -44,7 +44,7 @@ def has_side_effect(fn: Callable[..., Any]) -> Callable[..., Any]:
     return fn
 
 
-class Node(_C.NodeBase):
+class Node(_C.NodeBase, ScriptNode):
     """A node of a Graph. It is made by its graph and stays the same object for as long as it or the graph's node lives."""
 
     tag: Any  # where split_by_tags puts it
@@ -107,37 +107,10 @@ class Node(_C.NodeBase):
         """Whether it must stay though nobody uses it."""
         return super().is_impure() or (self.op == "call_function" and self.target in _impure_functions)
 
-    # As TorchScript's API asks ----------------------------------------------------------------------------------------------------------
-    def kind(self) -> str:
-        """aten::add of a call of an operator, prim::Param of an input, prim::Return of the output."""
-        ends = {"placeholder": "prim::Param", "output": "prim::Return", "get_attr": "prim::GetAttr"}
-        if self.op in ends:
-            return ends[self.op]
-        schema = self.schema()
-        return schema.name if schema else str(self.target)
-
-    def schema(self) -> Any:
-        """The FunctionSchema of the operator that it calls; None of another node."""
-        return _C._schema_of(self)
-
-    def inputs(self) -> Iterator[Value]:
-        """The values among its arguments, in order."""
-        return map(Value, nodes_in((self.args, self.kwargs)))
-
-    def outputs(self) -> Iterator[Value]:
-        """Its value; of a call with several results those that are used, in order."""
-        return map(Value, _C._results_of(self))
-
-    def output(self) -> Value:
-        """Its value, where it has one."""
-        values = list(self.outputs())
-        if len(values) != 1:
-            raise RuntimeError(f"{self.name} has {len(values)} results; outputs() gives them")
-        return values[0]
-
-    def sourceRange(self) -> str:
-        """file:line of the user's code that it came from; "" where that is not known."""
-        return self.span or ""
+    @property
+    def _ref(self) -> tuple[Node, tuple[int, ...]]:  # type: ignore[override]
+        """Its place for TorchScript's API (script_view.py)."""
+        return (self, ())
 
     @staticmethod
     def _pretty_print_target(target: Any) -> str:

@@ -317,6 +317,11 @@ class RecursiveScriptModule(ScriptModule):
         graphs: dict[Any, Any] = self._graphs
         key = (name, self._state())
         if key not in graphs:
+            if any(known == name and made[0]._version != made[4][0] for (known, _), made in graphs.items()):
+                raise RuntimeError(
+                    f"the graph of {name}() was edited, and {self.original_name} is in another state since then: its mode, a tensor or an attribute is another "
+                    "one, for which another graph would be compiled. Set the state first, and then edit the graph"
+                )
             if len(graphs) >= _MOST_STATES * (1 + len(self._reached)):
                 graphs.clear()
             host = _ModuleHost(self)
@@ -328,9 +333,16 @@ class RecursiveScriptModule(ScriptModule):
             # A table may get another tensor at the same address, so those of this graph stay alive with it.
             held = [*self.parameters(), *self.buffers()]
             key = (name, self._state())  # it may have found attributes that are assigned
+            if not any(n.op in ("call_module", "call_method") for n in methods.nodes(recursive=True)):
+                methods = flat  # it calls no submodule
             versions = (flat._version, methods._version)
             graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], held, versions, returned_type(flat))
         found: tuple[Graph, Graph, list[str], list[Tensor], tuple[int, int], str | None] = graphs[key]
+        flat, methods, *_, versions, _ = found
+        if methods is not flat and methods._version != versions[1]:
+            raise NotImplementedError(
+                f"the graph of {name}() was edited, which shows calls of submodules; edit inlined_graph, which is what runs and what is saved"
+            )
         return found
 
     def _exported(self) -> Iterator[str]:
@@ -376,7 +388,7 @@ class RecursiveScriptModule(ScriptModule):
             return
         if isinstance(value, Module) and not isinstance(value, RecursiveScriptModule) and "_scripted_class" in fields:
             value = wrapped(value, {})
-        if "_scripted_class" in fields:
+        if "_scripted_class" in fields and name != "training":  # the mode is a part of the state by itself
             fields["_revision"] += 1
         super().__setattr__(name, value)
 
@@ -475,7 +487,7 @@ class RecursiveScriptModule(ScriptModule):
         state = self._state()
         edited = {}
         for (name, of), (flat, methods, _, _, versions, _) in self._graphs.items():
-            if methods._version != versions[1]:
+            if methods is not flat and methods._version != versions[1]:
                 raise NotImplementedError(f"jit.save: the graph of {name}() that shows calls of modules was edited; edit inlined_graph, which is what runs")
             if flat._version != versions[0]:
                 if of != state:

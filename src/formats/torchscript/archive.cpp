@@ -385,6 +385,9 @@ void ScriptArchive::set_attribute(int module, std::string_view name, const IValu
     exec::add_literal(plain, given);
     m.made->values[static_cast<size_t>(k)].value = plain;
   }
+  host_->forget_tensors();
+  if (InstanceBox* object = instance_of(m.made->object))
+    if (IValue* now = object->find(std::string(name))) *now = given;
   ++changes_;
 }
 

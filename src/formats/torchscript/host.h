@@ -27,6 +27,7 @@ class ArchiveHost : public capture::script::Host {
 
   capture::script::HostFunction method(int module, std::string_view name);
   bool modes_run = false;  // the mode is read when a graph runs, and not when it is compiled
+  void forget_tensors() { tensor_paths_.clear(); }  // attributes are other tensors from now on
 
  private:
   HostValue in_namespace(const std::string& space, const std::string& name);

@@ -1,0 +1,543 @@
+"""TorchScript's graph API: the methods of torch._C.Graph, Node and Block on the graphs of this library.
+
+    for relu in graph.findAllNodes("aten::relu"):                 If and Loop bodies included
+        made = graph.create("aten::gelu", [relu.inputsAt(0)])
+        made.insertBefore(relu)
+        relu.output().replaceAllUsesWith(made.output())
+        relu.destroy()
+
+Literals, lists and defaults stand inside of nodes. Here each is a node, prim::Constant or prim::ListConstruct (an InlineNode), which is made when it is looked at:
+looking changes nothing. Constants are not pooled: each use has its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from .. import _C
+from .._tensor import Tensor
+
+_KINDS = {bool: "i", int: "i", float: "f", str: "s", complex: "c", Tensor: "t", _C.device: "s"}
+
+
+def node_at(node: Any, path: tuple[int, ...]) -> ScriptNode:
+    return InlineNode(node, path) if path else node
+
+
+def _kind_of(value: Any) -> str:
+    """The letters that PyTorch has for the kind of an attribute."""
+    if isinstance(value, Tensor):
+        return "t"
+    if isinstance(value, (list, tuple)):
+        kinds = {_kind_of(part) for part in value}
+        return f"{kinds.pop()}s" if isinstance(value, list) and len(kinds) == 1 and kinds <= {"i", "f", "s", "t", "c"} else "ival"
+    return _KINDS.get(type(value), "ival")
+
+
+class Use(NamedTuple):
+    """One place where a value is used: the node, and which of its inputs it is."""
+
+    user: ScriptNode
+    offset: int
+
+
+class Value:
+    """What a node takes or gives. Two are equal where they are the same result, or stand at the same place.
+
+    A literal that stands among the arguments of a node is a value too: its node() is a prim::Constant, or a prim::ListConstruct.
+    """
+
+    __slots__ = ("_node", "_path")
+
+    def __init__(self, node: Any, path: tuple[int, ...] = ()):
+        self._node, self._path = node, path
+
+    @property
+    def _ref(self) -> tuple[Any, tuple[int, ...]]:
+        return (self._node, self._path)
+
+    def node(self) -> ScriptNode:
+        """The node that makes it."""
+        return node_at(*_C._view_node(self._node, self._path))
+
+    def offset(self) -> int:
+        """Which of the node's outputs it is."""
+        return _C._view_offset(self._node, self._path)
+
+    def debugName(self) -> str:
+        return self._node.name if not self._path else ".".join([self._node.name, *(str(k & 0xFFFF) for k in self._path)])
+
+    def setDebugName(self, name: str) -> Value:
+        if self._path:
+            raise RuntimeError(f"a literal among the inputs of {self._node.name} has no name of its own; graph.insertConstant makes a node that has one")
+        self._node.name = name
+        return self
+
+    def type(self) -> Any:
+        """A Type; None where nothing is known."""
+        return _C._view_type(self._node, self._path)
+
+    def setType(self, kind: Any) -> Value:
+        """Declares the type. kind: a Type, or its text."""
+        if self._path:
+            raise RuntimeError("a literal has the type that it has")
+        _C._view_set_type(self._node, str(kind))
+        return self
+
+    def toIValue(self) -> Any:
+        """What a constant is worth; None of another value. dtypes and memory formats are their numbers, as in PyTorch."""
+        found = _C._view_attribute(self._node, self._path, "value") if self.node().kind() == "prim::Constant" else ()
+        return found[0] if found else None
+
+    def uses(self) -> list[Use]:
+        return [Use(node_at(*user), offset) for user, offset in _C._view_uses(self._node, self._path)]
+
+    def hasUses(self) -> bool:
+        return bool(self.uses())
+
+    def replaceAllUsesWith(self, other: Value) -> None:
+        """Whoever uses this value uses the other one. A literal is used once, where it stands."""
+        _C._view_replace_all(self._ref, other._ref)
+
+    def replaceAllUsesAfterNodeWith(self, node: Any, other: Value) -> None:
+        """Uses behind a node become those of the other value."""
+        place = node._ref[0]
+        for use in self.uses():
+            user = use.user._ref[0]
+            if user is not place and place < user:
+                _C._view_set_input(use.user._ref, use.offset, other._ref)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Value) and other._node is self._node and other._path == self._path
+
+    def __hash__(self) -> int:
+        return hash((id(self._node), self._path))
+
+    def __repr__(self) -> str:
+        if not self._path:
+            return f"{self.debugName()} defined in ({self._node.format_node()})"
+        return f"{self.debugName()} defined in ({self.node()})"
+
+
+def nodes_in(argument: Any) -> Iterator[Any]:
+    """The nodes inside of an argument in order, as often as each stands there."""
+    if isinstance(argument, _C.NodeBase):
+        yield argument
+    elif isinstance(argument, (list, tuple)):
+        for part in argument:
+            yield from nodes_in(part)
+    elif isinstance(argument, dict):
+        for part in argument.values():
+            yield from nodes_in(part)
+    elif isinstance(argument, slice):
+        yield from nodes_in((argument.start, argument.stop, argument.step))
+
+
+class ScriptNode:
+    """What torch._C.Node has, for nodes and for what stands inside of them."""
+
+    __slots__ = ()
+    _ref: tuple[Any, tuple[int, ...]]
+
+    # Looking ------------------------------------------------------------------------------------------------------------------------
+    def kind(self) -> str:
+        """aten::add of a call of an operator, prim::Param of an input, prim::Return of the output."""
+        return _C._view_kind(*self._ref)
+
+    def schema(self) -> Any:
+        """The FunctionSchema of the operator that it calls; None of another node."""
+        return None if self._ref[1] else _C._schema_of(self._ref[0])
+
+    def inputs(self) -> Iterator[Value]:
+        """Its inputs in the order of the operator's schema, literals and defaults among them."""
+        return (Value(*at) for at in _C._view_inputs(*self._ref))
+
+    def outputs(self) -> Iterator[Value]:
+        """Its results in order."""
+        return (Value(*at) for at in _C._view_outputs(*self._ref))
+
+    def inputsSize(self) -> int:
+        return len(_C._view_inputs(*self._ref))
+
+    def outputsSize(self) -> int:
+        return len(_C._view_outputs(*self._ref))
+
+    def inputsAt(self, i: int) -> Value:
+        return list(self.inputs())[i]
+
+    def outputsAt(self, i: int) -> Value:
+        return list(self.outputs())[i]
+
+    def input(self) -> Value:
+        """Its input, where it has one."""
+        values = list(self.inputs())
+        if len(values) != 1:
+            raise RuntimeError(f"{self.kind()} has {len(values)} inputs; inputs() gives them")
+        return values[0]
+
+    def output(self) -> Value:
+        """Its result, where it has one."""
+        values = list(self.outputs())
+        if len(values) != 1:
+            raise RuntimeError(f"{self._ref[0].name} has {len(values)} results; outputs() gives them")
+        return values[0]
+
+    def hasMultipleOutputs(self) -> bool:
+        return self.outputsSize() > 1
+
+    def scopeName(self) -> str:
+        """The module whose code it came from: "__module.encoder.0"; "" where that is not known."""
+        return _C._view_scope(self._ref[0])
+
+    def sourceRange(self) -> str:
+        """file:line of the user's code that it came from; "" where that is not known."""
+        return self._ref[0].span or ""
+
+    def owningGraph(self) -> Any:
+        return self._ref[0].graph
+
+    def blocks(self) -> list[Block]:
+        """Those of an If or Loop."""
+        node, path = self._ref
+        return [] if path else [Block(node.graph, node, k) for k in range(_C._view_block_count(node))]
+
+    def owningBlock(self) -> Block:
+        node = self._ref[0]
+        outer = _C._view_block_of(node)
+        return Block(node.graph, None, 0) if outer is None else Block(node.graph, *outer)
+
+    def findNode(self, kind: str, recurse: bool = True) -> Any:
+        """The first node of this kind in its blocks; None where there is none."""
+        return next(iter(self.findAllNodes(kind, recurse)), None)
+
+    def findAllNodes(self, kind: str, recurse: bool = True) -> list[Any]:
+        """The nodes of this kind in its blocks."""
+        return [found for block in self.blocks() for found in block.findAllNodes(kind, recurse)]
+
+    def isNondeterministic(self) -> bool:
+        schema = self.schema()
+        return schema is not None and any(str(a.type) == "Generator?" for a in schema.arguments)
+
+    def mustBeNone(self) -> bool:
+        return self.kind() == "prim::Constant" and not self.attributeNames()
+
+    # Attributes -----------------------------------------------------------------------------------------------------------------------
+    def attributeNames(self) -> list[str]:
+        """["value"] of a prim::Constant, ["name"] of a prim::GetAttr."""
+        return _C._view_attribute_names(*self._ref)
+
+    def hasAttribute(self, name: str) -> bool:
+        return name in self.attributeNames()
+
+    def hasAttributes(self) -> bool:
+        return bool(self.attributeNames())
+
+    def _attribute(self, name: str) -> Any:
+        found = _C._view_attribute(*self._ref, name)
+        if not found:
+            raise RuntimeError(f"required keyword attribute '{name}' is undefined: {self.kind()} has {', '.join(self.attributeNames()) or 'none'}")
+        return found[0]
+
+    def kindOf(self, name: str) -> str:
+        """i, f, s, t, c, or is, fs, ss, ts for lists, or ival for anything else: the name of the method that gives the attribute."""
+        return _kind_of(self._attribute(name))
+
+    def ival(self, name: str) -> Any:
+        return self._attribute(name)
+
+    def ival_(self, name: str, value: Any) -> Any:
+        _C._view_set_attribute(*self._ref, name, value)
+        return self
+
+    def copyAttributes(self, other: Any) -> Any:
+        for name in other.attributeNames():
+            self.ival_(name, other.ival(name))
+        return self
+
+    # Changing -------------------------------------------------------------------------------------------------------------------------
+    def replaceInput(self, i: int, value: Value) -> Value:
+        """Another value for input i; gives the old one."""
+        old = self.inputsAt(i)
+        _C._view_set_input(self._ref, i, value._ref)
+        return old
+
+    def replaceInputWith(self, old: Value, new: Value) -> None:
+        for k, value in enumerate(list(self.inputs())):
+            if value == old:
+                _C._view_set_input(self._ref, k, new._ref)
+
+    def addInput(self, value: Value) -> Value:
+        _C._view_add_input(self._ref, value._ref)
+        return value
+
+    def removeInput(self, i: int) -> None:
+        """An argument with a default gets it; a list loses the item."""
+        _C._view_remove_input(self._ref, i)
+
+    def removeAllInputs(self) -> None:
+        for k in reversed(range(self.inputsSize())):
+            self.removeInput(k)
+
+    def insertBefore(self, other: ScriptNode) -> Any:
+        """Puts a node that was created before another one."""
+        return self.moveBefore(other)
+
+    def insertAfter(self, other: ScriptNode) -> Any:
+        return self.moveAfter(other)
+
+    def moveBefore(self, other: ScriptNode) -> Any:
+        if self._ref[1]:
+            return self  # a literal stands where it is used
+        _C._view_move(self._ref[0], other._ref[0], False)
+        return self
+
+    def moveAfter(self, other: ScriptNode) -> Any:
+        """Behind a literal is before the node that it stands in."""
+        if self._ref[1]:
+            return self
+        _C._view_move(self._ref[0], other._ref[0], not other._ref[1])
+        return self
+
+    def destroy(self) -> None:
+        """Takes the node out of its graph. RuntimeError where a value of it is used."""
+        _C._view_destroy(*self._ref)
+
+
+def _add_attribute_methods() -> None:
+    """i, i_, f, f_ and the like: torch._C.Node has a pair of methods for each kind of attribute."""
+    for kind in ("i", "f", "s", "t", "c", "is", "fs", "ss", "ts"):
+
+        def get(self: ScriptNode, name: str, _kind: str = kind) -> Any:
+            value = self._attribute(name)
+            if _kind_of(value) != _kind and not (isinstance(value, (list, tuple)) and not value and len(_kind) == 2):
+                raise RuntimeError(f"the attribute '{name}' of {self.kind()} is no {_kind}, but {_kind_of(value)}: {value!r}")
+            return int(value) if _kind == "i" else str(value) if _kind == "s" else value
+
+        def put(self: ScriptNode, name: str, value: Any) -> Any:
+            return self.ival_(name, value)
+
+        get.__name__, put.__name__ = kind, f"{kind}_"
+        setattr(ScriptNode, kind, get)
+        setattr(ScriptNode, f"{kind}_", put)
+
+
+_add_attribute_methods()
+
+
+class InlineNode(ScriptNode):
+    """A node that stands inside of another one: a literal, a list, a default, the modules of a path. Two are equal where they stand at the same place."""
+
+    __slots__ = ("_node", "_path")
+
+    def __init__(self, node: Any, path: tuple[int, ...]):
+        self._node, self._path = node, path
+
+    @property
+    def _ref(self) -> tuple[Any, tuple[int, ...]]:  # type: ignore[override]
+        return (self._node, self._path)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, InlineNode) and other._node is self._node and other._path == self._path
+
+    def __hash__(self) -> int:
+        return hash((id(self._node), self._path))
+
+    def __repr__(self) -> str:
+        value = Value(*self._ref)
+        head = f"%{value.debugName()} : {value.type()} = {self.kind()}"
+        attributes = "".join(f"[{name}={self.ival(name)!r}]" for name in self.attributeNames())
+        return f"{head}{attributes}({', '.join('%' + v.debugName() for v in self.inputs())})"
+
+
+class Block:
+    """The nodes of a graph, or of one side of an If, or of a Loop's body."""
+
+    __slots__ = ("_graph", "_index", "_owner")
+
+    def __init__(self, graph: Any, owner: Any, index: int):
+        self._graph, self._owner, self._index = graph, owner, index
+
+    @property
+    def _at(self) -> tuple[Any, Any, int]:
+        return (self._graph, self._owner, self._index)
+
+    def nodes(self) -> Iterator[Any]:
+        """Its nodes in order, those that stand inside of others before these, without inputs and return."""
+        return (node_at(*at) for at in _C._view_nodes(*self._at))
+
+    def inputs(self) -> Iterator[Value]:
+        return (Value(n) for n in _C._view_block_ends(*self._at)[0])
+
+    def outputs(self) -> Iterator[Value]:
+        """What the block gives: of a graph its results, of a Loop's body the condition first."""
+        end = self.returnNode()
+        return iter(()) if end is None else end.inputs()
+
+    def returnNode(self) -> Any:
+        return _C._view_block_ends(*self._at)[1]
+
+    def paramNode(self) -> ParamNode:
+        return ParamNode(self)
+
+    def owningNode(self) -> Any:
+        """The If or Loop; None of the block of a graph."""
+        return self._owner
+
+    def findNode(self, kind: str, recurse: bool = True) -> Any:
+        return next(iter(self.findAllNodes(kind, recurse)), None)
+
+    def findAllNodes(self, kind: str, recurse: bool = True) -> list[Any]:
+        return [node_at(*at) for at in _C._view_find(*self._at, kind, recurse)]
+
+    def appendNode(self, node: Any) -> Any:
+        """Moves a node to the end of the block, before its return."""
+        _C._view_move_to_end(self._graph, node, self._owner, self._index)
+        return node
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Block) and other._at == self._at
+
+    def __hash__(self) -> int:
+        return hash((id(self._owner or self._graph), self._index))
+
+
+class ParamNode:
+    """The node whose outputs are the inputs of a block, as TorchScript has it. Here each input is a node of its own."""
+
+    def __init__(self, block: Block):
+        self._block = block
+
+    def kind(self) -> str:
+        return "prim::Param"
+
+    def inputs(self) -> Iterator[Value]:
+        return iter(())
+
+    def outputs(self) -> Iterator[Value]:
+        self_value = _C._view_self(self._block._graph) if self._block._owner is None else None
+        if self_value is not None:
+            yield Value(*self_value)
+        yield from self._block.inputs()
+
+    def outputsSize(self) -> int:
+        return len(list(self.outputs()))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ParamNode) and other._block == self._block
+
+    def __hash__(self) -> int:
+        return hash(self._block)
+
+
+class ScriptGraph:
+    """What torch._C.Graph has besides the methods of torch.fx.Graph."""
+
+    __slots__ = ()
+
+    def block(self) -> Block:
+        return Block(self, None, 0)
+
+    def inputs(self) -> Iterator[Value]:
+        """The values of its inputs. A graph that reads modules has `self` as the first one."""
+        return self.param_node().outputs()
+
+    def outputs(self) -> Iterator[Value]:
+        """The values that it returns."""
+        return self.block().outputs()
+
+    def param_node(self) -> ParamNode:
+        return self.block().paramNode()
+
+    def return_node(self) -> Any:
+        return self.block().returnNode()
+
+    def findNode(self, kind: str, recurse: bool = True) -> Any:
+        """The first node of this kind, If and Loop bodies included; None where there is none."""
+        return self.block().findNode(kind, recurse)
+
+    def findAllNodes(self, kind: str, recurse: bool = True) -> list[Any]:
+        """The nodes of this kind in order, If and Loop bodies included. recurse=False: those outside of blocks."""
+        return self.block().findAllNodes(kind, recurse)
+
+    def create(self, kind: str, *args: Any) -> Any:
+        """A node: create(kind), create(kind, inputs), create(kind, inputs, number of outputs). insertBefore or insertAfter puts it to its place.
+
+        Until then it stands at the insertion point, at first the end of the graph. The inputs choose the operator's overload.
+        """
+        inputs = args[0] if args and not isinstance(args[0], int) else []
+        return _C._view_create(self, kind, [v._ref for v in inputs])
+
+    def insertNode(self, node: Any) -> Any:
+        """Moves a node that was created to the insertion point."""
+        place = self._insert_point()  # type: ignore[attr-defined]
+        if place is None:
+            return self.appendNode(node)
+        return node if place is node else node.moveBefore(place)
+
+    def appendNode(self, node: Any) -> Any:
+        return self.block().appendNode(node)
+
+    def prependNode(self, node: Any) -> Any:
+        first = next(iter(self.block().nodes()), None)
+        return node if first is None or first is node else node.moveBefore(first)
+
+    def insertConstant(self, value: Any) -> Value:
+        """A prim::Constant at the insertion point; gives its value."""
+        return Value(_C._view_constant(self, value))
+
+    def setInsertPoint(self, place: Any) -> None:
+        """Nodes are made before this node from now on, or at the end of this block."""
+        if isinstance(place, Block):
+            end = place.returnNode()
+            place = self.return_node() if end is None else end
+        self._insert_before(place._ref[0])  # type: ignore[attr-defined]
+
+    def insertPoint(self) -> Any:
+        return self._insert_point()  # type: ignore[attr-defined]
+
+    @contextlib.contextmanager
+    def insert_point_guard(self, place: Any) -> Iterator[None]:
+        """with graph.insert_point_guard(node): nodes are made before this node."""
+        saved = self._insert_point()  # type: ignore[attr-defined]
+        self.setInsertPoint(place)
+        try:
+            yield
+        finally:
+            self._insert_before(saved)  # type: ignore[attr-defined]
+
+    def addInput(self, name: str = "") -> Value:
+        """A new input behind the others."""
+        with self.insert_point_guard(next(n for n in self.nodes if n.op != "placeholder")):  # type: ignore[attr-defined]
+            return Value(self.placeholder(name or "input"))  # type: ignore[attr-defined]
+
+    def eraseInput(self, i: int) -> None:
+        """Takes an input away. RuntimeError where it is used."""
+        value = list(self.inputs())[i]
+        if value._path:
+            raise RuntimeError("self is an input as long as the graph reads modules")
+        self.erase_node(value._node)  # type: ignore[attr-defined]
+
+    def registerOutput(self, value: Value) -> int:
+        """One more result; gives the number of results."""
+        end = self.return_node()
+        if end is None:
+            self.output(value._node)  # type: ignore[attr-defined]
+            return 1
+        _C._view_add_input(end._ref, value._ref)
+        return end.inputsSize()
+
+    def eraseOutput(self, i: int) -> None:
+        _C._view_remove_input(self.return_node()._ref, i)
+
+    def copy(self) -> Any:
+        """A graph that is edited by itself. What it reads of modules are the same tensors."""
+        made = _C._view_copy(self)
+        made.owning_module = getattr(self, "owning_module", None)
+        return made
+
+
+Value.__module__ = "monograph._C"
+for _class in (InlineNode, Block, ParamNode):
+    _class.__module__ = "monograph.fx.script_view"

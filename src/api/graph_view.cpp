@@ -1,0 +1,334 @@
+// The public graph API of TorchScript: handles over passes/script_view.h.
+#include "api/graph_access.h"
+#include "api/script_access.h"
+#include "exec/interpreter.h"
+#include "ir/verify.h"
+#include "monograph/script_graph.h"
+#include "passes/script_view.h"
+
+MONOGRAPH_API_BEGIN
+
+namespace jit {
+
+using passes::ScriptRef;
+using GraphAccess = api::Graph::Access;
+
+struct ViewAccess {
+  template <class Handle>
+  static Handle wrap(const std::shared_ptr<void>& graph, ScriptRef r) {
+    Handle out;
+    out.graph_ = graph, out.node_ = r.node, out.path_ = std::move(r.path);
+    return out;
+  }
+  template <class Handle>
+  static std::vector<Handle> wrap(const std::shared_ptr<void>& graph, const std::vector<ScriptRef>& refs) {
+    std::vector<Handle> out;
+    for (const ScriptRef& r : refs) out.push_back(wrap<Handle>(graph, r));
+    return out;
+  }
+  static Block block(const std::shared_ptr<void>& graph, ir::Block* block) {
+    Block out;
+    out.graph_ = graph, out.block_ = block;
+    return out;
+  }
+  template <class Handle>
+  static ScriptRef of(const Handle& h) {
+    if (!h.graph_) throw ValueError("this handle was not assigned yet");
+    return {static_cast<ir::Node*>(h.node_), h.path_};
+  }
+  static ir::Block* of(const Block& b) {
+    if (!b.graph_) throw ValueError("this jit::Block was not assigned yet");
+    return static_cast<ir::Block*>(b.block_);
+  }
+  template <class Handle>
+  static const std::shared_ptr<void>& graph(const Handle& h) {
+    return h.graph_;
+  }
+};
+
+namespace {
+
+template <class Handle>
+const std::shared_ptr<void>& graph_of(const Handle& h) {
+  return ViewAccess::graph(h);
+}
+// Runs a change of the graph of a handle.
+template <class Handle, class F>
+auto changing(const Handle& h, F&& f) {
+  return translated([&] {
+    static_cast<GraphAccess*>(graph_of(h).get())->edited = true;
+    return f();
+  });
+}
+ir::Node* plain(const Node& n, const char* what) {
+  const ScriptRef r = ViewAccess::of(n);
+  if (r.is_inline()) throw RuntimeError(monograph::concat(what, ": a literal stands where it is used, and moves with its user"));
+  return r.node;
+}
+ir::Args literal(const IValue& v) {
+  ir::Args args;
+  MONOGRAPH_CHECK(exec::add_literal(args, IValue::Access::of(v)), Type, "a ", describe(IValue::Access::of(v)),
+                  " cannot be a constant of a graph");
+  return args;
+}
+template <class T>
+T only(const std::vector<T>& list, const std::string& kind, const char* what) {
+  if (list.size() != 1) throw RuntimeError(monograph::concat(kind, " has ", list.size(), " ", what));
+  return list[0];
+}
+template <class T>
+T at(const std::vector<T>& list, size_t k, const std::string& kind, const char* what) {
+  if (k >= list.size()) throw IndexError(monograph::concat(kind, " has ", list.size(), " ", what, ", so that ", k, " is none of them"));
+  return list[k];
+}
+
+}  // namespace
+
+// --- Values.
+
+Node Value::node() const {
+  return translated([&] { return ViewAccess::wrap<Node>(graph_, passes::script_node(ViewAccess::of(*this))); });
+}
+size_t Value::offset() const { return passes::script_offset(ViewAccess::of(*this)); }
+std::string Value::debugName() const {
+  std::string name = ViewAccess::of(*this).node->name();
+  for (const uint32_t k : path_) name += monograph::concat(".", k & 0xffff);
+  return name;
+}
+void Value::setDebugName(const std::string& name) const {
+  if (!path_.empty())
+    throw RuntimeError("a literal among the inputs of a node has no name of its own; insertConstant makes a node that has one");
+  ir::Node* n = ViewAccess::of(*this).node;
+  translated([&] { n->graph()->set_name(n, name); });
+}
+std::string Value::type() const {
+  return translated([&] {
+    if (path_.empty()) (void)GraphAccess::typed(GraphAccess::wrap(graph_));
+    const ir::Type type = passes::script_type(ViewAccess::of(*this));
+    return type ? monograph::ir::to_string(type) : std::string();
+  });
+}
+std::vector<Use> Value::uses() const {
+  return translated([&] {
+    std::vector<Use> out;
+    for (const passes::ScriptUse& use : passes::script_uses(ViewAccess::of(*this)))
+      out.push_back({ViewAccess::wrap<Node>(graph_, use.user), use.offset});
+    return out;
+  });
+}
+bool Value::hasUses() const { return !uses().empty(); }
+void Value::replaceAllUsesWith(const Value& other) const {
+  changing(*this, [&] { passes::script_replace_all_uses(ViewAccess::of(*this), ViewAccess::of(other)); });
+}
+std::optional<IValue> toIValue(const Value& value) {
+  const Node node = value.node();
+  if (node.kind() != "prim::Constant") return {};
+  return node.hasAttribute("value") ? node.ival("value") : IValue();
+}
+
+// --- Nodes.
+
+Symbol Node::kind() const {
+  return translated([&] { return Symbol(passes::script_kind(ViewAccess::of(*this))); });
+}
+std::vector<Value> Node::inputs() const {
+  return translated([&] { return ViewAccess::wrap<Value>(graph_, passes::script_inputs(ViewAccess::of(*this))); });
+}
+std::vector<Value> Node::outputs() const {
+  return translated([&] { return ViewAccess::wrap<Value>(graph_, passes::script_outputs(ViewAccess::of(*this))); });
+}
+Value Node::input(size_t k) const { return at(inputs(), k, kind(), "inputs"); }
+Value Node::input() const { return only(inputs(), kind(), "inputs; inputs() gives them"); }
+Value Node::output(size_t k) const { return at(outputs(), k, kind(), "outputs"); }
+Value Node::output() const { return only(outputs(), kind(), "outputs; outputs() gives them"); }
+std::string Node::scopeName() const { return ViewAccess::of(*this).node->scope(); }
+std::string Node::sourceRange() const { return to_string(ViewAccess::of(*this).node->span()); }
+std::vector<Block> Node::blocks() const {
+  const ScriptRef r = ViewAccess::of(*this);
+  std::vector<Block> out;
+  for (size_t k = 0; !r.is_inline() && k < r.node->block_count(); ++k) out.push_back(ViewAccess::block(graph_, r.node->block(k)));
+  return out;
+}
+Block Node::owningBlock() const { return ViewAccess::block(graph_, ViewAccess::of(*this).node->block()); }
+Graph Node::owningGraph() const { return api::Graph::Access::wrap(graph_); }
+
+std::vector<std::string> Node::attributeNames() const {
+  return translated([&] { return passes::script_attribute_names(ViewAccess::of(*this)); });
+}
+bool Node::hasAttribute(const std::string& name) const {
+  return translated([&] { return passes::script_attribute(ViewAccess::of(*this), name).has_value(); });
+}
+IValue Node::ival(const std::string& name) const {
+  return translated([&] {
+    const std::optional<ir::Args> value = passes::script_attribute(ViewAccess::of(*this), name);
+    MONOGRAPH_CHECK(value, Runtime, "required keyword attribute '", name, "' is undefined: ", passes::script_kind(ViewAccess::of(*this)),
+                    " has none of this name");
+    return IValue::Access::wrap(exec::literal((*value)[0]));
+  });
+}
+const Node& Node::ival_(const std::string& name, const IValue& value) const {
+  changing(*this, [&] { passes::set_script_attribute(ViewAccess::of(*this), name, literal(value)); });
+  return *this;
+}
+void Node::replaceInput(size_t k, const Value& value) const {
+  changing(*this, [&] { passes::script_set_input(ViewAccess::of(*this), k, ViewAccess::of(value)); });
+}
+void Node::replaceInputWith(const Value& old_value, const Value& value) const {
+  const std::vector<Value> all = inputs();
+  for (size_t k = 0; k < all.size(); ++k)
+    if (all[k] == old_value) replaceInput(k, value);
+}
+void Node::addInput(const Value& value) const {
+  changing(*this, [&] { passes::script_add_input(ViewAccess::of(*this), ViewAccess::of(value)); });
+}
+void Node::removeInput(size_t k) const {
+  changing(*this, [&] { passes::script_remove_input(ViewAccess::of(*this), k); });
+}
+const Node& Node::moveBefore(const Node& other) const {
+  ir::Node *moved = plain(*this, "moveBefore"), *place = ViewAccess::of(other).node;
+  changing(*this, [&] {
+    MONOGRAPH_CHECK(moved->graph() == place->graph(), Runtime, "%", moved->name(), " belongs to another graph than %", place->name());
+    if (moved != place) moved->graph()->move_before(moved, place);
+  });
+  return *this;
+}
+const Node& Node::moveAfter(const Node& other) const {
+  const ScriptRef place = ViewAccess::of(other);
+  if (place.is_inline()) return moveBefore(other);  // behind a literal is before the node that it stands in
+  ir::Node* moved = plain(*this, "moveAfter");
+  changing(*this, [&] {
+    MONOGRAPH_CHECK(moved->graph() == place.node->graph(), Runtime, "%", moved->name(), " belongs to another graph than %",
+                    place.node->name());
+    if (moved != place.node) moved->graph()->move_after(moved, place.node);
+  });
+  return *this;
+}
+void Node::destroy() const {
+  changing(*this, [&] { passes::script_destroy(ViewAccess::of(*this)); });
+}
+
+// --- Blocks.
+
+std::vector<Node> Block::nodes() const {
+  return translated([&] { return ViewAccess::wrap<Node>(graph_, passes::script_nodes(ViewAccess::of(*this))); });
+}
+std::vector<Value> Block::inputs() const {
+  std::vector<Value> out;
+  for (ir::Node* p : ViewAccess::of(*this)->placeholders()) out.push_back(ViewAccess::wrap<Value>(graph_, ScriptRef{p, {}}));
+  return out;
+}
+Node Block::return_node() const {
+  ir::Node* end = ViewAccess::of(*this)->output();
+  if (!end) throw RuntimeError("the block has no return yet");
+  return ViewAccess::wrap<Node>(graph_, ScriptRef{end, {}});
+}
+std::vector<Value> Block::outputs() const { return return_node().inputs(); }
+std::optional<Node> Block::owningNode() const {
+  ir::Node* owner = ViewAccess::of(*this)->owner();
+  if (!owner) return {};
+  return ViewAccess::wrap<Node>(graph_, ScriptRef{owner, {}});
+}
+std::vector<Node> Block::findAllNodes(const std::string& kind, bool recurse) const {
+  return translated([&] { return ViewAccess::wrap<Node>(graph_, passes::find_all_nodes(ViewAccess::of(*this), kind, recurse)); });
+}
+
+// --- Graphs.
+
+namespace {
+
+ir::Graph& inner(const Graph& g) { return GraphAccess::of(g); }
+const std::shared_ptr<void>& shared(const Graph& g) { return GraphAccess::shared(g); }
+template <class F>
+auto editing(const Graph& g, F&& f) {
+  return translated([&] {
+    GraphAccess::access(g).edited = true;
+    return f();
+  });
+}
+
+}  // namespace
+
+Graph Graph::copy() const {
+  return translated([&] {
+    ir::Graph* made = inner(*this).clone().release();
+    made->set_unit(inner(*this).unit());
+    const std::shared_ptr<ir::Unit>& unit = GraphAccess::access(*this).unit;
+    return Graph(GraphAccess::wrap(std::shared_ptr<ir::Unit>(unit.get(), [unit, made](ir::Unit*) { delete made; }), made));
+  });
+}
+Block Graph::block() const { return ViewAccess::block(shared(*this), inner(*this).root()); }
+std::vector<Value> Graph::inputs() const {
+  return translated([&] {
+    std::vector<Value> out = block().inputs();
+    if (std::optional<ScriptRef> self = passes::script_self(inner(*this)))
+      out.insert(out.begin(), ViewAccess::wrap<Value>(shared(*this), std::move(*self)));
+    return out;
+  });
+}
+std::optional<Node> Graph::findNode(const std::string& kind, bool recurse) const {
+  const std::vector<Node> all = findAllNodes(kind, recurse);
+  return all.empty() ? std::nullopt : std::optional<Node>(all[0]);
+}
+Node Graph::create(const std::string& kind, const std::vector<Value>& inputs, size_t) const {
+  return editing(*this, [&] {
+    std::vector<ScriptRef> refs;
+    for (const Value& v : inputs) refs.push_back(ViewAccess::of(v));
+    return ViewAccess::wrap<Node>(shared(*this), ScriptRef{passes::script_create(inner(*this), kind, refs), {}});
+  });
+}
+Node Graph::insertNode(const Node& node) const {
+  return editing(*this, [&] {
+    const ir::Graph::InsertPoint point = inner(*this).insert_point();
+    ir::Node* n = plain(node, "insertNode");
+    if (point.before == n) return node;
+    if (point.before) inner(*this).move_before(n, point.before);
+    else inner(*this).move_to_end(n, point.block ? point.block : inner(*this).root());
+    return node;
+  });
+}
+Node Graph::appendNode(const Node& node) const {
+  return editing(*this, [&] {
+    inner(*this).move_to_end(plain(node, "appendNode"), inner(*this).root());
+    return node;
+  });
+}
+Value Graph::insertConstant(const IValue& value) const {
+  return editing(
+      *this, [&] { return ViewAccess::wrap<Value>(shared(*this), ScriptRef{passes::script_constant(inner(*this), literal(value)), {}}); });
+}
+void Graph::setInsertPoint(const Node& node) const { inner(*this).insert_before(ViewAccess::of(node).node); }
+Value Graph::addInput(const std::string& name) const {
+  return editing(
+      *this, [&] { return ViewAccess::wrap<Value>(shared(*this), ScriptRef{inner(*this).placeholder(name, ir::TypeKind::Tensor), {}}); });
+}
+void Graph::eraseInput(size_t k) const {
+  const Value value = at(inputs(), k, "the graph", "inputs");
+  const ScriptRef r = ViewAccess::of(value);
+  if (r.is_inline()) throw RuntimeError("self is an input as long as the graph reads modules");
+  editing(*this, [&] { passes::script_destroy(r); });
+}
+size_t Graph::registerOutput(const Value& value) const {
+  return_node().addInput(value);
+  return outputs().size();
+}
+void Graph::eraseOutput(size_t k) const { return_node().removeInput(k); }
+void Graph::lint() const {
+  translated([&] {
+    ir::verify(inner(*this));
+    GraphAccess::typed(*this);
+  });
+}
+
+WithInsertPoint::WithInsertPoint(const Node& node) : graph_(graph_of(node)), block_(nullptr), before_(nullptr) {
+  ir::Node* n = ViewAccess::of(node).node;
+  const ir::Graph::InsertPoint saved = n->graph()->insert_point();
+  block_ = saved.block, before_ = saved.before;
+  n->graph()->insert_before(n);
+}
+WithInsertPoint::~WithInsertPoint() {
+  static_cast<GraphAccess*>(graph_.get())->graph->set_insert_point({static_cast<ir::Block*>(block_), static_cast<ir::Node*>(before_)});
+}
+
+}  // namespace jit
+
+MONOGRAPH_API_END

@@ -1,0 +1,34 @@
+// Between the public IValue and the library's own.
+#pragma once
+
+#include "api/access.h"
+#include "monograph/script.h"
+
+namespace monograph::api {
+
+struct IValue::Access {
+  monograph::IValue value;
+  static IValue wrap(monograph::IValue v) {
+    IValue out;
+    if (!v.is_none()) out.impl_ = std::make_shared<Access>(Access{std::move(v)});
+    return out;
+  }
+  static std::vector<IValue> wrap(const std::vector<monograph::IValue>& list) {
+    std::vector<IValue> out;
+    out.reserve(list.size());
+    for (const monograph::IValue& v : list) out.push_back(wrap(v));
+    return out;
+  }
+  static const monograph::IValue& of(const IValue& v) {
+    static const monograph::IValue none;
+    return v.impl_ ? static_cast<const Access*>(v.impl_.get())->value : none;
+  }
+  static std::vector<monograph::IValue> of(const std::vector<IValue>& list) {
+    std::vector<monograph::IValue> out;
+    out.reserve(list.size());
+    for (const IValue& v : list) out.push_back(of(v));
+    return out;
+  }
+};
+
+}  // namespace monograph::api

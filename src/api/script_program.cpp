@@ -1,0 +1,238 @@
+// The two kinds of programs that jit::Module stands for: an archive, whose methods are compiled when they are asked for, and a Unit of graphs that are made.
+#include "api/script_program.h"
+
+#include "formats/open.h"
+#include "ops/objects.h"
+#include "ops/pointwise.h"
+#include "ops/tensor_data.h"
+
+namespace monograph::api {
+
+namespace {
+
+std::vector<std::string> input_names(const ir::Graph& g) {
+  std::vector<std::string> names;
+  for (const ir::Node* p : g.placeholders()) names.push_back(p->target().name());
+  return names;
+}
+
+class ArchiveProgram final : public ScriptProgram {
+ public:
+  using Again = std::function<std::shared_ptr<torchscript::ScriptArchive>()>;
+  ArchiveProgram(std::shared_ptr<torchscript::ScriptArchive> archive, Again again)
+      : archive_(std::move(archive)), again_(std::move(again)) {
+    for (size_t k = 0; k < archive_->modules().size(); ++k) places_[archive_->modules()[k].made] = static_cast<int>(k);
+  }
+  ir::Unit& unit() override { return archive_->unit(); }
+  std::vector<std::string> methods(const ir::Module& module) override {
+    std::vector<std::string> names;
+    if (const auto* type = archive_->modules()[place(module)].type)
+      for (const auto& f : type->methods) names.push_back(f.name);
+    return names;
+  }
+  ir::Graph& graph_of(const ir::Module& module, const std::string& name) override {
+    ir::Graph& g = archive_->method(static_cast<int>(place(module)), name);
+    made_.try_emplace(&g, Made{&module, name, g.version()});
+    return g;
+  }
+  void set_training(ir::Module& module, bool on) override {
+    if (module.training == on) return;
+    for (const auto& [graph, made] : edited())
+      fail(ErrorKind::Runtime, "the graph of ", made.name, " was edited for ", module.training ? "training" : "evaluation",
+           "; another mode has another graph. Set the mode first, and then edit the graph");
+    archive_->set_training(static_cast<int>(place(module)), on);
+  }
+  void set_value(ir::Module& module, const std::string& name, const monograph::IValue& value) override {
+    archive_->set_attribute(static_cast<int>(place(module)), name, value);
+  }
+  std::shared_ptr<ScriptProgram> copied() override {
+    std::shared_ptr<torchscript::ScriptArchive> other = again_();
+    exec::note_objects(unit());
+    TensorCopies copies;
+    for (size_t k = 0; k < archive_->modules().size(); ++k) {
+      const ir::Module &from = *archive_->modules()[k].made, &to = *other->modules()[k].made;
+      other->set_training(static_cast<int>(k), from.training);
+      for (size_t a = 0; a < from.values.size(); ++a) {
+        if (from.values[a].module || from.values[a].value.size() != 1) continue;
+        const monograph::IValue now = exec::literal(from.values[a].value[0]);
+        const monograph::IValue held = exec::literal(to.values[a].value[0]);
+        if (now.is_tensor() && held.is_tensor()) {  // the graphs of the copy find its own tensors
+          const monograph::Tensor made = copies.of(now.as_tensor());
+          held.as_tensor()->requires_grad = false;
+          set_data(held.as_tensor(), made);
+          held.as_tensor()->requires_grad = now.as_tensor()->requires_grad;
+        } else if (!now.is_tensor() && !held.is_tensor() && !now.is(held)) {
+          other->set_attribute(static_cast<int>(k), from.type().attributes[a].name, now);
+        }
+      }
+    }
+    return archive_program(std::move(other), again_);
+  }
+  std::pair<std::unique_ptr<ir::Unit>, bool> for_file() override {
+    std::map<std::string, const ir::Graph*> graphs;
+    for (const auto& [graph, made] : edited()) {
+      MONOGRAPH_CHECK(made.module == unit().root(), NotImplemented, "save: the graph of ", made.name,
+                      " of a part was edited; in the methods of the whole it stands in place. Edit these");
+      graphs.emplace(made.name, graph);
+    }
+    return archive_->program(graphs);
+  }
+  bool keeps_code() override { return edited().empty(); }
+  bool write_as_it_is(ArchiveWriter& archive, std::string_view root, const ExtraFiles& extra_files) override {
+    archive_->write(archive, root, extra_files);
+    return true;
+  }
+
+ private:
+  struct Made {
+    const ir::Module* module;
+    std::string name;
+    uint64_t version;
+  };
+  // The graphs that somebody changed, of those that run in the mode now.
+  std::vector<std::pair<const ir::Graph*, Made>> edited() {
+    std::vector<std::pair<const ir::Graph*, Made>> out;
+    for (const auto& [graph, made] : made_)
+      if (graph->version() != made.version && &archive_->method(static_cast<int>(place(*made.module)), made.name) == graph)
+        out.emplace_back(graph, made);
+    return out;
+  }
+  size_t place(const ir::Module& module) const { return static_cast<size_t>(places_.at(&module)); }
+  std::shared_ptr<torchscript::ScriptArchive> archive_;
+  Again again_;
+  std::map<const ir::Module*, int> places_;
+  std::map<const ir::Graph*, Made> made_;
+};
+
+// A copy with all modules and functions. Tensors are copied.
+std::unique_ptr<ir::Unit> copy_of(const ir::Unit& from) {
+  auto to = std::make_unique<ir::Unit>();
+  std::map<const ir::Module*, ir::Module*> made;
+  for (const auto& c : from.classes()) {
+    ir::Class* copy = to->add_class(c->name);
+    copy->is_module = c->is_module, copy->attributes = c->attributes, copy->methods = c->methods;
+  }
+  for (const auto& m : from.modules()) {
+    made[m.get()] = to->add_module(to->find_class(m->type().name));
+    made[m.get()]->training = m->training;
+  }
+  TensorCopies copies;
+  for (const auto& m : from.modules())
+    for (size_t k = 0; k < m->values.size(); ++k) {
+      ir::Module::Value& v = made[m.get()]->values[k];
+      if (m->values[k].module) v.module = made[m->values[k].module];
+      else if (m->values[k].value.size() == 1) {
+        const monograph::IValue held = exec::literal(m->values[k].value[0]);
+        exec::add_literal(v.value, held.is_tensor() ? monograph::IValue(copies.of(held.as_tensor())) : held);
+      }
+    }
+  to->set_root(made[from.root()]);
+  for (const auto& f : from.functions()) to->add_function(f->clone());
+  return to;
+}
+
+class UnitProgram final : public ScriptProgram {
+ public:
+  explicit UnitProgram(std::unique_ptr<ir::Unit> unit) : unit_(std::move(unit)) {
+    if (!unit_->root()) {
+      ir::Class* type = unit_->add_class("__torch__.Module");
+      type->is_module = true;
+      unit_->set_root(unit_->add_module(type));
+    }
+    // Each attribute is one tensor of this process from now on.
+    for (const auto& m : unit_->modules())
+      for (ir::Module::Value& v : m->values) {
+        if (v.module || v.value.size() != 1) continue;
+        const monograph::IValue held = exec::literal(v.value[0]);
+        if (!held.is_tensor()) continue;
+        v.value = {};
+        exec::add_literal(v.value, held);
+      }
+  }
+  ir::Unit& unit() override { return *unit_; }
+  std::vector<std::string> methods(const ir::Module& module) override {
+    std::vector<std::string> names;
+    if (&module == unit_->root())
+      for (const auto& f : unit_->functions()) names.push_back(f->name());
+    return names;
+  }
+  ir::Graph& graph_of(const ir::Module& module, const std::string& name) override {
+    ir::Graph* found = &module == unit_->root() ? unit_->find_function(name) : nullptr;
+    if (found) return *found;
+    std::string names;
+    for (const std::string& other : methods(module)) names += monograph::concat(names.empty() ? "" : ", ", other);
+    fail(ErrorKind::Attribute, module.type().name, " has no method ", shown(name),
+         names.empty() ? "" : monograph::concat("; it has ", names));
+  }
+  void set_training(ir::Module& module, bool on) override {
+    MONOGRAPH_CHECK(on == module.training, Runtime, module.type().name, " was saved or frozen for one mode, ",
+                    module.training ? "training" : "evaluation", "; change the mode of the module that it was made from");
+  }
+  void set_value(ir::Module& module, const std::string& name, const monograph::IValue& value) override {
+    ir::Args held;
+    exec::add_literal(held, value);
+    module.values[static_cast<size_t>(module.type().index_of(name))].value = std::move(held);
+    if (InstanceBox* object = instance_of(module.object))
+      if (monograph::IValue* v = object->find(name)) *v = value;
+  }
+  std::shared_ptr<ScriptProgram> copied() override {
+    exec::note_objects(*unit_);
+    return unit_program(copy_of(*unit_));
+  }
+  std::pair<std::unique_ptr<ir::Unit>, bool> for_file() override {
+    exec::note_objects(*unit_);
+    return {copy_of(*unit_), true};
+  }
+
+ private:
+  std::unique_ptr<ir::Unit> unit_;
+};
+
+}  // namespace
+
+ir::Graph& ScriptProgram::graph(const ir::Module& module, const std::string& name) {
+  const std::unique_lock lock(mutex_);
+  return graph_of(module, name);
+}
+
+std::shared_ptr<const ScriptProgram::Plan> ScriptProgram::plan(const ir::Module& module, const std::string& name) {
+  const std::pair key(&module, name);
+  {
+    const std::shared_lock lock(mutex_);
+    if (const auto found = plans_.find(key); found != plans_.end() && found->second->graph->version() == found->second->version)
+      return found->second;
+  }
+  const std::unique_lock lock(mutex_);
+  std::shared_ptr<const Plan>& plan = plans_[key];
+  if (plan && plan->graph->version() == plan->version) return plan;
+  ir::Graph& g = graph_of(module, name);
+  const uint64_t version = g.version();
+  plan = std::make_shared<const Plan>(Plan{&g, version, exec::plan(g), input_names(g)});
+  return plan;
+}
+
+monograph::Tensor TensorCopies::of(const monograph::Tensor& t) {
+  monograph::Tensor& made = tensors_[t.impl()];
+  if (made.defined()) return made;
+  Ref<TensorImpl> impl(new TensorImpl());
+  impl->sizes = t->sizes, impl->strides = t->strides, impl->offset = t->offset, impl->dtype = t.dtype(), impl->device = t.device();
+  impl->is_parameter = t->is_parameter, impl->requires_grad = t->requires_grad;
+  impl->refresh();
+  if (t->storage) {
+    Ref<Storage>& storage = storages_[t->storage.get()];
+    if (!storage) {
+      storage = Ref<Storage>(new Storage(t->storage->bytes()));
+      std::copy_n(t->storage->data(), t->storage->bytes(), storage->data());
+    }
+    impl->storage = storage;
+  }
+  return made = monograph::Tensor(impl);
+}
+
+std::shared_ptr<ScriptProgram> archive_program(std::shared_ptr<torchscript::ScriptArchive> archive,
+                                               std::function<std::shared_ptr<torchscript::ScriptArchive>()> again) {
+  return std::make_shared<ArchiveProgram>(std::move(archive), std::move(again));
+}
+std::shared_ptr<ScriptProgram> unit_program(std::unique_ptr<ir::Unit> unit) { return std::make_shared<UnitProgram>(std::move(unit)); }
+
+}  // namespace monograph::api
