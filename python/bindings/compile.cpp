@@ -50,7 +50,8 @@ PyObject* miss(PyObject* self, PyObject* const* args, size_t count, PyObject* na
     if (failed.empty()) failed = "a guard on a value of the graph";
     if (g_stance == Stance::EagerOnRecompile) return call_function(c, args, count, names);
     if (g_stance == Stance::FailOnRecompile) {
-      PyErr_Format(PyExc_RuntimeError, "Detected recompile when torch.compile stance is 'fail_on_recompile'. Failed reason: %s", failed.c_str());
+      PyErr_Format(PyExc_RuntimeError, "Detected recompile when torch.compile stance is 'fail_on_recompile'. Failed reason: %s",
+                   failed.c_str());
       return nullptr;
     }
   }
@@ -62,7 +63,8 @@ PyObject* miss(PyObject* self, PyObject* const* args, size_t count, PyObject* na
   std::unique_ptr<Entry> entry;
   PyObject* result = compiled::capture_call(c.function, args, positional, names, c.options, entry);
   if (!entry) return result;
-  note(c, entry->kind.empty() ? "capture" : "break", entry->kind.empty() ? failed : concat(entry->kind, "|", entry->detail, "|", entry->where));
+  note(c, entry->kind.empty() ? "capture" : "break",
+       entry->kind.empty() ? failed : concat(entry->kind, "|", entry->detail, "|", entry->where));
   c.entries.insert(c.entries.begin(), std::move(entry));
   return result;
 }
@@ -157,8 +159,7 @@ nb::object reads_of(nb::handle o) {
   return list;
 }
 
-PyMemberDef members[] = {
-                         {"_function", T_OBJECT, offsetof(CompiledObject, function), READONLY, nullptr},
+PyMemberDef members[] = {{"_function", T_OBJECT, offsetof(CompiledObject, function), READONLY, nullptr},
                          {"_events", T_OBJECT, offsetof(CompiledObject, events), READONLY, nullptr},
                          {"__dictoffset__", T_PYSSIZET, offsetof(CompiledObject, dict), READONLY, nullptr},
                          {"__weaklistoffset__", T_PYSSIZET, offsetof(CompiledObject, weakrefs), READONLY, nullptr},
@@ -192,10 +193,12 @@ void init_compile(PyObject* module) {
         c.events = check(PyList_New(0)).release().ptr();
         c.options.backend = compiled::Object(backend.ptr());
         if (!report.is_none()) c.options.report = compiled::Object(report.ptr());
-        c.options.names = compiled::Object(names.ptr()), c.options.flat = flat, c.options.static_sizes = static_sizes, c.options.limit = limit;
+        c.options.names = compiled::Object(names.ptr()), c.options.flat = flat, c.options.static_sizes = static_sizes,
+        c.options.limit = limit;
         return made;
       },
-      nb::arg("function"), nb::arg("backend"), nb::arg("report").none(), nb::arg("names"), nb::arg("flat"), nb::arg("static_sizes"), nb::arg("limit"));
+      nb::arg("function"), nb::arg("backend"), nb::arg("report").none(), nb::arg("names"), nb::arg("flat"), nb::arg("static_sizes"),
+      nb::arg("limit"));
   m.attr("_compiled_entries") = nb::cpp_function(entries_of);
   m.attr("_set_tables_of_all") = nb::cpp_function([](nb::tuple dicts) { compiled::set_tables_of_all(dicts.ptr()); });
   m.attr("_compiled_reads") = nb::cpp_function(reads_of);
@@ -208,7 +211,8 @@ void init_compile(PyObject* module) {
   });
   m.attr("_compiled_limit") = nb::cpp_function([](nb::handle o, size_t limit) { object_of(o.ptr()).options.limit = limit; });
   m.attr("_is_compiled") = nb::cpp_function([](nb::handle o) { return Py_TYPE(o.ptr()) == &g_compiled_type; });
-  m.attr("_set_stance") = nb::cpp_function([](int stance) { return static_cast<int>(std::exchange(g_stance, static_cast<Stance>(stance))); });
+  m.attr("_set_stance") =
+      nb::cpp_function([](int stance) { return static_cast<int>(std::exchange(g_stance, static_cast<Stance>(stance))); });
   m.attr("_is_compiling") = nb::cpp_function([] { return compiled::is_compiling(); });
 }
 

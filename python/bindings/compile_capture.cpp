@@ -191,8 +191,7 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
   constexpr int kDepth = 32;
   Argument a;
   a.name = name;
-  const bool container = PyTuple_Check(o) || PyList_CheckExact(o) || PyDict_CheckExact(o) ||
-                         (PyODict_CheckExact(o) && !PyErr_Occurred());
+  const bool container = PyTuple_Check(o) || PyList_CheckExact(o) || PyDict_CheckExact(o) || (PyODict_CheckExact(o) && !PyErr_Occurred());
   if (python::is_tensor(o)) {
     a.kind = Argument::Kind::Tensor;
     const auto known = std::ranges::find(inputs_, o);
@@ -223,7 +222,8 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
     a.kind = Argument::Kind::Dict, a.size = PyDict_GET_SIZE(o);
     PyObject *key = nullptr, *value = nullptr;
     for (Py_ssize_t k = 0; PyDict_Next(o, &k, &key, &value);) {
-      if (!Expected::compares_by_value(key)) refuse("arguments", "an argument is a dict with a key of type " + std::string(Py_TYPE(key)->tp_name));
+      if (!Expected::compares_by_value(key))
+        refuse("arguments", "an argument is a dict with a key of type " + std::string(Py_TYPE(key)->tp_name));
       a.keys.emplace_back(key);
     }
     entry_->arguments.push_back(a);
@@ -266,7 +266,8 @@ nb::object CapturedCall::run_function() {
   for (Py_ssize_t k = 0; keywords_ && k < PyTuple_GET_SIZE(keywords_); ++k)
     check(PyDict_SetItem(named.ptr(), PyTuple_GET_ITEM(keywords_, k), args_[positional_ + k]));
   if (options_.flat) return check(capture::machine::run_watched(function_, positional.ptr(), named.ptr(), reads_));
-  nb::object inner = nb::cpp_function([&] { return check(capture::machine::run_watched(function_, positional.ptr(), named.ptr(), reads_)); });
+  nb::object inner =
+      nb::cpp_function([&] { return check(capture::machine::run_watched(function_, positional.ptr(), named.ptr(), reads_)); });
   return check(run_keeping(inner.ptr(), check(PyTuple_New(0)).ptr()));
 }
 
@@ -276,7 +277,8 @@ size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
   PyTypeObject* type = Py_TYPE(o);
   const bool mapping = PyDict_Check(o);
   const newfunc plain = mapping ? (PyODict_Check(o) ? PyODict_Type.tp_new : PyDict_Type.tp_new) : PyBaseObject_Type.tp_new;
-  const Py_ssize_t base = mapping ? (PyODict_Check(o) ? PyODict_Type.tp_basicsize : PyDict_Type.tp_basicsize) : PyBaseObject_Type.tp_basicsize;
+  const Py_ssize_t base =
+      mapping ? (PyODict_Check(o) ? PyODict_Type.tp_basicsize : PyDict_Type.tp_basicsize) : PyBaseObject_Type.tp_basicsize;
   const bool slots = type->tp_basicsize > base + static_cast<Py_ssize_t>(2 * sizeof(PyObject*)) || (type->tp_new != plain);
   if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) || slots || PyList_Check(o) || PyAnySet_Check(o) || PyType_Check(o) || PyModule_Check(o) ||
       !(mapping || type->tp_base == &PyBaseObject_Type || type->tp_new == PyBaseObject_Type.tp_new))
@@ -335,8 +337,8 @@ size_t CapturedCall::recipe(PyObject* o, int depth) {
     return remember(add(std::move(r)));
   }
   r.kind = Recipe::Kind::Constant, r.value = Object(o);
-  if (reads_.is_older(o) || Expected::compares_by_value(o) || o == Py_None || PyBool_Check(o) || o == Py_Ellipsis || o == Py_NotImplemented ||
-      PyType_Check(o) || PyRange_Check(o) || PySlice_Check(o) || PyModule_Check(o))
+  if (reads_.is_older(o) || Expected::compares_by_value(o) || o == Py_None || PyBool_Check(o) || o == Py_Ellipsis ||
+      o == Py_NotImplemented || PyType_Check(o) || PyRange_Check(o) || PySlice_Check(o) || PyModule_Check(o))
     return remember(add(std::move(r)));
   const std::string_view kind = Py_TYPE(o)->tp_name;
   r.value = Object(reinterpret_cast<PyObject*>(Py_TYPE(o)));
@@ -523,7 +525,8 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
   entry_->may_miss = !changes;
   if (changes && reads_.tries) refuse("try", "may catch an error of an operator, and writes to tensors");
   if (on_value.empty()) return;
-  if (options_.flat || changes || options_.report) throw Refusal{"data", concat("goes on in a way that depends on `", on_value, "`"), where};
+  if (options_.flat || changes || options_.report)
+    throw Refusal{"data", concat("goes on in a way that depends on `", on_value, "`"), where};
 }
 
 // Whether running the graph leaves something changed: tensors, or the random generator.
@@ -702,7 +705,8 @@ PyObject* CapturedCall::run(std::unique_ptr<Entry>& entry) {
     entry_->size_check = nullptr;
   }
   if (options_.report) {
-    const Object told = Object::taken(PyObject_CallFunction(options_.report.get(), "sss", refusal.kind.c_str(), refusal.detail.c_str(), refusal.where.c_str()));
+    const Object told = Object::taken(
+        PyObject_CallFunction(options_.report.get(), "sss", refusal.kind.c_str(), refusal.detail.c_str(), refusal.where.c_str()));
     if (!told) return nullptr;
   }
   PyObject* result = PyObject_Vectorcall(function_, args_, static_cast<size_t>(positional_), keywords_);

@@ -268,12 +268,12 @@ PyObject* Entry::finish(PyObject* const* results, size_t, const Call& call) cons
 PyObject* Entry::execute(const Call& call, bool& missed) {
   ++calls;
   if (callable) {
-    const Object results =
-        Object::taken(PyObject_Vectorcall(callable.get(), call.tensors.data(), call.tensors.size(), nullptr));
+    const Object results = Object::taken(PyObject_Vectorcall(callable.get(), call.tensors.data(), call.tensors.size(), nullptr));
     if (!results) return nullptr;
     if (!PyTuple_Check(results.get()) && !PyList_Check(results.get())) {
       if (!is_tensor(results.get())) {
-        PyErr_Format(PyExc_TypeError, "what a backend of torch.compile gives must return a tuple of the graph's results, but it returned %.100s",
+        PyErr_Format(PyExc_TypeError,
+                     "what a backend of torch.compile gives must return a tuple of the graph's results, but it returned %.100s",
                      Py_TYPE(results.get())->tp_name);
         return nullptr;
       }

@@ -8,9 +8,9 @@
 #include "capture/fork.h"
 #include "capture/machine/machine.h"
 #include "capture/traced_loop.h"
-#include "ops/dispatch.h"
 #include "dtypes.h"
 #include "lists.h"
+#include "ops/dispatch.h"
 #include "ops/size_values.h"
 #include "symbolic.h"
 #include "tensor.h"
@@ -340,7 +340,8 @@ void init_forks(PyObject* module) {
     const SymbolicValue* number = symbolic_value(v);
     if (!number || !number->node) return none();
     const ir::Type type = number->node->type();
-    const bool flag = type.is(ir::TypeKind::Bool) || number->hint.is_bool(), floats = type.is(ir::TypeKind::Float) || number->hint.is_float();
+    const bool flag = type.is(ir::TypeKind::Bool) || number->hint.is_bool(),
+               floats = type.is(ir::TypeKind::Float) || number->hint.is_float();
     const bool whole = type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt) || number->hint.is_int();
     if (flag) return to_python(run_one(real ? "aten::Float.bool" : "aten::Int.bool", v));
     if (floats) return real ? nb::borrow(o) : to_python(run_one("aten::Int.float", v));

@@ -52,7 +52,8 @@ nb::object items_of_carried(PyObject* list) { return nb::handle(list).attr("_car
 
 void init_lists(PyObject* module) {
   nb::handle m(module);
-  m.attr("_set_carried_list") = nb::cpp_function([](nb::handle type) { g_carried_list = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); });
+  m.attr("_set_carried_list") =
+      nb::cpp_function([](nb::handle type) { g_carried_list = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); });
   m.attr("_list_length") = nb::cpp_function([](nb::handle list) { return to_python(length_of(list_of(list))); });
   m.attr("_list_joined") = nb::cpp_function(joined);
   m.attr("_list_slice") = nb::cpp_function(sliced);

@@ -237,7 +237,8 @@ class ProxyForks : public capture::machine::ForkRecorder {
     guard([&]() -> int {
       PyErr_NormalizeException(&type, &value, &traceback);
       const nb::object kind = nb::steal(type), cause = nb::steal(value), trace = nb::steal(traceback);
-      kept_.attr("refuse")("loop", to_python(std::string_view(why)), to_python(std::string_view(place)), cause.is_valid() ? cause : nb::none());
+      kept_.attr("refuse")("loop", to_python(std::string_view(why)), to_python(std::string_view(place)),
+                           cause.is_valid() ? cause : nb::none());
       return 0;
     });
   }
@@ -283,7 +284,9 @@ class ProxyForks : public capture::machine::ForkRecorder {
   ir::Graph& graph() const { return *object_->graph; }
   void locate() const { graph().set_location(caller_span(), object_->scope); }
   bool is_proxy(PyObject* o) const { return PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(proxy_type_.ptr())) != 0; }
-  PyObject* proxy_of(ir::Node* node, const nb::object& kind) const { return nb::object(kept_.attr("proxy")(wrap(node, object_), kind)).release().ptr(); }
+  PyObject* proxy_of(ir::Node* node, const nb::object& kind) const {
+    return nb::object(kept_.attr("proxy")(wrap(node, object_), kind)).release().ptr();
+  }
   void again() {
     if (guard([&] { return kept_.attr("again")(), 0; }) < 0) PyErr_Clear();
   }

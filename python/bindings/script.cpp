@@ -124,8 +124,9 @@ class PythonHost : public script::Host {
     for (const script::FunctionSyntax* f : tree->functions)
       if (f->name == name) chosen = f;
     MONOGRAPH_CHECK(chosen, Runtime, "the source text of '", name, "' has no function of this name");
-    return functions_.emplace(id, script::HostFunction{source, tree, chosen, id, nb::cast<bool>(told[4]), nb::cast<bool>(told[5]),
-                                                      nb::cast<bool>(told[6])})
+    return functions_
+        .emplace(id,
+                 script::HostFunction{source, tree, chosen, id, nb::cast<bool>(told[4]), nb::cast<bool>(told[5]), nb::cast<bool>(told[6])})
         .first->second;
   }
 
@@ -164,7 +165,7 @@ class PythonHost : public script::Host {
         {"namespace", Kind::Namespace}, {"type", Kind::Type},         {"builtin", Kind::Builtin},   {"exception", Kind::Exception},
         {"refused", Kind::Refused},     {"module", Kind::Module},     {"tensor", Kind::Tensor},     {"method", Kind::Method},
         {"property", Kind::Property},   {"sequence", Kind::Sequence}, {"dict", Kind::Container},    {"state", Kind::State},
-        {"graph", Kind::Graph}, {"class", Kind::Class},         {"context", Kind::Context},   {"member", Kind::Member}};
+        {"graph", Kind::Graph},         {"class", Kind::Class},       {"context", Kind::Context},   {"member", Kind::Member}};
     nb::object what = told[1];
     script::HostValue v;
     v.kind = kKinds.at(nb::cast<std::string>(told[0]));

@@ -70,10 +70,12 @@ void init_script_archive(PyObject* module) {
       .def("modules", &modules_of)
       .def("operators", &ScriptArchive::operators)
       .def("set_training", &ScriptArchive::set_training)
-      .def("set_attribute",
-           [](ScriptArchive& a, int module, const std::string& name, nb::handle value) {
-             a.set_attribute(module, name, tree_to_ivalue(value.ptr(), concat("the attribute ", name)));
-           }, nb::arg("module"), nb::arg("name"), nb::arg("value").none())
+      .def(
+          "set_attribute",
+          [](ScriptArchive& a, int module, const std::string& name, nb::handle value) {
+            a.set_attribute(module, name, tree_to_ivalue(value.ptr(), concat("the attribute ", name)));
+          },
+          nb::arg("module"), nb::arg("name"), nb::arg("value").none())
       // The object of a module's attributes, and the types of those that its code assigns; None where it assigns none.
       .def("assigned",
            [](const ScriptArchive& a, int module) -> nb::object {

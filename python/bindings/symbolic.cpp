@@ -218,12 +218,9 @@ PyObject* format_method(PyObject* self, PyObject* spec) {
     return PyObject_Format(v.hint.is_none() ? check(PyObject_Repr(self)).ptr() : to_python(v.hint).ptr(), spec);
   });
 }
-PyMethodDef number_methods[] = {{"__format__", format_method, METH_O, nullptr},
-                                round_method_of<Rounding::Nearest>("__round__"),
-                                round_method_of<Rounding::Down>("__floor__"),
-                                round_method_of<Rounding::Up>("__ceil__"),
-                                round_method_of<Rounding::TowardZero>("__trunc__"),
-                                {nullptr, nullptr, 0, nullptr}};
+PyMethodDef number_methods[] = {{"__format__", format_method, METH_O, nullptr},     round_method_of<Rounding::Nearest>("__round__"),
+                                round_method_of<Rounding::Down>("__floor__"),       round_method_of<Rounding::Up>("__ceil__"),
+                                round_method_of<Rounding::TowardZero>("__trunc__"), {nullptr, nullptr, 0, nullptr}};
 
 PyNumberMethods number{};
 

@@ -38,7 +38,8 @@ std::vector<IValue> values_in(nb::handle tuple) {
 
 nb::object tuple_of(const std::vector<IValue>& values) {
   nb::object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(values.size())));
-  for (size_t k = 0; k < values.size(); ++k) PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), python_of(values[k]).release().ptr());
+  for (size_t k = 0; k < values.size(); ++k)
+    PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), python_of(values[k]).release().ptr());
   return tuple;
 }
 
@@ -63,10 +64,11 @@ nb::object loop_of_values(nb::handle count, nb::handle condition, nb::handle ini
   IValue limit;
   MONOGRAPH_CHECK(!to_ivalue(count.ptr(), limit), NotImplemented, "a loop of a graph counts to an int, but got a ", type_name(count.ptr()));
   if (limit.is_tensor()) limit = run_one("aten::Int.Tensor", limit);
-  return tuple_of(capture::loop_of_values(*s, limit, truth(condition), values_in(initial), [&](const IValue& index, const std::vector<IValue>& values) {
-    nb::object end = body(to_python(index), tuple_of(values));
-    return capture::RoundOfValues{truth(end[0]), values_in(end[1])};
-  }));
+  return tuple_of(
+      capture::loop_of_values(*s, limit, truth(condition), values_in(initial), [&](const IValue& index, const std::vector<IValue>& values) {
+        nb::object end = body(to_python(index), tuple_of(values));
+        return capture::RoundOfValues{truth(end[0]), values_in(end[1])};
+      }));
 }
 
 }  // namespace
@@ -108,10 +110,10 @@ nb::object number_of(nb::handle value, bool is_float) {
   const IValue& v = symbolic_of(value.ptr());
   const SymbolicValue* symbolic = symbolic_value(v);
   const ir::Type type = symbolic && symbolic->node ? symbolic->node->type() : ir::Type(ir::TypeKind::Int);
-  const char* from = type.is(ir::TypeKind::Bool)                                        ? "bool"
+  const char* from = type.is(ir::TypeKind::Bool)                                   ? "bool"
                      : type.is(ir::TypeKind::Int) || type.is(ir::TypeKind::SymInt) ? "int"
-                     : type.is(ir::TypeKind::Float)                                    ? "float"
-                                                                                           : "Scalar";
+                     : type.is(ir::TypeKind::Float)                                ? "float"
+                                                                                   : "Scalar";
   if (from == std::string_view(is_float ? "float" : "int")) return nb::borrow(value);
   return to_python(run_one(concat(is_float ? "aten::Float." : "aten::Int.", from), v));
 }

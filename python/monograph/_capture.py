@@ -7,8 +7,8 @@ generator are kept, so that a capture leaves them as they were.
 from __future__ import annotations
 
 import contextlib
-import io
 import inspect
+import io
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

@@ -10,9 +10,9 @@
 namespace monograph::capture {
 namespace {
 
-using ir::Args;
 using ir::ArgKind;
 using ir::ArgRef;
+using ir::Args;
 using ir::Graph;
 using ir::Node;
 

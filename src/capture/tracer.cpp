@@ -193,7 +193,8 @@ void Tracer::bind(const Operator& op, const IValue* args, ir::Node* node, IValue
     ir::Node* value = node->multi() ? writer_.graph.project(node, k) : node;
     if (!takes_list_value(op, args)) results[k] = value_of(results[k], value);
     else if (results[k].is_list() || results[k].is_ints()) results[k] = writer_.number(value, results[k]);
-    else if (results[k].is_tensor() && schema.returns()[k].type.is(ir::TypeKind::Variable)) results[k] = alias(results[k].as_tensor(), value);  // each reading of an item is a node of its own
+    else if (results[k].is_tensor() && schema.returns()[k].type.is(ir::TypeKind::Variable))
+      results[k] = alias(results[k].as_tensor(), value);  // each reading of an item is a node of its own
     else results[k] = value_of(results[k], value);
   }
 }

@@ -149,7 +149,8 @@ void record_types(Writer& writer, const Operator& op, const IValue* args, IValue
     if (type.is(ir::TypeKind::Variable)) type = value->type();
     if (type.is(ir::TypeKind::Tensor)) {
       std::optional<Tensor> made = stand_in(value->type());
-      if (!made && schema.returns()[k].type.is(ir::TypeKind::Variable) && takes_list_value(op, args)) made = stand_in(with_sizes(value->type()));  // an item: no run tells more of it
+      if (!made && schema.returns()[k].type.is(ir::TypeKind::Variable) && takes_list_value(op, args))
+        made = stand_in(with_sizes(value->type()));  // an item: no run tells more of it
       if (made) {
         (*made)->requires_grad = trained && is_floating(made->dtype());
         writer.name(*made, value);

@@ -18,20 +18,23 @@ using ir::TypeKind;
 Type plain(Type t) { return t.is(TypeKind::SymInt) ? Type(TypeKind::Int) : t; }
 bool is_number(Type t) { return t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Bool); }
 
-std::string described(Type t) { return t.is(TypeKind::Tensor) ? "a tensor" : t ? concat("of type ", ir::to_string(t)) : "of an unknown type"; }
+std::string described(Type t) {
+  return t.is(TypeKind::Tensor) ? "a tensor" : t ? concat("of type ", ir::to_string(t)) : "of an unknown type";
+}
 
 // The type of a value that has these types on the ways that lead to it.
 Type joined(Type a, Type b, const char* where) {
   a = plain(a), b = plain(b);
   if (a.is(TypeKind::Tensor) && b.is(TypeKind::Tensor)) return ir::join(a, b);
-  MONOGRAPH_CHECK(a == b && is_number(a), NotImplemented, "a graph in operators has one type for each value, but ", where, " is ", described(a),
-                  " in one way and ", described(b), " in the other; make it the same in both");
+  MONOGRAPH_CHECK(a == b && is_number(a), NotImplemented, "a graph in operators has one type for each value, but ", where, " is ",
+                  described(a), " in one way and ", described(b), " in the other; make it the same in both");
   return a;
 }
 
 void add(Writer& writer, Args& args, const IValue& value) {
-  MONOGRAPH_CHECK(value.is_tensor() || value.is_int() || value.is_float() || value.is_bool() || symbolic_value(value) || symbolic_size(value),
-                  NotImplemented, "a graph in operators keeps tensors and numbers over a branch or loop, but not ", describe(value));
+  MONOGRAPH_CHECK(
+      value.is_tensor() || value.is_int() || value.is_float() || value.is_bool() || symbolic_value(value) || symbolic_size(value),
+      NotImplemented, "a graph in operators keeps tensors and numbers over a branch or loop, but not ", describe(value));
   writer.add(args, value);
 }
 
@@ -42,7 +45,8 @@ IValue value_of(Writer& writer, Node* node, Type type) {
 
 std::vector<IValue> results_of(Writer& writer, Node* region, const std::vector<Type>& types) {
   std::vector<IValue> values;
-  for (size_t k = 0; k < types.size(); ++k) values.push_back(types[k] ? value_of(writer, writer.graph.project(region, k), types[k]) : IValue());
+  for (size_t k = 0; k < types.size(); ++k)
+    values.push_back(types[k] ? value_of(writer, writer.graph.project(region, k), types[k]) : IValue());
   return values;
 }
 
@@ -60,7 +64,8 @@ std::vector<IValue> branch_of_values(Session& session, const IValue& truth, cons
     graph.insert_at_end(region->block(way));
     ends[way] = way ? otherwise() : then();
   }
-  MONOGRAPH_CHECK(ends[0].size() == ends[1].size(), Value, "the ways of a branch give ", ends[0].size(), " and ", ends[1].size(), " values");
+  MONOGRAPH_CHECK(ends[0].size() == ends[1].size(), Value, "the ways of a branch give ", ends[0].size(), " and ", ends[1].size(),
+                  " values");
   Args results[2];
   std::vector<Type> types;
   for (size_t k = 0; k < ends[0].size(); ++k) {

@@ -58,7 +58,8 @@ class Writer {
 
   // Told before an operator writes to a tensor, and when a tensor from outside becomes a constant that the function has not made: torch.compile puts the
   // first back where a capture fails, and refuses the second.
-  std::function<void(const Tensor&, bool sure)> before_write;  // not sure: the operator writes to some of its tensors, its schema does not say which
+  std::function<void(const Tensor&, bool sure)>
+      before_write;  // not sure: the operator writes to some of its tensors, its schema does not say which
   std::function<void(const Tensor&)> frozen;
 
   // The first error of an operator that the function ran. Where the function goes on, it has a branch that no graph can show.

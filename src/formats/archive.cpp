@@ -234,7 +234,9 @@ Archive::Content Archive::read(const ArchiveEntry& entry, bool check) const {
 Archive::Content Archive::inflated(const ArchiveEntry& entry) const {
   const uint64_t most = kFreeInflated + kMostInflatedTimes * bytes_.size();
   // What is inflated at one time counts together, and no longer than somebody holds it.
-  const auto held = [count = inflated_, size = entry.size](bool now) { return now ? count->fetch_add(size) + size : count->fetch_sub(size); };
+  const auto held = [count = inflated_, size = entry.size](bool now) {
+    return now ? count->fetch_add(size) + size : count->fetch_sub(size);
+  };
   MONOGRAPH_CHECK(entry.size <= most, File, where_, ": its entry ", shown(entry.name), " would inflate to ", entry.size,
                   " bytes, above the limit of ", most, " for an archive of this size; write it stored (zip -0)");
   if (held(true) > most) {

@@ -183,8 +183,8 @@ class PythonPrinter {
       if (n->is_loop()) begin_loop(n, stack.size());
       const auto is_loop = [](const Frame& f) { return f.block->owner() && f.block->owner()->is_loop(); };
       MONOGRAPH_CHECK(stack.size() < kMaxPythonDepth && static_cast<size_t>(std::ranges::count_if(stack, is_loop)) < kMaxPythonLoops,
-                      NotImplemented, "%", n->name(), " nests deeper than Python code can: in ", kMaxPythonLoops, " loops or ", kMaxPythonDepth,
-                      " branches; print the text form instead");
+                      NotImplemented, "%", n->name(), " nests deeper than Python code can: in ", kMaxPythonLoops, " loops or ",
+                      kMaxPythonDepth, " branches; print the text form instead");
       stack.push_back(begin_block(n->block(0), stack.size()));
     }
     if (empty) out_ += "    pass\n";
@@ -453,8 +453,7 @@ class PythonPrinter {
         is_identifier(n->arg(1).as_str()))
       return head + path(repr(n->arg(0)), n->arg(1).as_str());
     if (target == "operator.not_" && n->arg_count() == 1) return head + "not " + repr(n->arg(0));
-    if (target == kRaise && n->arg_count())
-      return concat("raise ", repr(n->arg(0)), "(", n->arg_count() > 1 ? repr(n->arg(1)) : "", ")");
+    if (target == kRaise && n->arg_count()) return concat("raise ", repr(n->arg(0)), "(", n->arg_count() > 1 ? repr(n->arg(1)) : "", ")");
     const bool of_unit = options_.functions && options_.functions->find_function(target);
     return head + called_function(n) + arguments(n, 0, of_unit ? "self" : "");
   }

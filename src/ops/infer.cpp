@@ -38,7 +38,8 @@ std::optional<std::vector<AbstractValue>> known_arguments(const Operator& op, co
   std::vector<AbstractValue> known;
   known.reserve(op.schema().arguments().size());
   // Python's 2 * x is mul(x, 2): bound_args exchanges them.
-  const bool in_order = node.arg_count() != 2 || ir::type_of(node.arg(0)).is(TypeKind::Tensor) || !ir::type_of(node.arg(1)).is(TypeKind::Tensor);
+  const bool in_order =
+      node.arg_count() != 2 || ir::type_of(node.arg(0)).is(TypeKind::Tensor) || !ir::type_of(node.arg(1)).is(TypeKind::Tensor);
   if (in_order && node.skeleton().names == 0 && node.arg_count() == op.schema().arguments().size()) {
     for (auto it = node.args_begin(); it != node.args_end(); ++it) known.push_back(AbstractValue::of(*it));
   } else {

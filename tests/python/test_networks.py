@@ -26,20 +26,15 @@ MISSING: dict[str, str] = {}
 MISSING_OVERLOADS: dict[str, str] = {}
 # What a symbolic trace refuses, since it knows no sizes, as torch.fx does: a part of the error.
 ITERATED = "cannot be iterated"
-COMPARED = "cannot be used as inputs to control flow"
-COUNTED = "as a number here, but it is symbolic"
+KEPT = "inputs to control flow that the graph cannot keep"
 REFUSED = {
-    "CRNN, reading text": COMPARED,
     "CTC speech encoder, conformer": ITERATED,
-    "EfficientNet, squeeze and excite, padding as in TensorFlow": COMPARED,
     "GPT-2, as transformers has it": ITERATED,
-    "GRU by hand": ITERATED,
     "Llama, grouped attention and a causal mask": ITERATED,
-    "Mamba, a scan over time with convolution": COUNTED,
+    "Mamba, a scan over time with convolution": KEPT,
     "NASNet-like cell": ITERATED,
-    "RetinaNet heads": ITERATED,
-    "beam of a decoder with an LSTM cell": COUNTED,
-    "memory-efficient attention, in chunks": ITERATED,
+    "RetinaNet heads": KEPT,
+    "memory-efficient attention, in chunks": KEPT,
 }
 # Arguments that a symbolic trace fixes to their defaults, since the program branches on them.
 FIXED = {
@@ -51,7 +46,11 @@ FIXED = {
 # Equal programs of two hashes, and why.
 UNPACKED = "unpacking a tensor is unbind in a trace, indexing in a symbolic trace, as in PyTorch"
 DTYPE = "a trace knows the dtype that x.dtype is"
+BRANCH = "a symbolic trace keeps the branch that a trace guards"
 TWO_HASHES = {
+    "CRNN, reading text": BRANCH,
+    "EfficientNet, squeeze and excite, padding as in TensorFlow": "a symbolic trace keeps the max() of two sizes, of which a trace guards which is larger",
+    "GRU by hand": "a symbolic trace keeps the loop that a trace unrolls",
     "CoAtNet": UNPACKED,
     "Deep SORT-like appearance match": DTYPE,
     "DeiT, distilled": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",

@@ -36,8 +36,7 @@ class ExplainOutput:
 
 def explained(f: Any, args: Any, kwargs: Any) -> ExplainOutput:
     """Of a function that was compiled: all its captures, this call's among them. Of another one: of this call."""
-    from .._compile import compile as compiled
-    from .._compile import compiled_of
+    from .._compile import compile as compiled, compiled_of
 
     made = compiled_of(f) or compiled_of(compiled(f, backend="interpreter"))
     made(*args, **kwargs)

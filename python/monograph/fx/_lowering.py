@@ -281,8 +281,11 @@ def _is_symbolic_tensor(x: Any) -> bool:
 
 
 def _rank(x: Any) -> Any:
-    """x.dim(), a number of the graph. The library's own code asks for the number itself, which is an error."""
-    return _C._number_of_dims(x)
+    """x.dim(), which is a number of the graph where the types do not tell it. The library's own code asks for the number itself, which is an error then."""
+    try:
+        return x.dim()
+    except RuntimeError:
+        return _C._number_of_dims(x)
 
 
 def _bool(x: Any) -> Any:
@@ -296,7 +299,14 @@ def _not(x: Any) -> Any:
 
 
 def _len(x: Any) -> Any:
-    return x.shape[0] if _is_symbolic_tensor(x) else len(x)
+    if _is_symbolic_tensor(x):
+        return x.shape[0]
+    try:
+        return len(x)
+    except TypeError:
+        if not isinstance(x, _C.SymbolicList):
+            raise
+        return _find("aten", "len")(x)  # of a list whose length the graph computes
 
 
 def _number(kind: Any) -> Any:

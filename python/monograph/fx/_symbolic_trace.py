@@ -6,8 +6,8 @@ import builtins
 import functools
 import inspect
 import itertools
-import logging
 import linecache
+import logging
 import math
 import operator
 import sys

@@ -29,20 +29,22 @@ bool starts_with_package(std::string_view name) { return name == "monograph" || 
 bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PyAnySet_Check(o); }
 
 // Functions of the module builtins that do something outside of the program's objects.
-constexpr std::array<std::string_view, 11> kOutside = {"print", "input",      "open",  "exec",      "eval", "compile",
+constexpr std::array<std::string_view, 11> kOutside = {"print",      "input",      "open", "exec",        "eval", "compile",
                                                        "breakpoint", "__import__", "help", "displayhook", "quit"};
 // Modules of C whose functions only compute.
-constexpr std::array<std::string_view, 10> kComputing = {"math",       "cmath",     "_operator", "_functools", "itertools",
-                                                         "_bisect",    "_abc",      "_typing",   "_struct",    "_collections_abc"};
+constexpr std::array<std::string_view, 10> kComputing = {"math",    "cmath", "_operator", "_functools", "itertools",
+                                                         "_bisect", "_abc",  "_typing",   "_struct",    "_collections_abc"};
 // Methods of lists, dicts and sets that read one element, that only read, and that only write.
 constexpr std::array<std::string_view, 3> kReadOne = {"get", "__getitem__", "__contains__"};
-constexpr std::array<std::string_view, 22> kReadOnly = {
-    "keys",       "values",   "items",      "index",    "count",      "copy",      "union",   "intersection", "difference", "issubset",   "isdisjoint",
-    "issuperset", "__iter__", "__len__",    "__eq__",   "__ne__",     "__repr__",  "__or__",  "__and__",      "__sub__",    "__reversed__", "__reduce__"};
+constexpr std::array<std::string_view, 22> kReadOnly = {"keys",     "values",       "items",        "index",     "count",      "copy",
+                                                        "union",    "intersection", "difference",   "issubset",  "isdisjoint", "issuperset",
+                                                        "__iter__", "__len__",      "__eq__",       "__ne__",    "__repr__",   "__or__",
+                                                        "__and__",  "__sub__",      "__reversed__", "__reduce__"};
 constexpr std::array<std::string_view, 7> kWriteOnly = {"append", "extend", "add", "update", "clear", "__setitem__", "__init__"};
 // Methods of a tensor, and functions of Monograph, that change more than elements, or that no graph records.
-constexpr std::array<std::string_view, 12> kLasting = {"backward", "retain_grad", "manual_seed", "seed",        "set_state", "requires_grad_",
-                                                       "set_",     "_backward",   "share_memory_", "resize_as_", "set_data",  "_set_data"};
+constexpr std::array<std::string_view, 12> kLasting = {"backward",      "retain_grad",    "manual_seed", "seed",
+                                                       "set_state",     "requires_grad_", "set_",        "_backward",
+                                                       "share_memory_", "resize_as_",     "set_data",    "_set_data"};
 
 }  // namespace
 
@@ -76,22 +78,24 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
     const bool lasting = among(kLasting, name) || name.starts_with("register_");
     return !lasting || stop("lasting", "calls " + name + "() of a tensor");
   }
-  if (PyUnicode_Check(self) || PyTuple_Check(self) || PyLong_Check(self) || PyFloat_Check(self) || PyBytes_Check(self) || PyType_Check(self) ||
-      PyFunction_Check(self) || values_.is_symbolic(self) || PyRange_Check(self) || PySlice_Check(self) || PyDictViewSet_Check(self) ||
-      PyDictValues_Check(self))
+  if (PyUnicode_Check(self) || PyTuple_Check(self) || PyLong_Check(self) || PyFloat_Check(self) || PyBytes_Check(self) ||
+      PyType_Check(self) || PyFunction_Check(self) || values_.is_symbolic(self) || PyRange_Check(self) || PySlice_Check(self) ||
+      PyDictViewSet_Check(self) || PyDictValues_Check(self))
     return true;
   if (name == "__setattr__" || name == "__delattr__") return count < 1 || write_attribute(self, args[0]);
   if (name == "__getattribute__") return count < 1 || read_instance(self, args[0], true);
-  if (name == "__reduce_ex__" || name == "__reduce__" || name == "__dir__") return stop("call", "calls " + name + "() of an object of type " + Py_TYPE(self)->tp_name);
+  if (name == "__reduce_ex__" || name == "__reduce__" || name == "__dir__")
+    return stop("call", "calls " + name + "() of an object of type " + Py_TYPE(self)->tp_name);
   const std::string home = text_attribute(reinterpret_cast<PyObject*>(Py_TYPE(self)), "__module__");
   if (!program || starts_with_package(home) || home == "re" || home == "types" || home == "functools") {
     return name == "manual_seed" || name == "seed" || name == "set_state" ? stop("lasting", "calls " + name + "()") : true;
   }
-  if (Py_TYPE(self)->tp_flags & Py_TPFLAGS_HEAPTYPE && (name.starts_with("__init") || name == "__new__" || name == "__eq__" || name == "__ne__" ||
-                                                        name == "__hash__" || name == "__repr__" || name == "__str__" || name == "__format__" ||
-                                                        name == "__class_getitem__"))
+  if (Py_TYPE(self)->tp_flags & Py_TPFLAGS_HEAPTYPE &&
+      (name.starts_with("__init") || name == "__new__" || name == "__eq__" || name == "__ne__" || name == "__hash__" ||
+       name == "__repr__" || name == "__str__" || name == "__format__" || name == "__class_getitem__"))
     return true;
-  if (!is_older(self) && home != "_io" && home != "_thread" && home != "random" && home != "_random") return true;  // it made that object itself
+  if (!is_older(self) && home != "_io" && home != "_thread" && home != "random" && home != "_random")
+    return true;  // it made that object itself
   return stop("call", "calls " + std::string(Py_TYPE(self)->tp_name) + "." + name + "()");
 }
 
@@ -101,7 +105,8 @@ bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_
     if (count && is_older(args[0])) guards.add_type_of(args[0], name_of(args[0]));
     return true;
   }
-  if ((name == "getattr" || name == "hasattr") && count >= 2 && PyUnicode_CheckExact(args[1])) return read_attribute(args[0], args[1], program);
+  if ((name == "getattr" || name == "hasattr") && count >= 2 && PyUnicode_CheckExact(args[1]))
+    return read_attribute(args[0], args[1], program);
   if ((name == "setattr" || name == "delattr") && count >= 2 && PyUnicode_CheckExact(args[1])) return write_attribute(args[0], args[1]);
   if ((name == "vars" || name == "dir") && count >= 1 && is_older(args[0])) {
     const Object fields = Object::taken(PyObject_GetAttrString(args[0], "__dict__"));
@@ -119,11 +124,12 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (self && !PyModule_Check(self)) return before_method(self, name, args, count, program) && read_arguments(args, count);
   if (home == "builtins") return before_builtin(name, args, count, program);
   if (starts_with_package(home)) {
-    if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program)) return stop("lasting", "calls " + name + "()");
+    if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program))
+      return stop("lasting", "calls " + name + "()");
     return read_arguments(args, count);
   }
-  if (home == "_operator" && name.starts_with("i") && name != "is_" && name != "is_not" && name != "index" && name != "invert" && name != "inv" &&
-      name != "indexOf")
+  if (home == "_operator" && name.starts_with("i") && name != "is_" && name != "is_not" && name != "index" && name != "invert" &&
+      name != "inv" && name != "indexOf")
     return count < 1 || (write_in_place(args[0]) && read_arguments(args + 1, count - 1));
   if (home == "_operator" && (name == "setitem" || name == "delitem")) return count < 1 || write_item(args[0]);
   if (among(kComputing, home)) return read_arguments(args, count);
@@ -144,15 +150,16 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
   if (PyType_Check(function)) {
     const std::string home = text_attribute(function, "__module__");
     if (is_python_class(reinterpret_cast<PyTypeObject*>(function))) return read_arguments(args, count);
-    if (home == "builtins" || home == "collections" || home == "itertools" || home == "functools" || home == "operator" || home == "types" ||
-        home == "typing" || starts_with_package(home) || !program)
+    if (home == "builtins" || home == "collections" || home == "itertools" || home == "functools" || home == "operator" ||
+        home == "types" || home == "typing" || starts_with_package(home) || !program)
       return read_arguments(args, count);
     return stop("call", std::string("calls ") + reinterpret_cast<PyTypeObject*>(function)->tp_name + "()");
   }
   if (PyCFunction_Check(function)) return before_c_function(function, args, count, program);
   if (type == &PyMethodDescr_Type || type == &PyClassMethodDescr_Type || type == &PyWrapperDescr_Type) {
     if (count == 0) return true;
-    return before_method(args[0], text_attribute(function, "__name__"), args + 1, count - 1, program) && read_arguments(args + 1, count - 1);
+    return before_method(args[0], text_attribute(function, "__name__"), args + 1, count - 1, program) &&
+           read_arguments(args + 1, count - 1);
   }
   if (std::string_view(type->tp_name) == "method-wrapper") {
     const Object self = Object::taken(PyObject_GetAttrString(function, "__self__"));

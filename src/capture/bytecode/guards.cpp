@@ -28,12 +28,12 @@ PyObject* value_of(PyObject* dict, PyObject* key) {
 
 bool has_valid_version(PyTypeObject* type) { return (type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG) != 0; }
 
-
 }  // namespace
 
 bool Expected::compares_by_value(PyObject* v) {
   if (!v) return false;
-  if (PyLong_CheckExact(v) || PyFloat_CheckExact(v) || PyUnicode_CheckExact(v) || PyBytes_CheckExact(v) || PyComplex_CheckExact(v)) return true;
+  if (PyLong_CheckExact(v) || PyFloat_CheckExact(v) || PyUnicode_CheckExact(v) || PyBytes_CheckExact(v) || PyComplex_CheckExact(v))
+    return true;
   if (!PyTuple_CheckExact(v)) return false;
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(v); ++k) {
     PyObject* part = PyTuple_GET_ITEM(v, k);
@@ -321,7 +321,8 @@ std::vector<std::string> GuardSet::list() const {
   for (const ClassGuard& g : classes_) lines.push_back("the class of " + g.name + " is " + shown(g.type.get()));
   for (const FunctionGuard& g : functions_) lines.push_back(g.name + " has the same code and defaults");
   for (const SequenceGuard& g : sequences_)
-    lines.push_back(g.name + (g.whole ? " has the same " + std::to_string(g.length) + " elements" : " has " + std::to_string(g.length) + " elements"));
+    lines.push_back(
+        g.name + (g.whole ? " has the same " + std::to_string(g.length) + " elements" : " has " + std::to_string(g.length) + " elements"));
   for (const AttributeGuard& g : attributes_) lines.push_back(g.name + " is " + shown(g.expected.value()));
   return lines;
 }

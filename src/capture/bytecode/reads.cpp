@@ -18,7 +18,8 @@ std::string utf8(PyObject* text) {
 // What has no parts that could change, and no identity that matters.
 bool is_constant(PyObject* o) {
   return o == Py_None || o == Py_Ellipsis || o == Py_NotImplemented || PyBool_Check(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) ||
-         PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || PyComplex_CheckExact(o) || PyCode_Check(o) || PyRange_Check(o) || PySlice_Check(o);
+         PyUnicode_CheckExact(o) || PyBytes_CheckExact(o) || PyComplex_CheckExact(o) || PyCode_Check(o) || PyRange_Check(o) ||
+         PySlice_Check(o);
 }
 
 // Keys whose hash and comparison run no code of the program.
@@ -46,23 +47,26 @@ bool is_python_class(PyTypeObject* type) {
 
 bool ReadSet::is_understood(PyObject* o) {
   if (is_constant(o) || is_container(o) || values_.is_tensor(o) || values_.is_symbolic(o)) return true;
-  if (PyTuple_Check(o) || PyLong_Check(o) || PyFloat_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o) || PyType_Check(o) || PyModule_Check(o) ||
-      PyFunction_Check(o) || PyCFunction_Check(o) || PyExceptionInstance_Check(o) || PyIter_Check(o))
+  if (PyTuple_Check(o) || PyLong_Check(o) || PyFloat_Check(o) || PyUnicode_Check(o) || PyBytes_Check(o) || PyType_Check(o) ||
+      PyModule_Check(o) || PyFunction_Check(o) || PyCFunction_Check(o) || PyExceptionInstance_Check(o) || PyIter_Check(o))
     return true;
   PyTypeObject* type = Py_TYPE(o);
   while (is_python_class(type)) type = type->tp_base;
-  if (type == &PyBaseObject_Type || type == &PyMethod_Type || type == &PyProperty_Type || type == &PyStaticMethod_Type || type == &PyClassMethod_Type ||
-      type == &PyMethodDescr_Type || type == &PyWrapperDescr_Type || type == &PyGetSetDescr_Type || type == &PyMemberDescr_Type || type == &PyCell_Type)
+  if (type == &PyBaseObject_Type || type == &PyMethod_Type || type == &PyProperty_Type || type == &PyStaticMethod_Type ||
+      type == &PyClassMethod_Type || type == &PyMethodDescr_Type || type == &PyWrapperDescr_Type || type == &PyGetSetDescr_Type ||
+      type == &PyMemberDescr_Type || type == &PyCell_Type)
     return true;
   const std::string_view name = type->tp_name;
-  for (const std::string_view known : {"monograph.", "functools.partial", "operator.", "re.", "typing.", "types.GenericAlias", "types.UnionType", "method-wrapper"})
+  for (const std::string_view known :
+       {"monograph.", "functools.partial", "operator.", "re.", "typing.", "types.GenericAlias", "types.UnionType", "method-wrapper"})
     if (name.starts_with(known)) return true;
   return false;
 }
 
 bool ReadSet::check_contents(PyObject* o) {
   if (!o || !is_older(o) || is_understood(o)) return true;
-  return stop("older_object", std::string("reads an object of type ") + Py_TYPE(o)->tp_name + ", whose contents cannot be compared at the next call");
+  return stop("older_object",
+              std::string("reads an object of type ") + Py_TYPE(o)->tp_name + ", whose contents cannot be compared at the next call");
 }
 
 bool ReadSet::stop(const char* why, const std::string& what) {
@@ -211,7 +215,8 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     const std::string text = utf8(name);
     for (std::string_view word : kUnseen)
       if (text == word) return stop("tensor_state", "reads ." + text + " of a tensor");
-    if (program && !_PyType_Lookup(Py_TYPE(owner), name)) return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
+    if (program && !_PyType_Lookup(Py_TYPE(owner), name))
+      return stop("tensor_state", "reads the attribute ." + text + " that the program gave to a tensor");
     return true;
   }
   return read_instance(owner, name);
@@ -242,7 +247,8 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
   }
   if (!older) return true;
   if (descriptor) add_older(descriptor, std::string(type->tp_name) + "." + utf8(name));
-  PyObject* fields = type->tp_dictoffset != 0 || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) ? PyObject_GenericGetDict(owner, nullptr) : nullptr;
+  PyObject* fields =
+      type->tp_dictoffset != 0 || (type->tp_flags & Py_TPFLAGS_MANAGED_DICT) ? PyObject_GenericGetDict(owner, nullptr) : nullptr;
   if (!fields) PyErr_Clear();
   if (fields) {
     add_older(fields, name_of(owner) + ".__dict__");
@@ -469,7 +475,9 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     case BINARY_SUBSCR: return read_element(r.peek(2), r.peek(1));
     case CONTAINS_OP: return read_element(r.peek(1), r.peek(2));
     case COMPARE_OP: return read_values(r, 2);
-    case BINARY_OP: tries = tries || (is_program(r.frame->f_globals) && in_try(r)); return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);
+    case BINARY_OP:
+      tries = tries || (is_program(r.frame->f_globals) && in_try(r));
+      return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);
     case UNARY_NOT:
     case POP_JUMP_FORWARD_IF_FALSE:
     case POP_JUMP_FORWARD_IF_TRUE:
@@ -507,7 +515,8 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
       add_older(loaded, loaded ? utf8(r.name(arg)) : "");
       const size_t dot = utf8(r.name(arg)).find('.');
       if (dot != std::string::npos)
-        if (PyObject* root = PyImport_AddModule(utf8(r.name(arg)).substr(0, dot).c_str())) add_older(root, utf8(r.name(arg)).substr(0, dot));
+        if (PyObject* root = PyImport_AddModule(utf8(r.name(arg)).substr(0, dot).c_str()))
+          add_older(root, utf8(r.name(arg)).substr(0, dot));
       Py_XDECREF(loaded);
       return true;
     }

@@ -111,7 +111,7 @@ class Joiner {
   struct Holders {
     std::vector<const UndoLog*> logs;
     std::vector<PyObject*> contents;  // copies of what an object holds
-    std::vector<PyObject*> written;   // objects that get another content
+    std::vector<PyObject*> written;  // objects that get another content
   };
   bool check_owners(const Holders& holders) {
     std::unordered_map<PyObject*, Py_ssize_t> known;
@@ -157,7 +157,8 @@ class Joiner {
     auto visit = [&](auto&& self, PyObject* o, int depth) -> void {
       if (!o || depth > kDepth || !seen.insert(o).second) return;
       if (!PyList_Check(o) && !PyDict_Check(o) && !PyCell_Check(o) && !PyTuple_CheckExact(o)) {
-        const bool plain = (Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE) && !PyType_Check(o) && !is_carried_list(o) && !recorder_.is_tensor(o);
+        const bool plain =
+            (Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE) && !PyType_Check(o) && !is_carried_list(o) && !recorder_.is_tensor(o);
         PyObject* fields = plain ? PyObject_GenericGetDict(o, nullptr) : nullptr;
         if (!fields) return PyErr_Clear();
         self(self, fields, depth);
@@ -370,11 +371,12 @@ class Joiner {
       Py_XDECREF(name);
       PyErr_Clear();
       out.parts.emplace_back();
-      if (PyUnicode_Check(key) && PyUnicode_CompareWithASCIIString(key, "_carried_items") == 0 && (PyList_CheckExact(value) || PyList_CheckExact(other_value)) &&
-          (value != other_value || grown.contains(value))) {
+      if (PyUnicode_Check(key) && PyUnicode_CompareWithASCIIString(key, "_carried_items") == 0 &&
+          (PyList_CheckExact(value) || PyList_CheckExact(other_value)) && (value != other_value || grown.contains(value))) {
         // Somebody has asked for the length: a plain list stands where a value of the graph stood. Behind the fork it stands there again.
         out.parts.back().kind = Recipe::Kind::Leaf, out.parts.back().leaf = leaves.size();
-        leaves.emplace_back(PyList_CheckExact(value) ? content(0, value) : value, PyList_CheckExact(other_value) ? content(1, other_value) : other_value);
+        leaves.emplace_back(PyList_CheckExact(value) ? content(0, value) : value,
+                            PyList_CheckExact(other_value) ? content(1, other_value) : other_value);
         places.push_back(place);
         continue;
       }
@@ -417,7 +419,8 @@ bool Forks::join(FrameSlots& first, FrameSlots& second, const FrameSlots& before
       if (way == 1 && arm.logs[0]->content(e.object)) continue;
       PyObject* contents[2] = {arm.logs[0]->content(e.object), arm.logs[1]->content(e.object)};
       const bool dead = Py_REFCNT(e.object) == 1 || (contents[0] && contents[1] && Py_REFCNT(e.object) == 2);
-      if (dead || joiner.is_replaced(e.object) || joiner.grown.contains(e.object)) continue;  // the logs alone hold it, now or behind the fork
+      if (dead || joiner.is_replaced(e.object) || joiner.grown.contains(e.object))
+        continue;  // the logs alone hold it, now or behind the fork
       PyObject* other = copy_content(e.object);  // as it was before
       if (!other) return false;
       keep_.push_back(other);
@@ -544,7 +547,8 @@ class Forks::Settling {
         if (std::ranges::any_of(loop_.log->entries(), [o](const UndoLog::Entry& e) { return e.object == o; })) continue;
         written_.emplace_back(o, Recipe());
         copies_.push_back(copy_content(o));
-        good = good && copies_.back() && joiner_.plan_content(o, copies_.back(), copies_.back(), "what holds a list", written_.back().second);
+        good =
+            good && copies_.back() && joiner_.plan_content(o, copies_.back(), copies_.back(), "what holds a list", written_.back().second);
       }
     Joiner::Holders holders{forks_.all_logs(), copies_, {}};
     for (const auto& [o, recipe] : written_) holders.written.push_back(o);

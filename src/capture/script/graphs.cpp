@@ -13,9 +13,10 @@ using ir::TypeKind;
 ScriptValue FunctionCompiler::call_graph(const Expr& e, const ScriptValue& callee, const Given& given) {
   const ir::Graph& graph = *host_.graph(callee.id);
   if (!graph.guards().empty())
-    wrong(e.range, concat("the traced function ", graph.name(), " has guards, for which a script has no place: `", graph.guards()[0].expression,
-                          "` was ", graph.guards()[0].span.known() ? concat("asked for at ", to_string(graph.guards()[0].span)) : "asked for",
-                          ". Script it, or trace it with control_flow=\"keep\""));
+    wrong(e.range,
+          concat("the traced function ", graph.name(), " has guards, for which a script has no place: `", graph.guards()[0].expression,
+                 "` was ", graph.guards()[0].span.known() ? concat("asked for at ", to_string(graph.guards()[0].span)) : "asked for",
+                 ". Script it, or trace it with control_flow=\"keep\""));
   const std::vector<Node*> placeholders = graph.placeholders();
   if (given.positional.size() > placeholders.size())
     wrong(e.range, concat(graph.name(), "() takes ", placeholders.size(), " arguments, but ", given.positional.size(), " were given"));

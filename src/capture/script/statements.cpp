@@ -567,7 +567,8 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   if (annotated) value = converted(target.range, value, annotated, concat("'", target.text, "'"));
   bool reused = known != frame_->variables.end() && !known->second.fixed;
   // Where it was defined a variable may go on with another type, as in TorchScript.
-  const bool here = reused && known->second.depth == regions_.depth() && (regions_.depth() == frame_->depth || regions_.defined(known->second.slot));
+  const bool here =
+      reused && known->second.depth == regions_.depth() && (regions_.depth() == frame_->depth || regions_.defined(known->second.slot));
   if (here && !annotated && !known->second.declared) {
     const Type type = type_of(value);
     const bool empty_list = value.kind == ScriptValue::Kind::List && value.parts.empty();

@@ -26,7 +26,8 @@ std::optional<int64_t> known_int(ir::ArgRef a, int depth = 0) {
   const bool add = name == "operator.add" || name == "aten::add", sub = name == "operator.sub" || name == "aten::sub";
   const bool mul = name == "operator.mul" || name == "aten::mul";
   if (!add && !sub && !mul) return {};
-  if (add ? __builtin_add_overflow(*x, *y, &out) : sub ? __builtin_sub_overflow(*x, *y, &out) : __builtin_mul_overflow(*x, *y, &out)) return {};
+  if (add ? __builtin_add_overflow(*x, *y, &out) : sub ? __builtin_sub_overflow(*x, *y, &out) : __builtin_mul_overflow(*x, *y, &out))
+    return {};
   return out;
 }
 // An int that is known while the function is compiled.

@@ -37,8 +37,10 @@ std::optional<ScriptValue> FunctionCompiler::older_operator(const Expr& e, const
       number = literal(Args(static_cast<double>(number.arg[0].as_int())));
     else if (!type_of(number).is(TypeKind::Float)) number = emit(e.range, "aten::Float", {number});
   }
-  const bool linspace = version < kLinspaceSteps && name == "aten::linspace", logspace = version < kLogspaceSteps && name == "aten::logspace";
-  if ((linspace || logspace) && given.positional.size() > 2 && given.positional[2].is_none()) given.positional[2] = literal(Args(kOldSteps));
+  const bool linspace = version < kLinspaceSteps && name == "aten::linspace",
+             logspace = version < kLogspaceSteps && name == "aten::logspace";
+  if ((linspace || logspace) && given.positional.size() > 2 && given.positional[2].is_none())
+    given.positional[2] = literal(Args(kOldSteps));
   return {};
 }
 

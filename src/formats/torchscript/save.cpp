@@ -211,8 +211,7 @@ class ArchiveMaker {
     std::string text;
     MONOGRAPH_CHECK(unit_.root() || methods().size() < 2, NotImplemented,
                     "an archive holds modules; this program has several functions and no module");
-    for (const ir::Graph* g : methods())
-      text += method_text(*g, root_class_, method_name(*g), !unit_.root() || unit_.root()->training);
+    for (const ir::Graph* g : methods()) text += method_text(*g, root_class_, method_name(*g), !unit_.root() || unit_.root()->training);
     return text;
   }
 

@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "kernels/elements.h"
-#include "ops/infer.h"
 #include "ops/dispatch.h"
 #include "ops/families/composite.h"
+#include "ops/infer.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
 #include "ops/torchscript_names.h"
