@@ -8,6 +8,7 @@ from typing import Any
 from ... import _C
 from ..._tensor import Tensor
 from ...nn import Module, Parameter
+from .._kept import raise_error
 from .._recorded import without_values
 from ..interpreter import Interpreter
 from ..node import Node
@@ -54,6 +55,11 @@ def _on_meta(t: Tensor) -> Tensor:
     return Parameter(made, t.requires_grad) if t._is_parameter else made.requires_grad_(t.requires_grad)
 
 
+def raises(block: Any) -> bool:
+    """Whether an arm ends in a `raise` of the traced function, so that it gives nothing."""
+    return any(n.target is raise_error for n in block[1])
+
+
 class OnMeta(Interpreter):
     """An Interpreter whose tensors have sizes and no values. What would need a value raises an error."""
 
@@ -69,9 +75,10 @@ class OnMeta(Interpreter):
         return results[0] if len(results) == 1 else results
 
     def _either_arm(self, n: Node, blocks: list[Any]) -> tuple[Any, ...]:
-        one, other = (self._run_block(*block) for block in blocks)
-        self._check_equal(n, one, other, "one branch gives {}, the other {}")
-        return one
+        results = [self._run_block(*block) for block in blocks if not raises(block)]
+        if len(results) == 2:
+            self._check_equal(n, *results, "one branch gives {}, the other {}")
+        return results[0] if results else (None,) * len(blocks[0][2])
 
     def _one_iteration(self, n: Node, block: Any) -> tuple[Any, ...]:
         _, _, *initial = self.map_nodes_to_values(n.args, n)

@@ -15,7 +15,7 @@ from ..graph_module import GraphModule
 from ..interpreter import Interpreter
 from ..node import Node, map_aggregate
 from ._nodes import inputs_of
-from ._on_meta import MetaCopies, OnMeta
+from ._on_meta import MetaCopies, OnMeta, raises
 
 __all__ = ["TensorMetadata", "ShapeProp"]
 
@@ -92,6 +92,8 @@ class ShapeProp(Interpreter):
 
     def _shapes_of_what_did_not_run(self, n: Node) -> None:
         for placeholders, nodes, results in _C._blocks(n):
+            if raises((placeholders, nodes, results)):
+                continue
             if all(inner in self._done for inner in nodes):
                 if placeholders:
                     for slot in placeholders:
