@@ -75,10 +75,10 @@ class OnMeta(Interpreter):
         return results[0] if len(results) == 1 else results
 
     def _either_arm(self, n: Node, blocks: list[Any]) -> tuple[Any, ...]:
-        results = [self._run_block(*block) for block in blocks if not raises(block)]
-        if len(results) == 2:
-            self._check_equal(n, *results, "one branch gives {}, the other {}")
-        return results[0] if results else (None,) * len(blocks[0][2])
+        arms = [self._run_block(*block) for block in blocks if not raises(block)]
+        if len(arms) == 2:
+            self._check_equal(n, arms[0], arms[1], "one branch gives {}, the other {}")
+        return arms[0] if arms else (None,) * len(blocks[0][2])
 
     def _one_iteration(self, n: Node, block: Any) -> tuple[Any, ...]:
         _, _, *initial = self.map_nodes_to_values(n.args, n)
