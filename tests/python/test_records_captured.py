@@ -55,7 +55,6 @@ GUARDED = {
     "conv3d.padding": KERNEL,
     "conv_transpose3d.input": KERNEL,
     "take_along_dim": BROADCAST,
-    "cross": "the first dim of size 3 is the example's",
     "instance_norm": "group_norm takes its number of groups, here of channels, as a number",
 }
 # Their gradients depend on strides, which no capture knows; the error says so.
