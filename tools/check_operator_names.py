@@ -73,6 +73,16 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/api/print.cpp": ("Bool Float Int", "dtypes, as libtorch prints them"),
     "python/monograph/fx/script_view.py": ("t", "the kind of an attribute that is a tensor, and the method of torch._C.Node that reads it"),
     "src/ir/names.cpp": ("abs all any complex len max min pow range round slice sum", "names that Python's builtins take"),
+    "src/formats/torchscript/pickler.cpp": ("complex", "Python's type"),
+    "python/bindings/compile.cpp": ("full where", "a cache of captures that takes no more, and a key of a break"),
+    "python/bindings/compile_capture.cpp": ("mode", "a kind of break"),
+    "python/monograph/_compile.py": ("full mode", "a cache of captures that takes no more, and an argument"),
+    "python/monograph/_dynamo/_explain.py": ("full", "a cache of captures that takes no more"),
+    "python/monograph/_dynamo/breaks.py": ("mode", "a kind of break"),
+    "python/monograph/fx/_kept.py": ("clone", "the method that a block's end calls"),
+    "python/monograph/fx/_plan.py": ("size slice", "a method of Tensor, and Python's slice"),
+    "python/monograph/fx/_recorded.py": ("trace", "a way to capture"),
+    "python/monograph/fx/graph.py": ("storage_offset stride sym_size", "the calls that torch.fx's methods of Graph make"),
     # Methods and attributes that the classes have of themselves.
     "python/bindings/dtypes.cpp": ("index is_complex is_floating_point numel", "members of Device, dtype and Size"),
     "python/bindings/exchange.cpp": ("empty requires_grad", "numpy's function; an attribute"),
@@ -122,7 +132,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
         "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d fill_ leaky_relu linear normal_ relu selu sigmoid tanh uniform_ zero_",
         "calls in place; values of nonlinearity=",
     ),
-    "python/monograph/fx/_lowering.py": ("eye", "the one function that makes a tensor of zeros and ones and has no new_* beside it"),
+    "python/monograph/fx/_lowering.py": ("dim eye", "a method of Tensor; the one function that makes a tensor of zeros and ones and has no new_* beside it"),
     "python/monograph/fx/_symbolic_trace.py": ("clone detach requires_grad requires_grad_ to", "calls that it records, and a keyword"),
     "python/monograph/fx/experimental/const_fold.py": ("dropout", "an attribute of layers"),
     "python/monograph/fx/experimental/proxy_tensor.py": ("real trace", "a value of tracing_mode=, and a way to capture"),
@@ -175,6 +185,11 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
 # Decisions by name.
 EXCEPTIONS: dict[str, tuple[str, str]] = {
     "src/capture/tracer.cpp": ("detach", "under no_grad it appends detach, which needs none after itself"),
+    "src/capture/script/subscripts.cpp": ("aten::add aten::mul aten::sub", "modules[k - 1]: an index of a loop that stands there once for each module is known"),
+    "src/capture/script/upgraders.cpp": (
+        "aten::div aten::div_ aten::full aten::linspace aten::logspace divide true_divide trunc",
+        "what these operators of older files mean today, as PyTorch published it",
+    ),
     "src/ir/torchscript_code.cpp": (
         "aten::__getitem__ aten::add aten::sub aten::mul aten::div Bool Int Float",
         "TorchScript's code writes them as x[i] and bool(x), and its language defines arithmetic of numbers and tensors",

@@ -8,8 +8,8 @@
 namespace monograph::python {
 namespace {
 
-using compiled::Entry;
-using compiled::Options;
+using compiled::CapturedEntry;
+using compiled::CompileOptions;
 
 enum class Stance : uint8_t { Default, ForceEager, EagerOnRecompile, FailOnRecompile };
 Stance g_stance = Stance::Default;
@@ -20,8 +20,8 @@ struct CompiledObject {
   PyObject* dict;
   PyObject* weakrefs;
   PyObject* events;  // a list of tuples: what happened at calls that were captured
-  Options options;
-  std::vector<std::shared_ptr<Entry>> entries;
+  CompileOptions options;
+  std::vector<std::shared_ptr<CapturedEntry>> entries;
   bool full = false, disabled = false;
 };
 
@@ -44,8 +44,8 @@ PyObject* miss(PyObject* self, PyObject* const* args, size_t count, PyObject* na
   const auto positional = static_cast<Py_ssize_t>(PyVectorcall_NARGS(count));
   std::string failed;
   if (!c.entries.empty()) {
-    Entry::Call call;
-    const std::shared_ptr<Entry> first = c.entries.front();
+    CapturedEntry::CallInputs call;
+    const std::shared_ptr<CapturedEntry> first = c.entries.front();
     if (guard([&] { return static_cast<int>(first->matches(args, positional, names, call, &failed)); }) < 0) PyErr_Clear();
     if (failed.empty()) failed = "a guard on a value of the graph";
     if (g_stance == Stance::EagerOnRecompile) return call_function(c, args, count, names);
@@ -60,7 +60,7 @@ PyObject* miss(PyObject* self, PyObject* const* args, size_t count, PyObject* na
     c.full = true;
     return call_function(c, args, count, names);
   }
-  std::unique_ptr<Entry> entry;
+  std::unique_ptr<CapturedEntry> entry;
   PyObject* result = compiled::capture_call(c.function, args, positional, names, c.options, entry);
   if (!entry) return result;
   note(c, entry->kind.empty() ? "capture" : "break",
@@ -74,9 +74,9 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t count, PyObject* na
   if (c.disabled || g_stance == Stance::ForceEager || compiled::is_capturing()) return call_function(c, args, count, names);
   const auto positional = static_cast<Py_ssize_t>(PyVectorcall_NARGS(count));
   for (size_t k = 0; k < c.entries.size(); ++k) {
-    Entry::Call found;
-    const std::shared_ptr<Entry> kept = c.entries[k];  // another thread may forget it meanwhile
-    Entry& entry = *kept;
+    CapturedEntry::CallInputs found;
+    const std::shared_ptr<CapturedEntry> kept = c.entries[k];  // another thread may forget it meanwhile
+    CapturedEntry& entry = *kept;
     int holds = guard([&] { return static_cast<int>(entry.matches(args, positional, names, found, nullptr)); });
     if (holds < 0) return nullptr;
     if (!holds) continue;
@@ -186,8 +186,8 @@ void init_compile(PyObject* module) {
       [](nb::handle function, nb::handle backend, nb::handle report, nb::tuple names, bool flat, bool static_sizes, size_t limit) {
         nb::object made = check(PyType_GenericAlloc(&g_compiled_type, 0));
         CompiledObject& c = object_of(made.ptr());
-        new (&c.options) Options();
-        new (&c.entries) std::vector<std::shared_ptr<Entry>>();
+        new (&c.options) CompileOptions();
+        new (&c.entries) std::vector<std::shared_ptr<CapturedEntry>>();
         c.vectorcall = call;
         c.function = function.inc_ref().ptr();
         c.events = check(PyList_New(0)).release().ptr();

@@ -34,7 +34,7 @@ struct TensorSpec {
 };
 
 // The arguments of a call, as a tree in order: what each part is.
-struct Argument {
+struct ArgumentSpec {
   enum class Kind : uint8_t { Tensor, Value, Same, Tuple, List, Dict } kind;
   Object type;
   Expected expected;  // Value, Same
@@ -54,7 +54,7 @@ struct Modes {
 };
 
 // How objects are made from a graph's results. Steps run in order; each gives one object.
-struct Recipe {
+struct ResultRecipe {
   enum class Kind : uint8_t { Result, Constant, Container, Tuple, List, Dict, Set, Instance, Mapping } kind;
   size_t index = 0;  // Result, Container
   Object value;  // Constant; the type of what is made
@@ -71,10 +71,10 @@ struct Write {
 };
 
 // One capture: what it holds for, and what then runs.
-class Entry {
+class CapturedEntry {
  public:
   // The arguments.
-  std::vector<Argument> arguments;
+  std::vector<ArgumentSpec> arguments;
   Py_ssize_t positional = 0;
   Object keywords;
   size_t containers = 0;
@@ -99,30 +99,30 @@ class Entry {
   // The graph changes nothing but the state of the random generator. So where it raises, or a guard in it fails, the function can run instead.
   bool may_miss = false, random = false;
   std::string kind, detail, where;
-  std::vector<Recipe> recipes;
+  std::vector<ResultRecipe> recipes;
   size_t result = 0;
   std::vector<Write> writes;
   bool plain = false;  // one tensor, or a tuple of the results
   size_t calls = 0;
 
   // The call that is being looked at.
-  struct Call {
+  struct CallInputs {
     std::vector<PyObject*> tensors, containers;  // borrowed
   };
-  bool matches(PyObject* const* args, Py_ssize_t positional, PyObject* keywords, Call& call, std::string* failed);
+  bool matches(PyObject* const* args, Py_ssize_t positional, PyObject* keywords, CallInputs& call, std::string* failed);
   // Runs; null with an exception set. `missed`: a guard on a value failed, nothing has changed.
-  PyObject* execute(const Call& call, bool& missed);
-  PyObject* finish(PyObject* const* results, size_t count, const Call& call) const;
+  PyObject* execute(const CallInputs& call, bool& missed);
+  PyObject* finish(PyObject* const* results, size_t count, const CallInputs& call) const;
   int traverse(visitproc visit, void* arg) const;
 
  private:
-  bool matches_arguments(PyObject* const* args, Py_ssize_t count, Call& call, std::string* failed) const;
-  bool matches_one(size_t& at, PyObject* o, Call& call, std::string* failed) const;
-  bool matches_sizes(const Call& call, std::string* failed);
+  bool matches_arguments(PyObject* const* args, Py_ssize_t count, CallInputs& call, std::string* failed) const;
+  bool matches_one(size_t& at, PyObject* o, CallInputs& call, std::string* failed) const;
+  bool matches_sizes(const CallInputs& call, std::string* failed);
   std::vector<std::vector<int64_t>> passed_sizes_;
 };
 
-struct Options {
+struct CompileOptions {
   Object backend;  // backend(graph, inputs, attributes) -> a callable, or None: the graph is built
   Object report;  // report(kind, detail, where): of what cannot be captured; raises where that is an error
   Object names;  // of the arguments by position, a tuple
@@ -132,8 +132,8 @@ struct Options {
 };
 
 // Runs the function once in the machine; the result is the program's. `entry` is null where nothing is to be remembered. Null with an exception set.
-PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const Options& options,
-                       std::unique_ptr<Entry>& entry);
+PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const CompileOptions& options,
+                       std::unique_ptr<CapturedEntry>& entry);
 // Dicts that every capture reads: the hooks of all modules. A tuple.
 void set_tables_of_all(PyObject* dicts);
 // Whether this thread captures something now.

@@ -51,7 +51,7 @@ PyObject* abort_type() {
 }
 
 // The tensors of a run: which are inputs, which were read, and what those held before they were written to.
-class Tensors : public capture::bytecode::Values {
+class Tensors : public capture::bytecode::ObjectKinds {
  public:
   bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
   bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
@@ -174,13 +174,13 @@ class Tensors : public capture::bytecode::Values {
 // One capture of a call.
 class CapturedCall {
  public:
-  CapturedCall(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const Options& options)
+  CapturedCall(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const CompileOptions& options)
       : function_(function), args_(args), positional_(positional), keywords_(keywords), options_(options), reads_(tensors_, abort_type()) {
-    entry_ = std::make_unique<Entry>();
+    entry_ = std::make_unique<CapturedEntry>();
     entry_->positional = positional, entry_->keywords = Object(keywords);
   }
 
-  PyObject* run(std::unique_ptr<Entry>& entry);
+  PyObject* run(std::unique_ptr<CapturedEntry>& entry);
 
  private:
   void flatten(PyObject* o, const std::string& name, int depth);
@@ -188,7 +188,7 @@ class CapturedCall {
   nb::object run_function();
   IValue results_of(PyObject* result);
   size_t recipe(PyObject* o, int depth);
-  size_t add(Recipe r) {
+  size_t add(ResultRecipe r) {
     entry_->recipes.push_back(std::move(r));
     return entry_->recipes.size() - 1;
   }
@@ -206,17 +206,17 @@ class CapturedCall {
   bool copy_sizes(ir::Graph& to, const ir::Graph& from, ir::Graph::NodeMap& map, const ir::Node* node, int depth);
   void settle(PyObject*& result);
   void make_runner(nb::object graph);
-  PyObject* capture(std::unique_ptr<Entry>& entry);
+  PyObject* capture(std::unique_ptr<CapturedEntry>& entry);
   void put_back();
 
   PyObject* function_;
   PyObject* const* args_;
   Py_ssize_t positional_;
   PyObject* keywords_;
-  const Options& options_;
+  const CompileOptions& options_;
   Tensors tensors_;
   ReadSet reads_;
-  std::unique_ptr<Entry> entry_;
+  std::unique_ptr<CapturedEntry> entry_;
   std::vector<PyObject*> inputs_, containers_;
   std::unordered_map<PyObject*, size_t> container_at_, made_;
   std::vector<Object> keep_;  // objects whose addresses `made_` knows
@@ -231,11 +231,11 @@ class CapturedCall {
 
 void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
   constexpr int kDepth = 32;
-  Argument a;
+  ArgumentSpec a;
   a.name = name;
   const bool container = PyTuple_Check(o) || PyList_CheckExact(o) || PyDict_CheckExact(o) || (PyODict_CheckExact(o) && !PyErr_Occurred());
   if (python::is_tensor(o)) {
-    a.kind = Argument::Kind::Tensor;
+    a.kind = ArgumentSpec::Kind::Tensor;
     const auto known = std::ranges::find(inputs_, o);
     a.index = static_cast<size_t>(known - inputs_.begin());
     if (known == inputs_.end()) {
@@ -247,7 +247,7 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
     return;
   }
   if (!container || depth > kDepth || Expected::compares_by_value(o)) {
-    a.kind = Expected::compares_by_value(o) ? Argument::Kind::Value : Argument::Kind::Same;
+    a.kind = Expected::compares_by_value(o) ? ArgumentSpec::Kind::Value : ArgumentSpec::Kind::Same;
     a.expected = Expected(o);
     entry_->arguments.push_back(std::move(a));
     reads_.add_older(o, name);
@@ -261,7 +261,7 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
   reads_.add_argument(o, name);
   const size_t at = entry_->arguments.size();
   if (PyDict_Check(o)) {
-    a.kind = Argument::Kind::Dict, a.size = PyDict_GET_SIZE(o);
+    a.kind = ArgumentSpec::Kind::Dict, a.size = PyDict_GET_SIZE(o);
     PyObject *key = nullptr, *value = nullptr;
     for (Py_ssize_t k = 0; PyDict_Next(o, &k, &key, &value);) {
       if (!Expected::compares_by_value(key))
@@ -272,7 +272,7 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
     for (Py_ssize_t k = 0; PyDict_Next(o, &k, &key, &value);) flatten(value, concat(name, "[", shown(key), "]"), depth + 1);
   } else {
     const bool tuple = PyTuple_Check(o);
-    a.kind = tuple ? Argument::Kind::Tuple : Argument::Kind::List;
+    a.kind = tuple ? ArgumentSpec::Kind::Tuple : ArgumentSpec::Kind::List;
     a.size = PySequence_Fast_GET_SIZE(o);
     entry_->arguments.push_back(a);
     for (Py_ssize_t k = 0; k < a.size; ++k)
@@ -325,14 +325,14 @@ size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
   if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE || PyODict_CheckExact(o)) || slots || PyList_Check(o) || PyAnySet_Check(o) ||
       PyType_Check(o) || PyModule_Check(o) || !(mapping || type->tp_base == &PyBaseObject_Type || type->tp_new == PyBaseObject_Type.tp_new))
     refuse("result", concat("returns or keeps a new object of type ", type->tp_name));
-  Recipe r;
-  r.kind = mapping ? Recipe::Kind::Mapping : Recipe::Kind::Instance;
+  ResultRecipe r;
+  r.kind = mapping ? ResultRecipe::Kind::Mapping : ResultRecipe::Kind::Instance;
   r.value = Object(reinterpret_cast<PyObject*>(type));
   const Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
   if (!fields) PyErr_Clear();
   const Object empty = Object::taken(PyDict_New());
-  Recipe dict;
-  dict.kind = Recipe::Kind::Dict;
+  ResultRecipe dict;
+  dict.kind = ResultRecipe::Kind::Dict;
   PyObject *key = nullptr, *value = nullptr;
   for (Py_ssize_t at = 0; PyDict_Next(fields ? fields.get() : empty.get(), &at, &key, &value);) {
     dict.keys.emplace_back(key);
@@ -357,9 +357,9 @@ size_t CapturedCall::recipe(PyObject* o, int depth) {
     keep_.emplace_back(o);
     return at;
   };
-  Recipe r;
+  ResultRecipe r;
   if (python::is_tensor(o) || python::is_symbolic(o)) {
-    r.kind = Recipe::Kind::Result, r.index = outputs_.size();
+    r.kind = ResultRecipe::Kind::Result, r.index = outputs_.size();
     if (python::is_tensor(o)) {
       const Tensor& t = tensor_of(o);
       const capture::Writer& w = capture::current_session()->writer;
@@ -375,22 +375,22 @@ size_t CapturedCall::recipe(PyObject* o, int depth) {
     return remember(add(std::move(r)));
   }
   if (const auto at = container_at_.find(o); at != container_at_.end()) {
-    r.kind = Recipe::Kind::Container, r.index = at->second;
+    r.kind = ResultRecipe::Kind::Container, r.index = at->second;
     return remember(add(std::move(r)));
   }
-  r.kind = Recipe::Kind::Constant, r.value = Object(o);
+  r.kind = ResultRecipe::Kind::Constant, r.value = Object(o);
   if (reads_.is_older(o) || Expected::compares_by_value(o) || o == Py_None || PyBool_Check(o) || o == Py_Ellipsis ||
       o == Py_NotImplemented || PyType_Check(o) || PyRange_Check(o) || PySlice_Check(o) || PyModule_Check(o))
     return remember(add(std::move(r)));
   const std::string_view kind = Py_TYPE(o)->tp_name;
   r.value = Object(reinterpret_cast<PyObject*>(Py_TYPE(o)));
   if (PyTuple_Check(o) || PyList_CheckExact(o)) {
-    r.kind = PyTuple_Check(o) ? Recipe::Kind::Tuple : Recipe::Kind::List;
+    r.kind = PyTuple_Check(o) ? ResultRecipe::Kind::Tuple : ResultRecipe::Kind::List;
     for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); ++k) r.parts.push_back(recipe(PySequence_Fast_GET_ITEM(o, k), depth + 1));
     return remember(add(std::move(r)));
   }
   if (PyDict_CheckExact(o)) {
-    r.kind = Recipe::Kind::Dict;
+    r.kind = ResultRecipe::Kind::Dict;
     PyObject *key = nullptr, *value = nullptr;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
       if (!Expected::compares_by_value(key) && key != Py_None && !PyType_Check(key) && !reads_.is_older(key))
@@ -401,12 +401,12 @@ size_t CapturedCall::recipe(PyObject* o, int depth) {
     return remember(add(std::move(r)));
   }
   if (PySet_CheckExact(o)) {
-    r.kind = Recipe::Kind::Set;
+    r.kind = ResultRecipe::Kind::Set;
     for (nb::handle item : nb::iter(nb::handle(o))) r.parts.push_back(recipe(item.ptr(), depth + 1));
     return remember(add(std::move(r)));
   }
   if (!(Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE) && kind.starts_with("monograph")) {  // a dtype, a device
-    r.kind = Recipe::Kind::Constant, r.value = Object(o);
+    r.kind = ResultRecipe::Kind::Constant, r.value = Object(o);
     return remember(add(std::move(r)));
   }
   return remember(recipe_of_instance(o, depth));
@@ -467,7 +467,7 @@ void CapturedCall::note_writes() {
 IValue CapturedCall::results_of(PyObject* result) {
   entry_->result = recipe(result, 0);
   note_writes();
-  entry_->plain = entry_->writes.empty() && entry_->recipes[entry_->result].kind == Recipe::Kind::Result;
+  entry_->plain = entry_->writes.empty() && entry_->recipes[entry_->result].kind == ResultRecipe::Kind::Result;
   return IValue::tuple(outputs_);
 }
 
@@ -648,7 +648,7 @@ void CapturedCall::settle(PyObject*& result) {
     borrowed.push_back(plain.back().get());
   }
   if (!reads_.undo()) raise_set();
-  Entry::Call call;
+  CapturedEntry::CallInputs call;
   call.tensors = inputs_, call.containers = containers_;
   PyObject* settled = entry_->finish(borrowed.data(), borrowed.size(), call);
   if (!settled) raise_set();
@@ -669,7 +669,7 @@ void CapturedCall::make_runner(nb::object graph) {
   else entry_->callable = Object::taken(made.release().ptr());
 }
 
-PyObject* CapturedCall::capture(std::unique_ptr<Entry>& entry) {
+PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
   read_roots();
   entry_->modes = Modes::now();
   auto unit = std::make_shared<ir::Unit>();
@@ -685,8 +685,8 @@ PyObject* CapturedCall::capture(std::unique_ptr<Entry>& entry) {
     frozen = frozen || (!t->wrapped_number && t->python);  // what Python never saw is no tensor of the program
   };
   std::vector<IValue> examples;
-  for (const Argument& a : entry_->arguments)
-    if (a.kind == Argument::Kind::Tensor && a.index == examples.size())
+  for (const ArgumentSpec& a : entry_->arguments)
+    if (a.kind == ArgumentSpec::Kind::Tensor && a.index == examples.size())
       examples.emplace_back(tensor_of(inputs_[a.index])), options.input_names.push_back(a.name);
   nb::object result;
   capture::Captured captured = capture::capture(
@@ -765,7 +765,7 @@ struct WithoutCollector {
   bool was_on;
 };
 
-PyObject* CapturedCall::run(std::unique_ptr<Entry>& entry) {
+PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry) {
   Refusal refusal;
   const WithoutCollector pause;
   ++t_compiling;
@@ -808,13 +808,13 @@ PyObject* CapturedCall::run(std::unique_ptr<Entry>& entry) {
 
 }  // namespace
 
-PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const Options& options,
-                       std::unique_ptr<Entry>& entry) {
+PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const CompileOptions& options,
+                       std::unique_ptr<CapturedEntry>& entry) {
   return guard([&] { return CapturedCall(function, args, positional, keywords, options).run(entry); });
 }
 #else
-PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const Options&,
-                       std::unique_ptr<Entry>&) {
+PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const CompileOptions&,
+                       std::unique_ptr<CapturedEntry>&) {
   return PyObject_Vectorcall(function, args, static_cast<size_t>(positional), keywords);
 }
 #endif

@@ -64,18 +64,18 @@ std::string TensorSpec::difference(PyObject* o) const {
 
 // --- Arguments.
 
-bool Entry::matches_one(size_t& at, PyObject* o, Call& call, std::string* failed) const {
-  const Argument& a = arguments[at++];
+bool CapturedEntry::matches_one(size_t& at, PyObject* o, CallInputs& call, std::string* failed) const {
+  const ArgumentSpec& a = arguments[at++];
   auto no = [&](std::string_view what) {
     if (failed) *failed = concat(a.name, " ", what);
     return false;
   };
   switch (a.kind) {
-    case Argument::Kind::Value:
-    case Argument::Kind::Same:
+    case ArgumentSpec::Kind::Value:
+    case ArgumentSpec::Kind::Same:
       if (a.expected.matches(o)) return true;
       return failed ? no(concat("was ", shown(a.expected.value()), " and is ", shown(o))) : false;
-    case Argument::Kind::Tensor: {
+    case ArgumentSpec::Kind::Tensor: {
       if (a.index < call.tensors.size()) return call.tensors[a.index] == o || no("was a tensor that the call has twice");
       if (!is_tensor(o) || !inputs[a.index].matches(o)) {
         if (failed) *failed = concat(a.name, " ", is_tensor(o) ? inputs[a.index].difference(o) : concat("was a tensor and is ", shown(o)));
@@ -90,7 +90,7 @@ bool Entry::matches_one(size_t& at, PyObject* o, Call& call, std::string* failed
   }
   if (reinterpret_cast<PyObject*>(Py_TYPE(o)) != a.type.get()) return no(failed ? concat("is ", shown(o)) : std::string());
   call.containers.push_back(o);
-  if (a.kind == Argument::Kind::Dict) {
+  if (a.kind == ArgumentSpec::Kind::Dict) {
     if (PyDict_GET_SIZE(o) != a.size) return no("has other keys");
     PyObject *key = nullptr, *value = nullptr;
     Py_ssize_t position = 0;
@@ -101,21 +101,21 @@ bool Entry::matches_one(size_t& at, PyObject* o, Call& call, std::string* failed
     }
     return true;
   }
-  const bool tuple = a.kind == Argument::Kind::Tuple;
+  const bool tuple = a.kind == ArgumentSpec::Kind::Tuple;
   if ((tuple ? PyTuple_GET_SIZE(o) : PyList_GET_SIZE(o)) != a.size) return no("has another length");
   for (Py_ssize_t k = 0; k < a.size; ++k)
     if (!matches_one(at, tuple ? PyTuple_GET_ITEM(o, k) : PyList_GET_ITEM(o, k), call, failed)) return false;
   return true;
 }
 
-bool Entry::matches_arguments(PyObject* const* args, Py_ssize_t count, Call& call, std::string* failed) const {
+bool CapturedEntry::matches_arguments(PyObject* const* args, Py_ssize_t count, CallInputs& call, std::string* failed) const {
   size_t at = 0;
   for (Py_ssize_t k = 0; k < count; ++k)
     if (!matches_one(at, args[k], call, failed)) return false;
   return at == arguments.size();
 }
 
-bool Entry::matches_sizes(const Call& call, std::string* failed) {
+bool CapturedEntry::matches_sizes(const CallInputs& call, std::string* failed) {
   if (!size_check) return true;
   std::vector<int64_t> sizes;
   for (PyObject* t : call.tensors) sizes.insert(sizes.end(), tensor_of(t).sizes().begin(), tensor_of(t).sizes().end());
@@ -136,7 +136,7 @@ bool Entry::matches_sizes(const Call& call, std::string* failed) {
   return true;
 }
 
-bool Entry::matches(PyObject* const* args, Py_ssize_t count, PyObject* names, Call& call, std::string* failed) {
+bool CapturedEntry::matches(PyObject* const* args, Py_ssize_t count, PyObject* names, CallInputs& call, std::string* failed) {
   const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0, expected = keywords ? PyTuple_GET_SIZE(keywords.get()) : 0;
   if (count != positional || named != expected) {
     if (failed) *failed = concat("the call had ", positional + expected, " arguments and has ", count + named);
@@ -189,34 +189,34 @@ PyObject* make_sequence(PyObject* type, const std::vector<PyObject*>& parts) {
   return result;
 }
 
-PyObject* make(const Recipe& r, PyObject* const* results, const Entry::Call& call, const std::vector<Object>& made) {
+PyObject* make(const ResultRecipe& r, PyObject* const* results, const CapturedEntry::CallInputs& call, const std::vector<Object>& made) {
   auto part = [&](size_t k) { return made[r.parts[k]].get(); };
   switch (r.kind) {
-    case Recipe::Kind::Result: return Py_NewRef(results[r.index]);
-    case Recipe::Kind::Constant: return Py_NewRef(r.value.get());
-    case Recipe::Kind::Container: return Py_NewRef(call.containers[r.index]);
-    case Recipe::Kind::List: {
+    case ResultRecipe::Kind::Result: return Py_NewRef(results[r.index]);
+    case ResultRecipe::Kind::Constant: return Py_NewRef(r.value.get());
+    case ResultRecipe::Kind::Container: return Py_NewRef(call.containers[r.index]);
+    case ResultRecipe::Kind::List: {
       PyObject* list = PyList_New(static_cast<Py_ssize_t>(r.parts.size()));
       for (size_t k = 0; list && k < r.parts.size(); ++k) PyList_SET_ITEM(list, static_cast<Py_ssize_t>(k), Py_NewRef(part(k)));
       return list;
     }
-    case Recipe::Kind::Tuple: {
+    case ResultRecipe::Kind::Tuple: {
       std::vector<PyObject*> parts;
       for (size_t k = 0; k < r.parts.size(); ++k) parts.push_back(part(k));
       return make_sequence(r.value.get(), parts);
     }
-    case Recipe::Kind::Set: {
+    case ResultRecipe::Kind::Set: {
       PyObject* set = PySet_New(nullptr);
       for (size_t k = 0; set && k < r.parts.size(); ++k) PySet_Add(set, part(k));
       return set;
     }
-    case Recipe::Kind::Dict: {
+    case ResultRecipe::Kind::Dict: {
       PyObject* dict = PyDict_New();
       for (size_t k = 0; dict && k < r.parts.size(); ++k) PyDict_SetItem(dict, r.keys[k].get(), part(k));
       return dict;
     }
-    case Recipe::Kind::Instance:
-    case Recipe::Kind::Mapping: {
+    case ResultRecipe::Kind::Instance:
+    case ResultRecipe::Kind::Mapping: {
       PyObject* object = make_instance(reinterpret_cast<PyTypeObject*>(r.value.get()));
       if (!object) return nullptr;
       for (size_t k = 0; k < r.keys.size(); ++k)
@@ -259,11 +259,11 @@ bool apply(const Write& w, PyObject* target, const std::vector<Object>& made) {
 
 }  // namespace
 
-PyObject* Entry::finish(PyObject* const* results, size_t, const Call& call) const {
+PyObject* CapturedEntry::finish(PyObject* const* results, size_t, const CallInputs& call) const {
   if (plain) return Py_NewRef(results[recipes[result].index]);
   std::vector<Object> made;
   made.reserve(recipes.size());
-  for (const Recipe& r : recipes) {
+  for (const ResultRecipe& r : recipes) {
     made.push_back(Object::taken(make(r, results, call, made)));
     if (!made.back()) return nullptr;
   }
@@ -272,7 +272,7 @@ PyObject* Entry::finish(PyObject* const* results, size_t, const Call& call) cons
   return Py_NewRef(made[result].get());
 }
 
-PyObject* Entry::execute(const Call& call, bool& missed) {
+PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed) {
   ++calls;
   if (callable) {
     const Object results = Object::taken(PyObject_Vectorcall(callable.get(), call.tensors.data(), call.tensors.size(), nullptr));
@@ -315,8 +315,8 @@ PyObject* Entry::execute(const Call& call, bool& missed) {
   });
 }
 
-int Entry::traverse(visitproc visit, void* arg) const {
-  for (const Argument& a : arguments) {
+int CapturedEntry::traverse(visitproc visit, void* arg) const {
+  for (const ArgumentSpec& a : arguments) {
     Py_VISIT(a.type.get());
     Py_VISIT(a.expected.value());
     for (const Object& key : a.keys) Py_VISIT(key.get());
@@ -328,7 +328,7 @@ int Entry::traverse(visitproc visit, void* arg) const {
   Py_VISIT(keywords.get());
   Py_VISIT(callable.get());
   Py_VISIT(graph.get());
-  for (const Recipe& r : recipes) {
+  for (const ResultRecipe& r : recipes) {
     Py_VISIT(r.value.get());
     for (const Object& key : r.keys) Py_VISIT(key.get());
   }

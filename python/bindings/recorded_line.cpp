@@ -78,10 +78,10 @@ LayerState::LayerState(nb::handle written) {
       field.name = nb::handle(f[0]).ptr(), field.value = nb::handle(f[2]).ptr();
       const std::string_view kind = text_of(nb::object(f[1]).ptr());
       field.kind = kind == "none in it" ? Kind::Empty
-                   : kind == "items"   ? Kind::Items
-                   : kind == "tensors" ? Kind::Tensors
-                   : kind == "list"    ? Kind::List
-                                       : Kind::Same;
+                   : kind == "items"    ? Kind::Items
+                   : kind == "tensors"  ? Kind::Tensors
+                   : kind == "list"     ? Kind::List
+                                        : Kind::Same;
       PyObject *name, *value;
       if (field.kind == Kind::Items || field.kind == Kind::Tensors)
         for (Py_ssize_t at = 0; PyDict_Next(field.value, &at, &name, &value);)

@@ -9,12 +9,10 @@ from __future__ import annotations
 import contextlib
 import inspect
 import io
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from . import _C, _tree
-from ._state import Contents, modules_of, tensors_of
-from .autograd.grad_mode import no_grad
+from ._state import state_kept, tensors_of
 from .fx import Graph, Tracer
 from .fx._lowering import lower
 from .jit._trace import TracingCheckError, _copied_tensors, _differences, _in_order, _leaves, _Traced
@@ -84,7 +82,7 @@ def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "keep",
         raise TypeError(f"capture: f must be a function or a module, but got {type(f).__name__}; write capture(f, x)")
     if how not in ("auto", "trace", "symbolic"):
         raise ValueError(f'how must be "auto", "trace" or "symbolic", but got {how!r}')
-    with _state_kept(f):
+    with state_kept(f):
         return _capture(f, inputs, kwargs, how, control_flow, check)
 
 
@@ -93,7 +91,7 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
     tried: list[tuple[str, str]] = []
     if how in ("auto", "symbolic"):
         try:
-            with _state_kept(f):  # the check, and the next way, start from the same
+            with state_kept(f):  # the check, and the next way, start from the same
                 captured = _symbolic(f, inputs, kwargs, control_flow)
             return _checked(captured, f, inputs, kwargs, check)
         except Exception as error:  # whatever it is, the trace may take the function
@@ -124,7 +122,7 @@ def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[s
     written = [t for t in tensors_of(f) if not t._requires_grad]
     for run in (f, captured):  # each twice: what one run leaves to the next shows in the second
         unprinted = contextlib.redirect_stdout(io.StringIO()) if run is captured else contextlib.nullcontext()
-        with _state_kept(f), unprinted:
+        with state_kept(f), unprinted:
             results.append([_copied_tensors((run(*_copied_tensors(inputs), **_copied_tensors(kwargs)), written)) for _ in range(2)])
     for which, expected, got in zip(("", " of a second run"), *results):
         counts = [len(_leaves(r)) - len(written) for r in (expected, got)]
@@ -143,25 +141,6 @@ def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[s
             )
     captured.checked = True
     return captured
-
-
-@contextlib.contextmanager
-def _state_kept(f: Any) -> Iterator[None]:
-    """Afterwards the tensors and attributes of the modules that f holds, what lists, dicts and sets are among these, and the random generator are as before."""
-    modules = modules_of(f)
-    contents = Contents([vars(m) for m in modules])
-    # What a function writes: buffers, other tensors that it finds by a name, and parameters that are not trained.
-    written = [(t, t.clone(), t._version) for t in tensors_of(f) if not t._requires_grad]
-    state = _C.default_generator.get_state()
-    try:
-        yield
-    finally:
-        _C.default_generator.set_state(state)
-        contents.restore()
-        for t, values, version in written:
-            if t._version != version:
-                with no_grad():
-                    t.copy_(values)
 
 
 def _arguments(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, list[str]]]:

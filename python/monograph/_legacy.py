@@ -52,7 +52,9 @@ def _made(kind: tensortype, args: tuple[Any, ...], device: Any) -> Tensor:
     if isinstance(first, int) and not isinstance(first, bool):
         return _VF.empty(list(args), dtype=kind.dtype)
     if len(args) > 1:
-        raise TypeError(f"{name}() takes sizes as ints, or one sequence, tensor or storage; got {', '.join(type(a).__name__ for a in args)}")
+        raise TypeError(
+            f"{name}() takes sizes as ints, or one sequence, tensor or storage; got {', '.join(type(a).__name__ for a in args)}"
+        )
     if isinstance(first, _C.Size):
         return _VF.empty(list(first), dtype=kind.dtype)
     if isinstance(first, (TypedStorage, UntypedStorage)):
@@ -86,7 +88,9 @@ def _type(name: str, home: str, is_cuda: bool) -> tensortype:
         >>> torch.LongTensor([1, 2]), isinstance(torch.ones(2), torch.FloatTensor)
         (tensor([1, 2]), True)
     """
-    return tensortype(name, (), {"__module__": home, "__doc__": text, "dtype": dtype, "is_cuda": is_cuda, "layout": _C.strided, "is_sparse": False})
+    return tensortype(
+        name, (), {"__module__": home, "__doc__": text, "dtype": dtype, "is_cuda": is_cuda, "layout": _C.strided, "is_sparse": False}
+    )
 
 
 TYPES = {name: _type(name, "monograph", False) for name in _NAMES}
@@ -109,7 +113,12 @@ def _scalar_type(dtype: Any) -> str:
 
 
 def asarray(
-    obj: object, *, dtype: _C.dtype | None = None, device: _C.device | str | None = None, copy: bool | None = None, requires_grad: bool | None = None
+    obj: object,
+    *,
+    dtype: _C.dtype | None = None,
+    device: _C.device | str | None = None,
+    copy: bool | None = None,
+    requires_grad: bool | None = None,
 ) -> Tensor:
     """A tensor of what is there: the same memory where it can be, a copy where the dtype or the device asks for one.
 

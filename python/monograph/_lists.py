@@ -158,10 +158,54 @@ class CarriedList:
         return repr(self.plain())
 
 
+class SymbolicIterator:
+    """element(k), for k from 0 to count - 1."""
+
+    def __init__(self, element_at: Callable[[Any], Any], count: Any, position: int = 0, over: CarriedList | None = None):
+        self.element_at, self.count, self.position = element_at, count, position
+        self.over = over  # the list whose elements it gives as they are
+
+    def element(self, k: Any) -> Any:
+        return self.element_at(k + self.position if self.position else k)
+
+    def remaining(self) -> Any:
+        return self.count - self.position if self.position else self.count
+
+    def at_same_place(self) -> SymbolicIterator:
+        return SymbolicIterator(self.element_at, self.count, self.position, self.over)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, SymbolicIterator)
+            and (self.element_at is other.element_at and self.count is other.count)
+            and self.position == other.position
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __iter__(self) -> SymbolicIterator:
+        return self
+
+    def __next__(self) -> Any:
+        if hasattr(type(self.count), "_refuse_elements"):  # a proxy has no value that could be guarded
+            self.count._refuse_elements()
+        if self.over is not None:  # as Python's iterator, which sees what is appended meanwhile
+            items = self.over.plain()
+            if self.position >= len(items):
+                raise StopIteration
+            self.position += 1
+            return items[self.position - 1]
+        # The first element alone asks whether there is one; a second one asks how many there are.
+        if self.position:
+            self.count = int(self.count)
+        if not self.count > self.position:
+            raise StopIteration
+        self.position += 1
+        return self.element_at(self.position - 1)
+
+
 def _elements(values: CarriedList, place: Callable[[Any, Any], Any], over: CarriedList | None = None) -> Any:
     """The iterator over such a list. Python's goes over what is appended meanwhile too; a loop of the graph does not."""
-    from monograph._loops import SymbolicIterator
-
     items, count = values._carried_items, values.length()
 
     def element_at(k: Any) -> Any:

@@ -4,57 +4,10 @@ capture machine makes such a loop the graph's Loop. Other code that takes the el
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
 from typing import Any
 
 from monograph import _C
-from monograph._lists import CarriedList
-
-
-class SymbolicIterator:
-    """element(k), for k from 0 to count - 1."""
-
-    def __init__(self, element_at: Callable[[Any], Any], count: Any, position: int = 0, over: CarriedList | None = None):
-        self.element_at, self.count, self.position = element_at, count, position
-        self.over = over  # the list whose elements it gives as they are
-
-    def element(self, k: Any) -> Any:
-        return self.element_at(k + self.position if self.position else k)
-
-    def remaining(self) -> Any:
-        return self.count - self.position if self.position else self.count
-
-    def at_same_place(self) -> SymbolicIterator:
-        return SymbolicIterator(self.element_at, self.count, self.position, self.over)
-
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, SymbolicIterator)
-            and (self.element_at is other.element_at and self.count is other.count)
-            and self.position == other.position
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __iter__(self) -> SymbolicIterator:
-        return self
-
-    def __next__(self) -> Any:
-        if hasattr(type(self.count), "_refuse_elements"):  # a proxy has no value that could be guarded
-            self.count._refuse_elements()
-        if self.over is not None:  # as Python's iterator, which sees what is appended meanwhile
-            items = self.over.plain()
-            if self.position >= len(items):
-                raise StopIteration
-            self.position += 1
-            return items[self.position - 1]
-        # The first element alone asks whether there is one; a second one asks how many there are.
-        if self.position:
-            self.count = int(self.count)
-        if not self.count > self.position:
-            raise StopIteration
-        self.position += 1
-        return self.element_at(self.position - 1)
+from monograph._lists import CarriedList, SymbolicIterator
 
 
 class SymbolicRange:
@@ -168,12 +121,8 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
             return NotImplemented
         if function is builtins.iter:
             return parts
-        first = args[1] if len(args) == 2 else 0
-        return (
-            SymbolicIterator(lambda k: (k + first if first else k, parts.element_at(k)), parts.count)
-            if type(first) is int
-            else NotImplemented
-        )
+        first, element_at = args[1] if len(args) == 2 else 0, parts.element_at
+        return SymbolicIterator(lambda k: (k + first if first else k, element_at(k)), parts.count) if type(first) is int else NotImplemented
     if function is reversed and len(args) == 1:
         if type(args[0]) is CarriedList:
             parts = reversed(args[0])

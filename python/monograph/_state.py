@@ -3,11 +3,13 @@ only has a meaning while it is captured."""
 
 from __future__ import annotations
 
+import contextlib
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from . import _C
+from .autograd.grad_mode import no_grad
 from .nn import Module
 
 _CONTAINERS = (dict, list, set, deque)
@@ -118,3 +120,22 @@ def tensors_of(f: Any) -> list[Any]:
         found += [g.__globals__[name] for name in g.__code__.co_names if name in g.__globals__]
     tensors = {id(t): t for t in found if isinstance(t, _C.TensorBase) and not t._is_symbolic and not t.is_meta and not t.is_inference()}
     return list(tensors.values())
+
+
+@contextlib.contextmanager
+def state_kept(f: Any) -> Iterator[None]:
+    """Afterwards the tensors and attributes of the modules that f holds, what lists, dicts and sets are among these, and the random generator are as before."""
+    modules = modules_of(f)
+    contents = Contents([vars(m) for m in modules])
+    # What a function writes: buffers, other tensors that it finds by a name, and parameters that are not trained.
+    written = [(t, t.clone(), t._version) for t in tensors_of(f) if not t._requires_grad]
+    state = _C.default_generator.get_state()
+    try:
+        yield
+    finally:
+        _C.default_generator.set_state(state)
+        contents.restore()
+        for t, values, version in written:
+            if t._version != version:
+                with no_grad():
+                    t.copy_(values)

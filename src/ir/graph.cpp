@@ -321,7 +321,8 @@ void Graph::move(Node* node, Block* block, Node* before) {
   MONOGRAPH_CHECK(!node->projection_, Value, "%", node->name(), " is a result of %", node->projected()->name(), " and moves with it");
   MONOGRAPH_CHECK(node->op_ != Op::Output, Value, "an output stays where it is");
   if (node->op_ == Op::Placeholder) {  // they lead their block: behind another node, one is the last of them
-    MONOGRAPH_CHECK(block == node->block_ && block == root(), Value, "a placeholder stays in its block, and that of a branch or loop where it is");
+    MONOGRAPH_CHECK(block == node->block_ && block == root(), Value,
+                    "a placeholder stays in its block, and that of a branch or loop where it is");
     if (!before || before->op_ != Op::Placeholder)
       for (before = block->first_; before && before->op_ == Op::Placeholder;) before = before->next_;
     if (before == node || before == node->next_) return;

@@ -20,7 +20,7 @@ from .. import _C
 from .._state import Contents, modules_of
 from .._tensor import Tensor
 from ..nn import Module, Parameter, Sequential
-from . import _control_flow, _writes  # noqa: F401 (the first gives the tracers torch.cond)
+from . import _control_flow, _writes, graph_module  # noqa: F401 (the first gives the tracers torch.cond)
 from ._annotations import hints_of
 from ._codegen import LEAVES
 from ._in_place import without_needless_writes
@@ -160,7 +160,9 @@ class Tracer(TracerBase):
         self._extra: dict[str, Any] = {}  # tensors of no module, which become attributes of the root
         self._constants: dict[str, Any] = {}  # these, and plain attributes of modules
         self._versions: dict[str, int] = {}
-        self._plain_attributes: dict[int, str] | None = None  # tensors that were attributes of modules when the trace began, once they are asked for
+        self._plain_attributes: dict[int, str] | None = (
+            None  # tensors that were attributes of modules when the trace began, once they are asked for
+        )
         self._contents: Contents | None = None  # what the modules held then
         self._scope = ""
         self._copies_constants = False  # torch.tensor(...) is made when the graph runs, since the function writes to one
@@ -206,7 +208,9 @@ class Tracer(TracerBase):
 
     def create_arg(self, a: Any) -> Any:
         if isinstance(type(a), ProxyableClassMeta):  # made outside of the function: an attribute of the module
-            name = next((n for n, v in vars(self.root).items() if v is a), None) or self.get_fresh_qualname(f"_{type(a).__name__}_constant_")
+            name = next((n for n, v in vars(self.root).items() if v is a), None) or self.get_fresh_qualname(
+                f"_{type(a).__name__}_constant_"
+            )
             object.__setattr__(self.root, name, a)
             return self.create_node("get_attr", name, (), {})
         if isinstance(a, Tensor):
@@ -305,7 +309,9 @@ class Tracer(TracerBase):
         self._plain_attributes, self._contents = None, None
         self._extra, self._constants, self._versions, self._scope = {}, {}, {}, ""
         self.attribute_nodes, self.in_block = {}, False
-        self._argument_trees: list[tuple[str, Any, tuple[Any, ...]]] = []  # each argument: its name, its placeholders as a tree, its default
+        self._argument_trees: list[
+            tuple[str, Any, tuple[Any, ...]]
+        ] = []  # each argument: its name, its placeholders as a tree, its default
         self._called: list[str] = []  # where a recursion did not end: the modules, the innermost first
         self.traced, self.capturing = None, True
         try:
@@ -321,7 +327,11 @@ class Tracer(TracerBase):
                 self.capturing = True
                 self.tracing, self.grad_enabled, self.autocast_enabled = True, _C._is_grad_enabled(), _C._is_autocast_enabled()
                 # The root's hooks are part of it, as those of the modules inside are.
-                whole, given = (functools.partial(root._with_hooks, functools.partial(call, root)), (tuple(args[1:]), {})) if is_module else (call, tuple(args))
+                whole, given = (
+                    (functools.partial(root._with_hooks, functools.partial(call, root)), (tuple(args[1:]), {}))
+                    if is_module
+                    else (call, tuple(args))
+                )
                 result = self._run(whole, given)
         except RecursionError as error:
             raise _endless(error, self._called) from None
@@ -460,11 +470,18 @@ class Tracer(TracerBase):
         return proxy
 
 
+graph_module._tracer = Tracer
+
+
 def _endless(error: RecursionError, called: list[str]) -> RecursionError:
     """What the user is told of a function or modules that call each other without end."""
     modules = list(dict.fromkeys(repr(path) if path else "the root" for path in reversed(called)))
     through = f"the modules {' -> '.join([*modules, modules[0]])}" if modules else "its functions"
-    lines = [f"{f.f_code.co_filename}:{n}: {linecache.getline(f.f_code.co_filename, n).strip()}" for f, n in traceback.walk_tb(error.__traceback__) if _is_users(f.f_code.co_filename)]
+    lines = [
+        f"{f.f_code.co_filename}:{n}: {linecache.getline(f.f_code.co_filename, n).strip()}"
+        for f, n in traceback.walk_tb(error.__traceback__)
+        if _is_users(f.f_code.co_filename)
+    ]
     where = "\n".join(f"  {line}" for line in dict.fromkeys(lines[-12:]))
     return RecursionError(
         f"symbolic_trace: the function calls itself without end, through {through}:\n{where}\n"
@@ -475,7 +492,9 @@ def _endless(error: RecursionError, called: list[str]) -> RecursionError:
 def _written_tensor(node: Node) -> str | None:
     """The attribute that a chain of operators in place answers; None where a result is new."""
     # x @= y has no such form: it makes a new tensor.
-    in_place = [getattr(operator, name) for name, _, form in _C._python_operators() if form == "inplace" and hasattr(_C.TensorBase, f"__{name}__")]
+    in_place = [
+        getattr(operator, name) for name, _, form in _C._python_operators() if form == "inplace" and hasattr(_C.TensorBase, f"__{name}__")
+    ]
     while node.op != "get_attr":
         method = node.op == "call_method" and node.target.endswith("_") and not node.target.endswith("__")
         if not (method or (node.op == "call_function" and node.target in in_place)) or not isinstance(node.args[0], Node):
@@ -496,7 +515,9 @@ def _without_stars(function: Any) -> Any:
             "which tell how many there are"
         )
     stars = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
-    count = code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & star) for star in (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS))
+    count = (
+        code.co_argcount + code.co_kwonlyargcount + sum(bool(code.co_flags & star) for star in (inspect.CO_VARARGS, inspect.CO_VARKEYWORDS))
+    )
     code = code.replace(co_flags=code.co_flags & ~stars, co_argcount=count, co_kwonlyargcount=0, co_posonlyargcount=0)
     made = types.FunctionType(code, plain.__globals__, plain.__name__, None, plain.__closure__)
     return functools.partial(made, function.__self__) if plain is not function else made
@@ -505,7 +526,9 @@ def _without_stars(function: Any) -> Any:
 CONTROL_FLOW = ("keep", "error")
 
 
-def symbolic_trace(root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None, *, control_flow: str = Tracer.control_flow) -> GraphModule:
+def symbolic_trace(
+    root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None, *, control_flow: str = Tracer.control_flow
+) -> GraphModule:
     """The function as a GraphModule: its forward run once on proxies.
 
     control_flow: what becomes of a branch or loop on a traced value. "keep" keeps both ways of the branch, and the loop, in the graph. "error" raises an error
@@ -517,7 +540,9 @@ def symbolic_trace(root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | 
         gm(x)
     """
     if control_flow not in CONTROL_FLOW:
-        raise ValueError(f"symbolic_trace: control_flow must be one of {', '.join(map(repr, CONTROL_FLOW))}, but got {control_flow!r}. A symbolic trace has no values to guard or to freeze")
+        raise ValueError(
+            f"symbolic_trace: control_flow must be one of {', '.join(map(repr, CONTROL_FLOW))}, but got {control_flow!r}. A symbolic trace has no values to guard or to freeze"
+        )
     tracer = Tracer()
     tracer.control_flow = control_flow
     graph = tracer.trace(root, concrete_args)
@@ -539,7 +564,9 @@ def is_fx_symbolic_tracing() -> bool:
 
 def is_fx_tracing_warning() -> None:
     """Logs what is_fx_tracing() means."""
-    logging.getLogger(__name__).warning("is_fx_tracing() is true while symbolic_trace runs a function. In torch.compile, use torch.compiler.is_compiling().")
+    logging.getLogger(__name__).warning(
+        "is_fx_tracing() is true while symbolic_trace runs a function. In torch.compile, use torch.compiler.is_compiling()."
+    )
 
 
 Tracer.__module__ = ProxyableClassMeta.__module__ = "monograph.fx._symbolic_trace"

@@ -213,7 +213,9 @@ class _Calls:
     def plan_for(self, module: GraphModule) -> Any:
         """The plan; None where the generated code has to run."""
         made = self.source.made
-        if made is None or type(module).__dict__.get("forward") is not made or "forward" in module.__dict__:  # not compiled yet, or the user put another there
+        if (
+            made is None or type(module).__dict__.get("forward") is not made or "forward" in module.__dict__
+        ):  # not compiled yet, or the user put another there
             return None
         if self.plan is None:
             with _compiling:  # ast.parse of two threads at once raises SystemError in CPython 3.11
@@ -255,7 +257,9 @@ class GraphModule(Module):
         # Of a dict, modules come before what is in them; a root has both at once.
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
             assignment.put(target, source.fetch(target) if source is not None else root[target])
-        object.__setattr__(self, "_constant_paths", _constants_of(root, [t for t in targets if ops[t] == "get_attr" and isinstance(root, Module)]))
+        object.__setattr__(
+            self, "_constant_paths", _constants_of(root, [t for t in targets if ops[t] == "get_attr" and isinstance(root, Module)])
+        )
         object.__setattr__(self, "_source", root if isinstance(root, Module) else None)
         if "meta" not in self._modules and "meta" not in self._buffers and "meta" not in self._parameters:
             object.__setattr__(self, "meta", {})
@@ -300,7 +304,9 @@ class GraphModule(Module):
             type(self).forward, type(self)._calls = source, _Calls(source)  # type: ignore[method-assign, assignment]
             return PythonCode(text, names)
         if not is_default(graph._codegen):
-            raise RuntimeError("two functions of this graph have one name, so no CodeGen can write it; give one of them another __qualname__")
+            raise RuntimeError(
+                "two functions of this graph have one name, so no CodeGen can write it; give one of them another __qualname__"
+            )
 
         def forward(self: Any, *args: Any) -> Any:  # two functions of one name: the text cannot tell them apart, the graph does
             return interpret(self, graph, args, at_run=True)
@@ -443,17 +449,20 @@ def reduce_package_graph_module(importer: Any, body: dict[str, Any], generated_m
     return _retraced(importer.import_module(generated_module_name).forward, body)
 
 
-def _retraced(forward: Any, body: dict[str, Any]) -> GraphModule:
-    from ._symbolic_trace import Tracer
+_tracer: Any = None  # the class Tracer: _symbolic_trace, which imports this module, sets it
 
-    class KeepModules(Tracer):
+
+def _retraced(forward: Any, body: dict[str, Any]) -> GraphModule:
+    class KeepModules(_tracer):  # type: ignore[misc]
         def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
             return True
 
-    fields = {k: v for k, v in body.items() if k not in ("_graph", "_code", "code", "_graphmodule_cls_name", "_tracer_cls", "_tracer_extras")}
+    fields = {
+        k: v for k, v in body.items() if k not in ("_graph", "_code", "code", "_graphmodule_cls_name", "_tracer_cls", "_tracer_extras")
+    }
     holder = type("CodeOnlyModule", (_CodeOnlyModule,), {"forward": forward})(fields)
     kind = body.get("_tracer_cls")
-    tracer = type("KeepModules", (KeepModules, kind), {})() if isinstance(kind, type) and kind is not Tracer else KeepModules()
+    tracer = type("KeepModules", (KeepModules, kind), {})() if isinstance(kind, type) and kind is not _tracer else KeepModules()
     made = GraphModule(holder, tracer.trace(holder), body.get("_graphmodule_cls_name", "GraphModule"))
     for name, value in fields.items():  # what the graph does not name
         if name not in made.__dict__:

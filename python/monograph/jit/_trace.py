@@ -16,7 +16,7 @@ from types import MethodType
 from typing import Any
 
 from .. import _C, _tree
-from .._state import Contents, modules_of
+from .._state import Contents, modules_of, state_kept
 from .._tensor import Tensor
 from .._warnings import TracerWarning
 from ..fx._lowering import Scopes
@@ -182,14 +182,12 @@ class _Again:
         return getattr(held, self.method) if held is not None and self.method else held
 
     def of(self, kinds: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
-        from .._capture import _state_kept  # which imports this module
-
         if kinds not in self.made:
             held = self.held()
             if held is None or len(self.made) >= _CAPTURES or self.contents.held.changed():
                 return None
             with (
-                _state_kept(held),
+                state_kept(held),
                 contextlib.redirect_stdout(io.StringIO()),
             ):  # the program runs for its graph; the graph's run is the call
                 made = self.make(_copied_tensors(args), _copied_tensors(kwargs))

@@ -19,9 +19,9 @@
 namespace monograph::capture::bytecode {
 
 // What only the bindings know of objects.
-class Values {
+class ObjectKinds {
  public:
-  virtual ~Values() = default;
+  virtual ~ObjectKinds() = default;
   virtual bool is_tensor(PyObject* o) = 0;
   virtual bool has_attributes(PyObject* tensor) = 0;  // that the program gave it
   virtual bool is_symbolic(PyObject* o) = 0;  // a number or list that the graph computes
@@ -41,7 +41,7 @@ bool is_python_class(PyTypeObject* type);
 
 class ReadSet : public machine::Watcher {
  public:
-  ReadSet(Values& values, PyObject* abort) : values_(values), abort_(abort) {}
+  ReadSet(ObjectKinds& values, PyObject* abort) : values_(values), abort_(abort) {}
   bool at_start(machine::Registers& r) override;
   bool before(machine::Registers& r, int opcode, int arg) override;
 
@@ -107,7 +107,7 @@ class ReadSet : public machine::Watcher {
   bool make_plain_for(Registers& r, int opcode, int arg);
   void note_try(const Registers& r);
 
-  Values& values_;
+  ObjectKinds& values_;
   PyObject* abort_;
   machine::UndoLog log_;
   std::unordered_map<PyObject*, PyObject*> before_;  // borrowed from the log
