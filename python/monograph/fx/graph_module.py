@@ -453,7 +453,7 @@ _tracer: Any = None  # the class Tracer: _symbolic_trace, which imports this mod
 
 
 def _retraced(forward: Any, body: dict[str, Any]) -> GraphModule:
-    class KeepModules(_tracer):  # type: ignore[misc]
+    class KeepModules(_tracer):
         def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
             return True
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -89,9 +90,8 @@ class Module(HooksOfModule, StateOfModule):
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """From here on, calls of this module are captured: torch.compile with these arguments."""
-        from ..._compile import compile_module
-
-        compile_module(self, *args, **kwargs)
+        # torch.compile stands above the layers, and comes at its first use.
+        importlib.import_module("..._compile", __package__).compile_module(self, *args, **kwargs)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
