@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from . import _C, _VF
-from ._assumed_dims import symbolically
+from ._assumed_dims import symbolically as _symbolically
 from ._overridable import as_given, overridable
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ def norm(
 
 
 @overridable
-@symbolically(lambda **given: _VF.stft(**{"self" if name == "input" else name: value for name, value in given.items()}))
+@_symbolically(lambda **given: _VF.stft(**{"self" if name == "input" else name: value for name, value in given.items()}))
 def stft(
     input: Tensor,
     n_fft: int,

@@ -57,7 +57,7 @@ SHADOWS = {
         IN_CPP,
     ),
 }
-WITH_ANY = dict.fromkeys(("torch.capture", "torch.cond", "torch.while_loop"), "it takes functions, and what they take") | {
+WITH_ANY = dict.fromkeys(("torch.capture", "torch.compile", "torch.cond", "torch.vmap", "torch.while_loop"), "it takes functions, and what they take") | {
     **dict.fromkeys(("torch.bisect", "torch.compare", "torch.view"), "it takes graphs of several kinds"),
     "torch.get_printoptions": "a dict of options of several types",
     **dict.fromkeys(("torch.load", "torch.save"), "a file holds any object, and pickle_module is any module"),
@@ -201,7 +201,7 @@ def test_signatures_are_typed():
                 or "Any" in str(value.__annotations__)
             ):
                 untyped.add(f"{home}.{name}")
-    assert untyped == set(WITH_ANY) and len(WITH_ANY) == 9
+    assert untyped == set(WITH_ANY) and len(WITH_ANY) == 11
     assert count > 60
 
 

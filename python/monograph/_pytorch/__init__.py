@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import Any
 
 
@@ -15,7 +16,7 @@ def pytorch(asked: str) -> Any:
         found = importlib.import_module("torch")
     except ImportError:
         raise ImportError(f"{asked} needs PyTorch, which is not installed here: pip install torch") from None
-    if getattr(found, "__name__", "").partition(".")[0] != "torch":
+    if found is sys.modules[__name__.partition(".")[0]]:
         raise ImportError(f"{asked} needs PyTorch, but `import torch` means Monograph in this process, since install_as_torch() was called")
     importlib.import_module("torch.fx")
     return found

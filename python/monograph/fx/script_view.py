@@ -1,7 +1,7 @@
 """TorchScript's graph API: the methods of torch._C.Graph, Node and Block on the graphs of this library.
 
     for relu in graph.findAllNodes("aten::relu"):                 If and Loop bodies included
-        made = graph.create("aten::gelu", [relu.inputsAt(0)])
+        made = graph.create("aten::tanh", [relu.inputsAt(0)])
         made.insertBefore(relu)
         relu.output().replaceAllUsesWith(made.output())
         relu.destroy()

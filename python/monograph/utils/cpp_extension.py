@@ -33,7 +33,14 @@ def _missing(what: str) -> OSError:
 
 
 def include_paths(device_type: str = "cpu") -> list[str]:
-    """The folders of the headers, for -I. OSError where the library is not installed."""
+    """The folders of the headers, for -I. OSError where the library is not installed.
+
+    Example:
+
+        >>> from monograph.utils import cpp_extension
+        >>> all(isinstance(path, str) for path in cpp_extension.include_paths())
+        True
+    """
     installed, checkout = _installed(), _checkout()
     if installed is not None:
         if not (installed / "include" / "monograph" / "monograph.h").exists():
@@ -45,7 +52,14 @@ def include_paths(device_type: str = "cpu") -> list[str]:
 
 
 def library_paths(device_type: str = "cpu") -> list[str]:
-    """The folder of libmonograph.so, for -L and for the rpath. OSError where the library is not installed."""
+    """The folder of libmonograph.so, for -L and for the rpath. OSError where the library is not installed.
+
+    Example:
+
+        >>> from monograph.utils import cpp_extension
+        >>> len(cpp_extension.library_paths())
+        1
+    """
     installed, checkout = _installed(), _checkout()
     if installed is not None:
         found = sorted(path.parent for path in installed.glob("lib*/**/libmonograph.so"))
@@ -58,10 +72,24 @@ def library_paths(device_type: str = "cpu") -> list[str]:
 
 
 def include_flags() -> list[str]:
-    """-I for each folder of include_paths()."""
+    """-I for each folder of include_paths().
+
+    Example:
+
+        >>> from monograph.utils import cpp_extension
+        >>> all(flag.startswith("-I") for flag in cpp_extension.include_flags())
+        True
+    """
     return [f"-I{path}" for path in include_paths()]
 
 
 def library_flags() -> list[str]:
-    """-L, the rpath and -lmonograph, as pkg-config gives them."""
+    """-L, the rpath and -lmonograph, as pkg-config gives them.
+
+    Example:
+
+        >>> from monograph.utils import cpp_extension
+        >>> "-lmonograph" in cpp_extension.library_flags()
+        True
+    """
     return [flag for path in library_paths() for flag in (f"-L{path}", f"-Wl,-rpath,{path}")] + ["-lmonograph", "-pthread"]
