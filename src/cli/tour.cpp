@@ -211,7 +211,7 @@ int tour(const TourOptions& o) {
     notes = concat("guards: the trace checks the branch on each run. An input that takes the other one raises an error, at ",
                    at == std::string::npos ? "its line" : guard.substr(at + 6), " (the traced C++).\n\n");
   }
-  notes += "Missing: compile, running graphs from C.";
+  notes += "Missing: running graphs from C.";
   out(upper_part(*script, notes) + "\n");
   out(table_of(cells, Json::parse(kPyTorch), equal, graphs));
   bool wrong = equal != graphs;

@@ -184,6 +184,13 @@ DType compute_type_of(const Fused::Member& m, const PointwiseRule& rule, const s
   return DType::f32;
 }
 
+// Of the overload that eager execution takes where a number stands in the place of the second tensor.
+Body body_of(const Fused::Member& m, const PointwiseRule& rule, DType compute) {
+  const bool number = rule.keeps_numbers && !rule.is_scalar[1] && m.sources[rule.position[1]].kind == Fused::Source::Kind::Literal;
+  const Operator* op = number ? number_overload(*m.op) : nullptr;
+  return op ? op->pointwise->chosen(m.literals.data()).record(compute) : rule.record(compute);
+}
+
 }  // namespace
 
 bool compile(Fused& fused) {
@@ -194,7 +201,7 @@ bool compile(Fused& fused) {
     const PointwiseRule& rule = m.op->pointwise->chosen(m.literals.data());
     DType compute = compute_type_of(m, rule, fused.inputs, fused.members);
     m.result = rule.result_dtype(compute);
-    Body body = rule.record(compute);
+    Body body = body_of(m, rule, compute);
     std::vector<Num> args;
     for (int i = 0; i < rule.body.arity; ++i) {
       auto k = static_cast<size_t>(i);

@@ -333,8 +333,7 @@ static Tensor run_flat(const Operator& op, const PointwiseRule& rule, const IVal
   return out;
 }
 
-// The overload that takes a number where `op` takes a second tensor; null where there is none.
-static const Operator* with_number(const Operator& op) {
+const Operator* number_overload(const Operator& op) {
   for (const Operator* other : find_overloads(op.functional ? op.functional->base_name() : op.base_name()).overloads)
     if (other->pointwise && other->pointwise->keeps_numbers && other->pointwise->is_scalar[1] &&
         other->pointwise->variant_argument == op.pointwise->variant_argument)
@@ -355,7 +354,7 @@ static Tensor run_pointwise(const Operator& op, const IValue* args, Tensor out) 
   const PointwiseRule& rule = op.pointwise->chosen(args);
   DType compute = pointwise_compute_dtype(op, args), result_dtype = rule.result_dtype(compute);
   if (second_is_number(rule, args, compute)) {
-    if (const Operator* scalar = with_number(op)) {
+    if (const Operator* scalar = number_overload(op)) {
       std::vector<IValue> given(args, args + op.schema().arguments().size());
       const IValue number = first_number(args[1].as_tensor());
       given[1] = number.is_float() ? IValue(static_cast<double>(static_cast<float>(number.to_double()))) : number;

@@ -25,6 +25,9 @@ void write_computed(const Operator& op, const IValue* args, const IValue* comput
 DType pointwise_compute_dtype(const Operator& op, const IValue* args);
 DType pointwise_compute_dtype(const Operator& op, DType promoted);  // from the promoted dtype of its operands
 
+// The overload that takes a number where `op` takes a second tensor, and does not round it beside 16 bits; null where there is none.
+const Operator* number_overload(const Operator& op);
+
 // The type of the result on a graph; a call makes its result in the layout of its operands (eval_pointwise).
 void pointwise_rule(RuleCall& call);
 
