@@ -47,7 +47,7 @@ bool equal(const monograph::IValue& a, const monograph::IValue& b) {
 void write(std::ostream& out, const monograph::IValue& v) {
   auto items = [&](const auto& list) {
     size_t k = 0;
-    for (const monograph::IValue item : list) {
+    for (const monograph::IValue& item : list) {
       if (k++) out << ", ";
       write(out, item);
     }

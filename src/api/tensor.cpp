@@ -220,7 +220,7 @@ void Tensor::check_dims(size_t expected) const {
     throw RuntimeError(monograph::concat("TensorAccessor expected ", expected, " dims but tensor has ", dim()));
 }
 Tensor& Tensor::operator=(const Tensor& source) && {
-  copy_(source);
+  if (this != &source) copy_(source);
   return *this;
 }
 Tensor& Tensor::operator=(const Scalar& value) && {
