@@ -57,7 +57,7 @@ def page() -> str:
         f"so far is put back, and the function runs anew. Cost of each: {COST[0].lower()}{COST[1:]} With `fullgraph=True` it is an error,",
         "`torch._dynamo.exc.Unsupported`, that names the line, the cause, the cost and the cure. `torch._dynamo.explain(f)(x)` lists them without an error.",
         "",
-        "This page is written from `monograph/_dynamo/breaks.py`; a test compares the two.",
+        "This page is written from `python/monograph/_dynamo/breaks.py`; a test compares the two.",
         "",
         "| kind | cause | cure |",
         "|---|---|---|",
