@@ -27,14 +27,14 @@ def floats(value: Any) -> list[Any]:
     return [a for a in leaves(value) if isinstance(a, np.ndarray) and a.dtype.kind == "f" and a.size]
 
 
-def by_one_rounding(value: Any) -> Any:
-    """Every float moved by one rounding error, up or down."""
+def by_one_rounding(value: Any, other_way: bool = False) -> Any:
+    """Every float moved by one rounding error, up or down; the other way down or up."""
     if isinstance(value, np.ndarray):
-        up = np.cos(np.arange(value.size)).reshape(value.shape) > 0
+        up = (np.cos(np.arange(value.size)).reshape(value.shape) > 0) != other_way
         return np.asarray(np.nextafter(value, np.where(up, np.inf, -np.inf), dtype=value.dtype)) if value.dtype.kind == "f" else value
     if isinstance(value, dict):
-        return {k: by_one_rounding(v) for k, v in value.items()}
-    return type(value)(map(by_one_rounding, value)) if isinstance(value, (list, tuple)) else value
+        return {k: by_one_rounding(v, other_way) for k, v in value.items()}
+    return type(value)(by_one_rounding(v, other_way) for v in value) if isinstance(value, (list, tuple)) else value
 
 
 def ulps(ours: np.ndarray, theirs: np.ndarray) -> int:

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GLOBALS = {"torch": torch, "inf": math.inf, "nan": math.nan, "device": torch.device}
 # Overloads that PyTorch has not, or under another name: of canonical graphs, of gradients, of a trace inside of which a gradient is taken, and of out=.
 OURS = {"aten::conv2d_weight_backward.default", "aten::adaptive_avg_pool2d_backward.default", "prim::with_grad.default", "prim::function_result.default", "prim::bernoulli_like.default",
-        "prim::fill_diagonal.default", "prim::trigamma.default",
+        "prim::fill_diagonal.default", "prim::trigamma.default", "prim::huber_terms.default", "prim::smooth_l1_terms.default",
         "aten::narrow_scatter.default", "aten::linalg_diagonal_scatter.default", "aten::gather_backward.default", "aten::pow_.Tensor_Tensor", "aten::pow_.Tensor_Scalar",
         "aten::sum.dim_IntList_out", "aten::mean.dim_out",
         # What scripts call of lists of any type, where PyTorch has an overload for each type; and what Python has and TorchScript lacks.

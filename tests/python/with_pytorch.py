@@ -188,7 +188,7 @@ def guards_are_checked_in_pytorch() -> None:
         y = x + 1 if x.sum() > 0 else x
         return y * 2 if x.shape[0] == 3 else y
 
-    back = fx.to_torch(mg.jit.trace(f, mg.ones(3, 2)).inlined_graph)
+    back = fx.to_torch(mg.jit.trace(f, mg.ones(3, 2), control_flow="guard").inlined_graph)
     assert_close(back(torch.ones(3, 2)), torch.full((3, 2), 4.0))
     raises(AssertionError, r"x\.sum\(\) > 0 is True; .*with_pytorch.py:\d+", lambda: back(-torch.ones(3, 2)))
     raises(AssertionError, r"x\.shape\[0\] == 3", lambda: back(torch.ones(2, 2)))

@@ -145,6 +145,7 @@ def main() -> None:
     install("_overridable", plain)
     assumed = types.ModuleType("monograph._assumed_dims")
     assumed.resamples = lambda function: function  # type: ignore[attr-defined]
+    assumed.assumes_dims = assumed.symbolically = lambda rule: lambda function: function  # type: ignore[attr-defined]
     install("_assumed_dims", assumed)
     install("_pytorch_names", types.ModuleType("monograph._pytorch_names")).NAMES = {"torch.nn.functional": " ".join(dir(torch.nn.functional))}  # type: ignore[attr-defined]
     source("nn._losses")  # whose functions nn.functional has

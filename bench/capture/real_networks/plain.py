@@ -58,7 +58,7 @@ def unet() -> Any:
     return UNet()
 
 
-@network("GPT", PLAIN, tokens(), short=True, symbolic_trace="`split` has an unknown number of elements")
+@network("GPT", PLAIN, tokens(), short=True, symbolic_trace="the elements are needed one by one here")
 def gpt() -> Any:
     import torch
     import torch.nn.functional as F
@@ -211,7 +211,7 @@ def noisy_images(draw: Any, n: int) -> tuple[Any, ...]:
     return draw.normal(n, 3, 16, 16), draw.integers(1000, n)
 
 
-@network("diffusion U-Net", PLAIN, noisy_images, short=True, symbolic_trace="has an unknown number of elements")
+@network("diffusion U-Net", PLAIN, noisy_images, short=True, symbolic_trace="the elements are needed one by one here")
 def diffusion() -> Any:
     import torch
     import torch.nn.functional as F

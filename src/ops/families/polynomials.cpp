@@ -26,6 +26,7 @@ void polynomial(Registry& r, StructuredKernel kernel, const char* words) {
         .out_dtype(OutDType::Safe)
         .namespaced("_special")
         .gradient(constant("PyTorch has no derivative of it"))
+        .special(Special::Factorization, "the recurrence cancels, so its roundings are relative to its largest terms")
         .onnx(none("ONNX has no operator for it"))
         .doc(doc.c_str());
   };
