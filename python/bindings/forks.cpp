@@ -19,13 +19,6 @@
 namespace monograph::python {
 namespace {
 
-IValue run_one(std::string_view name, const IValue& argument) {
-  const Operator& op = find_operator(name);
-  IValue result;
-  call(op, &argument, &result);
-  return result;
-}
-
 // Why branches and loops of the last capture on this thread could not be kept, in the order in which that was found.
 thread_local std::vector<std::string> t_reasons;
 // The classes of exceptions that the graph of the last capture raises, by name.

@@ -351,6 +351,12 @@ IValue run_one(const char* name, std::initializer_list<IValue> args) {
 
 }  // namespace
 
+IValue run_one(std::string_view name, const IValue& argument) {
+  IValue result;
+  call(find_operator(name), &argument, &result);
+  return result;
+}
+
 bool is_symbolic(PyObject* o) { return Py_TYPE(o)->tp_dealloc == dealloc; }
 const IValue& symbolic_of(PyObject* o) {
   const IValue* number = kept(o);

@@ -26,6 +26,8 @@ int64_t demand_int(PyObject* o);
 // Error that names the operator where the tensor has no such dim.
 void check_dim(std::string_view op, int64_t dim, const Tensor& t);
 
+// The result of an operator that takes one argument.
+IValue run_one(std::string_view name, const IValue& argument);
 // The bool behind a condition if the graph computes it; None for another object.
 IValue truth_in_graph(PyObject* o);
 // Whether a capture on this thread knows the tensor as a value of its graph, so that what is read from it belongs to the graph too.

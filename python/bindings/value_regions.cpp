@@ -13,13 +13,6 @@
 namespace monograph::python {
 namespace {
 
-IValue run_one(std::string_view name, const IValue& argument) {
-  const Operator& op = find_operator(name);
-  IValue result;
-  call(op, &argument, &result);
-  return result;
-}
-
 // The capture that runs, if it is symbolic.
 capture::Session* symbolic_session() {
   capture::Session* s = capture::current_session();

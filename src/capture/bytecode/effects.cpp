@@ -8,12 +8,6 @@
 namespace monograph::capture::bytecode {
 namespace {
 
-std::string utf8(PyObject* text) {
-  const char* bytes = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : nullptr;
-  if (!bytes) PyErr_Clear();
-  return bytes ? bytes : "?";
-}
-
 std::string text_attribute(PyObject* o, const char* name) {
   const Object value = Object::taken(PyObject_GetAttrString(o, name));
   if (!value) PyErr_Clear();

@@ -5,13 +5,14 @@
 #include <string_view>
 
 namespace monograph::capture::bytecode {
-namespace {
 
 std::string utf8(PyObject* text) {
   const char* bytes = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : nullptr;
   if (!bytes) PyErr_Clear();
   return bytes ? bytes : "?";
 }
+
+namespace {
 
 uint64_t version_of(PyObject* dict) { return reinterpret_cast<PyDictObject*>(dict)->ma_version_tag; }
 

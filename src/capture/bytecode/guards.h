@@ -55,6 +55,9 @@ class Expected {
   bool by_value_ = false;
 };
 
+// The text of a str; "?" for another object.
+std::string utf8(PyObject* text);
+
 // The text of an object in a message: short, and without running code of the program.
 std::string shown(PyObject* value);
 

@@ -10,12 +10,6 @@ using machine::PythonFrame;
 
 namespace {
 
-std::string utf8(PyObject* text) {
-  const char* bytes = text && PyUnicode_Check(text) ? PyUnicode_AsUTF8(text) : nullptr;
-  if (!bytes) PyErr_Clear();
-  return bytes ? bytes : "?";
-}
-
 // What has no parts that could change, and no identity that matters.
 bool is_constant(PyObject* o) {
   return o == Py_None || o == Py_Ellipsis || o == Py_NotImplemented || PyBool_Check(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) ||

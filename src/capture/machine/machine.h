@@ -51,7 +51,7 @@ class ForkRecorder {
   virtual bool example_takes_a_way() = 0;
   // Whether an exception of this type goes through a fork as it is, where neither way is the program's. Another one is the reason of an error.
   virtual bool passes(PyObject*) { return true; }
-  // print(*args): recorded, and printed where the program runs. False without an exception if the graph cannot show these values; -1 with one.
+  // print(*args): 1 if it is recorded, and printed where the program runs; 0 if the graph cannot show these values; -1 with an exception set.
   virtual int print(PyObject* const* args, size_t count) = 0;
   // bool(value) of a value that the graph computes, or `not value` if `negated`; null without an exception for another one.
   virtual PyObject* truth(PyObject* value, bool negated) = 0;
