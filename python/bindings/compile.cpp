@@ -39,7 +39,7 @@ void note(CompiledObject& c, const char* what, const std::string& text) {
 }
 
 // No capture holds for the call.
-PyObject* miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names) {
+PyObject* miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, const compiled::OutermostCall& outermost) {
   CompiledObject& c = object_of(self);
   const auto positional = static_cast<Py_ssize_t>(PyVectorcall_NARGS(count));
   std::string failed;
@@ -63,6 +63,7 @@ PyObject* miss(PyObject* self, PyObject* const* args, size_t count, PyObject* na
   std::unique_ptr<CapturedEntry> entry;
   PyObject* result = compiled::capture_call(c.function, args, positional, names, c.options, entry);
   if (!entry) return result;
+  if (entry->kind.empty()) outermost.was_captured();
   note(c, entry->kind.empty() ? "capture" : "break",
        entry->kind.empty() ? failed : concat(entry->kind, "|", entry->detail, "|", entry->where));
   c.entries.insert(c.entries.begin(), std::move(entry));
@@ -73,6 +74,7 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t count, PyObject* na
   CompiledObject& c = object_of(self);
   if (c.disabled || g_stance == Stance::ForceEager || compiled::is_capturing()) return call_function(c, args, count, names);
   const auto positional = static_cast<Py_ssize_t>(PyVectorcall_NARGS(count));
+  const compiled::OutermostCall outermost(c.options.outermost);
   for (size_t k = 0; k < c.entries.size(); ++k) {
     CapturedEntry::CallInputs found;
     const std::shared_ptr<CapturedEntry> kept = c.entries[k];  // another thread may forget it meanwhile
@@ -84,9 +86,11 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t count, PyObject* na
     if (!entry.kind.empty()) return ++entry.calls, call_function(c, args, count, names);
     bool missed = false;
     PyObject* result = entry.execute(found, missed);
-    if (!missed) return result;
+    if (missed) continue;
+    outermost.ran_as_graph();
+    return result;
   }
-  return miss(self, args, count, names);
+  return miss(self, args, count, names, outermost);
 }
 
 PyObject* descriptor_get(PyObject* self, PyObject* object, PyObject*) {
@@ -181,9 +185,10 @@ void init_compile(PyObject* module) {
   t.tp_members = members, t.tp_getset = getset;
   add_type(module, t);
   nb::handle m(module);
-  // _compiled(function, backend, report, names, flat, static_sizes, limit)
+  // _compiled(function, backend, report, names, flat, static_sizes, limit, outermost)
   m.attr("_compiled") = nb::cpp_function(
-      [](nb::handle function, nb::handle backend, nb::handle report, nb::tuple names, bool flat, bool static_sizes, size_t limit) {
+      [](nb::handle function, nb::handle backend, nb::handle report, nb::tuple names, bool flat, bool static_sizes, size_t limit,
+         bool outermost) {
         nb::object made = check(PyType_GenericAlloc(&g_compiled_type, 0));
         CompiledObject& c = object_of(made.ptr());
         new (&c.options) CompileOptions();
@@ -194,11 +199,11 @@ void init_compile(PyObject* module) {
         c.options.backend = compiled::Object(backend.ptr());
         if (!report.is_none()) c.options.report = compiled::Object(report.ptr());
         c.options.names = compiled::Object(names.ptr()), c.options.flat = flat, c.options.static_sizes = static_sizes,
-        c.options.limit = limit;
+        c.options.limit = limit, c.options.outermost = outermost;
         return made;
       },
       nb::arg("function"), nb::arg("backend"), nb::arg("report").none(), nb::arg("names"), nb::arg("flat"), nb::arg("static_sizes"),
-      nb::arg("limit"));
+      nb::arg("limit"), nb::arg("outermost") = false);
   m.attr("_compiled_entries") = nb::cpp_function(entries_of);
   m.attr("_set_tables_of_all") = nb::cpp_function([](nb::tuple dicts) { compiled::set_tables_of_all(dicts.ptr()); });
   m.attr("_compiled_reads") = nb::cpp_function(reads_of);

@@ -129,6 +129,22 @@ struct CompileOptions {
   bool flat = false;  // no If and Loop: the backend takes none
   bool static_sizes = false;
   size_t limit = 8;
+  bool outermost =
+      false;  // the calls of a module under set_execution("graph"): they are counted, and modules inside of them are not captured by themselves
+};
+
+// A call of a module under set_execution("graph"), for as long as it runs; nothing where it is not counted.
+class OutermostCall {
+ public:
+  explicit OutermostCall(bool counted);
+  ~OutermostCall();
+  OutermostCall(const OutermostCall&) = delete;
+  OutermostCall& operator=(const OutermostCall&) = delete;
+  void ran_as_graph() const;
+  void was_captured() const;
+
+ private:
+  bool counted_;
 };
 
 // Runs the function once in the machine; the result is the program's. `entry` is null where nothing is to be remembered. Null with an exception set.
@@ -144,4 +160,5 @@ bool is_compiling();
 
 namespace monograph::python {
 void init_compile(PyObject* module);
-}
+void init_execution(PyObject* module);
+}  // namespace monograph::python

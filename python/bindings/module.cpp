@@ -38,5 +38,6 @@ NB_MODULE(_C, m) {
   init_autocast(module);
   init_machine(module);
   init_compile(module);
+  init_execution(module);
   monograph::capture::use_operators();  // what is loaded or parsed before the first capture knows its operators too
 }

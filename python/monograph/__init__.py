@@ -156,7 +156,10 @@ def install_as_torch() -> None:
 
 
 # Imported at their first use: torch.fx and what stands on it take a quarter of the time that the import of all would take.
-_ON_DEMAND = {"bisect": ".fx._compare", "capture": "._capture", "compare": ".fx._compare", "compile": "._compile", "view": ".fx._view"}
+_ON_DEMAND = {
+    "bisect": ".fx._compare", "capture": "._capture", "compare": ".fx._compare", "compile": "._compile", "execution_counts": "._execution",
+    "get_execution": "._execution", "set_execution": "._execution", "view": ".fx._view",
+}  # fmt: skip
 
 
 def _of_c(name: str) -> Any:
@@ -175,9 +178,15 @@ def _of_c(name: str) -> Any:
 
 vars(_C)["__getattr__"] = _of_c
 
+if "MONOGRAPH_EXECUTION" in _os.environ:
+    from ._execution import set_from_environment as _set_from_environment
+
+    _set_from_environment()
+
 if TYPE_CHECKING:
     from . import fx, optim, utils
     from ._capture import capture
     from ._compile import compile
+    from ._execution import execution_counts, get_execution, set_execution
     from .fx._compare import bisect, compare
     from .fx._view import view

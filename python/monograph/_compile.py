@@ -71,8 +71,11 @@ def _raise_unsupported(kind: str, detail: str, where: str) -> None:
     raise Unsupported(text(kind, detail, where))
 
 
-def compiled_function(f: Any, fullgraph: bool, dynamic: bool | None, backend: Any, keywords: dict[str, Any], limit: int | None) -> Any:
-    """A callable that captures f."""
+def compiled_function(
+    f: Any, fullgraph: bool, dynamic: bool | None, backend: Any, keywords: dict[str, Any], limit: int | None,
+    outermost: bool = False,
+) -> Any:
+    """A callable that captures f. outermost: for set_execution("graph")."""
     from ._dynamo import config
 
     _check_machine()
@@ -86,6 +89,7 @@ def compiled_function(f: Any, fullgraph: bool, dynamic: bool | None, backend: An
         flat,
         dynamic is False,
         config.recompile_limit if limit is None else limit,
+        outermost,
     )
     _compiled.add(made)
     _settings[made] = {"fullgraph": fullgraph, "dynamic": dynamic, "backend": backend, "keywords": keywords, "limit": limit}

@@ -237,6 +237,7 @@ class GraphModule(Module):
     """
 
     _calls: _Calls | None = None
+    _compiled_call_impl: Any = None  # it is a graph: set_execution("graph") leaves its calls as they are
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         # forward differs from object to object, and methods are found on classes: one class an object.

@@ -18,6 +18,8 @@ overloaded: set[tuple[str, str]] = set()
 class ScriptModule(Module):
     """What jit.script and jit.trace make of a Module is one. A class of your own with it as its base is a plain Module, since nothing is compiled from its source."""
 
+    _compiled_call_impl: Any = None  # it is a graph: set_execution("graph") leaves its calls as they are
+
 
 class Attribute(typing.NamedTuple):
     """A value with a type for the compiler, which PyTorch's ScriptModule takes out.

@@ -95,7 +95,8 @@ class Module(HooksOfModule, StateOfModule):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        state.pop("_compiled_call_impl", None)
+        for captured in ("_compiled_call_impl", "_calls_as_graphs"):
+            state.pop(captured, None)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
