@@ -179,9 +179,9 @@ def _of_c(name: str) -> Any:
 vars(_C)["__getattr__"] = _of_c
 
 if "MONOGRAPH_EXECUTION" in _os.environ:
-    from ._execution import set_from_environment as _set_from_environment
+    import importlib as _importlib
 
-    _set_from_environment()
+    _importlib.import_module("._execution", __name__).set_from_environment()
 
 if TYPE_CHECKING:
     from . import fx, optim, utils

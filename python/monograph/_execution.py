@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from . import _C
@@ -36,7 +37,8 @@ def _of_module(module: Module) -> Any:
     return made
 
 
-_graph_calls = _C._graph_calls(_of_module)  # one object, so that a capture which has read it holds for the next time too
+_descriptor: Callable[[Any], Any] = _C._graph_calls
+_graph_calls = _descriptor(_of_module)  # one object, so that a capture which has read it holds for the next time too
 
 
 def get_execution() -> str:
