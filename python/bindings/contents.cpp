@@ -65,6 +65,8 @@ class Snapshot {
       if (kind_of(part) != Kind::None) waiting.push_back(part);
     };
     for (nb::handle root : nb::list(roots)) visit(root.ptr());
+    constexpr size_t kContainersOfModule = 16;  // its tables of hooks, mostly
+    seen.reserve(waiting.size() * kContainersOfModule), held_.reserve(waiting.size() * kContainersOfModule);
     while (!waiting.empty()) {
       PyObject* a = waiting.back();
       waiting.pop_back();

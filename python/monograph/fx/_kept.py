@@ -99,7 +99,6 @@ class Kept:
         self.tracer = tracer
         self.blocks: list[tuple[dict[str, Any], dict[str, Node], bool]] = []  # what a block found, of those that are open
         self.refused: TraceError | None = None  # which the program may catch, but not go on from
-        tracer.has_blocks = True
 
     # A program's own tracer ------------------------------------------------------------------------------------------------------------------
     def __enter__(self) -> Kept:
@@ -128,7 +127,7 @@ class Kept:
     def enter(self) -> None:
         t = self.tracer
         self.blocks.append((dict(t._cache), dict(t.attribute_nodes), t.in_block))
-        t.in_block = True
+        t.in_block = t.has_blocks = True
 
     def again(self) -> None:
         cache, nodes, _ = self.blocks[-1]

@@ -371,8 +371,12 @@ class Tracer(TracerBase):
 
     # The hook of nn.Module: calls and reads of attributes while this traces.
     def call(self, module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if module not in self._paths:  # made while tracing, or of another program: its code is traced, its tensors are constants
+        path = self._paths.get(module)
+        if path is None:  # made while tracing, or of another program: its code is traced, its tensors are constants
             return module._call_impl(*args, **kwargs)
+        kind = type(self)
+        if kind.call_module is Tracer.call_module and kind.path_of_module is Tracer.path_of_module and self.is_leaf_module(module, path):
+            return self.create_proxy("call_module", path, args, kwargs)  # as call_module does, at once
         self._patches.look_in(getattr(type(module).forward, "__globals__", {}))
         forward = functools.partial(_C._watched, module._call_impl) if "call_module" in vars(self) else module._call_impl
         return self.call_module(module, forward, args, kwargs)

@@ -60,15 +60,27 @@ def may_write(kind: str, target: Any) -> bool:
     return isinstance(function, (_C.Builtin, _C.BuiltinMethod)) and bool(_written_places(function))
 
 
-def written(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Any]:
+def written(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
     """The arguments that a call writes to."""
-    if kind == "call_function" and (_is_item_write(target) or _is_in_place_operator(target)):
-        yield args[0]
+    if type(target) in _KNOWN_TARGETS:
+        places = _call_places(kind, target)
+        if not places:  # most calls
+            return []
+    else:
+        places = _places(kind, target)
+    return [kwargs[name] if name in kwargs else args[k] for name, k in places if name in kwargs or 0 <= k < len(args)]
+
+
+def _places(kind: str, target: Any) -> list[tuple[str, int]]:
+    """What a call may write to: the name of the argument and its place, as in _written_places."""
+    first = [("", 0)] if kind == "call_function" and (_is_item_write(target) or _is_in_place_operator(target)) else []
     function = getattr(Tensor, target, None) if kind == "call_method" else target
-    if isinstance(function, (_C.Builtin, _C.BuiltinMethod)):
-        for name, place in _written_places(function).items():
-            if name in kwargs or 0 <= place < len(args):
-                yield kwargs[name] if name in kwargs else args[place]
+    return first + (list(_written_places(function).items()) if isinstance(function, (_C.Builtin, _C.BuiltinMethod)) else [])
+
+
+# Of targets that live as long as the library: names of methods and its own functions, those of `operator` among them.
+_KNOWN_TARGETS = {str, _C.Builtin, _C.BuiltinMethod, type(operator.add)}
+_call_places = functools.lru_cache(maxsize=4096)(_places)
 
 
 @functools.cache

@@ -75,13 +75,16 @@ class _Assignment:
 
     def put(self, path: str, value: Any) -> None:
         prefix, _, name = path.rpartition(".")
-        to = self.place(prefix)
-        if isinstance(value, Tensor) and not value._is_parameter:
+        to = self.places.get(prefix) or self.place(prefix)
+        if isinstance(value, Module):
+            if not _has(to, name):
+                to._modules[name] = value
+                return
+        elif isinstance(value, Tensor) and not value._is_parameter:
             if name not in to._buffers and to.__dict__.get(name) is not value:  # a plain attribute of a module that came whole
                 to.register_buffer(name, value)
-        elif isinstance(value, Module) and not _has(to, name):
-            to._modules[name] = value
-        elif not hasattr(to, name) or to._modules.get(name) in self.stand_ins:
+            return
+        if not hasattr(to, name) or to._modules.get(name) in self.stand_ins:
             setattr(to, name, value)
             self.places = {"": self.places[""]}
 
@@ -95,14 +98,16 @@ class _Source:
 
     def fetch(self, path: str) -> Any:
         prefix, _, name = path.rpartition(".")
-        owner = self.owners.get(prefix)
+        owner = self.owners.get(prefix, _MISSING)
+        if owner is _MISSING:
+            try:
+                owner = self.owners[prefix] = self.fetch(prefix)
+            except AttributeError:
+                return _fetch(self.root, path)  # its error has the whole path
         if isinstance(owner, Module) and (child := owner.__dict__["_modules"].get(name)) is not None:  # getattr asks three tables
             return child
-        found = getattr(owner, name, _MISSING) if prefix in self.owners else _MISSING
-        if found is _MISSING:
-            found = _fetch(self.root, path)  # its error names what is missing
-            self.owners[prefix] = _fetch(self.root, prefix) if prefix else self.root
-        return found
+        found = getattr(owner, name, _MISSING)
+        return found if found is not _MISSING else _fetch(self.root, path)  # its error names what is missing
 
 
 # What passes keep of the attributes of a module that a pass replaces, by this key of `meta`.

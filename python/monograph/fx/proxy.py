@@ -116,7 +116,7 @@ class TracerBase:
         self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], name: str | None = None, type_expr: Any = None
     ) -> Node:
         node: Node = self.graph.create_node(kind, target, args, kwargs, name, type_expr)
-        if traceback.has_preserved_node_meta():
+        if traceback._state.preserves:
             node.meta.update({k: copy.copy(v) for k, v in traceback.get_current_meta().items() if k in traceback.COPIED})
         return node
 
@@ -134,27 +134,32 @@ class TracerBase:
         proxy_factory_fn: Any = None,
     ) -> Proxy:
         """A node of the graph, its arguments made of what the function gave, as a proxy."""
-        if self.tracing and self.grad_enabled and not _C._is_grad_enabled():
-            raise TraceError(
-                f"the function computes under no_grad(), which a symbolic trace cannot record:\n  {_user_line()}\n"
-                "Use torch.jit.trace, whose graph detaches what is computed there, or write detach()"
-            )
-        if self.tracing and self.autocast_enabled != _C._is_autocast_enabled():
-            raise TraceError(
-                f"the function computes in a region of autocast, which a symbolic trace cannot record:\n  {_user_line()}\n"
-                "Use torch.jit.trace, whose graph has the casts, or trace the function without the region and call the result inside of one"
-            )
         if self.tracing:
+            if self.grad_enabled and not _C._is_grad_enabled() or self.autocast_enabled != _C._is_autocast_enabled():
+                self._refuse_mode()
             if kind != "call_module":  # what a layer writes is its own
                 self.check_write(kind, target, args, kwargs)
         elif self.traced is not None:
             _refuse_escaped(self, (args, kwargs))
         if type(self).create_arg in _plain_create_args:
-            given, keywords = _C._node_argument(self, args, self.has_blocks), _C._node_argument(self, kwargs, self.has_blocks)
+            given = _C._node_argument(self, args, self.has_blocks)
+            keywords = _C._node_argument(self, kwargs, self.has_blocks) if kwargs else {}
         else:  # a user's tracer is asked about each argument
             given, keywords = self.create_arg(args), self.create_arg(kwargs)
         node = self.create_node(kind, target, given, keywords, name, type_expr)
         return proxy_factory_fn(node) if proxy_factory_fn else self.proxy(node)
+
+    def _refuse_mode(self) -> None:
+        """Raises for a mode of the function that a symbolic trace cannot record."""
+        if self.grad_enabled and not _C._is_grad_enabled():
+            raise TraceError(
+                f"the function computes under no_grad(), which a symbolic trace cannot record:\n  {_user_line()}\n"
+                "Use torch.jit.trace, whose graph detaches what is computed there, or write detach()"
+            )
+        raise TraceError(
+            f"the function computes in a region of autocast, which a symbolic trace cannot record:\n  {_user_line()}\n"
+            "Use torch.jit.trace, whose graph has the casts, or trace the function without the region and call the result inside of one"
+        )
 
     def check_write(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Raises where a call of the function that is traced writes to what the graph could not keep written."""
