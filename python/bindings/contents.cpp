@@ -1,7 +1,8 @@
 // What dicts, lists, sets and deques hold now, and which of them hold something else later (python/monograph/_state.py): a module of a hundred layers
 // has a thousand of them.
 #include <algorithm>
-#include <unordered_set>
+#include <bit>
+#include <utility>
 #include <vector>
 
 #include "graph.h"
@@ -54,24 +55,56 @@ void add_contents(std::vector<PyObject*>& parts, PyObject* a, Kind kind) {
   }
 }
 
+// The objects that were met. A table without a node for each of them: a thousand are met in each trace.
+class Met {
+ public:
+  explicit Met(size_t expected) : table_(std::bit_ceil(2 * expected + 2)) {}
+  bool insert(PyObject* o) {
+    if (2 * ++count_ > table_.size()) grow();
+    PyObject*& place = place_of(o);
+    return std::exchange(place, o) == nullptr;
+  }
+
+ private:
+  PyObject*& place_of(PyObject* o) {
+    constexpr int kAlignedBits = 4;
+    size_t at = reinterpret_cast<size_t>(o) >> kAlignedBits;
+    at ^= at >> std::bit_width(table_.size());
+    while (true) {
+      PyObject*& place = table_[at & (table_.size() - 1)];
+      if (!place || place == o) return place;
+      ++at;
+    }
+  }
+  void grow() {
+    std::vector<PyObject*> before(2 * table_.size());
+    before.swap(table_);
+    for (PyObject* o : before)
+      if (o) place_of(o) = o;
+  }
+
+  std::vector<PyObject*> table_;
+  size_t count_ = 0;
+};
+
 // The containers that are reached from some, through tuples too, each with what it held then. No object of Python is made for what they hold, since the
 // garbage collector would look at thousands of them.
 class Snapshot {
  public:
   explicit Snapshot(nb::handle roots) {
-    std::unordered_set<PyObject*> seen;
     std::vector<PyObject*> waiting;
     auto visit = [&](PyObject* part) {
       if (kind_of(part) != Kind::None) waiting.push_back(part);
     };
     for (nb::handle root : nb::list(roots)) visit(root.ptr());
     constexpr size_t kContainersOfModule = 16;  // its tables of hooks, mostly
-    seen.reserve(waiting.size() * kContainersOfModule), held_.reserve(waiting.size() * kContainersOfModule);
+    Met met(waiting.size() * kContainersOfModule);
+    held_.reserve(waiting.size() * kContainersOfModule);
     while (!waiting.empty()) {
       PyObject* a = waiting.back();
       waiting.pop_back();
       const Kind kind = kind_of(a);
-      if (!seen.insert(a).second) continue;
+      if (!met.insert(a)) continue;
       if (kind == Kind::Tuple) {
         for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a); ++i) visit(PyTuple_GET_ITEM(a, i));
         continue;

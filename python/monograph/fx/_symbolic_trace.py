@@ -302,10 +302,13 @@ class Tracer(TracerBase):
         for table in ("_parameters", "_buffers"):
             for module, path in self._paths.items():
                 held = module.__dict__[table]
-                for name, tensor in held.items() if held else ():
-                    if tensor is not None and id(tensor) not in self._attributes:
-                        self._attributes[id(tensor)] = f"{path}.{name}" if path else name
-                        self._keep.append(tensor)
+                if not held:
+                    continue
+                prefix = path + "." if path else ""
+                for name, tensor in held.items():
+                    if tensor is not None:
+                        self._attributes.setdefault(id(tensor), prefix + name)
+                self._keep.extend(held.values())
         self._plain_attributes, self._contents = None, None
         self._extra, self._constants, self._versions, self._scope = {}, {}, {}, ""
         self.attribute_nodes, self.in_block = {}, False

@@ -102,7 +102,7 @@ class _Source:
         if owner is _MISSING:
             try:
                 owner = self.owners[prefix] = self.fetch(prefix)
-            except AttributeError:
+            except RuntimeError:
                 return _fetch(self.root, path)  # its error has the whole path
         if isinstance(owner, Module) and (child := owner.__dict__["_modules"].get(name)) is not None:  # getattr asks three tables
             return child
