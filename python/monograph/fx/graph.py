@@ -37,7 +37,7 @@ class _InsertPoint:
     def __enter__(self) -> _InsertPoint:
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
         self.graph._insert_before(self.saved)
 
 
@@ -149,13 +149,13 @@ class Graph(_C.GraphBase, ScriptGraph):
     def call_function(
         self, the_function: Callable[..., Any], args: Any = None, kwargs: Any = None, type_expr: Any = None, name: str | None = None
     ) -> Node:
-        return self.create_node("call_function", the_function, args, kwargs, name=name, type_expr=type_expr)
+        return self.create_node("call_function", the_function, args, kwargs, name, type_expr)
 
     def call_method(self, method_name: str, args: Any = None, kwargs: Any = None, type_expr: Any = None) -> Node:
-        return self.create_node("call_method", method_name, args, kwargs, type_expr=type_expr)
+        return self.create_node("call_method", method_name, args, kwargs, None, type_expr)
 
     def call_module(self, module_name: str, args: Any = None, kwargs: Any = None, type_expr: Any = None) -> Node:
-        return self.create_node("call_module", module_name, args, kwargs, type_expr=type_expr)
+        return self.create_node("call_module", module_name, args, kwargs, None, type_expr)
 
     def output(self, result: Any, type_expr: Any = None) -> Node:
         return self.create_node("output", "output", (result,), type_expr=type_expr)
@@ -293,7 +293,10 @@ class Graph(_C.GraphBase, ScriptGraph):
         if node.op == "call_module" and self.owning_module is not None:
             module = self.owning_module.get_submodule(str(node.target))
             return module.training and any(True for _ in module.buffers())  # which training may write, as that of a BatchNorm
-        return node.is_impure() or any(self._is_impure(inner) for inner in inner_nodes(node) if inner.op != "placeholder")
+        if node.is_impure():
+            return True
+        # Few nodes have blocks.
+        return _C._has_structure(node) and any(self._is_impure(inner) for inner in inner_nodes(node) if inner.op != "placeholder")
 
     # Looking ------------------------------------------------------------------------------------------------------------------------
     def output_node(self) -> Node:
