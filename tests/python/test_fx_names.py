@@ -196,3 +196,29 @@ def test_a_package_marks_what_it_keeps():
     assert old in _compatibility._BACK_COMPAT_OBJECTS and new not in _compatibility._BACK_COMPAT_OBJECTS
     assert {old, new} <= set(_compatibility._MARKED_WITH_COMPATIBILITY)
 
+
+def test_a_tracer_asks_what_kind_of_proxy_it_has():
+    class Sized(fx.Proxy):
+        pass
+
+    class Other(fx.Proxy):
+        pass
+
+    answers = []
+
+    class Tracer(fx.Tracer):
+        def proxy(self, node):
+            return Sized(node, self)
+
+        def create_proxy(self, kind, target, args, kwargs, *rest, **options):
+            result = super().create_proxy(kind, target, args, kwargs, *rest, **options)
+            answers.extend(isinstance(v, Other) for v in (*args, result) if isinstance(v, fx.Proxy))
+            return result
+
+    class Net(nn.Module):
+        def forward(self, x):
+            y = torch.relu(x.unknown)
+            return y if isinstance(x.shape, tuple) else -y
+
+    Tracer().trace(Net())
+    assert answers and not any(answers)

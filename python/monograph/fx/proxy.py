@@ -95,6 +95,7 @@ def _no_argument(a: Any) -> str:
 
 
 class TracerBase:
+    in_own_method = False  # while a method runs that the program overrides
     """Makes nodes of what proxies are asked to do. A subclass says what arguments mean."""
 
     graph: Graph
@@ -464,8 +465,8 @@ class Proxy:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """What isinstance() asks: of the function that is traced, the type of the value that this stands for."""
-        return self.tracer.type_of(self) if _asking_program(self.tracer) else type(self)
+        """What isinstance() asks: of the function that is traced, the type of the value that this stands for. Methods of a tracer ask about the proxy."""
+        return self.tracer.type_of(self) if not self.tracer.in_own_method and _asking_program(self.tracer) else type(self)
 
     def __hash__(self) -> int:
         raise TypeError(
