@@ -85,7 +85,8 @@ void Tracer::reshape(const Operator& op, const IValue* args, IValue* results) {
 // capture.
 static bool tells_of_dtypes(const Operator& op, const IValue* args, const IValue* results) {
   auto is_kind = [](const IValue& v) {
-    return v.tag() == IValue::Tag::Dtype || v.tag() == IValue::Tag::Device || v.tag() == IValue::Tag::Layout || v.tag() == IValue::Tag::MemoryFormat;
+    return v.tag() == IValue::Tag::Dtype || v.tag() == IValue::Tag::Device || v.tag() == IValue::Tag::Layout ||
+           v.tag() == IValue::Tag::MemoryFormat;
   };
   const std::span given(args, op.schema().arguments().size()), found(results, op.schema().returns().size());
   if (found.empty() || std::ranges::any_of(found, [](const IValue& v) { return v.is_tensor() || v.is_list(); })) return false;
