@@ -220,9 +220,30 @@ PyObject* format_method(PyObject* self, PyObject* spec) {
     return PyObject_Format(to_python(demanded(self)).ptr(), spec);
   });
 }
-PyMethodDef number_methods[] = {{"__format__", format_method, METH_O, nullptr},     round_method_of<Rounding::Nearest>("__round__"),
-                                round_method_of<Rounding::Down>("__floor__"),       round_method_of<Rounding::Up>("__ceil__"),
-                                round_method_of<Rounding::TowardZero>("__trunc__"), {nullptr, nullptr, 0, nullptr}};
+// numpy.sqrt(n), and its like, of an object that is no number of NumPy's call the method of that name.
+constexpr const char* kFunctions[] = {"sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "sinh", "cosh", "tanh"};
+template <size_t K>
+PyObject* function_of_number(PyObject* self, PyObject*) {
+  return guard([&] {
+    static const Operator& function = find_operator(concat("aten::", kFunctions[K], ".float"));
+    static const Operator& real = find_operator("aten::Float.Scalar");
+    IValue given = symbolic_of(self), number, result;
+    call(real, &given, &number);
+    call(function, &number, &result);
+    return to_python(result).release().ptr();
+  });
+}
+template <size_t... K>
+auto methods_with_functions(std::index_sequence<K...>) {
+  return std::array<PyMethodDef, sizeof...(K) + 6>{PyMethodDef{"__format__", format_method, METH_O, nullptr},
+                                                   round_method_of<Rounding::Nearest>("__round__"),
+                                                   round_method_of<Rounding::Down>("__floor__"),
+                                                   round_method_of<Rounding::Up>("__ceil__"),
+                                                   round_method_of<Rounding::TowardZero>("__trunc__"),
+                                                   PyMethodDef{kFunctions[K], function_of_number<K>, METH_NOARGS, nullptr}...,
+                                                   PyMethodDef{nullptr, nullptr, 0, nullptr}};
+}
+auto number_methods = methods_with_functions(std::make_index_sequence<std::size(kFunctions)>());
 
 PyNumberMethods number{};
 
@@ -687,7 +708,7 @@ void init_symbolic(PyObject* module) {
       type->tp_as_mapping = &list_mapping, type->tp_as_sequence = &list_sequence;
     } else {
       type->tp_str = number_text;
-      type->tp_as_number = &number, type->tp_richcompare = compare, type->tp_hash = hash, type->tp_methods = number_methods;
+      type->tp_as_number = &number, type->tp_richcompare = compare, type->tp_hash = hash, type->tp_methods = number_methods.data();
     }
   }
   // Only an int is an index.
