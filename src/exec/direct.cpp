@@ -118,7 +118,7 @@ class DirectPlanner {
     d.kind = Kind::Test, d.target = onward(at(then.target)), d.next = onward(d.next + 1);
   }
 
-  // The moves of an instruction, which happen at once, as copies in sequence: none writes what a later one reads. A circle stays the interpreter's.
+  // The moves of an instruction, which happen at once, as copies in sequence: none writes what a later one reads. A circle waits in a register of its own.
   bool copies(std::span<const int32_t> from, std::span<const int32_t> to, DirectStep& d) {
     std::vector<std::pair<ValueIndex, int32_t>> left, order;
     for (size_t k = 0; k < to.size(); ++k) {
