@@ -184,6 +184,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
 
 # Decisions by name.
 EXCEPTIONS: dict[str, tuple[str, str]] = {
+    "python/bindings/compile_capture.cpp": ("raise", "a way of a branch that raises: its text belongs to the call, which runs again as Python"),
     "src/capture/tracer.cpp": ("detach", "under no_grad it appends detach, which needs none after itself"),
     "src/capture/script/subscripts.cpp": ("aten::add aten::mul aten::sub", "modules[k - 1]: an index of a loop that stands there once for each module is known"),
     "src/capture/script/upgraders.cpp": (
