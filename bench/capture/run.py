@@ -97,20 +97,23 @@ def restore(model: Any, state: dict[str, Any]) -> None:
             value.copy_(state[name])
 
 
-def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
+def made(torch: Any, name: str) -> tuple[Any, list[tuple[Any, ...]], list[Any]]:
     torch.manual_seed(0)
     f, inputs, *rest = PROGRAMS[name](torch)
-    edits = rest[0] if rest else [None] * len(inputs)
+    return f, inputs, rest[0] if rest else [None] * len(inputs)
+
+
+def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
+    f, inputs, edits = made(torch, name)
     state = {name: value.clone() for name, value in f.state_dict().items()} if isinstance(f, torch.nn.Module) else {}
     expected = []
     for arguments, edit in zip(inputs, edits, strict=True):  # in turn: a buffer may count them
         if edit:
             edit(f)
         expected.append(called(torch, f, arguments))
-    if rest:
+    f, inputs, edits = made(torch, name)  # anew: what the calls left behind in Python is no part of what is captured
+    if edits[0]:
         edits[0](f)
-    if state:
-        restore(f, state)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
