@@ -352,7 +352,8 @@ def _known_type(proxy: Proxy) -> type | None:
     if "_path" in vars(proxy):  # of a buffer
         return Tensor
     # What a call gives may depend on what its first argument is, and so on: not by recursion, for a network is long.
-    chain = [proxy.node]
+    # A question makes no node: that of an attribute may stand in a way of a branch that has ended.
+    chain = [proxy._node if isinstance(proxy, Attribute) else proxy.node]
     while _depends_on_argument(chain[-1]):
         chain.append(chain[-1].args[0])
     known: type | None = None
