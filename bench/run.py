@@ -19,7 +19,9 @@ rows miss their bounds. Each of its rows gets a few short rounds by one pair of 
 any other row or as the list says, and that counts. Of a `brief` list only the rows that missed are printed, the worst first. A row may say that it
 cannot be measured (NotMeasured); then it does not count.
 
-What is below Python is measured by a program, bench/NAME_bench.cpp, with a peer of its own (`program_rows`): it prints `row NAME: OURS PEER`."""
+What is below Python is measured by a program, bench/NAME_bench.cpp, with a peer of its own (`program_rows`): it prints `row NAME: OURS PEER`.
+Where PyTorch's side is Python and Monograph's is C++ (`answered_by=`), the program takes the place of Monograph's process: called with --serve, it
+answers the same requests."""
 
 from __future__ import annotations
 
@@ -65,6 +67,7 @@ class Row:
     threads: int = 1
     of: str = ""  # the list that it belongs to
     note: Callable[[Result], str] | None = None  # what is printed after its figures
+    answered_by: str = ""  # the C++ benchmark that is Monograph's side
 
 
 @dataclass
@@ -91,13 +94,13 @@ LISTS: dict[str, RowList] = {}
 
 def row(
     name: str, *, about: str, at_most: float | None = None, peer=None, rtol: float | None = 1e-5, atol: float | None = 1e-6, threads: int = 1,
-    of: str = "", note=None,
+    of: str = "", note=None, answered_by: str = "",
 ):  # fmt: skip
     """Registers a row; its group is the name of its file."""
 
     def register(function):
         group = LISTS[of].group if of else Path(function.__code__.co_filename).stem
-        ROWS[name] = Row(name, function, about, group, at_most, peer, rtol, atol, threads=threads, of=of, note=note)
+        ROWS[name] = Row(name, function, about, group, at_most, peer, rtol, atol, threads=threads, of=of, note=note, answered_by=answered_by)
         return function
 
     return register
@@ -199,11 +202,9 @@ def time_calls(call: Callable[[], Any], calls: int) -> float:
 
 
 class Side:
-    def __init__(self, python: str, side: str):
+    def __init__(self, *command: str | Path):
         env = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-        self.process = subprocess.Popen(
-            [python, __file__, "--serve", side], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+        self.process = subprocess.Popen(command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, **request: Any) -> Any:
         assert self.process.stdin and self.process.stdout
@@ -266,6 +267,17 @@ def measure(chosen: Row, pairs: list[tuple[Side, Side]], rounds: int, slice_seco
         result.ours, result.peer = printed(chosen.program)[chosen.name]
         result.ratio = result.ours / result.peer
         return result
+    if chosen.answered_by:
+        program = Side(PROGRAMS / chosen.answered_by, "--serve")
+        try:
+            return in_rounds(chosen, [(program, peer) for _, peer in pairs], rounds, slice_seconds)
+        finally:
+            program.close()
+    return in_rounds(chosen, pairs, rounds, slice_seconds)
+
+
+def in_rounds(chosen: Row, pairs: list[tuple[Side, Side]], rounds: int, slice_seconds: float) -> Result:
+    """As many rounds as the row's list asks for."""
     if not chosen.of:
         return rounds_of(chosen, pairs, rounds, slice_seconds)
     whole = LISTS[chosen.of]
@@ -529,7 +541,7 @@ def main() -> int:
         for r in chosen:
             print(f"{r.name:<35} {r.about}" + ("" if r.at_most is None else f" (at most {r.at_most:g})"))
         return 0
-    pairs = [(Side(sys.executable, "ours"), Side(options.peer_python, "peer")) for _ in range(options.pairs)]
+    pairs = [(Side(sys.executable, __file__, "--serve", "ours"), Side(options.peer_python, __file__, "--serve", "peer")) for _ in range(options.pairs)]
     results = []
     with progress(chosen) as bar:
         for r in chosen:
