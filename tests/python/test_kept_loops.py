@@ -360,7 +360,7 @@ def subclass_of_a_namedtuple(x):
 def dtype_of_a_sum(x):
     kind = torch.promote_types(torch.float16, x.dtype)
     limit = torch.as_tensor(40.0, dtype=kind if torch.can_cast(kind, torch.float64) else None)
-    while x.abs().sum().to(torch.result_type(x, limit)) < limit:
+    while x.abs().sum().to(torch.result_type(x, limit)) < limit and x.numel() > 0:
         x = x * 2 + 1
     return x.to(kind)
 
