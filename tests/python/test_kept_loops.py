@@ -357,15 +357,7 @@ def subclass_of_a_namedtuple(x):
     return c.y * c.n
 
 
-def dtype_of_a_sum(x):
-    kind = torch.promote_types(torch.float16, x.dtype)
-    limit = torch.as_tensor(40.0, dtype=kind if torch.can_cast(kind, torch.float64) else None)
-    while x.abs().sum().to(torch.result_type(x, limit)) < limit and x.numel() > 0:
-        x = x * 2 + 1
-    return x.to(kind)
-
-
-KEPT = [namedtuple_as_an_attribute, subclass_of_a_namedtuple, dtype_of_a_sum, range_with_a_break, range_with_a_return, range_with_an_else, range_that_fills_a_list, chained_comparison, while_on_a_value, while_with_a_number, while_true, while_and, while_return, while_continue_else, while_over_sizes, rows, rnn, enumerated,
+KEPT = [namedtuple_as_an_attribute, subclass_of_a_namedtuple, range_with_a_break, range_with_a_return, range_with_an_else, range_that_fills_a_list, chained_comparison, while_on_a_value, while_with_a_number, while_true, while_and, while_return, while_continue_else, while_over_sizes, rows, rnn, enumerated,
         zipped, steps, backwards, nested, while_in_for, broken, broken_or_else, continued, returned, branch_in_loop, loops_in_branch,
         loop_in_a_function, in_place, in_a_dict, swapped, closure, newton, noise, growing, constant_that_is_written]  # fmt: skip
 

@@ -212,3 +212,16 @@ def test_a_gradient_through_random_numbers_drawn_inside_reads_the_same_draw():
         expected = program(x)
         torch.manual_seed(n)
         assert torch.equal(traced(x), expected)
+
+
+def test_questions_about_dtypes_are_answered_while_it_is_traced():
+    def f(x, y):
+        kind = torch.promote_types(torch.float16, x.dtype)
+        assert torch.can_cast(kind, torch.float64) is True
+        limit = torch.as_tensor(4.0, dtype=kind)
+        return x.to(torch.result_type(x, y)) * limit
+
+    traced = torch.jit.trace(f, (torch.ones(2, dtype=torch.int32), torch.ones(2)))
+    assert not traced.graph.guards
+    for x, y in ((torch.arange(3, dtype=torch.int32), torch.ones(3)), (torch.ones(2, dtype=torch.float64), torch.ones(2))):
+        assert torch.equal(traced(x, y), f(x, y)) and traced(x, y).dtype == f(x, y).dtype
