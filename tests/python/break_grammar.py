@@ -28,7 +28,7 @@ class Layer(torch.nn.Module):
         self.calls += 1
         return x * 0.5 + self.seen
 
-LAYER = Layer()
+LAYER, NORM = Layer(), torch.nn.BatchNorm1d(1)
 
 @torch._dynamo.disable
 def left_alone(x):
@@ -62,10 +62,13 @@ RECORDED = [
     "a = a + {k}", "b = b * 0.5 + a", "a = torch.relu(b - {k})", "a = -a", "b = a + y", "a = LAYER(a)",
     "LOG.append({k})", 'STATE["k"] += 1', 'STATE["last"] = {t}', "x.add_({k})", "n = n + 1", "a = helper(a, n)", "pair = (a, [b, n])\na, (b, n) = pair",
     "parts = [a, b]\nparts.append(a * 2)\na = sum(parts) * 0.25", "b, a = a, b",
+    "with torch.no_grad():\n    WEIGHT.add_({k})", "a = a * WEIGHT", "a[:1].mul_(2)", "x[:1].add_({k})", "LAYER.seen.mul_(2)", "if x.shape[0] > {k}:\n    n = n + 1",
+    "a = NORM(a.reshape(-1, 1)).reshape(-1).detach() if x.shape[0] > 1 else a",
 ]  # fmt: skip
 HEADS = [
     "if n > {k}:", "if x.shape[0] > {k}:", 'if STATE["k"] % 2:', "if x.sum() > 0:", "for i in range({k}):", "for i in range(n):",
     "for row in [a, b]:", "while n < {k}:\n    n = n + 1",
+    "while n < {k} + 1:\n    n = n + 1", "while a.sum() < {k} and n < 5:\n    n = n + 1\n    a = a + 1",
 ]  # fmt: skip
 
 

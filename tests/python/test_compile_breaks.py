@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import contextlib
-import copy
 import io
 import os
 
@@ -53,7 +52,16 @@ class World:
         m = self.names
         layer = m["LAYER"]
         found = [self.outside(), m["LOG"], m["STATE"], m["WEIGHT"].grad, layer.calls, layer.seen, self.random, torch.is_grad_enabled()]
-        return copy.deepcopy([x.detach() if isinstance(x, torch.Tensor) else x for x in found])
+        return snapshot([*found, m["WEIGHT"], list(m["NORM"].state_dict().values())])
+
+
+def snapshot(value):
+    """A copy that later writes do not reach."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    if isinstance(value, dict):
+        return {k: snapshot(v) for k, v in value.items()}
+    return [snapshot(v) for v in value] if isinstance(value, list | tuple) else value
 
 
 def same(a, b):
@@ -166,7 +174,7 @@ def test_what_a_loop_of_the_graph_wrote_is_put_back_at_a_break(write):
 
     def run(compiled):
         world = World(Program(SEED).text, "loop").names
-        world["NORM"], out, seen = torch.nn.BatchNorm1d(1), io.StringIO(), []
+        out, seen = io.StringIO(), []
 
         def f(x, n):
             if x.shape[0] > 4:
@@ -186,3 +194,31 @@ def test_what_a_loop_of_the_graph_wrote_is_put_back_at_a_break(write):
         return seen
 
     assert same(run(False), run(True))
+
+
+def test_a_way_that_does_not_run_leaves_running_statistics_alone():
+    norm = torch.nn.BatchNorm1d(1)
+
+    def f(x):
+        while x.sum() < 1:
+            x = norm(x.reshape(-1, 1)).reshape(-1, 1).detach() if x.shape[0] > 1 else x
+        return x
+
+    torch.compile(f)(torch.ones(3, 1))
+    assert norm.running_mean.item() == 0 and norm.running_var.item() == 1 and norm.num_batches_tracked.item() == 0
+
+
+def test_a_parameter_written_without_gradients_is_written_at_each_call():
+    weight, other = torch.ones(1).requires_grad_(), torch.ones(1).requires_grad_()
+
+    def f(x, w):
+        with torch.no_grad():
+            w.add_(1)
+        return x * w
+
+    g = torch.compile(f)
+    for size in (2, 2, 3):
+        assert same(f(torch.ones(size), weight), g(torch.ones(size), other)) and same(weight, other)
+    with torch.no_grad():
+        for size in (2, 2, 3):
+            assert same(f(torch.ones(size), weight), g(torch.ones(size), other)) and same(weight, other)
