@@ -65,8 +65,9 @@ def snapshot(value):
 
 
 def same(a, b):
+    """Whether b is a, of which eager Python made a. What an If or Loop gives requires grad if any of its ways or rounds does, though another one ran."""
     if isinstance(a, torch.Tensor):
-        if not isinstance(b, torch.Tensor) or a.shape != b.shape or a.dtype != b.dtype or a.requires_grad != b.requires_grad:
+        if not isinstance(b, torch.Tensor) or a.shape != b.shape or a.dtype != b.dtype or a.requires_grad > b.requires_grad:
             return False
         a, b = a.detach(), b.detach()
         return torch.equal(a, b) if not a.is_floating_point() else torch.allclose(a, b, rtol=1e-6, atol=0, equal_nan=True)
