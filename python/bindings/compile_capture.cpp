@@ -145,11 +145,12 @@ class Tensors : public capture::bytecode::ObjectKinds {
     return out;
   }
 
-  void before_write(const Tensor& t, bool sure) {
+  // graph_has_grad: gradients are on where the graph runs, though they may be off where the program writes.
+  void before_write(const Tensor& t, bool sure, bool graph_has_grad) {
     Storage* storage = t->storage.get();
     if (!storage || !watched_.contains(storage) || saved_.contains(storage)) return;
     if (t.requires_grad() && !sure) return;  // the weight of a batch_norm, which writes to its statistics
-    if (t.requires_grad() && dispatch_state().grad_enabled)
+    if (t.requires_grad() && (dispatch_state().grad_enabled || graph_has_grad))
       fail(ErrorKind::NotImplemented, "a tensor that requires grad and was made before the call is written in place");
     saved_.emplace(storage, std::pair(t->storage, std::string(storage->data(), storage->bytes())));
   }
@@ -731,7 +732,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
   options.unit = unit.get();
   options.location = [] { return caller_span(); };
   options.attribute = [&](const Tensor& t) { return tensors_.path_of(t); };
-  options.before_write = [&](const Tensor& t, bool sure) { tensors_.before_write(t, sure); };
+  options.before_write = [&](const Tensor& t, bool sure) { tensors_.before_write(t, sure, state_.grad_enabled); };
   bool frozen = false;
   options.frozen = [&](const Tensor& t) {
     frozen = frozen || (!t->wrapped_number && t->python);  // what Python never saw is no tensor of the program

@@ -235,14 +235,65 @@ std::string TracedLoop::missing_value() const {
   return {};
 }
 
+// Values from before the loop whose memory a call in the body writes, through views too: only those that the schema marks.
+std::unordered_set<const Node*> TracedLoop::marked_writes() const {
+  ir::Block* body = region_->block(0);
+  std::unordered_set<const Node*> seen;
+  std::vector<const Node*> open;
+  auto follow = [&](const ir::ArgRef& a) {
+    if (a.node() && seen.insert(a.node()).second) open.push_back(a.node());
+  };
+  for (const Node* n : ir::NestedNodes(body)) {
+    if (n->op() != ir::Op::CallFunction || !n->info()) continue;
+    const auto& arguments = n->info()->schema().arguments();
+    for (size_t k = 0; k < arguments.size() && k < n->positional_count(); ++k)
+      if (arguments[k].writes()) follow(n->arg(k));
+  }
+  while (!open.empty()) {
+    const Node* n = open.back();
+    open.pop_back();
+    if (!body->contains(n)) continue;
+    if (n->is_projection()) n = n->projected();
+    if (n->op() == ir::Op::Placeholder) n = n->block()->owner();
+    if (n->block_count()) {  // any of its values may be the one
+      for (size_t k = 0; k < n->positional_count(); ++k) follow(n->arg(k));
+      for (size_t b = 0; b < n->block_count(); ++b)
+        for (size_t k = 0; k < n->block(b)->output()->positional_count(); ++k) follow(n->block(b)->output()->arg(k));
+    } else if (n->op() == ir::Op::CallFunction && n->info()) {
+      const ir::FunctionSchema& schema = n->info()->schema();
+      const bool any = n->target().name().starts_with("prim::");  // a list, or an element of one
+      for (size_t k = 0; k < n->positional_count(); ++k) {
+        bool alias = any;
+        for (size_t r = 0; !any && r < schema.returns().size() && k < schema.arguments().size(); ++r) alias |= schema.may_alias(r, k);
+        if (alias) follow(n->arg(k));
+      }
+    }
+  }
+  return seen;
+}
+
+// The example's run is not recorded, so what it may write to is told before it: torch.compile puts that back where the capture ends later.
+void TracedLoop::tell_writes(const std::vector<std::pair<const Node*, Tensor>>& given) const {
+  if (!writer_.before_write) return;
+  bool writes = false;
+  for (const Node* n : ir::NestedNodes(region_->block(0)))
+    writes |= n->op() == ir::Op::CallFunction && n->info() && (n->info()->effects().writes & ir::Effects::Memory);
+  if (!writes) return;
+  const std::unordered_set<const Node*> marked = marked_writes();
+  for (const auto& [node, tensor] : given)
+    if (tensor.defined()) writer_.before_write(tensor, marked.contains(node));
+}
+
 // The results of the Loop for the example's values, by the interpreter of graphs. Writes to tensors happen, and autograd sees the operators.
 std::vector<IValue> TracedLoop::run_example() const {
   ir::Graph alone("loop", writer_.graph.unit());
   alone.set_level(writer_.graph.level());
   ir::Graph::NodeMap map;
   std::vector<IValue> inputs;
+  std::vector<std::pair<const Node*, Tensor>> given;
   for (Node* n : outer_inputs()) {
     std::optional<IValue> value = value_at_hand(n);
+    if (value && value->is_tensor()) given.emplace_back(n, value->as_tensor());
     if (!value && is_uninitialized(n)) continue;
     if (!value) value = "clone"_op(*copied_constant(n));
     MONOGRAPH_ASSERT(value);
@@ -255,6 +306,9 @@ std::vector<IValue> TracedLoop::run_example() const {
       map[n] = alone.call("prim::Uninitialized");
       alone.set_type(map[n], n->type());
     }
+  for (const Node* n : ir::NestedNodes(region_->block(0)))
+    if (n->op() == ir::Op::GetAttr) given.emplace_back(n, writer_.attribute_value(n->target().name())->to_tensor());
+  tell_writes(given);
   Node* loop = alone.copy(region_, map);
   std::vector<std::pair<Node*, Tensor>> attributes;
   for (Node* n : ir::NestedNodes(alone))

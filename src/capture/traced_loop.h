@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "capture/regions.h"
@@ -51,6 +52,8 @@ class TracedLoop {
   std::string begin_list(Carried& c, ir::Type behind);
   void add_list(ir::Args& end, const IValue& list, ir::Type as);
   void clear_body();
+  std::unordered_set<const ir::Node*> marked_writes() const;
+  void tell_writes(const std::vector<std::pair<const ir::Node*, Tensor>>& given) const;
   std::vector<IValue> run_example() const;
   std::string missing_value() const;
   const Tensor* copied_constant(const ir::Node* node) const;

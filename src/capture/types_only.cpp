@@ -89,10 +89,13 @@ IValue on_zeros(const Operator& op, const IValue& v) {
 // The results of a run on stand-ins.
 std::vector<IValue> run_on_zeros(const Operator& op, const IValue* args) {
   const auto& arguments = op.schema().arguments();
+  const bool unmarked = (op.effects().writes & ir::Effects::Memory) != 0;
   std::vector<IValue> plain;
   for (size_t i = 0; i < arguments.size(); ++i) {
     MONOGRAPH_CHECK(!arguments[i].writes(), NotImplemented, "[", op.name(), "] the sizes of its results are not known from types alone");
     plain.push_back(on_zeros(op, args[i]));
+    // An operator such as batch_norm writes to its statistics, which are the program's own; its schema does not mark them.
+    if (unmarked && plain[i].is_tensor() && plain[i].as_tensor().defined()) plain[i] = stand_in(plain[i].as_tensor());
     if (arguments[i].type.is(ir::TypeKind::Tensor) && plain[i].is_number()) plain[i] = wrapped_number(plain[i]);
   }
   const Generator random = default_generator();
