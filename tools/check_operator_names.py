@@ -82,7 +82,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/monograph/fx/_kept.py": ("clone", "the method that a block's end calls"),
     "python/monograph/fx/_plan.py": ("size slice", "a method of Tensor, and Python's slice"),
     "python/monograph/fx/_recorded.py": ("trace", "a way to capture"),
-    "python/monograph/fx/graph.py": ("storage_offset stride sym_size", "the calls that torch.fx's methods of Graph make"),
+    "python/monograph/fx/graph.py": ("div storage_offset stride sym_size", "Python 2's operator, which torch.fx still lists, and the calls that torch.fx's methods of Graph make"),
     # Methods and attributes that the classes have of themselves.
     "python/bindings/dtypes.cpp": ("index is_complex is_floating_point numel", "members of Device, dtype and Size"),
     "python/bindings/exchange.cpp": ("empty requires_grad", "numpy's function; an attribute"),
@@ -184,6 +184,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
 
 # Decisions by name.
 EXCEPTIONS: dict[str, tuple[str, str]] = {
+    "python/bindings/compile_capture.cpp": ("raise", "a way of a branch that raises: its text belongs to the call, which runs again as Python"),
     "src/capture/tracer.cpp": ("detach", "under no_grad it appends detach, which needs none after itself"),
     "src/capture/script/subscripts.cpp": ("aten::add aten::mul aten::sub", "modules[k - 1]: an index of a loop that stands there once for each module is known"),
     "src/capture/script/upgraders.cpp": (

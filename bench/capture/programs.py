@@ -1,26 +1,43 @@
 """Programs of the kinds that people capture: each is a function of the module `torch` (Monograph's or PyTorch's) that gives a callable and
 three tuples of inputs. The first is the example that it is captured with; the others differ in sizes or values, so that a capture which
-froze something shows it.
+froze something shows it. A third thing, where there is one, is a list of edits: each runs before the call of its input, on what is called.
 
     @program("branch on a value")
     def branch(torch): ...
+
+The functions of this file show Python's language and models. Those of programs_by_pain/ follow what users report about other captures:
+each file has one kind of report.
 """
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-Made = tuple[Callable[..., Any], list[tuple[Any, ...]]]
-PROGRAMS: dict[str, Callable[[Any], Made]] = {}
+Made = tuple[Any, ...]  # what to call, inputs, and edits where there are any
+Make = Callable[[Any], Made]
+PROGRAMS: dict[str, Make] = {}
+KINDS: dict[str, str] = {}  # of each program
 
 
-def program(about: str) -> Callable[[Callable[[Any], Made]], Callable[[Any], Made]]:
-    def register(make: Callable[[Any], Made]) -> Callable[[Any], Made]:
-        PROGRAMS[about] = make
-        return make
+def of_pain(kind: str) -> Callable[[str], Callable[[Make], Make]]:
+    """The decorator for programs of one kind."""
 
-    return register
+    def program(about: str) -> Callable[[Make], Make]:
+        def register(make: Make) -> Make:
+            assert about not in PROGRAMS, about
+            PROGRAMS[about], KINDS[about] = make, kind
+            return make
+
+        return register
+
+    return program
+
+
+program = of_pain("Python's language and models")
 
 
 def sizes(torch: Any, *shapes: tuple[int, ...]) -> list[tuple[Any, ...]]:
@@ -459,3 +476,9 @@ def random(torch: Any) -> Made:
         return x + torch.randn(x.size(0), 2)
 
     return f, sizes(torch, (3, 2), (4, 2), (1, 2))
+
+
+sys.path.insert(0, str(Path(__file__).parent / "programs_by_pain"))
+sys.modules.setdefault("programs", sys.modules[__name__])
+for kind in ("values", "writes", "shapes", "data", "branches", "reads", "ones", "shapes_again", "modes"):
+    importlib.import_module(kind)

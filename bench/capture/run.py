@@ -19,18 +19,19 @@ import math
 import os
 import subprocess
 import sys
+import tempfile
 import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from programs import PROGRAMS
+from programs import KINDS, PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "coverage.md"
 CAPTURES = {
-    "Monograph": ["trace", "symbolic", "compile", "compile, whole"],
-    "PyTorch": ["trace", "script", "fx", "dynamo"],
+    "Monograph": ["trace", "trace, saved", "script", "symbolic", "compile", "compile, whole"],
+    "PyTorch": ["trace", "script", "fx", "compile", "compile, whole"],
 }
 LIMIT = 120  # seconds for one program and capture
 OUTCOMES = ["ok", "raises at capture", "raises at run", "wrong, warned", "SILENTLY WRONG", "CRASH"]
@@ -42,15 +43,23 @@ OUTCOMES = ["ok", "raises at capture", "raises at run", "wrong, warned", "SILENT
 def captured(torch: Any, capture: str, f: Any, example: tuple[Any, ...]) -> Any:
     if capture == "trace":
         return torch.jit.trace(f, example, strict=False)  # dicts and lists among the results
+    if capture == "trace, saved":
+        return saved(torch, torch.jit.trace(f, example, strict=False))
     if capture == "script":
         return torch.jit.script(f)
-    if capture == "dynamo":
-        return torch.compile(f, backend="eager", fullgraph=True)
     if capture.startswith("compile"):
         g = torch.compile(f, backend="eager", fullgraph=capture == "compile, whole")
         g(*copy.deepcopy(example))
         return g
     return torch.fx.symbolic_trace(f)
+
+
+def saved(torch: Any, graph: Any) -> Any:
+    """A trace after it was written to a file and read again."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "graph.pt")
+        torch.jit.save(graph, path)
+        return torch.jit.load(path)
 
 
 def numbers(torch: Any, value: Any) -> Any:
@@ -88,13 +97,23 @@ def restore(model: Any, state: dict[str, Any]) -> None:
             value.copy_(state[name])
 
 
-def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
+def made(torch: Any, name: str) -> tuple[Any, list[tuple[Any, ...]], list[Any]]:
     torch.manual_seed(0)
-    f, inputs = PROGRAMS[name](torch)
+    f, inputs, *rest = PROGRAMS[name](torch)
+    return f, inputs, rest[0] if rest else [None] * len(inputs)
+
+
+def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
+    f, inputs, edits = made(torch, name)
     state = {name: value.clone() for name, value in f.state_dict().items()} if isinstance(f, torch.nn.Module) else {}
-    expected = [called(torch, f, arguments) for arguments in inputs]  # in turn: a buffer may count them
-    if state:
-        restore(f, state)
+    expected = []
+    for arguments, edit in zip(inputs, edits, strict=True):  # in turn: a buffer may count them
+        if edit:
+            edit(f)
+        expected.append(called(torch, f, arguments))
+    f, inputs, edits = made(torch, name)  # anew: what the calls left behind in Python is no part of what is captured
+    if edits[0]:
+        edits[0](f)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
@@ -107,6 +126,8 @@ def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
         restore(model, state)
     for k, arguments in enumerate(inputs):
         try:
+            if edits[k]:
+                edits[k](g)
             found = called(torch, g, arguments)
         except Exception as error:
             return "raises at run", f"for input {k + 1}: {type(error).__name__}: {error}"
@@ -151,7 +172,7 @@ def serve(side: str) -> None:
     logging.disable(logging.CRITICAL)
     for line in sys.stdin:
         name, capture = json.loads(line)
-        if capture == "dynamo" or capture.startswith("compile"):
+        if capture.startswith("compile"):
             torch._dynamo.reset()
         answers.write(json.dumps(answer(torch, capture, name)) + "\n")
         answers.flush()
@@ -185,8 +206,12 @@ class Side:
 def table(sides: list[str], found: dict[tuple[str, str, str], str]) -> list[str]:
     columns = [(side, capture) for side in sides for capture in CAPTURES[side]]
     lines = ["| function | " + " | ".join(f"{side} {capture}" for side, capture in columns) + " |", "|---" * (len(columns) + 1) + "|"]
+    kind_before = ""
     for name in PROGRAMS:
         cells = [found[name, *column] for column in columns]
+        if KINDS[name] != kind_before:
+            kind_before = KINDS[name]
+            lines.append(f"| *{kind_before}* |" + " |" * len(columns))
         lines.append(f"| {name} | " + " | ".join(f"**{c.lower()}**" if c.isupper() else c for c in cells) + " |")
     for kind in OUTCOMES:
         counts = Counter(column for column in columns for name in PROGRAMS if found[name, *column] == kind)

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include "capture/bytecode/reads.h"
 #include "capture/capture.h"
@@ -498,6 +499,27 @@ void CapturedCall::install(ir::Unit& unit) {
   }
 }
 
+// x.shape, or a part of one, where each number is known from sizes of inputs.
+bool copy_list_of_sizes(ir::Graph& to, ir::Graph::NodeMap& map, const ir::Node* node) {
+  ir::Args one;
+  one.add(const_cast<ir::Node*>(node));
+  const std::optional<std::vector<AbstractValue>> items = size_value(one[0]).items;
+  if (!items || !std::ranges::all_of(*items, [](const AbstractValue& v) { return v.integer.has_value(); })) return false;
+  ir::Args list;
+  list.open(ir::ArgKind::List);
+  try {
+    for (const AbstractValue& v : *items)
+      if (v.integer->is_int()) list.add(v.integer->as_int());
+      else list.add(append_size(to, *v.integer));
+  } catch (const Error&) {
+    return false;  // a symbol that no input has
+  }
+  list.close();
+  map[node] = to.call("aten::list.t", list);
+  to.set_type(map[node], node->type());
+  return true;
+}
+
 // Copies what computes a number from sizes of inputs alone. False where it reads anything else.
 bool CapturedCall::copy_sizes(ir::Graph& to, const ir::Graph& from, ir::Graph::NodeMap& map, const ir::Node* node, int depth) {
   constexpr int kDepth = 200;
@@ -524,11 +546,21 @@ bool CapturedCall::copy_sizes(ir::Graph& to, const ir::Graph& from, ir::Graph::N
       return false;  // a symbol that no input has
     }
   }
+  if (node->type().is(ir::TypeKind::List) && copy_list_of_sizes(to, map, node)) return true;
   for (size_t k = 0; k < node->input_count(); ++k) {
     if (node->input(k)->type().is(ir::TypeKind::Tensor) || !copy_sizes(to, from, map, node->input(k), depth + 1)) return false;
   }
   map[node] = to.copy(node, map);
   return true;
+}
+
+// Whether the node stands in a way of a branch that raises.
+bool in_raising_way(const ir::Node* node) {
+  static const Operator& raise = find_operator("prim::RaiseException");
+  for (const ir::Block* block = node->block(); block->owner(); block = block->owner()->block())
+    for (const ir::Node* n : *block)
+      if (n->info() == &raise) return true;
+  return false;
 }
 
 // Guards on sizes are checked before the graph runs. The others make it one that may miss, or cannot be kept.
@@ -539,6 +571,8 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
   ir::Args values;
   values.open(ir::ArgKind::Tuple);
   std::string on_value, where;
+  const Changes found = changes_of(graph);
+  const bool changes = !found.by.empty();
   for (const ir::Guard& g : graph.guards()) {
     ir::Node* node = nullptr;
     if (!g.value) {
@@ -549,6 +583,8 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
     } else if (copy_sizes(*sizes, graph, map, g.value, 0)) {
       node = map[g.value];
     }
+    // The text of an error: where the graph raises and has changed nothing, the function itself runs, and makes the text of this call.
+    if (!node && g.value && !changes && in_raising_way(g.value)) continue;
     if (!node) {
       on_value = g.expression, where = monograph::to_string(g.span);
       continue;
@@ -562,8 +598,6 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
     sizes->set_output(values);
     entry_->size_check = std::make_shared<const exec::Executable>(exec::plan(*sizes));
   }
-  const Changes found = changes_of(graph);
-  const bool changes = !found.by.empty();
   // Nothing has changed when an error ends the graph: then the function itself runs, and raises or catches it.
   entry_->may_miss = !changes, entry_->random = found.random;
   if (changes && (reads_.tries || (reads_.finishes && !entry_->writes.empty())))
@@ -573,25 +607,43 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
     throw Refusal{"data", concat("goes on in a way that depends on `", on_value, "`"), where};
 }
 
-// Whether the memory of a value was made by the graph itself: through views, from an operator whose result is new.
-bool is_local(const ir::Node* n) {
-  constexpr int kSteps = 100;
-  for (int step = 0; step < kSteps; ++step) {
-    if (n->op() != ir::Op::CallFunction || !n->info() || n->is_if() || n->is_loop()) return false;
+// Whether the memory of a value was made by the graph itself: through views, branches and loops, from an operator whose result is new.
+class LocalMemory {
+ public:
+  bool holds(ir::ArgRef a) { return a.node() && holds(a.node()); }
+  bool holds(const ir::Node* n) {
+    if (!seen_.insert(n).second) return true;  // a loop hands it round: it is as local as what the loop begins with
+    if (n->is_projection()) return n->projected()->block_count() && is_result_local(n->projected(), n->projected_index());
+    if (n->block_count()) return is_result_local(n, 0);
+    if (n->op() == ir::Op::Placeholder) {
+      const ir::Node* loop = n->block()->owner();
+      if (!loop || !loop->is_loop()) return false;
+      const std::vector<ir::Node*> inside = n->block()->placeholders();
+      const auto k = static_cast<size_t>(std::ranges::find(inside, n) - inside.begin());
+      return k > 0 && is_result_local(loop, k - 1);  // the first one counts the rounds
+    }
+    if (n->op() != ir::Op::CallFunction || !n->info()) return false;
     const ir::FunctionSchema& schema = n->info()->schema();
     if (schema.returns().size() != 1) return false;
     if (!schema.result_aliases(0)) return true;
-    const ir::Node* next = nullptr;
+    const ir::Node* shown = nullptr;
     for (size_t k = 0; k < schema.arguments().size() && k < n->positional_count(); ++k)
       if (schema.may_alias(0, k)) {
-        if (next || !n->arg(k).node()) return false;
-        next = n->arg(k).node();
+        if (shown || !n->arg(k).node()) return false;
+        shown = n->arg(k).node();
       }
-    if (!next) return false;
-    n = next;
+    return shown && holds(shown);
   }
-  return false;
-}
+
+ private:
+  // Of an If: what both ways end with. Of a Loop: what it begins with, and what its body ends with.
+  bool is_result_local(const ir::Node* n, size_t k) {
+    if (n->is_if()) return holds(n->block(0)->output()->arg(k)) && holds(n->block(1)->output()->arg(k));
+    return n->is_loop() && holds(n->arg(k + 2)) && holds(n->block(0)->output()->arg(k + 1));
+  }
+
+  std::unordered_set<const ir::Node*> seen_;
+};
 
 // Whether all that a call writes is the graph's own.
 bool writes_locally(const ir::Node* n) {
@@ -600,7 +652,7 @@ bool writes_locally(const ir::Node* n) {
   for (size_t k = 0; k < schema.arguments().size(); ++k) {
     if (!schema.arguments()[k].writes()) continue;
     marked = true;
-    if (k >= n->positional_count() || !n->arg(k).node() || !is_local(n->arg(k).node())) return false;
+    if (k >= n->positional_count() || !LocalMemory().holds(n->arg(k))) return false;
   }
   return marked;
 }

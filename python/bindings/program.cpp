@@ -1,4 +1,7 @@
 // monograph.Program: what Graph.build() makes. Immutable; any number of threads may call one.
+#include <pthread.h>
+
+#include <atomic>
 #include <memory>
 
 #include "exec/interpreter.h"
@@ -8,9 +11,17 @@
 namespace monograph::python {
 namespace {
 
-// Ctrl-C while a graph's loop runs, which holds no lock of Python's: its handlers run, and what they raise ends the run.
+// Python runs its handlers of signals in its main thread alone, which is the only one after a fork.
+std::atomic<unsigned long> g_main_thread = 0;
+void note_main_thread() {
+  const nb::object ident = nb::module_::import_("threading").attr("main_thread")().attr("ident");
+  g_main_thread = nb::cast<unsigned long>(ident);
+  pthread_atfork(nullptr, nullptr, [] { g_main_thread = PyThread_get_thread_ident(); });
+}
+
+// Ctrl-C while a graph's loop runs, which holds no lock of Python's: its handlers run, and what they raise ends the run. Other threads do not wait for the GIL.
 void check_interrupts() {
-  if (!Py_IsInitialized()) return;
+  if (!Py_IsInitialized() || PyThread_get_thread_ident() != g_main_thread) return;
   const nb::gil_scoped_acquire gil;
   check(PyErr_CheckSignals());
 }
@@ -63,6 +74,7 @@ PyMethodDef program_methods[] = {{"report", program_report, METH_NOARGS,
 }  // namespace
 
 void init_program(PyObject* module) {
+  note_main_thread();
   exec::set_interrupt_check(check_interrupts);
   PyTypeObject& p = g_program_type;
   p.tp_basicsize = sizeof(ProgramObject);

@@ -5,6 +5,7 @@
 #include "dtypes.h"
 #include "number_slots.h"
 #include "ops/infer.h"
+#include "ops/registry.h"
 #include "ops/size_values.h"
 #include "tensor.h"
 #include "values.h"
@@ -223,6 +224,37 @@ PyObject* format_method(PyObject* self, PyObject* spec) {
 PyMethodDef number_methods[] = {{"__format__", format_method, METH_O, nullptr},     round_method_of<Rounding::Nearest>("__round__"),
                                 round_method_of<Rounding::Down>("__floor__"),       round_method_of<Rounding::Up>("__ceil__"),
                                 round_method_of<Rounding::TowardZero>("__trunc__"), {nullptr, nullptr, 0, nullptr}};
+
+// numpy.sqrt(n), of an object that is no number of NumPy's, calls the method of that name: the function of a real number is a record.
+const Operator* function_of_real(PyObject* name) {
+  const char* utf8 = PyUnicode_AsUTF8(name);
+  const Operator* found = utf8 ? Registry::global().find(concat("aten::", utf8, ".float")) : nullptr;
+  if (!found) return nullptr;
+  const ir::FunctionSchema& schema = found->schema();
+  const bool real = schema.arguments().size() == 1 && schema.arguments()[0].type.is(ir::TypeKind::Float) && schema.returns().size() == 1 &&
+                    schema.returns()[0].type.is(ir::TypeKind::Float);
+  return real ? found : nullptr;
+}
+PyObject* number_attribute(PyObject* self, PyObject* name) {
+  PyObject* known = PyObject_GenericGetAttr(self, name);
+  if (known || !PyErr_ExceptionMatches(PyExc_AttributeError)) return known;
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  const Operator* function = function_of_real(name);
+  if (!function) return PyErr_Restore(type, value, traceback), nullptr;
+  Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
+  return guard([&] {
+    return nb::object(nb::cpp_function([number = nb::borrow(self), function] {
+             static const Operator& to_real = find_operator("aten::Float.Scalar");
+             IValue given = symbolic_of(number.ptr()), real, result;
+             call(to_real, &given, &real);
+             call(*function, &real, &result);
+             return to_python(result);
+           }))
+        .release()
+        .ptr();
+  });
+}
 
 PyNumberMethods number{};
 
@@ -687,7 +719,8 @@ void init_symbolic(PyObject* module) {
       type->tp_as_mapping = &list_mapping, type->tp_as_sequence = &list_sequence;
     } else {
       type->tp_str = number_text;
-      type->tp_as_number = &number, type->tp_richcompare = compare, type->tp_hash = hash, type->tp_methods = number_methods;
+      type->tp_as_number = &number, type->tp_richcompare = compare, type->tp_hash = hash, type->tp_methods = number_methods,
+      type->tp_getattro = number_attribute;
     }
   }
   // Only an int is an index.

@@ -9,6 +9,13 @@ from typing import Any
 from monograph import _C
 
 
+def _index(key: Any) -> Any:
+    """The number that a tensor is as an index of a list, which stays a value of the graph."""
+    if isinstance(key, _C.TensorBase) and not (key.is_floating_point() or key.is_complex()):
+        return key.item() + 0  # of a bool, a number
+    return key
+
+
 class CarriedList:
     """`_carried_items` is a value of the graph, and a plain list once somebody has asked for the length, which is then guarded."""
 
@@ -105,9 +112,10 @@ class CarriedList:
         if type(self._carried_items) is list:
             return self._carried_items[key]
         if isinstance(key, slice):
+            key = slice(_index(key.start), _index(key.stop), _index(key.step))
             part = _C._list_slice(self._carried_items, key)
             return self.plain()[key] if part is None else CarriedList(part)
-        return self._carried_items[key]
+        return self._carried_items[_index(key)]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._written()[key] = value

@@ -81,6 +81,18 @@ void Tracer::reshape(const Operator& op, const IValue* args, IValue* results) {
   writer_.name(self, writer_.find(view.as_tensor()));
 }
 
+// Whether the call asks about dtypes only, as promote_types and can_cast do, or gives one, as result_type does. The answer is known: other dtypes are another
+// capture.
+static bool tells_of_dtypes(const Operator& op, const IValue* args, const IValue* results) {
+  auto is_kind = [](const IValue& v) {
+    return v.tag() == IValue::Tag::Dtype || v.tag() == IValue::Tag::Device || v.tag() == IValue::Tag::Layout ||
+           v.tag() == IValue::Tag::MemoryFormat;
+  };
+  const std::span given(args, op.schema().arguments().size()), found(results, op.schema().returns().size());
+  if (found.empty() || std::ranges::any_of(found, [](const IValue& v) { return v.is_tensor() || v.is_list(); })) return false;
+  return std::ranges::all_of(found, is_kind) || (!given.empty() && std::ranges::all_of(given, is_kind));
+}
+
 void Tracer::call(const Operator& op, const IValue* args, IValue* results) {
   if (op.changes_geometry) return reshape(op, args, results);
   record(op, args, results);
@@ -116,6 +128,7 @@ void Tracer::record(const Operator& op, const IValue* args, IValue* results) {
     if (writer_.raised.empty()) writer_.raised = concat(op.name(), ": ", e.what());
     throw;
   }
+  if (tells_of_dtypes(op, args, results)) return;
   ir::Node* node = writer_.append(op, args);
   if (inner) inner->node = node;
   bind(op, args, node, results);

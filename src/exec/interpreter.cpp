@@ -199,6 +199,7 @@ class Execution {
       try {
         while (!frames_.empty()) {
           CallFrame& frame = frames_.back();
+          if (plain_) frame.pc = run_direct(*frame.function, registers_.data() + frame.base, frame.pc, ticks_, kTicks);
           i = &frame.function->code[frame.pc++];
           step(frame, *i);
         }
@@ -313,7 +314,7 @@ class Execution {
         }
         set(frame, results[0], at);
         reg(frame, operands[2]) = at + 1;
-        if (g_interrupt_check && ++ticks_ >= kTicks) ask_for_interrupts();
+        if (++ticks_ >= kTicks) ask_for_interrupts();
         return;
       }
       case Opcode::Move: return move(frame, i, operands, results);
@@ -485,6 +486,7 @@ class Execution {
 
   void ask_for_interrupts() {
     ticks_ = 0;
+    if (!g_interrupt_check) return;
     constexpr int64_t kEvery = 50'000'000;  // ns
     timespec now{};
     clock_gettime(CLOCK_MONOTONIC_COARSE, &now);  // a few ns, as an iteration may be short

@@ -66,6 +66,7 @@ class Planner {
     RegisterLiveness(*this).run();
     for (uint32_t g = 0; g < f_.guards.size(); ++g)
       if (!graph_.guards()[g].value) f_.entry_guards.push_back(g);
+    plan_direct(f_, tracked_);
     return std::move(f_);
   }
 
@@ -87,7 +88,10 @@ class Planner {
     return static_cast<int32_t>(f_.registers++);
   }
   int32_t define(const Node* n) {
-    int32_t r = fresh();
+    using ir::TypeKind;
+    const ir::Type& type = n->type();
+    const bool plain = type && (type.is(TypeKind::Int) || type.is(TypeKind::SymInt) || type.is(TypeKind::Float) || type.is(TypeKind::Bool));
+    int32_t r = plain ? hidden() : fresh();
     operand_[n->id()] = r;
     if (n->type().is(ir::TypeKind::Tensor) && n->type().tensor().dtype) dtypes_[r] = *n->type().tensor().dtype;
     return r;
@@ -474,7 +478,7 @@ class Planner {
           case BlockMark::Then: end_join(i); break;
           case BlockMark::LoopEnter:
             for (int32_t r : p_.open_all_[structure].slots)
-              if (!live_[at(r)]) live_[at(r)] = true, free(i, r);
+              if (p_.tracked_[at(r)] && !live_[at(r)]) live_[at(r)] = true, free(i, r);
             break;
           case BlockMark::LoopTest: break;
           case BlockMark::LoopExit:
@@ -485,7 +489,7 @@ class Planner {
         }
       }
       for (int32_t r = 0; r < static_cast<int32_t>(f_.inputs.size()); ++r)
-        if (!live_[at(r)]) free(0, r);
+        if (p_.tracked_[at(r)] && !live_[at(r)]) free(0, r);
       std::stable_sort(frees_.begin(), frees_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
       for (size_t k = 0; k < frees_.size();) {
         Slice s{static_cast<uint32_t>(f_.pool.size()), 0};

@@ -7,6 +7,7 @@
 
 #include "core/ivalue.h"
 #include "core/symint.h"
+#include "ops/direct.h"
 #include "ops/record.h"
 
 namespace monograph::exec {
@@ -54,6 +55,24 @@ struct Instruction {
   Span span;
 };
 
+// An instruction as the loop over numbers reads it (exec/direct.cpp). Those in sequence that do nothing are skipped, and jumps lead to where something is done.
+struct DirectStep {
+  enum class Kind : uint8_t {
+    None,  // only the interpreter runs it
+    Evaluate,  // out = evaluate(a, b)
+    Test,  // the same; then to `target` unless out
+    Branch,  // to `target` unless a
+    Copy,  // the pairs of `copies` from `target` on, `out` of them, one after the other
+    Loop,  // a: count, b: condition, counter; to `target` if not (condition and counter < count); else out = counter, counter + 1
+    Jump,  // to `next`
+  };
+  Kind kind = Kind::None;
+  ValueIndex a = 0, b = 0;
+  int32_t counter = 0, out = 0;
+  uint32_t next = 0, target = 0;
+  DirectFn evaluate = nullptr;
+};
+
 struct PlannedGuard {
   std::string expression;
   Span span;
@@ -72,6 +91,8 @@ struct Function {
   std::string name;
   std::vector<FunctionInput> inputs;  // in registers 0, 1, …
   std::vector<Instruction> code;
+  std::vector<DirectStep> direct;  // of each instruction
+  std::vector<std::pair<ValueIndex, int32_t>> copies;  // from, to
   std::vector<int32_t> pool;
   std::vector<IValue> constants;
   std::vector<PlannedGuard> guards;
@@ -90,6 +111,12 @@ struct Function {
 struct Program {
   std::vector<Function> functions;  // the graph itself first
 };
+
+// Fills in `direct` and `copies`. tracked: the registers that may hold more than numbers and bools, so that they are freed after their last use.
+void plan_direct(Function& f, const std::vector<bool>& tracked);
+// Runs from `pc` on for as long as it can; returns the instruction that is the interpreter's, before which nothing of it was done. `ticks` counts iterations, up to
+// `most`.
+uint32_t run_direct(const Function& f, IValue* registers, uint32_t pc, int& ticks, int most);
 
 // Error (Runtime) with the user's line where the value is not what the capture relied on.
 void check_guard(const PlannedGuard& g, const IValue& value);

@@ -422,6 +422,12 @@ class Strips {
   }
   explicit operator bool() const { return columns_ > 0; }
 
+  // Whether every element of a table of so many lies in one of the strips.
+  bool cover(int64_t elements) const {
+    const int64_t columns = w_.loops[1].size;
+    return w_.step == columns * element_ && elements == w_.limit * columns;
+  }
+
   // Adds with Move, to what is there or to zeros. False where an index is out of range.
   template <class Move>
   bool run(bool zeros) const {
@@ -433,7 +439,9 @@ class Strips {
         char* table = w_.table + first * element_;
         if (zeros) std::memset(rows, 0, static_cast<size_t>(w_.limit * n));
         else move_rows(rows, n, table, w_.step, n);
-        if (!walk<Move>(part(rows, n, first))) fits.store(false, std::memory_order_relaxed);
+        const Walk strip = part(rows, n, first);
+        const bool dense = strip.wide && strip.loops[1].index == 8 && strip.loops[1].other == element_;
+        if (!(dense ? dense_rows<Move>(strip) : walk<Move>(strip))) fits.store(false, std::memory_order_relaxed);
         move_rows(table, w_.step, rows, n, n);
       }
     });
@@ -444,6 +452,30 @@ class Strips {
   static constexpr int64_t kBytes = 1 << 17, kCache = 1 << 20, kLeast = 16;  // of a strip, of a table that needs none; columns
   void move_rows(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t bytes) const {
     for (int64_t r = 0; r < w_.limit; ++r) std::memcpy(to + r * to_step, from + r * from_step, static_cast<size_t>(bytes));
+  }
+  // Rows of int64 indices and elements side by side. They lie too far apart for the processor to guess the next ones, which are asked for ahead.
+  template <class Move>
+  static bool dense_rows(const Walk& p) {
+    constexpr int64_t kAhead = 6;  // rows
+    using T = typename Move::Element;
+    const int64_t n = p.loops[1].size, limit = p.limit;
+    T* rows = reinterpret_cast<T*>(p.table);
+    for (int64_t r = 0; r < p.loops[0].size; ++r) {
+      const char *other = p.other + r * p.loops[0].other, *index = p.index + r * p.loops[0].index;
+      if (r + kAhead < p.loops[0].size) {
+        const char *next_other = other + kAhead * p.loops[0].other, *next_index = index + kAhead * p.loops[0].index;
+        for (int64_t at = 0; at < n * 8; at += 64) __builtin_prefetch(next_index + at);
+        for (int64_t at = 0; at < n * static_cast<int64_t>(sizeof(T)); at += 64) __builtin_prefetch(next_other + at);
+      }
+      const T* x = reinterpret_cast<const T*>(other);
+      const auto* places = reinterpret_cast<const int64_t*>(index);
+      for (int64_t c = 0; c < n; ++c) {
+        if (static_cast<uint64_t>(places[c]) >= static_cast<uint64_t>(limit)) [[unlikely]]
+          return false;
+        add_to(rows[places[c] * n + c], x[c]);
+      }
+    }
+    return true;
   }
   Walk part(char* rows, int64_t bytes, int64_t first) const {
     Walk p = w_;
@@ -456,19 +488,26 @@ class Strips {
   int64_t element_, columns_ = 0;
 };
 
-KernelStatus add(KernelCall& call, const Walk& w, const KernelTensor& index, DType dtype) {
-  if (w.total() == 0) return KernelStatus::Ok;
-  return dispatch(dtype, [&](auto zero) {
-    using Move = ScatterAddElement<decltype(zero)>;
-    if (const Strips strips(w, sizeof(zero)); strips) return strips.run<Move>(false) ? KernelStatus::Ok : refuse(call, index, 0, w.limit);
-    return run<Move>(w, split_writing(w)) ? KernelStatus::Ok : refuse(call, index, 0, w.limit);
-  });
-}
-
 void fill_with_zeros(const KernelTensor& t) {
   constexpr int64_t kBytes = 1 << 16;  // that a thread takes at least
   parallel_for(0, t.numel() * element_of(t), kBytes,
                [&](int64_t begin, int64_t end) { std::memset(t.data + begin, 0, static_cast<size_t>(end - begin)); });
+}
+
+// Adds to the elements of `table`, or to zeros, which the table, without gaps, need not hold yet.
+KernelStatus add(KernelCall& call, const Walk& w, const KernelTensor& index, const KernelTensor& table, bool to_zeros) {
+  if (w.total() == 0) {
+    if (to_zeros) fill_with_zeros(table);
+    return KernelStatus::Ok;
+  }
+  return dispatch(table.dtype, [&](auto zero) {
+    using Move = ScatterAddElement<decltype(zero)>;
+    const Strips strips(w, sizeof(zero));
+    const bool strips_fill = to_zeros && strips && strips.cover(table.numel());
+    if (to_zeros && !strips_fill) fill_with_zeros(table);
+    const bool fits = strips ? strips.run<Move>(strips_fill) : run<Move>(w, split_writing(w));
+    return fits ? KernelStatus::Ok : refuse(call, index, 0, w.limit);
+  });
 }
 
 }  // namespace
@@ -480,8 +519,7 @@ KernelStatus gather_kernel(KernelCall& call) {
 
 KernelStatus gather_backward_kernel(KernelCall& call) {
   const KernelTensor &grad = call.args[0].tensor, &index = call.args[3].tensor, &out = call.results[0];
-  fill_with_zeros(out);
-  return add(call, gather_walk(out, grad, index, static_cast<int32_t>(call.args[2].integer)), index, out.dtype);
+  return add(call, gather_walk(out, grad, index, static_cast<int32_t>(call.args[2].integer)), index, out, true);
 }
 
 namespace {
@@ -588,7 +626,7 @@ KernelStatus scatter_kernel(KernelCall& call) {
 KernelStatus scatter_add_kernel(KernelCall& call) {
   const KernelTensor &index = call.args[2].tensor, &out = call.results[0];
   copy_elements(out, call.args[0].tensor);
-  return add(call, gather_walk(out, call.args[3].tensor, index, static_cast<int32_t>(call.args[1].integer)), index, out.dtype);
+  return add(call, gather_walk(out, call.args[3].tensor, index, static_cast<int32_t>(call.args[1].integer)), index, out, false);
 }
 
 KernelStatus scatter_reduce_kernel(KernelCall& call) {
@@ -610,7 +648,7 @@ KernelStatus scatter_reduce_kernel(KernelCall& call) {
   if (says(reduce, "prod")) return join<Join::Product>(call, w, index, out.dtype);
   if (is_maximum(reduce)) return join<Join::Largest>(call, w, index, out.dtype);
   if (smallest_of(reduce)) return join<Join::Smallest>(call, w, index, out.dtype);
-  const KernelStatus status = add(call, w, index, out.dtype);
+  const KernelStatus status = add(call, w, index, out, false);
   if (says(reduce, "sum") || status != KernelStatus::Ok) return status;
   const int64_t n = out.numel();
   auto* counts = reinterpret_cast<int64_t*>(call.scratch);
@@ -620,7 +658,7 @@ KernelStatus scatter_reduce_kernel(KernelCall& call) {
   int64_t unit = 1;
   const KernelTensor table{call.scratch, out.sizes, strides, out.dim, DType::i64};
   const KernelTensor ones{reinterpret_cast<char*>(&unit), index.sizes, still.data(), index.dim, DType::i64};
-  if (KernelStatus counted = add(call, gather_walk(table, ones, index, dim), index, DType::i64); counted != KernelStatus::Ok)
+  if (KernelStatus counted = add(call, gather_walk(table, ones, index, dim), index, table, false); counted != KernelStatus::Ok)
     return counted;
   dispatch(out.dtype, [&](auto zero) { divide_by(out.as<decltype(zero)>(), counts, n); });
   return KernelStatus::Ok;
@@ -677,7 +715,7 @@ KernelStatus index_add_kernel(KernelCall& call) {
   copy_elements(out, self);
   if (call.arg_count > 4 && !is_one(call.args[4]))  // its strides stand before its elements
     source = scaled(source, call.args[4], call.scratch + index_add_strides(source.dim), reinterpret_cast<int64_t*>(call.scratch));
-  return add(call, select_walk(out, source, index, static_cast<int32_t>(call.args[1].integer)), index, out.dtype);
+  return add(call, select_walk(out, source, index, static_cast<int32_t>(call.args[1].integer)), index, out, false);
 }
 
 KernelStatus embedding_kernel(KernelCall& call) {
@@ -688,8 +726,7 @@ KernelStatus embedding_kernel(KernelCall& call) {
 KernelStatus embedding_dense_backward_kernel(KernelCall& call) {
   const KernelTensor &grad = call.args[0].tensor, &indices = call.args[1].tensor, &out = call.results[0];
   const int64_t padding = call.args[3].integer;
-  fill_with_zeros(out);
-  const KernelStatus status = add(call, embedding_walk(out, grad, indices), indices, out.dtype);
+  const KernelStatus status = add(call, embedding_walk(out, grad, indices), indices, out, true);
   if (padding >= 0 && padding < out.sizes[0]) {
     const int64_t bytes = out.sizes[1] * element_of(out);
     std::memset(out.data + padding * bytes, 0, static_cast<size_t>(bytes));

@@ -156,28 +156,49 @@ SortKey<T> find_least(SortKey<T>* out, const SortRow& row, int64_t at, int64_t n
 
 // ---- by digits ----
 
-// Sorts entries by their key's low `bits` bits, and keeps the order of equal ones. Digits that all of them share are passed over. The result lies
-// in one of the two buffers. Threads take parts of the entries: each counts its own digits, and the entries of a digit stay in the order of parts.
-template <int kDigit, class Entry>
-Entry* sort_digits(Entry* from, Entry* to, int64_t n, int bits) {
-  constexpr uint64_t kMask = (uint64_t{1} << kDigit) - 1;
-  constexpr int64_t kMaxParts = 8;
-  const int64_t parts = in_parallel_region() ? 1 : std::clamp<int64_t>(n / grain(kCost), 1, std::min<int64_t>(kMaxParts, num_threads()));
-  const auto for_parts = [&](auto&& f) {
-    parallel_for(0, parts, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin; p < end; ++p) f(p, n * p / parts, n * (p + 1) / parts);
+// Threads take parts of the entries.
+struct Parts {
+  static constexpr int64_t kMost = 8;
+  int64_t count;
+  explicit Parts(int64_t n)
+      : count(in_parallel_region() ? 1 : std::clamp<int64_t>(n / grain(kCost), 1, std::min<int64_t>(kMost, num_threads()))) {}
+  template <class F>
+  void each(int64_t n, F&& f) const {
+    parallel_for(0, count, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t p = begin; p < end; ++p) f(p, n * p / count, n * (p + 1) / count);
     });
-  };
-  std::array<uint64_t, kMaxParts> varying{};
-  for_parts([&](int64_t p, int64_t begin, int64_t end) {
+  }
+};
+
+// The bits in which keys differ.
+template <class Entry>
+uint64_t varying_bits(const Entry* entries, int64_t n, const Parts& parts) {
+  std::array<uint64_t, Parts::kMost> varying{};
+  parts.each(n, [&](int64_t p, int64_t begin, int64_t end) {
     uint64_t found = 0;
-    for (int64_t i = begin; i < end; ++i) found |= from[i].key() ^ from[0].key();
+    for (int64_t i = begin; i < end; ++i) found |= entries[i].key() ^ entries[0].key();
     varying[static_cast<size_t>(p)] = found;
   });
   for (uint64_t part : varying) varying[0] |= part;
-  std::array<std::array<int64_t, kMask + 1>, kMaxParts> places;
-  for (int shift = 0; shift < bits; shift += kDigit) {
-    if ((varying[0] >> shift & kMask) == 0) continue;
+  return varying[0];
+}
+
+// How many digits of so many bits vary.
+int passes(uint64_t varying, int digit) {
+  int count = 0;
+  for (int shift = 0; shift < 64; shift += digit) count += (varying >> shift & ((uint64_t{1} << digit) - 1)) != 0;
+  return count;
+}
+
+// Sorts entries by their key's digits that vary, and keeps the order of equal ones. The result lies in one of the two buffers. Each part counts its
+// own digits, and the entries of a digit stay in the order of parts.
+template <int kDigit, class Entry>
+Entry* sort_digits(Entry* from, Entry* to, int64_t n, uint64_t varying, const Parts& parts) {
+  constexpr uint64_t kMask = (uint64_t{1} << kDigit) - 1;
+  const auto for_parts = [&](auto&& f) { parts.each(n, f); };
+  std::array<std::array<int64_t, kMask + 1>, Parts::kMost> places;
+  for (int shift = 0; shift < 64; shift += kDigit) {
+    if ((varying >> shift & kMask) == 0) continue;
     for_parts([&](int64_t p, int64_t begin, int64_t end) {
       auto& mine = places[static_cast<size_t>(p)];
       mine.fill(0);
@@ -185,7 +206,7 @@ Entry* sort_digits(Entry* from, Entry* to, int64_t n, int bits) {
     });
     int64_t before = 0;
     for (size_t digit = 0; digit <= kMask; ++digit)
-      for (size_t p = 0; p < static_cast<size_t>(parts); ++p) before += std::exchange(places[p][digit], before);
+      for (size_t p = 0; p < static_cast<size_t>(parts.count); ++p) before += std::exchange(places[p][digit], before);
     for_parts([&](int64_t p, int64_t begin, int64_t end) {
       auto& mine = places[static_cast<size_t>(p)];
       for (int64_t i = begin; i < end; ++i) to[mine[from[i].key() >> shift & kMask]++] = from[i];
@@ -197,14 +218,18 @@ Entry* sort_digits(Entry* from, Entry* to, int64_t n, int bits) {
 
 // A stable sort. `spare` is as large.
 template <class Entry>
-Entry* sort_stable(Entry* entries, Entry* spare, int64_t n, int bits) {
+Entry* sort_stable(Entry* entries, Entry* spare, int64_t n) {
   constexpr int64_t kFew = 64, kMany = 1 << 16;
   if (n <= kFew) {
     std::sort(entries, entries + n,
               [](const Entry& a, const Entry& b) { return a.key() != b.key() ? a.key() < b.key() : a.place() < b.place(); });
     return entries;
   }
-  return n < kMany || bits <= 16 ? sort_digits<8>(entries, spare, n, bits) : sort_digits<11>(entries, spare, n, bits);
+  const Parts parts(n);
+  const uint64_t varying = varying_bits(entries, n, parts);
+  // The lines that 1,024 digits write to are still in a cache close by, those of 2,048 are not.
+  const bool wide = n >= kMany && passes(varying, 10) < passes(varying, 8);
+  return wide ? sort_digits<10>(entries, spare, n, varying, parts) : sort_digits<8>(entries, spare, n, varying, parts);
 }
 
 // Whether two of the first n sorted entries are equal.
@@ -221,11 +246,10 @@ enum class Order : uint8_t { Stable, Unstable };
 
 template <class T, class Entry>
 const Entry* sort_row(const SortRow& row, Order order, Entry* buffer) {
-  constexpr int kBits = static_cast<int>(sizeof(T)) * 8;
   constexpr int64_t kInserted = 16;  // elements up to which std::sort is stable
   Entry* spare = buffer + row.n;
   make_entries<T>(buffer, row, row.n);
-  const Entry* sorted = sort_stable(buffer, spare, row.n, kBits);
+  const Entry* sorted = sort_stable(buffer, spare, row.n);
   if (order == Order::Stable || row.n <= kInserted || !any_equal(sorted, row.n)) return sorted;
   make_entries<T>(buffer, row, row.n);
   std::sort(buffer, buffer + row.n, Before());
@@ -339,12 +363,11 @@ constexpr int64_t kShare = 64;  // up to this part of a row, PyTorch calls std::
 
 template <class T, class Entry>
 const Entry* top_row(const SortRow& row, int64_t k, bool sorted, Entry* buffer) {
-  constexpr int kBits = static_cast<int>(sizeof(T)) * 8;
   constexpr int64_t kFew = 64, kShort = 256;
   if (k * kShare <= row.n) return partial_row<T>(row, k, buffer), buffer;
   make_entries<T>(buffer, row, row.n);
   if (sorted && k >= kFew && row.n >= kShort) {
-    const Entry* all = sort_stable(buffer, buffer + row.n, row.n, kBits);
+    const Entry* all = sort_stable(buffer, buffer + row.n, row.n);
     if (!any_equal(all, std::min(k + 1, row.n))) return all;
     make_entries<T>(buffer, row, row.n);
   }

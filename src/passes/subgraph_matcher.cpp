@@ -61,8 +61,9 @@ bool same_attribute(const Node& pattern, const Node& node) {  // tensors stand f
 // Written alike; else, where one of them names its overload, a call of this overload. What a program calls, torch.add or +, is told apart, as in torch.fx.
 bool same_target(const Node& pattern, const Node& node) {
   const ir::Global &a = *pattern.target().surface, &b = *node.target().surface;
-  const bool alike = a.name == b.name && same_callable(a.callable, b.callable);
-  if (alike && (a.callable || pattern.op() != Op::CallFunction)) return true;
+  // A script and a file name a function without its object.
+  const bool alike = a.name == b.name && (same_callable(a.callable, b.callable) || !a.callable || !b.callable);
+  if (alike && ((a.callable && b.callable) || pattern.op() != Op::CallFunction)) return true;
   if (pattern.op() != Op::CallFunction) return false;
   const auto names_overload = [](const ir::Global& g) {
     return g.name.find("::") != std::string::npos || g.name.starts_with("torch.ops.");

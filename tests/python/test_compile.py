@@ -711,3 +711,68 @@ def test_the_page_of_breaks():
     from monograph._dynamo.breaks import page
 
     assert (Path(__file__).resolve().parents[2] / "docs" / "graph_breaks.md").read_text() == page()
+
+
+def checked_sizes(a, b):
+    if a.shape[:2] != b.shape:
+        raise ValueError(f"sizes {tuple(a.shape)} and {tuple(b.shape)}")
+    assert a.shape[-1:] == (4,), f"the last size is {a.size(2)}"
+    return a + b.unsqueeze(2)
+
+
+def text_of_a_size(a, b):
+    if a.size(2) != 4:
+        raise ValueError(f"expected 4, got {a.size(2)}")
+    score = a[0] * 1
+    for i in range(1, a.shape[0]):
+        score += a[i] * b[i].unsqueeze(1)
+    return score
+
+
+@pytest.mark.parametrize("f", [checked_sizes, text_of_a_size])
+def test_checks_of_sizes_are_no_breaks(f):
+    compiled = torch.compile(f, fullgraph=True)
+    for n in (2, 1, 5, 3):
+        a, b = torch.randn(n, 3, 4), torch.randn(n, 3)
+        assert torch.equal(compiled(a.clone(), b), f(a.clone(), b))
+    assert captures(compiled) <= 2
+
+
+@pytest.mark.parametrize("f", [checked_sizes, text_of_a_size])
+def test_the_text_of_an_error_is_that_of_the_call(f):
+    compiled = torch.compile(f)
+    compiled(torch.randn(2, 3, 4), torch.randn(2, 3))
+    for sizes in ((2, 3, 5), (2, 3, 7)):
+        a, b = torch.randn(sizes), torch.randn(2, 3)
+        with pytest.raises((ValueError, AssertionError)) as expected:
+            f(a.clone(), b)
+        with pytest.raises(type(expected.value)) as found:
+            compiled(a.clone(), b)
+        assert str(found.value) == str(expected.value)
+
+
+def test_functions_of_numpy_compute_with_numbers(tmp_path):
+    np = pytest.importorskip("numpy")
+
+    def f(x):
+        return x.reshape(int(np.prod(x.shape))) / np.sqrt(x.shape[-1]) + np.log(2.5) * float(np.exp(x.sum().item() / 100))
+
+    compiled = torch.compile(f, fullgraph=True)
+    traced = torch.jit.trace(f, torch.randn(3, 2))
+    for n in (3, 1, 7):
+        x = torch.randn(n, 2)
+        assert torch.equal(compiled(x), f(x)) and torch.equal(traced(x), f(x))
+    assert captures(compiled) == 1
+
+
+def test_arrays_of_numpy_are_not_compared():
+    np = pytest.importorskip("numpy")
+    array = np.ones(3)
+
+    def f(x):
+        return x * float(np.sum(array))
+
+    compiled = torch.compile(f)
+    assert compiled(torch.ones(1)).item() == 3
+    array[0] = 5
+    assert compiled(torch.ones(1)).item() == 7

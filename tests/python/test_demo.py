@@ -1,4 +1,4 @@
-"""examples/minilm/demo.py and examples/mobilenet/demo.py: what was not checked has not passed."""
+"""The demos of examples/ that fetch something: what was not checked has not passed."""
 
 from __future__ import annotations
 
@@ -57,3 +57,16 @@ def test_mobilenet_says_what_it_needs_where_pip_has_no_network(mobilenet, monkey
     monkeypatch.setattr(mobilenet.subprocess, "run", lambda *a, **k: mobilenet.subprocess.CompletedProcess(a, 1, "", "no network\n"))
     with pytest.raises(SystemExit, match="pip could not install torchvision==0.28.0 and pillow==13.0.0, and said: no network"):
         mobilenet.fetch()
+
+
+def test_the_demo_of_branches_needs_the_program_and_the_package(monkeypatch, tmp_path):
+    branches = load("branches")
+    monkeypatch.setattr(branches, "CACHE", tmp_path / "empty")
+    monkeypatch.setattr(branches.subprocess, "run", lambda *a, **k: branches.subprocess.CompletedProcess(a, 1, "", "no network\n"))
+    with pytest.raises(SystemExit, match="pip could not install pytorch-crf==0.7.2, and said: no network"):
+        branches.fetch()
+
+    def refuses(*inputs):
+        raise ValueError("first line\nsecond line")
+
+    assert branches.refusal(refuses, ()) == "first line" and branches.refusal(lambda: 1, ()) == "nothing was raised"

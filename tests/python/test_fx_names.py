@@ -166,3 +166,59 @@ print([n.op for n in graph.nodes], torch.fx.symbolic_trace(Net().eval())(torch.o
 """
     done = subprocess.run([sys.executable, "-m", "monograph", "-c", program], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == "['placeholder', 'call_module', 'output'] torch.Size([1, 3, 2, 2]) torch.Size([1, 3, 2, 2])"
+
+
+def test_the_forms_of_operators_in_code():
+    from monograph.fx.graph import inplace_methods, magic_methods, reflectable_magic_methods
+
+    binary = "add + sub - mul * floordiv // truediv / div / mod % pow ** lshift << rshift >> and_ & or_ | xor ^ matmul @".split()
+    reflectable = {name: f"{{}} {symbol} {{}}" for name, symbol in zip(binary[::2], binary[1::2], strict=True)} | {"getitem": "{}[{}]"}
+    comparisons = {name: f"{{}} {symbol} {{}}" for name, symbol in (("eq", "=="), ("ne", "!="), ("lt", "<"), ("gt", ">"), ("le", "<="), ("ge", ">="))}
+    assert reflectable_magic_methods == reflectable
+    assert magic_methods == reflectable | comparisons | {"pos": "+{}", "neg": "-{}", "invert": "~{}"}
+    assert len(inplace_methods) == 14
+    assert (inplace_methods["iadd"], inplace_methods["setitem"]) == ("{} += {}", "{}[{}] = {}")
+
+
+def test_a_package_marks_what_it_keeps():
+    from monograph.fx import _compatibility
+
+    def old():
+        """Does it."""
+
+    def new():
+        pass
+
+    assert _compatibility.compatibility(is_backward_compatible=True)(old) is old
+    assert _compatibility.compatibility(is_backward_compatible=False)(new) is new
+    assert old.__doc__.startswith("Does it.\n") and ".. note::" in old.__doc__
+    assert ".. warning::" in new.__doc__
+    assert old in _compatibility._BACK_COMPAT_OBJECTS and new not in _compatibility._BACK_COMPAT_OBJECTS
+    assert {old, new} <= set(_compatibility._MARKED_WITH_COMPATIBILITY)
+
+
+def test_a_tracer_asks_what_kind_of_proxy_it_has():
+    class Sized(fx.Proxy):
+        pass
+
+    class Other(fx.Proxy):
+        pass
+
+    answers = []
+
+    class Tracer(fx.Tracer):
+        def proxy(self, node):
+            return Sized(node, self)
+
+        def create_proxy(self, kind, target, args, kwargs, *rest, **options):
+            result = super().create_proxy(kind, target, args, kwargs, *rest, **options)
+            answers.extend(isinstance(v, Other) for v in (*args, result) if isinstance(v, fx.Proxy))
+            return result
+
+    class Net(nn.Module):
+        def forward(self, x):
+            y = torch.relu(x.unknown)
+            return y if isinstance(x.shape, tuple) else -y
+
+    Tracer().trace(Net())
+    assert answers and not any(answers)

@@ -222,6 +222,24 @@ def test_large_ones_are_the_same_on_any_number_of_threads():
         assert torch.equal(one, two), k
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+def test_long_rows_are_sorted_by_the_digits_that_vary(dtype):
+    rng = np.random.default_rng(7)
+    before = torch.get_num_threads()
+    try:
+        for bits in (1, 9, 10, 11, 20, 31, 40, 62):
+            array = rng.integers(-(1 << bits), 1 << bits, 70_001).astype(dtype)
+            array = np.left_shift(array, 9) if dtype == "int64" and bits == 20 else array  # the lowest digit is the same
+            order = np.argsort(array, kind="stable")
+            for threads in (1, 2):
+                torch.set_num_threads(threads)
+                values, indices = torch.sort(torch.tensor(array), stable=True)
+                assert np.array_equal(indices.numpy(), order), (bits, threads)
+                assert np.array_equal(values.numpy(), array[order]), (bits, threads)
+    finally:
+        torch.set_num_threads(before)
+
+
 def test_additions_follow_the_order_of_the_elements():
     """In float32 the order shows."""
     small, large = torch.ones(1).mul(1e-8), torch.ones(1)
@@ -249,6 +267,8 @@ def test_additions_down_the_columns_of_a_large_table(dtype, rows, columns, heigh
     index = rng.integers(0, rows, (height, columns))
     wanted = table.copy()
     np.add.at(wanted, (index, np.arange(columns)), values)
+    sums = np.zeros_like(table)
+    np.add.at(sums, (index, np.arange(columns)), values)
     before = torch.get_num_threads()
     try:
         for threads in (1, 2):
@@ -256,6 +276,9 @@ def test_additions_down_the_columns_of_a_large_table(dtype, rows, columns, heigh
             for narrow in (torch.int64, torch.int32) if dtype == np.float32 else (torch.int64,):
                 x = torch.tensor(table).scatter_add(0, torch.tensor(index).to(narrow), torch.tensor(values))
                 assert np.array_equal(x.numpy(), wanted), (threads, narrow)
+                for more in (0, 5):  # columns of zeros that the index does not reach
+                    x = torch.ops.aten.gather_backward(torch.tensor(values), [rows, columns + more], 0, torch.tensor(index).to(narrow))
+                    assert np.array_equal(x.numpy(), np.pad(sums, [(0, 0), (0, more)])), (threads, narrow, more)
             wrong = torch.tensor(index)
             wrong[height - 1, columns - 1] = rows
             with pytest.raises((IndexError, RuntimeError), match=f"index {rows} is out of bounds for dimension 0 with size {rows}"):

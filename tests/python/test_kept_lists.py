@@ -149,7 +149,18 @@ def concatenated(x):
     return torch.stack([x.sum(0)] + out)
 
 
-KEPT = [rnn, rows, extended, in_a_while, comprehension, appended_in_one_way, two_lists, attribute, of_a_closure, in_a_dict, nested, numbers,
+def up_to_a_tensor(x):
+    found, last = [], x.sum(0)
+    for row in x:
+        last = last * 0.5 + row
+        found.append(last)
+    end = (x.sum() > 0).long() + 1
+    for h in reversed(found[:end]):
+        last = last + h
+    return last
+
+
+KEPT = [up_to_a_tensor, rnn, rows, extended, in_a_while, comprehension, appended_in_one_way, two_lists, attribute, of_a_closure, in_a_dict, nested, numbers,
         iterated, popped, one_list_of_two, concatenated]  # fmt: skip
 
 

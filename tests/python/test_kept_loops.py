@@ -3,7 +3,8 @@ them, in the process and from a file. What cannot be carried is a guard, which r
 
 from __future__ import annotations
 
-from typing import Any
+import collections
+from typing import Any, NamedTuple
 
 import monograph as torch
 import monograph.nn as nn
@@ -324,7 +325,47 @@ def range_that_fills_a_list(x):
     return torch.stack(outs)
 
 
-KEPT = [range_with_a_break, range_with_a_return, range_with_an_else, range_that_fills_a_list, chained_comparison, while_on_a_value, while_with_a_number, while_true, while_and, while_return, while_continue_else, while_over_sizes, rows, rnn, enumerated,
+class State(NamedTuple):
+    y: Any
+    steps: Any
+    history: list[Any]
+
+
+class Counted(collections.namedtuple("Counted", ["y", "n"])):
+    __slots__ = ()
+
+    @property
+    def large(self):
+        return self.y.sum() > 100
+
+
+def namedtuple_as_an_attribute(x):
+    box = Box()
+    box.state = State(x.abs() + 1, x.sum() * 0, [x, x])
+    while box.state.y.sum() < 100 and box.state.y.numel() > 0:
+        y, steps, history = box.state
+        box.state = State(y * 2, steps + 1, [history[1], y])
+    return box.state.y + box.state.steps + box.state.history[0]
+
+
+def subclass_of_a_namedtuple(x):
+    c = Counted(x.abs() + 1, 0)
+    for _ in range(x.shape[0]):
+        if not c.large:
+            c = Counted(c.y * 3, c.n)
+        c = Counted(c.y + 1, n=c.n + 1)
+    return c.y * c.n
+
+
+def dtype_of_a_sum(x):
+    kind = torch.promote_types(torch.float16, x.dtype)
+    limit = torch.as_tensor(40.0, dtype=kind if torch.can_cast(kind, torch.float64) else None)
+    while x.abs().sum().to(torch.result_type(x, limit)) < limit and x.numel() > 0:
+        x = x * 2 + 1
+    return x.to(kind)
+
+
+KEPT = [namedtuple_as_an_attribute, subclass_of_a_namedtuple, dtype_of_a_sum, range_with_a_break, range_with_a_return, range_with_an_else, range_that_fills_a_list, chained_comparison, while_on_a_value, while_with_a_number, while_true, while_and, while_return, while_continue_else, while_over_sizes, rows, rnn, enumerated,
         zipped, steps, backwards, nested, while_in_for, broken, broken_or_else, continued, returned, branch_in_loop, loops_in_branch,
         loop_in_a_function, in_place, in_a_dict, swapped, closure, newton, noise, growing, constant_that_is_written]  # fmt: skip
 

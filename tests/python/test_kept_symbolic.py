@@ -522,6 +522,30 @@ class Alike(branches.Programs):
         self.lines[begin:] = [*made, f"{'    ' * indent}pass"]
 
 
+def sorted_in_a_way(x):
+    return x.flatten().sort().values if x.numel() > 6 else x.flatten()
+
+
+def attribute_in_the_other_way(x):
+    if x.sum() > 6:
+        y = x * 2
+    else:
+        y = x.abs().mT
+    return y + 1
+
+
+def attribute_in_both_ways(x):
+    return x.abs().mT if x.sum() > 6 else (x * 2).mT
+
+
+@pytest.mark.parametrize("f", [sorted_in_a_way, attribute_in_the_other_way, attribute_in_both_ways])
+def test_an_attribute_that_a_way_ends_with(f):
+    gm = fx.symbolic_trace(f)
+    gm.graph.lint()
+    for x in (torch.ones(3, 3), torch.randn(2, 2), torch.zeros(0, 3), torch.full((1, 1), 9.0)):
+        assert equal(f(x), gm(x))
+
+
 class AlikeLoops(loops.LoopPrograms, Alike):
     pass
 

@@ -28,6 +28,8 @@ _METHODS = (
     "path_of_module", "proxy", "to_bool", "to_text", "type_of",
 )  # fmt: skip
 
+_CALLS_THE_PROGRAM = ("call_module",)
+
 
 class CarriedList(Proxy):
     """A list whose length the graph computes: one that a loop appends to, or that has other lengths in the two ways of a branch.
@@ -104,7 +106,7 @@ class Kept:
     def __enter__(self) -> Kept:
         self.shadows = [name for name in _METHODS if _is_overridden(self.tracer, name)]
         for name in self.shadows:
-            setattr(self.tracer, name, _unwatched(getattr(self.tracer, name)))
+            setattr(self.tracer, name, _unwatched(self.tracer, getattr(self.tracer, name), name not in _CALLS_THE_PROGRAM))
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -315,10 +317,14 @@ def _is_overridden(tracer: Any, name: str) -> bool:
     return method is not None and getattr(method, "__module__", "").split(".")[0] != "monograph"
 
 
-def _unwatched(method: Any) -> Any:
+def _unwatched(tracer: Any, method: Any, of_tracer: bool) -> Any:
     @functools.wraps(method)
     def call(*args: Any, **kwargs: Any) -> Any:
-        return _C._unwatched(method, *args, **kwargs)
+        before, tracer.in_own_method = tracer.in_own_method, of_tracer
+        try:
+            return _C._unwatched(method, *args, **kwargs)
+        finally:
+            tracer.in_own_method = before
 
     return call
 

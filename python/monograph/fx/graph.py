@@ -22,10 +22,22 @@ from ._html import graph_as_html
 from ._inputs import input_leaves, with_namedtuples
 from ._lowering import lower
 from ._view import GraphPage, view
-from .node import Node, map_aggregate, map_arg
+from .node import Argument, Node, Target, map_aggregate, map_arg  # noqa: F401
 from .script_view import ScriptGraph
 
 _new_node = _C.GraphBase.create_node
+
+
+def _forms(*kinds: str) -> dict[str, str]:
+    """How the code writes the functions of `operator` of these kinds: {"add": "{} + {}"}."""
+    shown = {"unary": "{1}{{}}", "getitem": "{{}}[{{}}]", "setitem": "{{}}[{{}}] = {{}}"}
+    return {name: shown.get(kind, "{{}} {1} {{}}").format(name, symbol) for name, symbol, kind in _C._python_operators() if symbol and kind in kinds}
+
+
+# div has no function in `operator` of Python 3. Packages that derive from Tracer or Proxy read these three.
+reflectable_magic_methods = {**_forms("binary", "getitem"), "div": "{} / {}"}
+magic_methods = {**_forms("comparison", "unary"), **reflectable_magic_methods}
+inplace_methods = _forms("inplace", "setitem")
 
 
 class _InsertPoint:

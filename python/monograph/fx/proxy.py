@@ -95,6 +95,7 @@ def _no_argument(a: Any) -> str:
 
 
 class TracerBase:
+    in_own_method = False  # while a method runs that the program overrides
     """Makes nodes of what proxies are asked to do. A subclass says what arguments mean."""
 
     graph: Graph
@@ -351,7 +352,8 @@ def _known_type(proxy: Proxy) -> type | None:
     if "_path" in vars(proxy):  # of a buffer
         return Tensor
     # What a call gives may depend on what its first argument is, and so on: not by recursion, for a network is long.
-    chain = [proxy.node]
+    # A question makes no node: that of an attribute may stand in a way of a branch that has ended.
+    chain = [proxy._node if isinstance(proxy, Attribute) else proxy.node]
     while _depends_on_argument(chain[-1]):
         chain.append(chain[-1].args[0])
     known: type | None = None
@@ -464,8 +466,8 @@ class Proxy:
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        """What isinstance() asks: of the function that is traced, the type of the value that this stands for."""
-        return self.tracer.type_of(self) if _asking_program(self.tracer) else type(self)
+        """What isinstance() asks: of the function that is traced, the type of the value that this stands for. Methods of a tracer ask about the proxy."""
+        return self.tracer.type_of(self) if not self.tracer.in_own_method and _asking_program(self.tracer) else type(self)
 
     def __hash__(self) -> int:
         raise TypeError(

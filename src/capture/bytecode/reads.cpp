@@ -56,7 +56,7 @@ bool ReadSet::is_understood(PyObject* o) {
   const std::string_view name = type->tp_name;
   for (const std::string_view known :
        {"monograph.", "functools.partial", "operator.", "re.", "typing.", "types.GenericAlias", "types.UnionType", "method-wrapper",
-        "_thread.RLock", "_thread.lock", "functools._lru_cache_wrapper"})
+        "_thread.RLock", "_thread.lock", "functools._lru_cache_wrapper", "numpy.ufunc", "numpy._ArrayFunctionDispatcher"})
     if (name.starts_with(known)) return true;
   return false;
 }

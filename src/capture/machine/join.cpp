@@ -10,10 +10,29 @@
 namespace monograph::capture::machine {
 namespace {
 
+// A tuple, or a namedtuple: its type says nothing more than the names of the parts, and it has no attributes of its own.
+bool is_plain_tuple(PyObject* o) {
+  if (PyTuple_CheckExact(o)) return true;
+  static PyObject* const fields = PyUnicode_InternFromString("_fields");
+  return PyTuple_Check(o) && Py_TYPE(o)->tp_dictoffset == 0 && _PyType_Lookup(Py_TYPE(o), fields) != nullptr;
+}
+
+// A new reference. `type` is null, or that of a namedtuple; takes the reference of `parts`.
+PyObject* tuple_of_type(PyObject* type, PyObject* parts) {
+  if (!type || !parts) return parts;
+  PyObject* args = PyTuple_Pack(1, parts);
+  PyObject* made = args ? PyTuple_Type.tp_new(reinterpret_cast<PyTypeObject*>(type), args, nullptr) : nullptr;
+  Py_XDECREF(args);
+  Py_DECREF(parts);
+  return made;
+}
+
+PyObject* named_type(PyObject* tuple) { return PyTuple_CheckExact(tuple) ? nullptr : reinterpret_cast<PyObject*>(Py_TYPE(tuple)); }
+
 // How the value of one place is made, once the leaves are joined.
 struct Recipe {
   enum class Kind : uint8_t { Same, Leaf, Carried, Tuple, List, Dict } kind = Kind::Same;
-  PyObject* value = nullptr;  // Same: borrowed. Dict: one whose keys it takes
+  PyObject* value = nullptr;  // Same: borrowed. Dict: one whose keys it takes. Tuple: the type of a namedtuple, or null
   size_t leaf = 0;
   std::vector<Recipe> parts;
   size_t memo = 0;  // of a list or dict: the place in the memo. Carried: a list whose items are the leaf
@@ -49,7 +68,7 @@ class Joiner {
     }
     if (PyDict_CheckExact(a) && PyDict_CheckExact(b)) return plan_dict(a, b, place, out, depth);
     if (a == b) return same(a, out);
-    if (PyTuple_CheckExact(a) && PyTuple_CheckExact(b)) return plan_tuple(a, b, place, out, depth);
+    if (Py_TYPE(a) == Py_TYPE(b) && is_plain_tuple(a)) return plan_tuple(a, b, place, out, depth);
     if (Py_TYPE(a) == Py_TYPE(b) && is_constant(a)) {
       const int equal = equal_constants(a, b);
       if (equal < 0) return false;
@@ -83,9 +102,9 @@ class Joiner {
     }
     if (PyIter_Check(o) || before.contains(o)) return same(o, out);
     if (depth > 50) return refuse(place, "it nests too deep");
-    if (PyTuple_CheckExact(o)) {
+    if (is_plain_tuple(o)) {
       opened_.insert(o);
-      out.kind = Recipe::Kind::Tuple;
+      out.kind = Recipe::Kind::Tuple, out.value = named_type(o);
       out.parts.resize(static_cast<size_t>(PyTuple_GET_SIZE(o)));
       for (size_t k = 0; k < out.parts.size(); ++k)
         if (!plan_one(way, PyTuple_GET_ITEM(o, static_cast<Py_ssize_t>(k)), place + "[" + std::to_string(k) + "]", out.parts[k], depth + 1))
@@ -145,7 +164,7 @@ class Joiner {
 
   template <class F>
   static void for_each_item(PyObject* o, const F& f) {
-    if (PyTuple_CheckExact(o)) {
+    if (is_plain_tuple(o)) {
       for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); ++k) f(PyTuple_GET_ITEM(o, k));
     } else if (PyList_Check(o)) {
       for (Py_ssize_t k = 0; k < PyList_GET_SIZE(o); ++k) f(PyList_GET_ITEM(o, k));
@@ -164,7 +183,7 @@ class Joiner {
     std::unordered_set<PyObject*> seen;
     auto visit = [&](auto&& self, PyObject* o, int depth) -> void {
       if (!o || depth > kDepth || !seen.insert(o).second) return;
-      if (!PyList_Check(o) && !PyDict_Check(o) && !PyCell_Check(o) && !PyTuple_CheckExact(o)) {
+      if (!PyList_Check(o) && !PyDict_Check(o) && !PyCell_Check(o) && !is_plain_tuple(o)) {
         const bool plain =
             (Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE) && !PyType_Check(o) && !is_carried_list(o) && !recorder_.is_tensor(o);
         PyObject* fields = plain ? PyObject_GenericGetDict(o, nullptr) : nullptr;
@@ -173,7 +192,7 @@ class Joiner {
         return Py_DECREF(fields);
       }
       for_each_item(o, [&](PyObject* item) {
-        if (grown.contains(item) && !PyTuple_CheckExact(o) && (found.empty() || found.back() != o)) found.push_back(o);
+        if (grown.contains(item) && !is_plain_tuple(o) && (found.empty() || found.back() != o)) found.push_back(o);
         self(self, item, depth + 1);
       });
     };
@@ -207,7 +226,7 @@ class Joiner {
       case Recipe::Kind::Tuple: {
         PyObject* made = PyTuple_New(static_cast<Py_ssize_t>(r.parts.size()));
         for (size_t k = 0; made && k < r.parts.size(); ++k) PyTuple_SET_ITEM(made, static_cast<Py_ssize_t>(k), make(r.parts[k], values));
-        return made;
+        return tuple_of_type(r.value, made);
       }
       case Recipe::Kind::List: {
         if (r.memo && memo_[r.memo]) return Py_NewRef(memo_[r.memo]);
@@ -351,7 +370,7 @@ class Joiner {
   bool plan_tuple(PyObject* a, PyObject* b, const std::string& place, Recipe& out, int depth) {
     if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b)) return refuse(place, "it is a tuple of another length in each way");
     opened_.insert(a), opened_.insert(b);
-    out.kind = Recipe::Kind::Tuple;
+    out.kind = Recipe::Kind::Tuple, out.value = named_type(a);
     out.parts.resize(static_cast<size_t>(PyTuple_GET_SIZE(a)));
     for (size_t k = 0; k < out.parts.size(); ++k) {
       const auto at = static_cast<Py_ssize_t>(k);
@@ -668,10 +687,11 @@ class Forks::Settling {
     if (o == forks_.unread_) return Py_DECREF(o), nullptr;
     const auto known = std::ranges::find(loop_.carried, o);
     if (known != loop_.carried.end()) return Py_DECREF(o), Py_NewRef(carried[static_cast<size_t>(known - loop_.carried.begin())]);
-    if (PyTuple_CheckExact(o)) {
+    if (is_plain_tuple(o)) {
       PyObject* made = PyTuple_New(PyTuple_GET_SIZE(o));
       for (Py_ssize_t k = 0; made && k < PyTuple_GET_SIZE(o); ++k)
         PyTuple_SET_ITEM(made, k, behind(Py_NewRef(PyTuple_GET_ITEM(o, k)), carried, depth + 1));
+      made = tuple_of_type(named_type(o), made);
       Py_DECREF(o);
       return made;
     }

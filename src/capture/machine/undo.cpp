@@ -305,6 +305,8 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
     if (starts_with_package(home)) return !is_lasting(name) || irreversible("it calls " + name);
     if (self && (PyUnicode_Check(self) || PyTuple_Check(self) || PyLong_Check(self) || PyFloat_Check(self) || PyBytes_Check(self)))
       return true;
+    // tuple.__new__, which a namedtuple calls, is as tuple itself.
+    if (self && PyType_Check(self) && name == "__new__") return before_call(self, args, count);
     const bool pure = home == "math" || (home == "builtins" && !among(kEffects, name)) ||
                       (home == "_operator" && !name.starts_with("i") && name != "setitem" && name != "delitem");
     if (pure) return !consumes() || irreversible("it takes values from an iterator that was made before");

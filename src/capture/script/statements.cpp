@@ -288,7 +288,7 @@ Flow FunctionCompiler::return_statement(const Stmt& s) {
 
 struct FunctionCompiler::Iteration {
   Args count, condition;
-  bool endless = false;  // its condition is always true
+  const bool* endless = nullptr;  // whether its condition is always true, as is known behind its body; none: it is not
   std::function<void(Node* counter)> begin;  // sets the loop's variables
   std::function<Args()> next;  // whether it goes on, where nothing stops it
   std::vector<std::string> variables;
@@ -350,8 +350,9 @@ Flow FunctionCompiler::loop(const Stmt& s, const Iteration& iteration) {
   frame_->loops.pop_back();
   regions_.end_loop(go);
   frame_->refined = refined;
-  if (iteration.endless && !breaks && !returns) return Flow::Raises;
-  return behind_loop(returns, iteration.endless && !breaks);
+  const bool endless = iteration.endless && *iteration.endless;
+  if (endless && !breaks && !returns) return Flow::Raises;
+  return behind_loop(returns, endless && !breaks);
 }
 
 // What returned in a loop stops the loop around it.
@@ -417,10 +418,13 @@ Flow FunctionCompiler::while_loop(const Stmt& s, const std::vector<std::string>&
   add_walrus(s.value, it.variables);
   it.count = Args(std::numeric_limits<int64_t>::max());
   it.condition = first.known ? Args(true) : Args(condition_node(first));
-  it.endless = first.known.has_value();
+  // Of `k = 0` and `while k < 5` the first test alone is known.
+  bool endless = first.known.has_value();
+  it.endless = &endless;
   it.begin = [&](Node*) { refine(first.if_true); };
   it.next = [&]() -> Args {
     const ScriptCondition c = condition(*s.value);
+    endless = c.known && *c.known;
     return c.known ? Args(*c.known) : c.value;
   };
   return loop(s, it);

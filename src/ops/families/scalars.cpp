@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "ir/graph.h"
+#include "ops/direct.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/promotion.h"
@@ -58,6 +59,91 @@ int64_t floor_quotient(int64_t a, int64_t b) {
   if (b == -1) return wrap(-bits(a));
   int64_t q = a / b;
   return q - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+struct FloorQuotient {
+  template <class T>
+  static bool defined(T, T b) {
+    return b != 0;
+  }
+  int64_t operator()(int64_t a, int64_t b) const { return floor_quotient(a, b); }
+  double operator()(double a, double b) const { return std::floor(a / b); }
+};
+struct Remainder {
+  template <class T>
+  static bool defined(T, T b) {
+    return b != 0;
+  }
+  int64_t operator()(int64_t a, int64_t b) const {
+    // A program mostly asks this of numbers that are not negative.
+    if (a >= 0 && b > 0) return a % b;
+    return wrap(bits(a) - bits(floor_quotient(a, b)) * bits(b));
+  }
+  double operator()(double a, double b) const {
+    const double m = std::fmod(a, b);
+    if (m == 0) return std::copysign(0.0, b);
+    return (m < 0) != (b < 0) ? m + b : m;
+  }
+};
+struct Quotient {
+  static bool defined(double, double b) { return b != 0; }
+  double operator()(double a, double b) const { return a / b; }
+};
+struct Negative {
+  int64_t operator()(int64_t a) const { return wrap(-bits(a)); }
+  double operator()(double a) const { return -a; }
+};
+struct Magnitude {
+  int64_t operator()(int64_t a) const { return a < 0 ? wrap(-bits(a)) : a; }
+  double operator()(double a) const { return std::fabs(a); }
+};
+struct ToFloat {
+  template <class T>
+  double operator()(T a) const {
+    return static_cast<double>(a);
+  }
+};
+struct ToInt {
+  static bool defined(double a) { return a >= -0x1p63 && a < 0x1p63; }
+  int64_t operator()(double a) const { return static_cast<int64_t>(a); }
+  int64_t operator()(bool a) const { return a; }
+};
+struct NotZero {
+  template <class T>
+  bool operator()(T a) const {
+    return a != 0;
+  }
+};
+struct Not {
+  bool operator()(bool a) const { return !a; }
+};
+template <template <class> class F>
+struct OfBits {
+  int64_t operator()(int64_t a, int64_t b) const { return F<int64_t>()(a, b); }
+  bool operator()(bool a, bool b) const { return F<int>()(a, b) != 0; }
+};
+
+template <class F>
+void division(const Operator& self, const IValue* a, IValue* out) {
+  check_divisor(a[1].to_double() != 0, self.name());
+  if (a[0].is_float() || a[1].is_float()) out[0] = F()(a[0].to_double(), a[1].to_double());
+  else out[0] = F()(a[0].to_int(), a[1].to_int());
+}
+
+// One place of a list, which may be counted from its end.
+bool direct_element(const IValue& list, const IValue& place, IValue& out) {
+  if (!holds<int64_t>(place) || !(list.is_ints() || list.is_list())) return false;
+  const auto n = static_cast<int64_t>(list.is_ints() ? list.to_ints().size() : list.items().size());
+  int64_t k = number_in<int64_t>(place);
+  if (k < 0) k += n;
+  if (k < 0 || k >= n) return false;
+  out = list.is_ints() ? IValue(list.to_ints()[static_cast<size_t>(k)]) : list.items()[static_cast<size_t>(k)];
+  return true;
+}
+bool direct_length(const IValue& list, const IValue&, IValue& out) {
+  if (!(list.is_ints() || list.is_list())) return false;
+  out = static_cast<int64_t>(list.is_ints() ? list.to_ints().size() : list.items().size());
+  return true;
 }
 
 template <class F>
@@ -259,6 +345,27 @@ void scalars(Registry& r) {
                text(name, ".int_float(int a, float b) -> ", of_floats), text(name, ".float_int(float a, int b) -> ", of_floats)},
               eval);
   };
+  state_direct_of_numbers<AddNumbers>(arithmetic_of<AddNumbers>);
+  state_direct_of_numbers<SubNumbers>(arithmetic_of<SubNumbers>);
+  state_direct_of_numbers<MulNumbers>(arithmetic_of<MulNumbers>);
+  state_direct_of_numbers<Min>(arithmetic_of<Min>);
+  state_direct_of_numbers<Max>(arithmetic_of<Max>);
+  state_direct_of_numbers<FloorQuotient>(division<FloorQuotient>);
+  state_direct_of_numbers<Remainder>(division<Remainder>);
+  state_direct_of_numbers<std::equal_to<>>(comparison<std::equal_to>);
+  state_direct_of_numbers<std::not_equal_to<>>(comparison<std::not_equal_to>);
+  state_direct_of_numbers<std::less<>>(comparison<std::less>);
+  state_direct_of_numbers<std::less_equal<>>(comparison<std::less_equal>);
+  state_direct_of_numbers<std::greater<>>(comparison<std::greater>);
+  state_direct_of_numbers<std::greater_equal<>>(comparison<std::greater_equal>);
+  auto direct_bits = [](EvalFn eval, auto f) {
+    using F = decltype(f);
+    state_direct(eval, ir::TypeKind::Int, ir::TypeKind::Int, direct_of_two<F, int64_t, int64_t, int64_t>);
+    state_direct(eval, ir::TypeKind::Bool, ir::TypeKind::Bool, direct_of_two<F, bool, bool, bool>);
+  };
+  direct_bits(bitwise<std::bit_and>, OfBits<std::bit_and>());
+  direct_bits(bitwise<std::bit_or>, OfBits<std::bit_or>());
+  direct_bits(bitwise<std::bit_xor>, OfBits<std::bit_xor>());
   binary("add", "int", "float", arithmetic_of<AddNumbers>)
       .commutative()
       .onnx("Add")
@@ -278,33 +385,19 @@ void scalars(Registry& r) {
   binary("prim::max", "int", "float", arithmetic_of<Max>).doc("The larger of two numbers.").size_value([](SizeCall& c) {
     return c.of_integers([](SymInt a, SymInt b) { return max(a, b); });
   });
-  op({"div.int(int a, int b) -> float", "div.float(float a, float b) -> float"},
-     [](const Operator& self, const IValue* a, IValue* out) {
-       check_divisor(a[1].to_double() != 0, self.name());
-       out[0] = a[0].to_double() / a[1].to_double();
-     })
+  const EvalFn quotient = [](const Operator& self, const IValue* a, IValue* out) {
+    check_divisor(a[1].to_double() != 0, self.name());
+    out[0] = a[0].to_double() / a[1].to_double();
+  };
+  state_direct_of_numbers<Quotient, double>(quotient);
+  op({"div.int(int a, int b) -> float", "div.float(float a, float b) -> float"}, quotient)
       .effects(may_raise())
       .doc("The quotient of two numbers, a float.");
-  binary("floordiv", "int", "float",
-         [](const Operator& self, const IValue* a, IValue* out) {
-           check_divisor(a[1].to_double() != 0, self.name());
-           if (a[0].is_float() || a[1].is_float()) out[0] = std::floor(a[0].to_double() / a[1].to_double());
-           else out[0] = floor_quotient(a[0].to_int(), a[1].to_int());
-         })
+  binary("floordiv", "int", "float", division<FloorQuotient>)
       .effects(may_raise())
       .doc("The quotient of two numbers rounded down.")
       .size_value(divided<floordiv>);
-  binary("remainder", "int", "float",
-         [](const Operator& self, const IValue* a, IValue* out) {
-           check_divisor(a[1].to_double() != 0, self.name());
-           if (a[0].is_float() || a[1].is_float()) {
-             double b = a[1].to_double(), m = std::fmod(a[0].to_double(), b);
-             out[0] = m != 0 && (m < 0) != (b < 0) ? m + b : m;
-           } else {
-             int64_t x = a[0].to_int(), b = a[1].to_int();
-             out[0] = wrap(bits(x) - bits(floor_quotient(x, b)) * bits(b));
-           }
-         })
+  binary("remainder", "int", "float", division<Remainder>)
       .effects(may_raise())
       .doc("Python's %: the sign of the divisor.")
       .size_value(divided<mod>);
@@ -329,13 +422,15 @@ void scalars(Registry& r) {
      })
       .effects(may_raise())
       .doc("The power of two numbers, a float: what Python computes.");
-  op({"neg.int(int a) -> int", "neg.float(float a) -> float"},
-     [](const Operator&, const IValue* a, IValue* out) {
-       if (a[0].is_float()) out[0] = -a[0].to_double();
-       else out[0] = wrap(-bits(a[0].to_int()));
-     })
-      .doc("The number with the other sign.")
-      .size_value([](SizeCall& c) { return c.of_integers([](SymInt a, SymInt) { return -a; }); });
+  const EvalFn negative = [](const Operator&, const IValue* a, IValue* out) {
+    if (a[0].is_float()) out[0] = -a[0].to_double();
+    else out[0] = wrap(-bits(a[0].to_int()));
+  };
+  state_direct_of_one<Negative, int64_t>(negative);
+  state_direct_of_one<Negative, double>(negative);
+  op({"neg.int(int a) -> int", "neg.float(float a) -> float"}, negative).doc("The number with the other sign.").size_value([](SizeCall& c) {
+    return c.of_integers([](SymInt a, SymInt) { return -a; });
+  });
   binary("eq", "bool", "bool", comparison<std::equal_to>).doc("Whether two numbers are equal.").size_value(compared_value<std::equal_to>);
   binary("ne", "bool", "bool", comparison<std::not_equal_to>)
       .doc("Whether two numbers differ.")
@@ -358,10 +453,13 @@ void scalars(Registry& r) {
   binary("ge", "bool", "bool", comparison<std::greater_equal>)
       .doc("Whether the first number is greater or equal.")
       .size_value(compared_value<std::greater_equal>);
-  op({"prim::abs.int(int a) -> int", "prim::abs.float(float a) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
+  const EvalFn magnitude = [](const Operator&, const IValue* a, IValue* out) {
     if (a[0].is_float()) out[0] = std::fabs(a[0].to_double());
     else out[0] = a[0].to_int() < 0 ? wrap(-bits(a[0].to_int())) : a[0].to_int();
-  }).doc("The number without its sign.");
+  };
+  state_direct_of_one<Magnitude, int64_t>(magnitude);
+  state_direct_of_one<Magnitude, double>(magnitude);
+  op({"prim::abs.int(int a) -> int", "prim::abs.float(float a) -> float"}, magnitude).doc("The number without its sign.");
   op({"round.float(float a) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = std::nearbyint(a[0].to_double());
   }).doc("The nearest whole number, of two the even one, as a float.");
@@ -391,7 +489,9 @@ void scalars(Registry& r) {
       .effects(may_raise())
       .doc("The int divided by a power of two, rounded down.")
       .size_value(shifted<false>);
-  op({"__not__(bool self) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = !a[0].to_bool(); }).doc("Python's not.");
+  const EvalFn negation = [](const Operator&, const IValue* a, IValue* out) { out[0] = !a[0].to_bool(); };
+  state_direct_of_one<Not, bool>(negation);
+  op({"__not__(bool self) -> bool"}, negation).doc("Python's not.");
 
   op({"Bool.Tensor(Tensor a) -> bool"}, [](const Operator& self, const IValue* a, IValue* out) { out[0] = truth(self, a[0].as_tensor()); })
       .effects(may_raise())
@@ -425,9 +525,10 @@ void scalars(Registry& r) {
     function_and_method({schema}, [](const Operator&, const IValue*, IValue* out) {
       out[0] = false;
     }).doc("Whether the elements are marked as to be conjugated or negated, which no tensor's are: both are computed at once.");
-  op({"Bool.int(int a) -> bool", "Bool.float(float a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = a[0].to_double() != 0;
-  }).doc("Whether the number is not zero.");
+  const EvalFn not_zero = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_double() != 0; };
+  state_direct_of_one<NotZero, int64_t>(not_zero);
+  state_direct_of_one<NotZero, double>(not_zero);
+  op({"Bool.int(int a) -> bool", "Bool.float(float a) -> bool"}, not_zero).doc("Whether the number is not zero.");
   op({"Int.Tensor(Tensor a) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
        IValue v = element(self, a[0].as_tensor());
@@ -439,13 +540,16 @@ void scalars(Registry& r) {
      [](const Operator& self, const IValue* a, IValue* out) { out[0] = element(self, a[0].as_tensor()).to_double(); })
       .effects(may_raise())
       .doc("The only element as a float.");
-  op({"Int.float(float a) -> int", "Int.bool(bool a) -> int"},
-     [](const Operator& self, const IValue* a, IValue* out) { out[0] = integer_of(self, a[0].to_double()); })
+  const EvalFn to_int = [](const Operator& self, const IValue* a, IValue* out) { out[0] = integer_of(self, a[0].to_double()); };
+  state_direct_of_one<ToInt, double>(to_int);
+  state_direct_of_one<ToInt, bool>(to_int);
+  op({"Int.float(float a) -> int", "Int.bool(bool a) -> int"}, to_int)
       .effects(may_raise())
       .doc("The number as an int, rounded toward zero.");
-  op({"Float.int(int a) -> float", "Float.bool(bool a) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = a[0].to_double();
-  }).doc("The number as a float.");
+  const EvalFn to_float = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_double(); };
+  state_direct_of_one<ToFloat, int64_t>(to_float);
+  state_direct_of_one<ToFloat, bool>(to_float);
+  op({"Float.int(int a) -> float", "Float.bool(bool a) -> float"}, to_float).doc("The number as a float.");
   op({"item(Tensor self) -> Scalar"}, [](const Operator& self, const IValue* a, IValue* out) { out[0] = element(self, a[0].as_tensor()); })
       .effects(may_raise())
       .doc("The only element of a tensor as a number.");
@@ -493,15 +597,16 @@ void scalars(Registry& r) {
           [](SizeCall& c) { return SizeValue{.integer = c.sizes(0) ? Dim(static_cast<int64_t>(c.sizes(0)->size())) : Dim(), .items = {}}; })
       .attribute("ndim");
 
-  op({"__getitem__.t(t[](a) list, int idx) -> t(*)"},
-     [](const Operator& self, const IValue* a, IValue* out) {
-       bool ints = a[0].is_ints();
-       auto n = static_cast<int64_t>(ints ? a[0].to_ints().size() : a[0].items().size());
-       int64_t i = a[1].to_int();
-       MONOGRAPH_CHECK(i >= -n && i < n, Index, "[", self.name(), "] list index ", i, " is out of range for a list of ", n);
-       auto k = static_cast<size_t>(i < 0 ? i + n : i);
-       out[0] = ints ? IValue(a[0].to_ints()[k]) : a[0].items()[k];
-     })
+  const EvalFn element_at = [](const Operator& self, const IValue* a, IValue* out) {
+    bool ints = a[0].is_ints();
+    auto n = static_cast<int64_t>(ints ? a[0].to_ints().size() : a[0].items().size());
+    int64_t i = a[1].to_int();
+    MONOGRAPH_CHECK(i >= -n && i < n, Index, "[", self.name(), "] list index ", i, " is out of range for a list of ", n);
+    auto k = static_cast<size_t>(i < 0 ? i + n : i);
+    out[0] = ints ? IValue(a[0].to_ints()[k]) : a[0].items()[k];
+  };
+  state_direct(element_at, ir::TypeKind::List, ir::TypeKind::Int, direct_element);
+  op({"__getitem__.t(t[](a) list, int idx) -> t(*)"}, element_at)
       .onnx("SequenceAt")
       .effects(may_raise())
       .rule(item_rule)
@@ -543,9 +648,11 @@ void scalars(Registry& r) {
       .effects(may_raise())
       .rule(dict_value_rule)
       .doc("The value of a key of a dict.");
-  op({"len.t(t[] a) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
+  const EvalFn length = [](const Operator&, const IValue* a, IValue* out) {
     out[0] = static_cast<int64_t>(a[0].is_ints() ? a[0].to_ints().size() : a[0].items().size());
-  }).doc("The length of a list.");
+  };
+  state_direct(length, ir::TypeKind::List, ir::TypeKind::List, direct_length);
+  op({"len.t(t[] a) -> int"}, length).doc("The length of a list.");
   op({"len.Dict_str(Dict(str, t) self) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = static_cast<int64_t>(a[0].pairs().size());
   }).doc("The number of keys of a dict.");
