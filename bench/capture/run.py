@@ -1,4 +1,4 @@
-"""Every function of programs.py through every capture of Monograph and of PyTorch, at the example and at two other inputs:
+"""Every function of programs.py through every capture of Monograph and of PyTorch, at the example and at two or more other inputs:
 
   ok                 equal results at all three
   raises at capture  an error at the capture
@@ -28,9 +28,10 @@ from typing import Any
 from programs import KINDS, PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("MONOGRAPH_PROGRAM") or str(ROOT / "build" / "release" / "monograph")
 PAGE = ROOT / "docs" / "coverage.md"
 CAPTURES = {
-    "Monograph": ["trace", "trace, saved", "script", "symbolic", "compile", "compile, whole"],
+    "Monograph": ["trace", "trace, saved", "trace, monograph run", "script", "symbolic", "compile", "compile, whole"],
     "PyTorch": ["trace", "script", "fx", "compile", "compile, whole"],
 }
 LIMIT = 120  # seconds for one program and capture
@@ -45,6 +46,8 @@ def captured(torch: Any, capture: str, f: Any, example: tuple[Any, ...]) -> Any:
         return torch.jit.trace(f, example, strict=False)  # dicts and lists among the results
     if capture == "trace, saved":
         return saved(torch, torch.jit.trace(f, example, strict=False))
+    if capture == "trace, monograph run":
+        return RunByProgram(torch.jit.trace(f, example, strict=False))
     if capture == "script":
         return torch.jit.script(f)
     if capture.startswith("compile"):
@@ -60,6 +63,46 @@ def saved(torch: Any, graph: Any) -> Any:
         path = os.path.join(folder, "graph.pt")
         torch.jit.save(graph, path)
         return torch.jit.load(path)
+
+
+class RunByProgram:
+    """A trace's file, run by the program `monograph`, without Python. Its results are leaves."""
+
+    def __init__(self, traced: Any):
+        self.folder, self.graph = tempfile.TemporaryDirectory(), traced.inlined_graph
+
+    def save(self) -> None:
+        self.graph.save(os.path.join(self.folder.name, "graph.mgraph"))
+
+    def __call__(self, *arguments: Any) -> list[Any]:
+        import numpy
+
+        command = [PROGRAM, "run", "graph.mgraph", "--json", "--seed", "1"]
+        for k, argument in enumerate(arguments):
+            if not hasattr(argument, "numpy"):
+                raise TypeError(f"monograph run takes tensors, and argument {k + 1} is a {type(argument).__name__}")
+            numpy.save(os.path.join(self.folder.name, f"{k}.npy"), argument.detach().numpy())
+            command += ["--input", f"{k}.npy"]
+        done = subprocess.run(command, cwd=self.folder.name, capture_output=True, text=True, timeout=LIMIT)
+        if done.returncode:
+            raise RuntimeError(done.stderr.strip() or f"exit code {done.returncode}")
+        values = [output["value"] for output in json.loads(done.stdout.splitlines()[-1])["outputs"]]  # before it stands what the program prints
+        return [[v["dtype"], v["shape"], flat_list(v["data"])] if isinstance(v, dict) else v for v in values]
+
+
+def flat_list(data: Any) -> list[Any]:
+    if isinstance(data, list):
+        return [x for item in data for x in flat_list(item)]
+    return [float(data) if isinstance(data, str) else data]  # 'inf' and 'nan', which JSON has no numbers for
+
+
+def leaves(torch: Any, value: Any) -> list[Any]:
+    """A result's tensors and numbers, in order, as RunByProgram gives them."""
+    if isinstance(value, torch.Tensor):
+        return [[str(value.dtype).split(".")[-1], list(value.shape), value.detach().reshape(-1).tolist()]]
+    if isinstance(value, (dict, list, tuple)):
+        return [leaf for item in (value.values() if isinstance(value, dict) else value) for leaf in leaves(torch, item)]
+    return [value]
 
 
 def numbers(torch: Any, value: Any) -> Any:
@@ -83,10 +126,13 @@ def near(a: Any, b: Any) -> bool:
     return type(a) is type(b) and a == b
 
 
-def called(torch: Any, f: Any, arguments: tuple[Any, ...]) -> Any:
+def called(torch: Any, f: Any, arguments: tuple[Any, ...], flat: bool = False) -> Any:
     torch.manual_seed(1)
-    arguments = copy.deepcopy(arguments)
+    # Files never share memory.
+    arguments = tuple(copy.deepcopy(argument) for argument in arguments) if flat else copy.deepcopy(arguments)
     result = f(*arguments)
+    if flat:
+        return result if isinstance(f, RunByProgram) else leaves(torch, result)
     return numbers(torch, [result, arguments])
 
 
@@ -105,12 +151,20 @@ def made(torch: Any, name: str) -> tuple[Any, list[tuple[Any, ...]], list[Any]]:
 
 def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
     f, inputs, edits = made(torch, name)
+    flat = capture == "trace, monograph run"
+    if flat or (capture == "trace, saved" and KINDS[name].startswith("8")):
+        edits = [edits[0], *[None] * (len(edits) - 1)]  # a file is what the program was: only its process can follow it
     state = {name: value.clone() for name, value in f.state_dict().items()} if isinstance(f, torch.nn.Module) else {}
     expected = []
     for arguments, edit in zip(inputs, edits, strict=True):  # in turn: a buffer may count them
-        if edit:
+        if flat:  # each run of the program reads the file anew
+            f, _, fresh = made(torch, name)
+            if fresh[0]:
+                fresh[0](f)
+        elif edit:
             edit(f)
-        expected.append(called(torch, f, arguments))
+        expected.append(called(torch, f, arguments, flat))
+    followed = [edit is not None for edit in edits]
     f, inputs, edits = made(torch, name)  # anew: what the calls left behind in Python is no part of what is captured
     if edits[0]:
         edits[0](f)
@@ -122,13 +176,18 @@ def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
         except Exception as error:
             return "raises at capture", f"{type(error).__name__}: {error}"
     warned = [str(w.message) for w in said if "Tracer" in w.category.__name__]
-    for model in (f, g) if state else ():
+    for model in (f, g) if state and not flat else (f,) if state else ():
         restore(model, state)
+    if flat:
+        try:
+            g.save()
+        except Exception as error:
+            return "raises at capture", f"{type(error).__name__}: {error}"
     for k, arguments in enumerate(inputs):
         try:
-            if edits[k]:
+            if followed[k] and k:
                 edits[k](g)
-            found = called(torch, g, arguments)
+            found = called(torch, g, arguments, flat)
         except Exception as error:
             return "raises at run", f"for input {k + 1}: {type(error).__name__}: {error}"
         if not near(found, expected[k]):
@@ -203,20 +262,42 @@ class Side:
         return "CRASH", f"its process ended with exit code {code}"
 
 
+WORDS = {"raises at capture": "refuses", "raises at run": "refuses", "wrong, warned": "warned", "SILENTLY WRONG": "**wrong**", "CRASH": "**crash**"}
+
+
+def counts(columns: list[tuple[str, str]], found: dict[tuple[str, str, str], str]) -> list[str]:
+    lines = []
+    for kind in OUTCOMES:
+        number = [sum(found[name, *column] == kind for name in PROGRAMS) for column in columns]
+        lines.append(f"| **{kind.lower()}, of {len(PROGRAMS)}** | " + " | ".join(map(str, number)) + " |")
+    return lines
+
+
 def table(sides: list[str], found: dict[tuple[str, str, str], str]) -> list[str]:
     columns = [(side, capture) for side in sides for capture in CAPTURES[side]]
     lines = ["| function | " + " | ".join(f"{side} {capture}" for side, capture in columns) + " |", "|---" * (len(columns) + 1) + "|"]
-    kind_before = ""
+    lines += counts(columns, found)
+    before = ""
     for name in PROGRAMS:
+        if KINDS[name] != before:
+            before = KINDS[name]
+            lines.append(f"| *{before}* |" + " |" * len(columns))
         cells = [found[name, *column] for column in columns]
-        if KINDS[name] != kind_before:
-            kind_before = KINDS[name]
-            lines.append(f"| *{kind_before}* |" + " |" * len(columns))
-        lines.append(f"| {name} | " + " | ".join(f"**{c.lower()}**" if c.isupper() else c for c in cells) + " |")
-    for kind in OUTCOMES:
-        counts = Counter(column for column in columns for name in PROGRAMS if found[name, *column] == kind)
-        lines.append(f"| **{kind.lower()}, of {len(PROGRAMS)}** | " + " | ".join(str(counts[column]) for column in columns) + " |")
+        lines.append(f"| {name} | " + " | ".join(WORDS.get(c, c) for c in cells) + " |")
     return lines
+
+
+def known_wrong(name: str, capture: str) -> str:
+    """Why this capture gives another value, where that is known; empty elsewhere. docs/coverage.md says it, and its table is a claim."""
+    if KINDS[name].startswith("8:") and capture in ("trace", "symbolic", "script"):
+        return "the graph does not look again at what the program read"
+    if KINDS[name].startswith("17:") and capture in ("trace", "trace, saved", "symbolic"):
+        return "the graph has one mode"
+    if name == "attribute set in a way" and capture in ("trace", "trace, saved", "symbolic"):
+        return "a plain attribute of a module is not state of the graph"
+    if name == "dict whose order differs" and capture in ("trace", "trace, saved"):
+        return "the order of a dict's keys is the example's"
+    return ""
 
 
 def main() -> int:
@@ -240,7 +321,10 @@ def main() -> int:
             for name in PROGRAMS:
                 result, why = process.ask(name, capture)
                 found[name, side, capture] = result
-                wrong += side == "Monograph" and result not in ("ok", "raises at capture", "raises at run")
+                if side == "Monograph" and result not in ("ok", "raises at capture", "raises at run"):
+                    known = known_wrong(name, capture)
+                    wrong += not known or result == "CRASH"
+                    why = f"{why}; known: {known}" if known else why
                 if not options.table:
                     print(f"{side} {capture:<9} {result:<17} {name}" + (f"\n    {why}" if why and options.why else ""), flush=True)
     lines = table(list(pythons), found)
@@ -258,8 +342,8 @@ def main() -> int:
     print(f"\nprograms: {len(PROGRAMS)}")
     for side in pythons:
         for capture in CAPTURES[side]:
-            counts = Counter(found[name, side, capture] for name in PROGRAMS)
-            print(f"{side} {capture}: " + ", ".join(f"{counts[kind]} {kind.lower()}" for kind in OUTCOMES))
+            number = Counter(found[name, side, capture] for name in PROGRAMS)
+            print(f"{side} {capture}: " + ", ".join(f"{number[kind]} {kind.lower()}" for kind in OUTCOMES))
     return 1 if wrong else 0
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
+import importlib
 import os
+import sys
 import random
 import types
 from pathlib import Path
@@ -17,11 +18,8 @@ from monograph._compile import compiled_of
 pytestmark = pytest.mark.skipif(not _C._machine_supported(), reason="the capture machine runs the code of Python 3.11")
 SEED = int(os.environ.get("MONOGRAPH_SEED", "0"))
 
-_path = Path(__file__).resolve().parents[2] / "bench" / "capture" / "programs.py"
-_spec = importlib.util.spec_from_file_location("capture_programs", _path)
-_module = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_module)
-PROGRAMS = _module.PROGRAMS
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench" / "capture"))
+PROGRAMS = importlib.import_module("programs").PROGRAMS
 
 
 class Block(nn.Module):
@@ -197,6 +195,6 @@ def test_networks(name):
 def test_programs(name):
     print("MONOGRAPH_SEED", SEED)
     torch.manual_seed(SEED)
-    f, inputs = PROGRAMS[name](torch)
+    f, inputs, *_ = PROGRAMS[name](torch)
     for given in inputs:
         run(f, given, random.Random(f"{SEED} {name}"))
