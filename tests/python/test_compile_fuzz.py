@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 import importlib
 import os
-import sys
 import random
+import sys
 import types
 from pathlib import Path
 

@@ -353,7 +353,9 @@ def _known_type(proxy: Proxy) -> type | None:
         return Tensor
     # What a call gives may depend on what its first argument is, and so on: not by recursion, for a network is long.
     # A question makes no node: that of an attribute may stand in a way of a branch that has ended.
-    chain = [proxy._node if isinstance(proxy, Attribute) else proxy.node]
+    first = proxy._node if isinstance(proxy, Attribute) else proxy.node
+    assert first is not None
+    chain = [first]
     while _depends_on_argument(chain[-1]):
         chain.append(chain[-1].args[0])
     known: type | None = None
