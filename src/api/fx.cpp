@@ -608,50 +608,39 @@ ir::Class* new_class(ir::Unit& unit) {
   made->is_module = true;
   return made;
 }
-// Classes that have one instance. Only such a class can get an attribute. Filled as they are found, so that many attributes are one search.
-using OwnClasses = std::unordered_map<const ir::Class*, ir::Class*>;
-
-ir::Class* editable(ir::Unit& unit, const OwnClasses& own, const ir::Class& type) {
-  if (auto found = own.find(&type); found != own.end()) return found->second;
-  for (const auto& c : unit.classes())
-    if (c.get() == &type) return c.get();
-  return nullptr;
-}
 // The place of an attribute of a module, made where it is missing.
-ir::Module::Value& place_of(ir::Unit& unit, OwnClasses& own, ir::Module& module, const std::string& name, ir::Attribute::Kind kind) {
-  const ir::Class& type = module.type();
-  if (const int at = type.index_of(name); at >= 0) return module.values[static_cast<size_t>(at)];
-  if (!own.contains(&type)) {
-    size_t instances = 0;
-    for (const auto& m : unit.modules()) instances += &m->type() == &type;
-    MONOGRAPH_CHECK(instances == 1, NotImplemented, "the class ", type.name, " has ", instances,
-                    " instances, so one of them cannot get the attribute ", name);
-    own.emplace(&type, editable(unit, own, type));
-  }
-  own.at(&type)->attributes.push_back({name, kind, kind == ir::Attribute::Kind::Module ? ir::Type() : ir::TypeKind::Tensor, true});
+ir::Module::Value& place_of(ir::Unit& unit, ir::Module& module, const std::string& name, ir::Attribute::Kind kind) {
+  if (const int at = module.type().index_of(name); at >= 0) return module.values[static_cast<size_t>(at)];
+  size_t instances = 0;
+  for (const auto& m : unit.modules()) instances += &m->type() == &module.type();
+  MONOGRAPH_CHECK(instances == 1, NotImplemented, "the class ", module.type().name, " has ", instances,
+                  " instances, so one of them cannot get the attribute ", name);
+  for (const auto& c : unit.classes())
+    if (c.get() == &module.type())
+      c->attributes.push_back({name, kind, kind == ir::Attribute::Kind::Module ? ir::Type() : ir::TypeKind::Tensor, true});
   return module.values.emplace_back();
 }
-void put_attribute(ir::Unit& unit, OwnClasses& own, const std::string& path, const monograph::Tensor& tensor) {
+void put_attribute(ir::Unit& unit, const std::string& path, const monograph::Tensor& tensor) {
   if (!unit.root()) unit.set_root(unit.add_module(new_class(unit)));
   ir::Module* at = unit.root();
   size_t begin = 0;
   for (size_t dot; (dot = path.find('.', begin)) != std::string::npos; begin = dot + 1) {
-    const std::string step = path.substr(begin, dot - begin);
-    ir::Module::Value& child = place_of(unit, own, *at, step, ir::Attribute::Kind::Module);
+    ir::Module::Value& child = place_of(unit, *at, path.substr(begin, dot - begin), ir::Attribute::Kind::Module);
     MONOGRAPH_CHECK(child.value.size() == 0, Value, path.substr(0, dot), " is a tensor and has no attribute ", path.substr(dot + 1));
     if (!child.module) {
       ir::Class* c = new_class(unit);
       child.module = unit.add_module(c);
-      own.emplace(c, c);
-      for (ir::Attribute& a : editable(unit, own, at->type())->attributes)
-        if (a.name == step) a.type = ir::Type::named(ir::TypeKind::Class, c->name);
+      for (const auto& parent : unit.classes())
+        for (ir::Attribute& a : parent->attributes)
+          if (&at->type() == parent.get() && a.name == path.substr(begin, dot - begin))
+            a.type = ir::Type::named(ir::TypeKind::Class, c->name);
     }
     at = child.module;
   }
   const std::string name = path.substr(begin);
   MONOGRAPH_CHECK(!name.empty(), Value, "the path '", path, "' names no attribute");
   ir::Module::Value& place =
-      place_of(unit, own, *at, name, tensor.requires_grad() ? ir::Attribute::Kind::Parameter : ir::Attribute::Kind::Buffer);
+      place_of(unit, *at, name, tensor.requires_grad() ? ir::Attribute::Kind::Parameter : ir::Attribute::Kind::Buffer);
   MONOGRAPH_CHECK(!place.module, Value, path, " is a module; a tensor cannot take its place");
   place.value = ir::Args(ir::TensorRef(std::make_shared<exec::LiveTensor>(tensor)));
 }
@@ -671,8 +660,7 @@ void Graph::set_attribute(const std::string& path, const Tensor& tensor) {
   translated([&] {
     GraphAccess& access = GraphAccess::access(*this);
     const monograph::Tensor& t = Tensor::Access::dense(tensor, "data");
-    OwnClasses own;
-    put_attribute(*access.unit, own, path, t);
+    put_attribute(*access.unit, path, t);
     std::vector<SymInt> sizes(t.sizes().begin(), t.sizes().end());
     for (ir::Node* n : ir::NestedNodes(*access.graph))
       if (n->op() == ir::Op::GetAttr && n->target().name() == path) access.graph->set_type(n, ir::TensorType::of(t.dtype(), sizes));
@@ -687,9 +675,8 @@ Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std:
   return translated([&] {
     auto unit = std::make_shared<ir::Unit>();
     std::unordered_map<const TensorImpl*, std::string> paths;
-    OwnClasses own;
     for (const auto& [path, tensor] : parameters) {
-      put_attribute(*unit, own, path, Tensor::Access::dense(tensor, "data"));
+      put_attribute(*unit, path, Tensor::Access::dense(tensor, "data"));
       paths.try_emplace(unwrap(tensor).impl(), path);
     }
     capture::CaptureOptions options;

@@ -173,7 +173,7 @@ class PythonPrinter {
       empty = false;
       if (n->structure() == Structure::None) {
         const std::string after = frees(n);
-        const auto guards = guards_.empty() ? guards_.end() : guards_.find(n);
+        const auto guards = guards_.find(n);
         line(stack.size(), statement(n) + (guards == guards_.end() ? after : ""));
         if (guards == guards_.end()) continue;
         for (const Guard* guard : guards->second)
@@ -262,10 +262,9 @@ class PythonPrinter {
   };
 
   // Names from a text are no identifiers always, or are words of Python's.
-  const std::string& name(const Node* n) const {
-    if (renamed_.empty()) return n->name();
-    auto found = renamed_.find(n);
-    return found == renamed_.end() ? n->name() : found->second;
+  std::string name(const Node* n) const {
+    if (auto found = renamed_.find(n); found != renamed_.end()) return found->second;
+    return n->name();
   }
   static bool needs_name(const Node* n) { return !is_identifier(n->name()) || is_python_name(n->name()) || n->name() == "self"; }
   void make_names() {
@@ -386,7 +385,6 @@ class PythonPrinter {
   void find_last_uses() {
     std::unordered_set<const Node*> seen;
     std::vector<Node*> nodes(g_.root()->begin(), g_.root()->end());
-    seen.reserve(nodes.size()), last_uses_.reserve(nodes.size());
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)
       for (size_t k = 0; k < (*it)->input_count(); ++k)
         if (Node* v = (*it)->input(k); seen.insert(v).second) last_uses_[*it].push_back(v);
@@ -404,8 +402,7 @@ class PythonPrinter {
     for (;;) {
       size_t dot = target.find('.');
       std::string_view part = target.substr(0, dot);
-      if (is_identifier(part) && !is_keyword(part)) base.append(".").append(part);
-      else base = concat("getattr(", base, ", \"", part, "\")");
+      base = is_identifier(part) && !is_keyword(part) ? base + "." + std::string(part) : concat("getattr(", base, ", \"", part, "\")");
       if (dot == std::string_view::npos) return base;
       target.remove_prefix(dot + 1);
     }
