@@ -130,19 +130,27 @@ void division(const Operator& self, const IValue* a, IValue* out) {
   else out[0] = F()(a[0].to_int(), a[1].to_int());
 }
 
-// One place of a list, which may be counted from its end.
-bool direct_element(const IValue& list, const IValue& place, IValue& out) {
-  if (!holds<int64_t>(place) || !(list.is_ints() || list.is_list())) return false;
-  const auto n = static_cast<int64_t>(list.is_ints() ? list.to_ints().size() : list.items().size());
-  int64_t k = number_in<int64_t>(place);
+template <class F>
+void number_of_one(const Operator&, const IValue* a, IValue* out) {
+  if (a[0].is_float()) out[0] = F()(a[0].to_double());
+  else out[0] = F()(a[0].to_int());
+}
+
+int64_t length_of(const IValue& list) { return static_cast<int64_t>(list.is_ints() ? list.to_ints().size() : list.items().size()); }
+// k may be counted from the end of the list. False where there is no such place.
+bool take_element(const IValue& list, int64_t k, IValue& out) {
+  const int64_t n = length_of(list);
   if (k < 0) k += n;
   if (k < 0 || k >= n) return false;
   out = list.is_ints() ? IValue(list.to_ints()[static_cast<size_t>(k)]) : list.items()[static_cast<size_t>(k)];
   return true;
 }
+bool direct_element(const IValue& list, const IValue& place, IValue& out) {
+  return holds<int64_t>(place) && (list.is_ints() || list.is_list()) && take_element(list, number_in<int64_t>(place), out);
+}
 bool direct_length(const IValue& list, const IValue&, IValue& out) {
   if (!(list.is_ints() || list.is_list())) return false;
-  out = static_cast<int64_t>(list.is_ints() ? list.to_ints().size() : list.items().size());
+  out = length_of(list);
   return true;
 }
 
@@ -422,15 +430,14 @@ void scalars(Registry& r) {
      })
       .effects(may_raise())
       .doc("The power of two numbers, a float: what Python computes.");
-  const EvalFn negative = [](const Operator&, const IValue* a, IValue* out) {
-    if (a[0].is_float()) out[0] = -a[0].to_double();
-    else out[0] = wrap(-bits(a[0].to_int()));
+  auto direct_number = [](EvalFn eval, auto f) {
+    state_direct_of_one<decltype(f), int64_t>(eval);
+    state_direct_of_one<decltype(f), double>(eval);
+    return eval;
   };
-  state_direct_of_one<Negative, int64_t>(negative);
-  state_direct_of_one<Negative, double>(negative);
-  op({"neg.int(int a) -> int", "neg.float(float a) -> float"}, negative).doc("The number with the other sign.").size_value([](SizeCall& c) {
-    return c.of_integers([](SymInt a, SymInt) { return -a; });
-  });
+  op({"neg.int(int a) -> int", "neg.float(float a) -> float"}, direct_number(number_of_one<Negative>, Negative()))
+      .doc("The number with the other sign.")
+      .size_value([](SizeCall& c) { return c.of_integers([](SymInt a, SymInt) { return -a; }); });
   binary("eq", "bool", "bool", comparison<std::equal_to>).doc("Whether two numbers are equal.").size_value(compared_value<std::equal_to>);
   binary("ne", "bool", "bool", comparison<std::not_equal_to>)
       .doc("Whether two numbers differ.")
@@ -453,13 +460,8 @@ void scalars(Registry& r) {
   binary("ge", "bool", "bool", comparison<std::greater_equal>)
       .doc("Whether the first number is greater or equal.")
       .size_value(compared_value<std::greater_equal>);
-  const EvalFn magnitude = [](const Operator&, const IValue* a, IValue* out) {
-    if (a[0].is_float()) out[0] = std::fabs(a[0].to_double());
-    else out[0] = a[0].to_int() < 0 ? wrap(-bits(a[0].to_int())) : a[0].to_int();
-  };
-  state_direct_of_one<Magnitude, int64_t>(magnitude);
-  state_direct_of_one<Magnitude, double>(magnitude);
-  op({"prim::abs.int(int a) -> int", "prim::abs.float(float a) -> float"}, magnitude).doc("The number without its sign.");
+  op({"prim::abs.int(int a) -> int", "prim::abs.float(float a) -> float"}, direct_number(number_of_one<Magnitude>, Magnitude()))
+      .doc("The number without its sign.");
   op({"round.float(float a) -> float"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = std::nearbyint(a[0].to_double());
   }).doc("The nearest whole number, of two the even one, as a float.");
@@ -525,10 +527,8 @@ void scalars(Registry& r) {
     function_and_method({schema}, [](const Operator&, const IValue*, IValue* out) {
       out[0] = false;
     }).doc("Whether the elements are marked as to be conjugated or negated, which no tensor's are: both are computed at once.");
-  const EvalFn not_zero = [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_double() != 0; };
-  state_direct_of_one<NotZero, int64_t>(not_zero);
-  state_direct_of_one<NotZero, double>(not_zero);
-  op({"Bool.int(int a) -> bool", "Bool.float(float a) -> bool"}, not_zero).doc("Whether the number is not zero.");
+  op({"Bool.int(int a) -> bool", "Bool.float(float a) -> bool"}, direct_number(number_of_one<NotZero>, NotZero()))
+      .doc("Whether the number is not zero.");
   op({"Int.Tensor(Tensor a) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
        IValue v = element(self, a[0].as_tensor());
@@ -598,12 +598,8 @@ void scalars(Registry& r) {
       .attribute("ndim");
 
   const EvalFn element_at = [](const Operator& self, const IValue* a, IValue* out) {
-    bool ints = a[0].is_ints();
-    auto n = static_cast<int64_t>(ints ? a[0].to_ints().size() : a[0].items().size());
-    int64_t i = a[1].to_int();
-    MONOGRAPH_CHECK(i >= -n && i < n, Index, "[", self.name(), "] list index ", i, " is out of range for a list of ", n);
-    auto k = static_cast<size_t>(i < 0 ? i + n : i);
-    out[0] = ints ? IValue(a[0].to_ints()[k]) : a[0].items()[k];
+    MONOGRAPH_CHECK(take_element(a[0], a[1].to_int(), out[0]), Index, "[", self.name(), "] list index ", a[1].to_int(),
+                    " is out of range for a list of ", length_of(a[0]));
   };
   state_direct(element_at, ir::TypeKind::List, ir::TypeKind::Int, direct_element);
   op({"__getitem__.t(t[](a) list, int idx) -> t(*)"}, element_at)
@@ -648,9 +644,7 @@ void scalars(Registry& r) {
       .effects(may_raise())
       .rule(dict_value_rule)
       .doc("The value of a key of a dict.");
-  const EvalFn length = [](const Operator&, const IValue* a, IValue* out) {
-    out[0] = static_cast<int64_t>(a[0].is_ints() ? a[0].to_ints().size() : a[0].items().size());
-  };
+  const EvalFn length = [](const Operator&, const IValue* a, IValue* out) { out[0] = length_of(a[0]); };
   state_direct(length, ir::TypeKind::List, ir::TypeKind::List, direct_length);
   op({"len.t(t[] a) -> int"}, length).doc("The length of a list.");
   op({"len.Dict_str(Dict(str, t) self) -> int"}, [](const Operator&, const IValue* a, IValue* out) {
