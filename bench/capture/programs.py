@@ -479,6 +479,5 @@ def random(torch: Any) -> Made:
 
 
 sys.path.insert(0, str(Path(__file__).parent / "programs_by_pain"))
-sys.modules.setdefault("programs", sys.modules[__name__])
 for kind in ("values", "writes", "shapes", "data", "branches", "reads", "ones", "shapes_again", "modes"):
     importlib.import_module(kind)

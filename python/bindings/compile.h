@@ -129,8 +129,8 @@ struct CompileOptions {
   bool flat = false;  // no If and Loop: the backend takes none
   bool static_sizes = false;
   size_t limit = 8;
-  bool outermost =
-      false;  // the calls of a module under set_execution("graph"): they are counted, and modules inside of them are not captured by themselves
+  // The calls of a module under set_execution("graph"): they are counted, and modules inside of them are not captured by themselves.
+  bool outermost = false;
 };
 
 // A call of a module under set_execution("graph"), for as long as it runs; nothing where it is not counted.

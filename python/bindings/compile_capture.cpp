@@ -584,10 +584,10 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
     } else if (copy_sizes(*sizes, graph, map, g.value, 0)) {
       node = map[g.value];
     }
-    // The text of an error: where the graph raises and has changed nothing, the function itself runs, and makes the text of this call.
-    if (!node && g.value && !changes && in_raising_way(g.value)) continue;
     if (!node) {
-      on_value = g.expression, where = monograph::to_string(g.span);
+      // The text of an error: where the graph raises and has changed nothing, the function itself runs, and makes the text of this call.
+      const bool of_error = g.value && !changes && in_raising_way(g.value);
+      if (!of_error) on_value = g.expression, where = monograph::to_string(g.span);
       continue;
     }
     values.add(node);
@@ -614,6 +614,7 @@ class LocalMemory {
   bool holds(ir::ArgRef a) { return a.node() && holds(a.node()); }
   bool holds(const ir::Node* n) {
     if (!seen_.insert(n).second) return true;  // a loop hands it round: it is as local as what the loop begins with
+    if (seen_.size() > kNodes) return false;  // each is a call deeper
     if (n->is_projection()) return n->projected()->block_count() && is_result_local(n->projected(), n->projected_index());
     if (n->block_count()) return is_result_local(n, 0);
     if (n->op() == ir::Op::Placeholder) {
@@ -643,6 +644,7 @@ class LocalMemory {
     return n->is_loop() && holds(n->arg(k + 2)) && holds(n->block(0)->output()->arg(k + 1));
   }
 
+  static constexpr size_t kNodes = 1000;
   std::unordered_set<const ir::Node*> seen_;
 };
 

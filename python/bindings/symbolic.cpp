@@ -245,9 +245,8 @@ PyObject* number_attribute(PyObject* self, PyObject* name) {
   Py_XDECREF(type), Py_XDECREF(value), Py_XDECREF(traceback);
   return guard([&] {
     return nb::object(nb::cpp_function([number = nb::borrow(self), function] {
-             static const Operator& to_real = find_operator("aten::Float.Scalar");
-             IValue given = symbolic_of(number.ptr()), real, result;
-             call(to_real, &given, &real);
+             const IValue real = run_one("aten::Float.Scalar", symbolic_of(number.ptr()));
+             IValue result;
              call(*function, &real, &result);
              return to_python(result);
            }))

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from . import _C
 from .nn import Module
+from .nn.modules.module import CAPTURED_CALLS
 
 _MODES = ("eager", "graph")
-_ATTRIBUTE = "_compiled_call_impl"
-_KEPT = "_calls_as_graphs"  # in a module: what captures its calls
+_ATTRIBUTE, _KEPT = CAPTURED_CALLS  # the class's attribute that each call asks for; in a module, what captures its calls
 
 
 class ExecutionCounts(NamedTuple):
@@ -32,13 +32,15 @@ def _of_module(module: Module) -> Any:
     if made is None:
         from ._compile import compiled_function
 
-        made = compiled_function(module._call_impl, False, None, "monograph", {}, None, True)
+        made = compiled_function(
+            module._call_impl, fullgraph=False, dynamic=None, backend="monograph", keywords={}, limit=None, outermost=True
+        )
         module.__dict__[_KEPT] = made
     return made
 
 
-_descriptor: Callable[[Any], Any] = _C._graph_calls
-_graph_calls = _descriptor(_of_module)  # one object, so that a capture which has read it holds for the next time too
+_make_descriptor: Callable[[Any], Any] = _C._graph_calls
+_graph_calls = _make_descriptor(_of_module)  # one object, so that a capture which has read it holds for the next time too
 
 
 def get_execution() -> str:

@@ -95,10 +95,10 @@ def _no_argument(a: Any) -> str:
 
 
 class TracerBase:
-    in_own_method = False  # while a method runs that the program overrides
     """Makes nodes of what proxies are asked to do. A subclass says what arguments mean."""
 
     graph: Graph
+    in_own_method: bool = False  # whether a method runs now that the program overrides
     tracing: bool = False  # whether a function runs on its proxies now
     capturing: bool = False  # the same, but from the first placeholder on
     attribute_nodes: dict[str, Node] = {}  # what read a buffer last, which blocks read too; a tracer that traces has its own

@@ -78,6 +78,9 @@ bool is_of_numbers(PyObject* o, ObjectKinds& values) {
   }
   return o == Py_None || PyLong_Check(o) || PyFloat_Check(o) || values.is_symbolic(o);
 }
+bool only_computes(PyObject* of_numpy, PyObject* const* args, Py_ssize_t count, ObjectKinds& values) {
+  return is_of_numpy(of_numpy) && std::all_of(args, args + count, [&](PyObject* o) { return is_of_numbers(o, values); });
+}
 
 }  // namespace
 
@@ -128,7 +131,7 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
       (name.starts_with("__init") || name == "__new__" || name == "__eq__" || name == "__ne__" || name == "__hash__" ||
        name == "__repr__" || name == "__str__" || name == "__format__" || name == "__class_getitem__"))
     return true;
-  if (is_of_numpy(self) && std::all_of(args, args + count, [&](PyObject* o) { return is_of_numbers(o, values_); })) return true;
+  if (only_computes(self, args, count, values_)) return true;
   if (!is_older(self) && home != "_io" && home != "_thread" && home != "random" && home != "_random")
     return true;  // it made that object itself
   return stop("call", "calls " + std::string(Py_TYPE(self)->tp_name) + "." + name + "()");
@@ -212,7 +215,7 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
   if (kind == "functools.partial" || kind.starts_with("operator.") || kind.starts_with("typing.")) return read_arguments(args, count);
   if (!program || is_python_class(type) || starts_with_package(kind)) return read_arguments(args, count);
   if (starts_with_package(text_attribute(reinterpret_cast<PyObject*>(type), "__module__"))) return read_arguments(args, count);
-  if (is_of_numpy(function) && std::all_of(args, args + count, [&](PyObject* o) { return is_of_numbers(o, values_); })) return true;
+  if (only_computes(function, args, count, values_)) return true;
   return stop("call", "calls an object of type " + std::string(kind));
 }
 

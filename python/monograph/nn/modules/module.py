@@ -47,6 +47,10 @@ def _addindent(s_: str, numSpaces: int) -> str:
     return s_.replace("\n", "\n" + " " * numSpaces)
 
 
+# What torch.compile and set_execution keep in a module. Copies and files do not have it.
+CAPTURED_CALLS = ("_compiled_call_impl", "_calls_as_graphs")
+
+
 class Module(HooksOfModule, StateOfModule):
     """Base of all layers and models: parameters, buffers and submodules are registered when they are assigned."""
 
@@ -95,8 +99,8 @@ class Module(HooksOfModule, StateOfModule):
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
-        for captured in ("_compiled_call_impl", "_calls_as_graphs"):
-            state.pop(captured, None)
+        for name in CAPTURED_CALLS:
+            state.pop(name, None)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
