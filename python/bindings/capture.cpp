@@ -19,6 +19,7 @@
 #include "objects.h"
 #include "passes/canonical.h"
 #include "passes/differentiate.h"
+#include "reads.h"
 #include "symbolic.h"
 #include "tensor.h"
 #include "values.h"
@@ -252,10 +253,10 @@ capture::ControlFlow control_flow_of(std::string_view word) {
   fail(ErrorKind::Value, "control_flow must be \"keep\", \"guard\", \"error\" or \"freeze\", but got \"", word, "\"");
 }
 
-// _capture(function, inputs, names, how, control_flow, module) -> (graph, result, methods): runs function(*inputs); an input that is None is an unknown
-// tensor. `methods`, of the trace of a module: its forward, in which calls of submodules are calls. `module` or None: whose parameters and buffers are attributes of the graph.
+// _capture(function, inputs, names, how, control_flow, module, reads) -> (graph, result, methods): runs function(*inputs); an input that is None is an unknown
+// tensor. `methods`, of the trace of a module: its forward, in which calls of submodules are calls. `module` or None: whose parameters and buffers are attributes of the graph. `reads`: None, or what gets the reads of the program.
 nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::string> names, std::string_view how,
-                       std::string_view control_flow, nb::handle module) {
+                       std::string_view control_flow, nb::handle module, nb::handle reads) {
   auto unit = std::make_shared<ir::Unit>();
   capture::CaptureOptions options;
   options.how = how == "trace" ? capture::How::Trace : capture::How::Symbolic;
@@ -275,6 +276,11 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
   };
   Adopted adopted;
   options.adopt = [&](const Tensor& t) { return adopted.path_of(t, unit->root()); };
+  std::vector<Tensor> copied;
+  options.frozen = [&](const Tensor& t) {
+    if (!t->wrapped_number && t->python) copied.push_back(t);
+  };
+  ReadingRun reading(reads);
   std::vector<IValue> examples;
   for (nb::handle input : inputs) examples.push_back(tree_to_ivalue(input.ptr(), "an input"));
   nb::object result;
@@ -284,10 +290,14 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
         for (size_t i = 0; i < arguments.size(); ++i)
           PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), tree_to_python(arguments[i]).release().ptr());
         const bool keeps = options.control_flow == capture::ControlFlow::Keep && capture::machine::supported();
-        result = check(keeps ? run_keeping(function.ptr(), tuple.ptr()) : PyObject_Call(function.ptr(), tuple.ptr(), nullptr));
+        if (keeps) result = check(run_keeping(function.ptr(), tuple.ptr(), reading.watcher()));
+        else if (reading.watcher()) result = check(capture::machine::run_watched(function.ptr(), tuple.ptr(), nullptr, *reading.watcher()));
+        else result = check(PyObject_Call(function.ptr(), tuple.ptr(), nullptr));
+        reading.finish();
         return tree_to_ivalue(result.ptr(), "the result");
       },
       std::move(examples), options);
+  reading.set_copied(copied);
   adopted.install(*unit);
   ir::Graph* graph = unit->add_function(std::move(captured.graph));
   if (options.how == capture::How::Symbolic) return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, graph)), nb::none(), nb::none());
@@ -436,7 +446,7 @@ std::shared_ptr<ir::Graph> within_unit(PyObject* graph, std::unique_ptr<ir::Grap
 void init_capture(PyObject* module) {
   nb::handle m(module);
   m.attr("_capture") = nb::cpp_function(run_capture, nb::arg("function"), nb::arg("inputs"), nb::arg("names"), nb::arg("how"),
-                                        nb::arg("control_flow"), nb::arg("module").none());
+                                        nb::arg("control_flow"), nb::arg("module").none(), nb::arg("reads").none() = nb::none());
   // The graphs of a graph's Unit by name: the methods of the modules of a trace.
   m.attr("_functions_of") = nb::cpp_function([](nb::handle graph) {
     nb::dict functions;

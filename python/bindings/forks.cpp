@@ -325,11 +325,11 @@ class GraphForks : public capture::machine::ForkRecorder {
 
 }  // namespace
 
-PyObject* run_keeping(PyObject* function, PyObject* args) {
+PyObject* run_keeping(PyObject* function, PyObject* args, capture::machine::Watcher* watcher) {
   return guard([&] {
     t_reasons.clear(), t_raised.clear();
     GraphForks recorder;
-    return capture::machine::run_with_forks(function, args, recorder);
+    return capture::machine::run_with_forks(function, args, recorder, watcher);
   });
 }
 

@@ -3,10 +3,12 @@
 
 #include <Python.h>
 
+#include "capture/machine/machine.h"
+
 namespace monograph::python {
 
-// function(*args) in the capture machine, of which the running capture keeps branches on its values. A new reference, or null with an exception set.
-PyObject* run_keeping(PyObject* function, PyObject* args);
+// function(*args) in the capture machine, of which the running capture keeps branches on its values. `watcher`: sees what its frames do. A new reference, or null with an exception set.
+PyObject* run_keeping(PyObject* function, PyObject* args, capture::machine::Watcher* watcher = nullptr);
 
 void init_forks(PyObject* module);
 

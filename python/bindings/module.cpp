@@ -6,6 +6,7 @@
 #include "machine.h"
 #include "objects.h"
 #include "python.h"
+#include "reads.h"
 #include "schema.h"
 #include "symbolic.h"
 #include "tensor.h"
@@ -39,5 +40,6 @@ NB_MODULE(_C, m) {
   init_machine(module);
   init_compile(module);
   init_execution(module);
+  init_reads(module);
   monograph::capture::use_operators();  // what is loaded or parsed before the first capture knows its operators too
 }

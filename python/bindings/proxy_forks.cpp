@@ -2,6 +2,7 @@
 // Neither way of a fork is the program's: what cannot be kept is an error. What only Python knows (arguments of nodes, proxies, attributes of modules that a
 // block has read) is asked of monograph/fx/_kept.py.
 #include "proxy_forks.h"
+#include "reads.h"
 
 #include <limits>
 #include <memory>
@@ -378,10 +379,15 @@ class ProxyForks : public capture::machine::ForkRecorder {
 void init_proxy_forks(PyObject* module) {
   nb::handle m(module);
   // _run_keeping_proxies(kept, graph, function, args): function(*args) in the capture machine, its branches and loops on proxies as blocks of the graph.
-  m.attr("_run_keeping_proxies") = nb::cpp_function([](nb::handle kept, nb::handle graph, nb::handle function, nb::tuple args) {
-    ProxyForks recorder(kept, graph);
-    return check(capture::machine::run_with_forks(function.ptr(), args.ptr(), recorder));
-  });
+  m.attr("_run_keeping_proxies") = nb::cpp_function(
+      [](nb::handle kept, nb::handle graph, nb::handle function, nb::tuple args, nb::handle reads) {
+        ProxyForks recorder(kept, graph);
+        ReadingRun reading(reads);
+        nb::object result = check(capture::machine::run_with_forks(function.ptr(), args.ptr(), recorder, reading.watcher()));
+        reading.finish();
+        return result;
+      },
+      nb::arg("kept"), nb::arg("graph"), nb::arg("function"), nb::arg("args"), nb::arg("reads").none());
   // _unwatched(function, *args, **kwargs): what a program's tracer does is no part of the program.
   m.attr("_unwatched") = nb::cpp_function([](nb::handle function, nb::args args, nb::kwargs kwargs) {
     const capture::machine::Unwatched unwatched;

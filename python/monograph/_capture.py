@@ -15,7 +15,8 @@ from . import _C, _tree
 from ._state import state_kept, tensors_of
 from .fx import Graph, Tracer
 from .fx._lowering import lower
-from .jit._trace import TracingCheckError, _copied_tensors, _differences, _in_order, _leaves, _Traced
+from .jit._reads import checked
+from .jit._trace import TracingCheckError, _copied_tensors, _differences, _in_order, _leaves, traced_again
 from .nn import Module
 
 
@@ -66,7 +67,9 @@ class Captured:
         return self.report()
 
 
-def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "keep", check: bool = True, **kwargs: Any) -> Captured:
+def capture(
+    f: Any, *inputs: Any, how: str = "auto", control_flow: str = "keep", check: bool = True, on_change: str = "raise", **kwargs: Any
+) -> Captured:
     """Captures a function or Module as a graph of operators. The function is called as f(*inputs, **kwargs).
 
     how: "trace" runs the function once on the inputs. "symbolic" runs it on proxies, and needs no inputs. "auto" tries "symbolic" first, because its
@@ -76,17 +79,23 @@ def capture(f: Any, *inputs: Any, how: str = "auto", control_flow: str = "keep",
     example ("freeze").
     check: the function and the graph both run on copies of the inputs. If their results differ by more than 1e-5, "auto" tries the trace, and a
     trace raises a TracingCheckError.
+    on_change: what a call does when something that the function read outside of its arguments has changed since, such as a global or an attribute: "raise"
+    (the default) raises an error, "recapture" captures the function again, "ignore" runs the graph. A call in another mode of the module (f.train(), f.eval())
+    has a capture of its own.
     Afterwards, buffers of the module and the random generator are as they were before.
     """
     if not callable(f):
         raise TypeError(f"capture: f must be a function or a module, but got {type(f).__name__}; write capture(f, x)")
     if how not in ("auto", "trace", "symbolic"):
         raise ValueError(f'how must be "auto", "trace" or "symbolic", but got {how!r}')
+    checked(on_change, "capture")
     with state_kept(f):
-        return _capture(f, inputs, kwargs, how, control_flow, check)
+        return _capture(f, inputs, kwargs, how, control_flow, check, on_change)
 
 
-def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, control_flow: str, check: bool) -> Captured:
+def _capture(
+    f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, control_flow: str, check: bool, on_change: str
+) -> Captured:
     module = f if isinstance(f, Module) else None
     tried: list[tuple[str, str]] = []
     if how in ("auto", "symbolic"):
@@ -105,7 +114,7 @@ def _capture(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], how: str, 
     copies = (_copied_tensors(inputs), _copied_tensors(kwargs)) if check else (inputs, kwargs)  # the trace may write to them
     function = f.forward if module is not None and not module._forward_hooks and not module._forward_pre_hooks else f
     try:
-        traced = _Traced(function, inputs, kwargs, module, False, control_flow)
+        traced = traced_again(function, inputs, kwargs, module, control_flow, on_change)
         return _checked(Captured(traced.graph, "trace", tried, traced), f, copies[0], copies[1], check and control_flow != "freeze")
     except Exception as error:
         for way, why in tried:

@@ -73,8 +73,9 @@ def test_a_trace_leaves_numbers_where_the_program_kept_sizes(check):
     assert list(net.tables) == [(3, "float")] and type(net.seen["sizes"][0]) is int and net.last == torch.Size([3])
     assert torch.equal(net(ones(3)), ones(3) * torch.arange(3)) and torch.equal(traced(ones(3)), net(ones(3)))
     assert torch.equal(net(ones(2)), ones(2) * torch.arange(2))
-    with pytest.raises(RuntimeError, match="was captured where"):
-        traced(ones(2))
+    assert torch.equal(traced(ones(2)), ones(2) * torch.arange(2))
+    assert torch.equal(traced(ones(4)), ones(4) * torch.arange(4)) and list(net.tables) == [(3, "float"), (2, "float"), (4, "float")]
+    assert net.seen["sizes"][-3:] == [2, 2, 4] and net.last == torch.Size([4])  # each call writes what the module's own call does
 
 
 def test_a_symbolic_trace_leaves_no_proxies_behind():

@@ -367,7 +367,7 @@ class Tracer(TracerBase):
         if self.control_flow != "keep" or not _C._machine_supported():
             return function(*args)
         with Kept(self) as kept:
-            result = _C._run_keeping_proxies(kept, self.graph, function, args)
+            result = _C._run_keeping_proxies(kept, self.graph, function, args, None)
         if kept.refused is not None:
             raise kept.refused
         return result

@@ -176,7 +176,7 @@ def made_is_told() -> Iterator[None]:
     global _told
     with _telling:
         if not _told:
-            package().tensor = _tensor
+            package().tensor = told_tensor
         _told += 1
     try:
         yield
@@ -187,6 +187,7 @@ def made_is_told() -> Iterator[None]:
                 package().tensor = _C.tensor
 
 
-def _tensor(*args: Any, **kwargs: Any) -> Any:
+def told_tensor(*args: Any, **kwargs: Any) -> Any:
+    """What stands for torch.tensor meanwhile."""
     hook = _C._capture_hook()
     return hook.make_constant(args, kwargs) if hasattr(hook, "make_constant") else _C.tensor(*args, **kwargs)

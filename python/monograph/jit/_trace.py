@@ -16,15 +16,17 @@ from types import MethodType
 from typing import Any
 
 from .. import _C, _tree
+from .._compile import compiled_function
 from .._state import Contents, modules_of, state_kept
 from .._tensor import Tensor
 from .._warnings import TracerWarning
 from ..fx._lowering import Scopes
-from ..fx._writes import made_is_told, refuse_lost_writes
+from ..fx._writes import made_is_told, refuse_lost_writes, told_tensor
 from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
 from ._archive import Program, is_mgraph, write
+from ._reads import Structure, changed, changed_mode, checked
 from ._script import ScriptModule
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
@@ -91,10 +93,15 @@ def _bind(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
         else:
             add(name, value, name if kind is inspect.Parameter.KEYWORD_ONLY or name in kwargs else "")
 
+    root = getattr(function, "called", function)
+
     def call(*given: Any) -> Any:
         positional = [v for v, keyword in zip(given, keywords, strict=True) if not keyword]
         named = {keyword: v for v, keyword in zip(given, keywords, strict=True) if keyword}
-        return function(*positional, **named)
+        _C._reads_begin(root)
+        result = root(*positional, **named)
+        _C._reads_end()
+        return result
 
     return names, values, call
 
@@ -113,7 +120,13 @@ class _Recording(Scopes):
 
 
 def _recorded(
-    program: Callable[..., Any], values: list[Any], names: list[str], control_flow: str, module: Module | None, modules: list[Module]
+    program: Callable[..., Any],
+    values: list[Any],
+    names: list[str],
+    control_flow: str,
+    module: Module | None,
+    modules: list[Module],
+    reads: Any,
 ) -> tuple[Graph, Any, Any]:
     """The graph of a run of the function. One that fails after torch.tensor(...) is run again with copies, if it has written to nothing of its caller's."""
     hook, contents, state = _Recording(module), Contents([vars(m) for m in modules]), _C.default_generator.get_state()
@@ -125,11 +138,13 @@ def _recorded(
         saved = _C._set_capture_hook(hook)
         try:
             with made_is_told():
-                made = _C._capture(program, values, names, "trace", control_flow, module)
+                made = _C._capture(program, values, names, "trace", control_flow, module, reads)
                 refuse_lost_writes(made[0], trained)
                 return made
         finally:
             _C._set_capture_hook(saved)
+            if reads is not None:
+                _C._reads_forgive(reads, [told_tensor])
             Contents([vars(m) for m in modules]).settle()  # sizes that the function kept there
 
     def unwritten() -> bool:
@@ -167,34 +182,47 @@ def _kinds(tree: Any) -> Any:
 
 
 class _Again:
-    """Captures the function anew, for inputs of other kinds than the example's, as long as the program is as it was. It keeps no module alive."""
+    """Captures the function anew: for inputs of other kinds than the example's, and for other modes of its modules. It keeps no module alive."""
 
-    def __init__(
-        self, make: Callable[[tuple[Any, ...], dict[str, Any]], _Traced | None], held: Any, modules: list[Module], method: str = ""
-    ):
+    def __init__(self, make: Callable[[tuple[Any, ...], dict[str, Any]], _Traced | None], held: Any, method: str = ""):
         self.make, self.held, self.method = make, held, method
-        self.contents = Contents([vars(m) for m in modules])
-        self.made: dict[Any, _Traced] = {}
+        self.made: list[_Traced] = []
+        self.structure: Structure | None = None
+        self.compiled: Any = None
 
     def function(self) -> Any:
         """What was captured; None where it is gone."""
         held = self.held()
         return getattr(held, self.method) if held is not None and self.method else held
 
+    def modes(self) -> Any:
+        """Meanwhile the program has the modes of the traced module."""
+        return self.structure.modes() if self.structure is not None else contextlib.nullcontext()
+
     def of(self, kinds: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
-        if kinds not in self.made:
-            held = self.held()
-            if held is None or len(self.made) >= _CAPTURES or self.contents.held.changed():
-                return None
-            with (
-                state_kept(held),
-                contextlib.redirect_stdout(io.StringIO()),
-            ):  # the program runs for its graph; the graph's run is the call
-                made = self.make(_copied_tensors(args), _copied_tensors(kwargs))
-            if made is None:
-                return None
-            self.made[kinds] = made
-        return self.made[kinds]
+        """The capture for inputs of these kinds and what the program reads now. None where no more can be made."""
+        for made in self.made:
+            if made.kinds == kinds and (made.reads is None or made.reads.check() is None):
+                return made
+        held = self.held()
+        if held is None or len(self.made) >= _CAPTURES:
+            return None
+        # The program runs for its graph; the graph's run is the call.
+        with self.modes(), state_kept(held), contextlib.redirect_stdout(io.StringIO()):
+            made = self.make(_copied_tensors(args), _copied_tensors(kwargs))
+        if made is None:
+            return None
+        if self.structure is not None and made.reads is not None:
+            self.structure.follow(made.reads)
+        self.made.append(made)
+        return made
+
+    def as_program(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The call of a program that writes to objects of its own, where it is still there: captured by torch.compile, which does these writes again."""
+        if self.compiled is None:
+            self.compiled = compiled_function(self.function(), False, None, "monograph", {}, None)
+        with self.modes():
+            return self.compiled(*args, **kwargs)
 
 
 def _held(function: Any) -> Callable[[], Any]:
@@ -222,7 +250,10 @@ class _Traced:
         module: Module | None,
         strict: bool,
         control_flow: str,
+        on_change: str = "raise",
     ):
+        self.on_change, self.name = on_change, _name_of(function)
+        self.reads = _C._reads() if on_change != "ignore" and _C._machine_supported() else None
         self.names, values, call = _bind(function, args, kwargs)
         for name, value in zip(self.names, values, strict=True):
             _check_input(value, f"the input {name}")
@@ -242,7 +273,7 @@ class _Traced:
             return _tree.plain(result)
 
         self.graph, _, self.methods = _recorded(
-            program, values, self.names, control_flow, module, [*modules_of(module), *modules_of(function)]
+            program, values, self.names, control_flow, module, [*modules_of(module), *modules_of(function)], self.reads
         )
         self._as_made = self.graph._version
         if self.methods is not None:
@@ -250,6 +281,8 @@ class _Traced:
         self.kinds, self.version = _kinds(values), self.graph._version
         self.branches = not self.graph.guards and any(_C._blocks(n) for n in self.graph.nodes)
         self.raised = _C._kept_raises()  # the classes of exceptions that the function raises in a branch, by name
+        # The program has written to objects that it found: each of its calls does.
+        self.writes = self.reads is not None and bool(_C._reads_changed(self.reads))
 
     def program(self) -> Program:
         """With a method for each call of a module, where nobody has edited the graph and it has no guards, which belong to the whole."""
@@ -261,6 +294,33 @@ class _Traced:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.branches and self.again is not None and _C._is_capturing() and (function := self.again.function()) is not None:
             return function(*args, **kwargs)  # the other capture keeps its branches too
+        if self.reads is not None and not _C._is_capturing():
+            found = self.reads.check()
+            if found is not None or self.writes:
+                return self._of_other_state(found, args, kwargs)
+        return self._run(args, kwargs)
+
+    def _of_other_state(self, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """The call, when the program is not as it was (`found` says in what), or writes to its own objects."""
+        edited = self.graph._version != self.version
+        if self.writes and self.again is not None and not edited and self.again.function() is not None:
+            return self.again.as_program(args, kwargs)
+        if found is None:  # nobody is left to see what it writes
+            return self._run(args, kwargs)
+        if isinstance(found, str) and self.on_change != "recapture":
+            raise changed("torch.jit.trace", self.name, found, "Trace it again")
+        why = "The graph has been edited, and an edited graph has no other captures. Edit each mode's graph, or trace again in that mode"
+        if not edited:
+            kinds = _kinds(list(_in_order(self.names, args, kwargs)))
+            other = self.again.of(kinds, args, kwargs) if self.again is not None else None
+            if other is not None:
+                return other._run(args, kwargs)
+            why = "What was traced is gone, or has eight captures already, so no other one can be made. Trace again in that mode"
+        if isinstance(found, str):
+            raise changed("torch.jit.trace", self.name, found, why)
+        raise changed_mode("torch.jit.trace", self.name, self.reads, found, why)
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
             return _tree.retyped(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
         except RuntimeError as error:
@@ -282,15 +342,25 @@ class _Traced:
         return other(*args, **kwargs)  # its errors have no part in the one above
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy makes no captures of its own."""
-        return {name: value for name, value in self.__dict__.items() if name != "again"}
+        """A copy makes no captures of its own, and what the program reads is not asked."""
+        return {**self.__dict__, "again": None, "reads": None}
 
     def _of_other_kinds(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
         """The capture for inputs of other kinds than the example's. None where these are of the same kinds, or where the program is not at hand any more."""
         if self.again is None or _C._is_capturing() or self.graph._version != self.version:
             return None
-        kinds = _kinds(list(_in_order(self.names, args, kwargs)))
-        return None if kinds == self.kinds else self.again.of(kinds, args, kwargs)
+        given = list(_in_order(self.names, args, kwargs))
+        kinds = _kinds(given)
+        return None if kinds == self.kinds or len(given) != len(self.names) else self.again.of(kinds, args, kwargs)
+
+
+def _name_of(function: Any) -> str:
+    called = getattr(function, "called", function)
+    owner = getattr(called, "__self__", called)
+    if isinstance(owner, Module):
+        return f"the module {type(owner).__name__}"
+    code = getattr(called, "__code__", None)
+    return f"{getattr(called, '__qualname__', 'the function')}" + (f" ({code.co_filename}:{code.co_firstlineno})" if code else "")
 
 
 def _in_order(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -397,14 +467,18 @@ def trace(
     _store_inputs: bool = True,
     *,
     control_flow: str = "keep",
+    on_change: str = "raise",
 ) -> Any:
     """Runs the function once on example inputs, and records its operators as a graph. Returns a ScriptFunction, or a TopLevelTracedModule of a Module.
 
     example_inputs: a Tensor, or a tuple of inputs, each a tensor, or a tuple, list or dict of tensors.
     check_trace: runs the graph on the example, and on each of check_inputs. Warns where its results differ by more than check_tolerance.
     strict: False allows lists and dicts as results.
-    control_flow: what happens where Python needs a bool or a number for a branch: "guard" (the default) checks the value at every run, "keep"
-    keeps both sides of a branch, and loops, where it can and guards them where it cannot, "error" raises an error, "freeze" keeps the value of the example, as PyTorch does.
+    control_flow: what happens where Python needs a bool or a number for a branch: "keep" (the default) keeps both sides of a branch, and loops, where it can
+    and guards them where it cannot, "guard" checks the value at every run, "error" raises an error, "freeze" keeps the value of the example, as PyTorch does.
+    on_change: what a call does when something that the function read outside of its arguments has changed since, such as a global or an attribute: "raise"
+    (the default) raises an error, "recapture" captures the function again, "ignore" runs the graph, as PyTorch does. A call in another mode (train() or
+    eval() of the result) has a capture of its own.
 
     Example:
         traced = torch.jit.trace(model, torch.rand(1, 3))
@@ -427,6 +501,7 @@ def trace(
             check_trace=False,
             strict=strict,
             control_flow=control_flow,
+            on_change=on_change,
             _runs={"forward": runs},
             check_tolerance=check_tolerance,
         )
@@ -434,16 +509,39 @@ def trace(
     owner = getattr(func, "__self__", None)
     runs = _check_runs(args, kwargs, check_trace, check_inputs)
     held, module = _held(func), owner if isinstance(owner, Module) else None
-    traced = _Traced(func, args, kwargs, module, strict, control_flow)
+    checked(on_change, "jit.trace")
+    traced = _Traced(func, args, kwargs, module, strict, control_flow, on_change)
 
     def make(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
         function = held()
         owner = getattr(function, "__self__", None)
-        return function and _Traced(function, args, kwargs, owner if isinstance(owner, Module) else None, strict, control_flow)
+        return function and _Traced(function, args, kwargs, owner if isinstance(owner, Module) else None, strict, control_flow, on_change)
 
+    traced.again = _Again(make, held)
     _check(traced, func, runs, check_tolerance)
-    traced.again = _Again(make, held, [*modules_of(module), *modules_of(func)])
     return ScriptFunction(traced, getattr(func, "__name__", "forward"), func)
+
+
+def traced_again(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], module: Module | None, control_flow: str, on_change: str
+) -> _Traced:
+    """A trace that captures the function anew where what it reads demands it, for torch.capture. What the program writes is not done again, so it is not asked."""
+    held = _held(function)
+    keeps = None if module is None else weakref.ref(module)
+
+    def make(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
+        f = held()
+        return None if f is None else without_writes(_Traced(f, args, kwargs, keeps and keeps(), False, control_flow, on_change))
+
+    def without_writes(made: _Traced) -> _Traced:
+        made.writes = False
+        if made.reads is not None:
+            _C._reads_forgive_writes(made.reads)
+        return made
+
+    made = without_writes(_Traced(function, args, kwargs, module, False, control_flow, on_change))
+    made.again = _Again(make, held)
+    return made
 
 
 def _check_runs(args: Any, kwargs: Any, check_trace: bool, check_inputs: Any) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -471,6 +569,7 @@ def trace_module(
     _store_inputs: bool = True,
     *,
     control_flow: str = "keep",
+    on_change: str = "raise",
     _runs: Any = None,
 ) -> Any:
     """Traces several methods of a module, each with its example inputs: trace_module(net, {"forward": x, "encode": (x, y)})."""
@@ -492,24 +591,20 @@ def trace_module(
         for more in check_inputs or []:
             given = more[name]
             runs += _check_runs((given,) if isinstance(given, Tensor) else tuple(given), {}, True, None)
-        traced[name] = _Traced(_signed(call, method), args, kwargs, mod, strict, control_flow)
+        traced[name] = _Traced(_signed(call, method), args, kwargs, mod, strict, control_flow, on_change)
+        again = _again_of_module(weakref.ref(mod), name, strict, control_flow, on_change)
+        traced[name].again = _Again(again, weakref.ref(mod), "" if name == "forward" else name)
         _check(traced[name], _signed(call, method), runs, check_tolerance)
-        traced[name].again = _Again(
-            _again_of_module(weakref.ref(mod), name, strict, control_flow),
-            weakref.ref(mod),
-            modules_of(mod),
-            "" if name == "forward" else name,
-        )
     return TopLevelTracedModule(mod, traced)
 
 
-def _again_of_module(held: Any, name: str, strict: bool, control_flow: str) -> Callable[..., _Traced | None]:
+def _again_of_module(held: Any, name: str, strict: bool, control_flow: str, on_change: str) -> Callable[..., _Traced | None]:
     def make(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
         mod = held()
         if mod is None:
             return None
         method = mod.forward if name == "forward" else getattr(mod, name)
-        return _Traced(_signed(mod if name == "forward" else method, method), args, kwargs, mod, strict, control_flow)
+        return _Traced(_signed(mod if name == "forward" else method, method), args, kwargs, mod, strict, control_flow, on_change)
 
     return make
 
@@ -521,6 +616,7 @@ def _signed(call: Any, method: Any) -> Callable[..., Any]:
         return call(*args, **kwargs)
 
     run.__signature__ = inspect.signature(method)  # type: ignore[attr-defined]
+    run.called = call  # type: ignore[attr-defined]
     return run
 
 
@@ -570,9 +666,13 @@ class TopLevelTracedModule(ScriptModule):
         self.__dict__["training"] = original.training
         self.__dict__["original_name"] = type(original).__name__
         self.__dict__["_methods"] = traced
-        for table in ("_parameters", "_buffers", "_modules"):
-            self.__dict__[table] = getattr(original, table)  # the tensors themselves: what one changes, the other sees
-        self.__dict__["_non_persistent_buffers_set"] = original._non_persistent_buffers_set
+        # Its own modules, with the same tensors: what is written to one of these, the other sees.
+        structure = Structure(original, self)
+        for method in traced.values():
+            if method.reads is not None:
+                structure.follow(method.reads)
+            if method.again is not None:
+                method.again.structure = structure
 
     def __getattr__(self, name: str) -> Any:
         methods = self.__dict__.get("_methods", {})

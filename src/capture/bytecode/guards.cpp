@@ -1,7 +1,9 @@
 // The check of each kind of guard, and what a failed one says.
 #include "capture/bytecode/guards.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string_view>
 
 namespace monograph::capture::bytecode {
@@ -31,6 +33,24 @@ PyObject* value_of(PyObject* dict, PyObject* key) {
 bool has_valid_version(PyTypeObject* type) { return (type->tp_flags & Py_TPFLAGS_VALID_VERSION_TAG) != 0; }
 
 }  // namespace
+
+Expected::Expected(PyObject* value) : value_(value), by_value_(compares_by_value(value)) {
+  // Objects of classes in Python, and functions. A class stays: its name is shown.
+  if (!value || by_value_ || PyType_Check(value) || !PyType_SUPPORTS_WEAKREFS(Py_TYPE(value))) return;
+  if (!PyFunction_Check(value) && !is_python_class(Py_TYPE(value))) return;
+  PyObject* reference = PyWeakref_NewRef(value, nullptr);
+  if (!reference) {
+    PyErr_Clear();
+    return;
+  }
+  value_ = Object::taken(reference), weak_ = true;
+}
+
+bool is_python_class(PyTypeObject* type) {
+  // All of them are freed by one function of CPython.
+  static PyObject* const example = PyErr_NewException("monograph._C._Example", nullptr, nullptr);
+  return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && example && type->tp_dealloc == reinterpret_cast<PyTypeObject*>(example)->tp_dealloc;
+}
 
 bool Expected::compares_by_value(PyObject* v) {
   if (!v) return false;
@@ -178,13 +198,14 @@ void GuardSet::add_type_attribute(PyTypeObject* type, PyObject* name) {
 void GuardSet::add_type_of(PyObject* object, const std::string& name) {
   if (!(Py_TYPE(object)->tp_flags & Py_TPFLAGS_HEAPTYPE)) return;  // only classes of Python can be assigned to __class__
   if (class_at_.try_emplace(object, classes_.size()).second)
-    classes_.push_back({Object(object), Object(reinterpret_cast<PyObject*>(Py_TYPE(object))), name});
+    classes_.push_back({Expected(object), Object(reinterpret_cast<PyObject*>(Py_TYPE(object))), name});
 }
 
 void GuardSet::add_function(PyFunctionObject* f, const std::string& name) {
   auto* object = reinterpret_cast<PyObject*>(f);
   if (!function_at_.try_emplace(object, functions_.size()).second) return;
-  functions_.push_back({Object(object), Object(f->func_code), Object(f->func_defaults), Object(f->func_kwdefaults), name});
+  functions_.push_back(
+      {Object::taken(PyWeakref_NewRef(object, nullptr)), Object(f->func_code), Object(f->func_defaults), Object(f->func_kwdefaults), name});
   if (f->func_kwdefaults) add_dict(f->func_kwdefaults, f->func_kwdefaults, name + ".__kwdefaults__");
 }
 
@@ -281,9 +302,11 @@ Object GuardSet::cache_state(PyObject* function) {
 }
 
 bool GuardSet::check(std::string* failed) {
-  for (const ClassGuard& g : classes_)
-    if (reinterpret_cast<PyObject*>(Py_TYPE(g.object.get())) != g.type.get())
-      return say(failed, "the class of " + g.name, g.type.get(), reinterpret_cast<PyObject*>(Py_TYPE(g.object.get())));
+  for (const ClassGuard& g : classes_) {
+    PyObject* object = g.object.value();
+    if (object != Py_None && reinterpret_cast<PyObject*>(Py_TYPE(object)) != g.type.get())
+      return say(failed, "the class of " + g.name, g.type.get(), reinterpret_cast<PyObject*>(Py_TYPE(object)));
+  }
   for (DictGuard& g : dicts_)
     if (!g.holds(failed)) return false;
   for (TypeGuard& g : types_)
@@ -291,7 +314,9 @@ bool GuardSet::check(std::string* failed) {
   for (const CellGuard& g : cells_)
     if (PyObject* now = PyCell_GET(g.cell.get()); !g.expected.matches(now)) return say(failed, g.name, g.expected.value(), now);
   for (const FunctionGuard& g : functions_) {
-    const auto* f = reinterpret_cast<PyFunctionObject*>(g.function.get());
+    PyObject* function = PyWeakref_GetObject(g.function.get());
+    if (function == Py_None) continue;
+    const auto* f = reinterpret_cast<PyFunctionObject*>(function);
     if (f->func_code != g.code.get()) return say(failed, g.name + ".__code__", g.code.get(), f->func_code);
     if (f->func_defaults != g.defaults.get()) return say(failed, g.name + ".__defaults__", g.defaults.get(), f->func_defaults);
     if (f->func_kwdefaults != g.keyword_defaults.get())
@@ -346,15 +371,89 @@ void GuardSet::each(const std::function<void(const char* kind, PyObject* owner, 
     for (const Item& item : g.items) f("type", g.type.get(), item.key.get());
   for (const SequenceGuard& g : sequences_) f(PyList_Check(g.object.get()) ? "list" : "set", g.object.get(), nullptr);
   for (const CellGuard& g : cells_) f("cell", g.cell.get(), nullptr);
-  for (const FunctionGuard& g : functions_) f("function", g.function.get(), nullptr);
+  for (const FunctionGuard& g : functions_) f("function", PyWeakref_GetObject(g.function.get()), nullptr);
   for (const AttributeGuard& g : attributes_) f("attribute", g.object.get(), g.attribute.get());
+}
+
+bool GuardSet::Mode::now() const { return PyDict_GetItemString(fields.get(), "training") == Py_True; }
+
+std::vector<GuardSet::Mode> GuardSet::take_modes() {
+  std::vector<Mode> modes;
+  for (DictGuard& g : dicts_) {
+    if (!g.name.ends_with(".__dict__")) continue;
+    const auto at = std::ranges::find_if(g.items, [](const Item& item) {
+      return PyUnicode_Check(item.key.get()) && PyUnicode_CompareWithASCIIString(item.key.get(), "training") == 0 &&
+             item.expected.value() && PyBool_Check(item.expected.value());
+    });
+    if (at == g.items.end()) continue;
+    modes.push_back({g.dict, at->expected.value() == Py_True, item_name(g.name, at->key.get())});
+    g.items.erase(at);
+  }
+  return modes;
+}
+
+void GuardSet::follow(const std::unordered_map<PyObject*, PyObject*>& copies) {
+  const auto copy_of = [&](PyObject* o) {
+    const auto found = copies.find(o);
+    return found == copies.end() ? nullptr : found->second;
+  };
+  std::vector<DictGuard> both;
+  for (DictGuard& g : dicts_) {
+    PyObject* copy = copy_of(g.dict.get());
+    if (!copy) continue;
+    DictGuard of_copy = g;
+    of_copy.dict = Object(copy), of_copy.version = 0;
+    bool table = true;  // the copy alone answers for it
+    for (Item& item : of_copy.items) {
+      PyObject* part = copy_of(item.expected.value());
+      table = table && !g.name.ends_with(".__dict__");
+      if (part) item.expected = Expected(part);
+    }
+    if (!table) {
+      std::erase_if(g.items, [&](const Item& item) { return copy_of(item.expected.value()) != nullptr; });
+      g.version = 0;
+      both.push_back(std::move(of_copy));
+    } else {
+      g = std::move(of_copy);
+    }
+  }
+  std::ranges::move(both, std::back_inserter(dicts_));
+  std::erase_if(classes_, [&](const ClassGuard& g) { return copy_of(g.object.value()) != nullptr; });
+}
+
+void GuardSet::forget(const std::unordered_set<PyObject*>& dicts) {
+  std::vector<DictGuard> kept;
+  for (DictGuard& g : dicts_)
+    if (!dicts.contains(g.dict.get())) kept.push_back(std::move(g));
+  std::swap(dicts_, kept);  // whose destructors may run code of the program
+  dict_at_.clear();
+}
+
+void GuardSet::forget_changes(const std::unordered_set<PyObject*>& containers) {
+  std::unordered_set<PyObject*> whole;
+  for (DictGuard& g : dicts_) {
+    if (!containers.contains(g.dict.get())) continue;
+    if (g.whole && !g.holds(nullptr)) whole.insert(g.dict.get());
+    else std::erase_if(g.items, [&](const Item& item) { return !item.expected.matches(value_of(g.dict.get(), item.key.get())); });
+  }
+  forget(whole);
+  std::erase_if(sequences_, [&](const SequenceGuard& g) { return containers.contains(g.object.get()) && !g.holds(nullptr); });
+  sequence_at_.clear();
+  std::erase_if(cells_, [](const CellGuard& g) { return !g.expected.matches(PyCell_GET(g.cell.get())); });
+  cell_at_.clear();
+}
+
+void GuardSet::forgive(const std::function<bool(PyObject*)>& passing) {
+  for (DictGuard& g : dicts_)
+    for (Item& item : g.items)
+      if (item.expected.value() && passing(item.expected.value())) item.expected = Expected(value_of(g.dict.get(), item.key.get()));
 }
 
 int GuardSet::traverse(visitproc visit, void* arg) const {
   auto all = [&](const std::vector<Item>& items) -> int {
     for (const Item& item : items) {
       Py_VISIT(item.key.get());
-      Py_VISIT(item.expected.value());
+      Py_VISIT(item.expected.owned());
     }
     return 0;
   };
@@ -368,14 +467,14 @@ int GuardSet::traverse(visitproc visit, void* arg) const {
   }
   for (const SequenceGuard& g : sequences_) {
     Py_VISIT(g.object.get());
-    for (const Expected& e : g.items) Py_VISIT(e.value());
+    for (const Expected& e : g.items) Py_VISIT(e.owned());
   }
   for (const CellGuard& g : cells_) {
     Py_VISIT(g.cell.get());
-    Py_VISIT(g.expected.value());
+    Py_VISIT(g.expected.owned());
   }
   for (const ClassGuard& g : classes_) {
-    Py_VISIT(g.object.get());
+    Py_VISIT(g.object.owned());
     Py_VISIT(g.type.get());
   }
   for (const FunctionGuard& g : functions_) {
@@ -387,7 +486,7 @@ int GuardSet::traverse(visitproc visit, void* arg) const {
   for (const AttributeGuard& g : attributes_) {
     Py_VISIT(g.object.get());
     Py_VISIT(g.attribute.get());
-    Py_VISIT(g.expected.value());
+    Py_VISIT(g.expected.owned());
   }
   return 0;
 }

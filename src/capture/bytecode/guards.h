@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -39,20 +40,28 @@ class Object {
   PyObject* o_ = nullptr;
 };
 
-// What a place held: the same object, or an equal number, text or tuple of such. Null: nothing.
+// Whether a class is written in Python, so that the code of its methods is seen.
+bool is_python_class(PyTypeObject* type);
+
+// What a place held: the same object, or an equal number, text or tuple of such. Null: nothing. A module of the program is referred to weakly, so that no guard
+// keeps it alive.
 class Expected {
  public:
   Expected() = default;
-  explicit Expected(PyObject* value) : value_(value), by_value_(compares_by_value(value)) {}
-  bool matches(PyObject* now) const { return now == value_.get() || (by_value_ && now && equal(value_.get(), now)); }
-  PyObject* value() const { return value_.get(); }
+  explicit Expected(PyObject* value);
+  bool matches(PyObject* now) const {
+    if (weak_) return now && now != Py_None && now == value();
+    return now == value_.get() || (by_value_ && now && equal(value_.get(), now));
+  }
+  PyObject* value() const { return weak_ ? PyWeakref_GetObject(value_.get()) : value_.get(); }  // None for an object that is gone
+  PyObject* owned() const { return value_.get(); }
   static bool compares_by_value(PyObject* value);
   // Equal type and value; floats by their bits.
   static bool equal(PyObject* a, PyObject* b);
 
  private:
   Object value_;
-  bool by_value_ = false;
+  bool by_value_ = false, weak_ = false;
 };
 
 // The text of a str; "?" for another object.
@@ -81,6 +90,22 @@ class GuardSet {
 
   // Of a function of functools.lru_cache: how often it has run, and how many results it keeps.
   static Object cache_state(PyObject* function);
+
+  // The values of `training` are another matter: those of these guards, which are no guards any more.
+  struct Mode {
+    Object fields;  // __dict__ of the module
+    bool training;
+    std::string name;
+    bool now() const;
+  };
+  std::vector<Mode> take_modes();
+  // What a copy of a module reads in the place of the module: guards of the tables of its parameters, buffers, modules and hooks are of the copy's from here on;
+  // those of its attributes are of both. `copies` has the copy of each such object.
+  void follow(const std::unordered_map<PyObject*, PyObject*>& copies);
+  void forget(const std::unordered_set<PyObject*>& dicts);  // all guards of these
+  void forget_changes(const std::unordered_set<PyObject*>& containers);  // those of these that do not hold any more
+  // Takes what is there now for what was read, where the guard has one of these values.
+  void forgive(const std::function<bool(PyObject* expected)>& passing);
 
   // Whether all holds. If not, `failed` says what has changed, where it is given. Errors of comparisons count as changes.
   bool check(std::string* failed);
@@ -124,11 +149,13 @@ class GuardSet {
     std::string name;
   };
   struct ClassGuard {
-    Object object, type;
+    Expected object;
+    Object type;
     std::string name;
   };
   struct FunctionGuard {
-    Object function, code, defaults, keyword_defaults;
+    Object function;  // a weak reference: nobody calls one that is gone
+    Object code, defaults, keyword_defaults;
     std::string name;
   };
   struct AttributeGuard {

@@ -23,6 +23,11 @@ bool is_plain_key(PyObject* key) {
          PyType_Check(key) || PyFunction_Check(key) || Expected::compares_by_value(key);
 }
 
+// Where Python remembers which warnings it has shown.
+bool is_of_warnings(PyObject* key) {
+  return PyUnicode_CheckExact(key) && PyUnicode_CompareWithASCIIString(key, "__warningregistry__") == 0;
+}
+
 bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PyAnySet_Check(o); }
 
 PyObject* interned(const char* text) { return PyUnicode_InternFromString(text); }
@@ -35,12 +40,6 @@ bool runs_python(PyTypeObject* type, const char* method) {
 }
 
 }  // namespace
-
-bool is_python_class(PyTypeObject* type) {
-  // All of them are freed by one function of CPython.
-  static PyObject* const example = PyErr_NewException("monograph._C._Example", nullptr, nullptr);
-  return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && example && type->tp_dealloc == reinterpret_cast<PyTypeObject*>(example)->tp_dealloc;
-}
 
 bool ReadSet::is_understood(PyObject* o) {
   if (is_constant(o) || is_container(o) || values_.is_tensor(o) || values_.is_symbolic(o)) return true;
@@ -69,6 +68,11 @@ bool ReadSet::check_contents(PyObject* o) {
 
 bool ReadSet::stop(const char* why, const std::string& what) {
   if (ending) return false;
+  if (!abort_) {
+    const machine::Unwatched unwatched;
+    unseen.push_back(what + " at " + values_.place());
+    return true;
+  }
   kind = why, detail = what, where = values_.place();
   ending = true;
   PyErr_Clear();
@@ -89,6 +93,19 @@ bool ReadSet::is_program(PyObject* globals) {
     known->second = text != "monograph" && !text.starts_with("monograph.") && text != "weakref" && text != "_weakrefset" &&
                     text != "inspect" && text != "functools";
     if (known->second) add_older(globals, "G");
+  }
+  return known->second;
+}
+
+bool ReadSet::reports(PyObject* globals) {
+  auto [known, fresh] = reports_.try_emplace(globals, false);
+  if (fresh) {
+    PyObject* name = PyDict_Check(globals) ? PyDict_GetItemString(globals, "__name__") : nullptr;
+    const std::string text = name ? utf8(name) : "";
+    static constexpr std::string_view kModules[] = {"warnings", "logging", "linecache", "traceback", "tokenize",
+                                                    "re",       "enum",    "typing",    "codecs",    "encodings"};
+    const std::string_view root = std::string_view(text).substr(0, text.find('.'));
+    known->second = std::ranges::find(kModules, root) != std::end(kModules);
   }
   return known->second;
 }
@@ -130,6 +147,7 @@ void ReadSet::add_older(PyObject* o, const std::string& name) {
 
 void ReadSet::read_item(PyObject* dict, PyObject* key) {
   if (!is_older(dict)) return;
+  if (is_of_warnings(key)) return;
   if (!is_plain_key(key)) return read_all(dict);
   PyObject* now = PyDict_GetItemWithError(dict, key);
   if (!now) PyErr_Clear();
@@ -224,6 +242,8 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
 bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
   PyTypeObject* type = Py_TYPE(owner);
   PyObject* descriptor = _PyType_Lookup(type, name);
+  // What an operator says of itself is what it is.
+  if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) && std::string_view(type->tp_name).starts_with("monograph.")) return true;
   if (type->tp_flags & Py_TPFLAGS_HEAPTYPE) {
     guards.add_type_attribute(type, name);
     if (!by_object && runs_python(type, "__getattribute__")) return true;  // its frame is seen
@@ -317,13 +337,42 @@ void ReadSet::read_method(PyTypeObject* type, PyFunctionObject* f) {
   }
 }
 
-// A cached function gives the same results as long as nothing was added to its cache, and nothing taken away.
+// A cached function gives the same results as long as nothing was added to its cache, and nothing taken away. A trace takes its results as they are.
 void ReadSet::finish() {
+  if (!abort_) return;
   for (const Object& cache : caches_) {
     const Object key = Object::taken(PyUnicode_FromString("cache_info"));
     const Object now = GuardSet::cache_state(cache.get());
     guards.add_attribute(cache.get(), key.get(), now.get(), name_of(cache.get()) + ".cache_info()");
   }
+}
+
+std::vector<PyObject*> ReadSet::changed() const {
+  std::vector<PyObject*> found;
+  for (const auto& e : log_.entries()) {
+    bool same = false;
+    if (PyCell_Check(e.object)) {
+      same = PyCell_GET(e.object) == (PyTuple_GET_SIZE(e.before) ? PyTuple_GET_ITEM(e.before, 0) : nullptr);
+    } else if (PyList_Check(e.object)) {
+      const Py_ssize_t count = PyList_GET_SIZE(e.object);
+      same = count == PyList_GET_SIZE(e.before);
+      for (Py_ssize_t k = 0; same && k < count; ++k) same = PyList_GET_ITEM(e.object, k) == PyList_GET_ITEM(e.before, k);
+    } else if (PyDict_Check(e.object)) {
+      same = true;
+      for (auto [all, others] : {std::pair(e.object, e.before), std::pair(e.before, e.object)}) {
+        PyObject *key = nullptr, *value = nullptr;
+        for (Py_ssize_t at = 0; same && PyDict_Next(all, &at, &key, &value);) {
+          same = is_of_warnings(key) || PyDict_GetItemWithError(others, key) == value;
+          PyErr_Clear();
+        }
+      }
+    } else if (PyAnySet_Check(e.object)) {
+      same = PyObject_RichCompareBool(e.object, e.before, Py_EQ) == 1;
+      PyErr_Clear();
+    }
+    if (!same) found.push_back(e.object);
+  }
+  return found;
 }
 
 bool ReadSet::at_start(Registers& r) {
@@ -556,7 +605,8 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     return false;
   }
   if (previous_ && !finish_previous(r)) return false;
-  if (!make_plain_for(r, opcode, arg)) return false;
+  if (!abort_ && reports(r.frame->f_globals)) return true;
+  if (abort_ && !make_plain_for(r, opcode, arg)) return false;
   switch (opcode) {
     case LOAD_GLOBAL:
       if (is_program(r.frame->f_globals)) read_global(r, r.name(arg >> 1));

@@ -36,11 +36,10 @@ class ObjectKinds {
   virtual std::string place() = 0;  // "file:line" of the program
 };
 
-// Whether a class is written in Python, so that the code of its methods is seen.
-bool is_python_class(PyTypeObject* type);
-
 class ReadSet : public machine::Watcher {
  public:
+  // What a program does that cannot be put back, or that no later check would see, ends the run by the exception `abort`. Without it the run goes on, and
+  // `unseen` has what that was.
   ReadSet(ObjectKinds& values, PyObject* abort) : values_(values), abort_(abort) {}
   bool at_start(machine::Registers& r) override;
   bool before(machine::Registers& r, int opcode, int arg) override;
@@ -67,11 +66,15 @@ class ReadSet : public machine::Watcher {
   bool tries = false, finishes = false;
   // Why the run ended, if `ending`: a kind of docs/graph_breaks.md, what the program did, and where.
   std::string kind, detail, where;
+  std::vector<std::string> unseen;
+  // The containers outside of the run that it has changed.
+  std::vector<PyObject*> changed() const;
 
  private:
   using Registers = machine::Registers;
   bool stop(const char* kind, const std::string& detail);
   bool is_program(PyObject* globals);
+  bool reports(PyObject* globals);  // modules of Python that show something, or keep caches: no result depends on their own state
   PyObject* held(PyObject* container) const;  // before the run
   std::string attribute_name(PyObject* owner, PyObject* name) const;
 
@@ -118,7 +121,7 @@ class ReadSet : public machine::Watcher {
   std::unordered_map<PyObject*, Older> older_;
   std::unordered_set<PyObject*> arguments_, new_functions_;
   std::vector<Object> caches_;  // functions of functools.lru_cache that were called
-  std::unordered_map<PyObject*, bool> programs_;
+  std::unordered_map<PyObject*, bool> programs_, reports_;
   machine::PythonFrame* previous_ = nullptr;  // whose last instruction gave something that is to be looked at
   int previous_opcode_ = 0;
 };

@@ -86,11 +86,12 @@ class ForkingHook : public JumpHook {
 
 }  // namespace
 
-PyObject* run_with_forks(PyObject* function, PyObject* args, ForkRecorder& recorder) {
+PyObject* run_with_forks(PyObject* function, PyObject* args, ForkRecorder& recorder, Watcher* watcher) {
   static PyObject* const abort = PyErr_NewException("monograph._C._WayGivenUp", PyExc_BaseException, nullptr);
   if (!abort) return nullptr;
   Forks forks(recorder, abort);
   ForkingHook hook(&forks);
+  hook.watcher = watcher;
   // What the collector frees runs code that is no part of the program, at a place that nobody can tell.
   struct NoCollection {
     int was = PyGC_Disable();
@@ -142,7 +143,7 @@ PyObject* run(PyObject*, PyObject*, PyObject*, JumpHook*) {
   return nullptr;
 }
 
-PyObject* run_with_forks(PyObject*, PyObject*, ForkRecorder&) {
+PyObject* run_with_forks(PyObject*, PyObject*, ForkRecorder&, Watcher*) {
   raise_unsupported();
   return nullptr;
 }

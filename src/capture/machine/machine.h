@@ -153,7 +153,7 @@ bool supported();
 PyObject* run(PyObject* function, PyObject* args, PyObject* kwargs, JumpHook* hook);
 
 // The same with forks: at each jump of the program's own Python on a value that the recorder knows, both ways run.
-PyObject* run_with_forks(PyObject* function, PyObject* args, ForkRecorder& recorder);
+PyObject* run_with_forks(PyObject* function, PyObject* args, ForkRecorder& recorder, Watcher* watcher = nullptr);
 
 // The same as run(), inside of a run or outside of one, with somebody who watches. Jumps are asked as the run around it does.
 PyObject* run_watched(PyObject* function, PyObject* args, PyObject* kwargs, Watcher& watcher);

@@ -1,0 +1,243 @@
+// monograph._C._Reads: what a captured program read outside of its arguments. The capture machine notes it while a trace or a symbolic trace runs, and each
+// call of what was captured asks whether all of it is still so.
+#include "capture/bytecode/reads.h"
+#include "capture/machine/machine.h"
+#include "compile.h"
+#include "reads.h"
+#include "symbolic.h"
+#include "tensor.h"
+#include "values.h"
+
+namespace monograph::python {
+namespace {
+
+using capture::bytecode::GuardSet;
+using capture::bytecode::Object;
+
+// A tensor whose values the graph has copied, so that no later write to it may be.
+struct CopiedTensor {
+  Tensor tensor;
+  uint32_t version;
+};
+
+struct ReadsObject {
+  PyObject_HEAD GuardSet guards;
+  std::vector<GuardSet::Mode> modes;
+  std::vector<CopiedTensor> copied;
+  std::vector<Object> written;  // containers that the program itself has changed, right behind the run
+  std::vector<std::string> changed, unseen;  // names of containers; what no check sees
+};
+
+PyTypeObject g_reads_type = make_type("monograph._Reads", sizeof(ReadsObject));
+ReadsObject& object_of(PyObject* o) { return *reinterpret_cast<ReadsObject*>(o); }
+
+#ifdef MONOGRAPH_MACHINE
+class Kinds : public capture::bytecode::ObjectKinds {
+ public:
+  bool is_tensor(PyObject* o) override { return python::is_tensor(o); }
+  bool has_attributes(PyObject*) override { return false; }
+  bool is_symbolic(PyObject* o) override { return python::is_symbolic(o); }
+  void read_tensor(PyObject*, const std::string&) override {}
+  PyObject* made_tensor(PyObject*) override { return nullptr; }
+  PyObject* plain(PyObject* o) override { return Py_NewRef(o); }
+  PyObject* of_same_type(PyObject*) override { return nullptr; }
+  std::string place() override { return monograph::to_string(caller_span()); }
+};
+
+class Observer : public capture::bytecode::ReadSet {
+ public:
+  explicit Observer(capture::bytecode::ObjectKinds& kinds) : ReadSet(kinds, nullptr) {}
+  bool at_start(capture::machine::Registers& r) override { return !active || ReadSet::at_start(r); }
+  bool before(capture::machine::Registers& r, int opcode, int arg) override { return !active || ReadSet::before(r, opcode, arg); }
+  bool active = false;  // the program's own code runs
+};
+
+thread_local Observer* t_observer = nullptr;
+#endif
+
+}  // namespace
+
+#ifdef MONOGRAPH_MACHINE
+struct ReadingRun::State {
+  Kinds kinds;
+  Observer observer{kinds};
+  Observer* before = std::exchange(t_observer, &observer);
+};
+
+ReadingRun::ReadingRun(nb::handle reads) : reads_(reads) {
+  if (!reads.is_none() && capture::machine::supported()) state_ = std::make_unique<State>();
+}
+ReadingRun::~ReadingRun() {
+  if (state_) t_observer = state_->before;
+}
+capture::machine::Watcher* ReadingRun::watcher() { return state_ ? &state_->observer : nullptr; }
+
+void ReadingRun::finish() {
+  if (!state_) return;
+  ReadsObject& r = object_of(reads_.ptr());
+  Observer& o = state_->observer;
+  o.active = false;
+  o.finish();
+  r.changed.clear(), r.written.clear();
+  r.guards = std::move(o.guards);
+  r.modes = r.guards.take_modes();
+  for (PyObject* container : o.changed()) r.changed.push_back(o.name_of(container)), r.written.emplace_back(container);
+  r.unseen = std::move(o.unseen);
+}
+#else
+struct ReadingRun::State {};
+ReadingRun::ReadingRun(nb::handle reads) : reads_(reads) {}
+ReadingRun::~ReadingRun() = default;
+capture::machine::Watcher* ReadingRun::watcher() { return nullptr; }
+void ReadingRun::finish() {}
+#endif
+
+void ReadingRun::set_copied(const std::vector<Tensor>& tensors) {
+  if (reads_.is_none()) return;
+  ReadsObject& r = object_of(reads_.ptr());
+  r.copied.clear();
+  for (const Tensor& t : tensors)
+    if (t->storage) r.copied.push_back({t, t.version()});
+}
+
+namespace {
+
+// None: all is as it was read. A tuple of bools: but for these modes. A str: what has changed.
+PyObject* check_reads(PyObject* self, PyObject*) {
+  ReadsObject& r = object_of(self);
+  std::string failed;
+  for (const CopiedTensor& c : r.copied)
+    if (c.tensor.version() != c.version) return PyUnicode_FromString("the values of a tensor that the program holds have been written to");
+  if (!r.guards.check(&failed)) return PyUnicode_FromStringAndSize(failed.data(), static_cast<Py_ssize_t>(failed.size()));
+  bool same = true;
+  for (const GuardSet::Mode& m : r.modes) same = same && m.now() == m.training;
+  if (same) Py_RETURN_NONE;
+  PyObject* modes = PyTuple_New(static_cast<Py_ssize_t>(r.modes.size()));
+  for (size_t k = 0; modes && k < r.modes.size(); ++k)
+    PyTuple_SET_ITEM(modes, static_cast<Py_ssize_t>(k), PyBool_FromLong(r.modes[k].now()));
+  return modes;
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  ReadsObject& r = object_of(self);
+  for (const GuardSet::Mode& m : r.modes) Py_VISIT(m.fields.get());
+  for (const Object& container : r.written) Py_VISIT(container.get());
+  return r.guards.traverse(visit, arg);
+}
+
+int clear(PyObject* self) {
+  ReadsObject& r = object_of(self);
+  GuardSet guards = std::move(r.guards);
+  const std::vector<GuardSet::Mode> modes = std::move(r.modes);
+  const std::vector<Object> written = std::move(r.written);
+  r.guards = {}, r.modes = {}, r.copied = {}, r.written = {};
+  return 0;
+}
+
+void dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  clear(self);
+  ReadsObject& r = object_of(self);
+  std::destroy_at(&r.guards), std::destroy_at(&r.modes), std::destroy_at(&r.copied), std::destroy_at(&r.written),
+      std::destroy_at(&r.changed), std::destroy_at(&r.unseen);
+  Py_TYPE(self)->tp_free(self);
+}
+
+nb::list texts(const std::vector<std::string>& lines) {
+  nb::list list;
+  for (const std::string& line : lines) list.append(to_python(std::string_view(line)));
+  return list;
+}
+
+PyMethodDef methods[] = {{"check", check_reads, METH_NOARGS, nullptr}, {}};
+
+}  // namespace
+
+void init_reads(PyObject* module) {
+  PyTypeObject& t = g_reads_type;
+  t.tp_flags |= Py_TPFLAGS_HAVE_GC;
+  t.tp_traverse = traverse, t.tp_clear = clear, t.tp_dealloc = dealloc, t.tp_free = PyObject_GC_Del;
+  t.tp_methods = methods;
+  add_type(module, t);
+  nb::handle m(module);
+  m.attr("_reads") = nb::cpp_function([] {
+    nb::object made = check(PyType_GenericAlloc(&g_reads_type, 0));
+    ReadsObject& r = object_of(made.ptr());
+    new (&r.guards) GuardSet();
+    new (&r.modes) std::vector<GuardSet::Mode>();
+    new (&r.copied) std::vector<CopiedTensor>();
+    new (&r.written) std::vector<Object>();
+    new (&r.changed) std::vector<std::string>();
+    new (&r.unseen) std::vector<std::string>();
+    return made;
+  });
+  // _reads_begin(root), _reads_end(): between them runs the program, as a call of `root`.
+  m.attr("_reads_begin") = nb::cpp_function([](nb::handle root) {
+#ifdef MONOGRAPH_MACHINE
+    if (!t_observer) return;
+    PyObject* o = root.ptr();
+    PyObject* self = Py_IS_TYPE(o, &PyMethod_Type) ? PyMethod_GET_SELF(o) : nullptr;
+    if (self) t_observer->add_older(self, "self");
+    t_observer->add_older(o, PyFunction_Check(o) ? "f" : self ? "forward" : "self");
+    t_observer->active = true;
+#endif
+  });
+  m.attr("_reads_end") = nb::cpp_function([] {
+#ifdef MONOGRAPH_MACHINE
+    if (t_observer) t_observer->active = false;
+#endif
+  });
+  // What was read, a line for each place; the places that the program itself has changed; and what no check sees.
+  m.attr("_reads_list") = nb::cpp_function([](nb::handle o) { return texts(object_of(o.ptr()).guards.list()); });
+  m.attr("_reads_changed") = nb::cpp_function([](nb::handle o) { return texts(object_of(o.ptr()).changed); });
+  // What the program itself has written is not asked. To be called before anybody puts it back.
+  m.attr("_reads_forgive_writes") = nb::cpp_function([](nb::handle o) {
+    ReadsObject& r = object_of(o.ptr());
+    std::unordered_set<PyObject*> written;
+    for (const Object& container : r.written) written.insert(container.get());
+    r.guards.forget_changes(written);
+    r.changed.clear(), r.written.clear();
+  });
+  m.attr("_reads_unseen") = nb::cpp_function([](nb::handle o) { return texts(object_of(o.ptr()).unseen); });
+  m.attr("_reads_places") = nb::cpp_function([](nb::handle o) {
+    nb::list list;
+    object_of(o.ptr()).guards.each([&](const char* kind, PyObject* owner, PyObject* key) {
+      list.append(nb::make_tuple(kind, nb::handle(owner), key ? nb::borrow(key) : nb::none()));
+    });
+    return list;
+  });
+  // The modes that were read: (name, training).
+  m.attr("_reads_modes") = nb::cpp_function([](nb::handle o) {
+    nb::list list;
+    for (const GuardSet::Mode& mode : object_of(o.ptr()).modes)
+      list.append(nb::make_tuple(to_python(std::string_view(mode.name)), mode.training));
+    return list;
+  });
+  // Pairs of an object and its copy, in the place of which the copy is read: see GuardSet::follow.
+  // `fields`: more of them, of which the modes alone count.
+  m.attr("_reads_follow") = nb::cpp_function([](nb::handle o, nb::list pairs, nb::list fields) {
+    std::unordered_map<PyObject*, PyObject*> copies;
+    for (nb::handle pair : pairs) copies[nb::object(pair[0]).ptr()] = nb::object(pair[1]).ptr();
+    ReadsObject& r = object_of(o.ptr());
+    r.guards.follow(copies);
+    for (nb::handle pair : fields) copies[nb::object(pair[0]).ptr()] = nb::object(pair[1]).ptr();
+    for (GuardSet::Mode& mode : r.modes)
+      if (const auto at = copies.find(mode.fields.get()); at != copies.end()) mode.fields = Object(at->second);
+  });
+  // Nothing of these dicts is asked any more.
+  m.attr("_reads_forget") = nb::cpp_function([](nb::handle o, nb::list dicts) {
+    std::unordered_set<PyObject*> gone;
+    for (nb::handle d : dicts) gone.insert(d.ptr());
+    object_of(o.ptr()).guards.forget(gone);
+  });
+  // What was read while these stood in its place is what stands there now.
+  m.attr("_reads_forgive") = nb::cpp_function([](nb::handle o, nb::list passing) {
+    object_of(o.ptr()).guards.forgive([&](PyObject* expected) {
+      for (nb::handle p : passing)
+        if (p.ptr() == expected) return true;
+      return false;
+    });
+  });
+}
+
+}  // namespace monograph::python

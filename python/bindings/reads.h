@@ -1,0 +1,34 @@
+// What a trace read outside of its arguments: reads.cpp.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "capture/machine/machine.h"
+#include "core/tensor.h"
+#include "python.h"
+
+namespace monograph::python {
+
+// One run of a program in the capture machine, of which `reads`, a _Reads or None, is told what it read.
+class ReadingRun {
+ public:
+  explicit ReadingRun(nb::handle reads);
+  ~ReadingRun();
+  ReadingRun(const ReadingRun&) = delete;
+  // Null where nobody asks.
+  capture::machine::Watcher* watcher();
+  // Behind the run.
+  void finish();
+  // The graph has copied the values of these tensors, which the program holds.
+  void set_copied(const std::vector<Tensor>& tensors);
+
+ private:
+  struct State;
+  nb::handle reads_;
+  std::unique_ptr<State> state_;
+};
+
+void init_reads(PyObject* module);
+
+}  // namespace monograph::python

@@ -1,0 +1,130 @@
+"""What a trace read outside of its arguments: modes of modules, attributes, globals, closures. Each call of the traced function looks whether that is as it was.
+
+A mode is an input: a call in another mode has a capture of its own. Something else that has changed is an error, unless `on_change` says otherwise.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import re
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+from .. import _C
+from ..nn import Module
+
+ON_CHANGE = ("raise", "recapture", "ignore")
+
+
+def checked(on_change: str, what: str) -> str:
+    if on_change not in ON_CHANGE:
+        raise ValueError(f"{what}: on_change must be one of {', '.join(map(repr, ON_CHANGE))}, but got {on_change!r}")
+    return on_change
+
+
+def _in_words(found: str) -> str:
+    """G['x'] is the global x."""
+    return re.sub(r"^G\['(\w+)'\]", r"the global \1", found)
+
+
+def changed(what: str, name: str, found: str, again: str = "Capture it again") -> RuntimeError:
+    """The error of a call when something has changed."""
+    return RuntimeError(
+        f"{name} was captured by {what}, and what it read has changed since: {_in_words(found)}. The graph holds for the old value. {again}, or pass the value as an "
+        'input. With on_change="recapture" such a call captures it anew; on_change="ignore" keeps the graph, as PyTorch does'
+    )
+
+
+def changed_mode(what: str, name: str, reads: Any, modes: tuple[bool, ...], why: str) -> RuntimeError:
+    """The error of a call in a mode of which there is no capture, and no way to make one."""
+    words = {True: "training", False: "evaluation"}
+    place, was = next((n, was) for (n, was), now in zip(_C._reads_modes(reads), modes, strict=True) if was != now)
+    return RuntimeError(f"{name} was captured by {what} with {place} = {was}, and now is in {words[not was]} mode. {why}")
+
+
+# The structure of a traced module ------------------------------------------------------------------------------------------------------------
+
+# The dicts and sets that a module keeps: its parameters, buffers, modules and hooks.
+_TABLES = tuple(name for name, value in vars(Module()).items() if isinstance(value, (dict, set)))
+_OF_STRUCTURE = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
+
+
+class Structure:
+    """The copies that a traced module has of another one's submodules and tables. They share its parameters and buffers."""
+
+    def __init__(self, root: Module, traced: Module):
+        self.modules: list[tuple[Any, Any]] = []  # each submodule, with its copy
+        self.copies: list[tuple[Any, Any]] = []  # the same, and the tables
+        own = weakref.ref(self)
+        self.root, self.traced = weakref.ref(root, lambda _: _released(own)), weakref.ref(traced)
+        self.followed: list[Any] = []
+        self._made: dict[int, Any] = {id(root): traced}
+        for name in _TABLES:
+            table = self._copy(root, name)
+            if name in _OF_STRUCTURE:
+                traced.__dict__[name] = table
+        self._copy_children(traced)
+        self.fields = [(root.__dict__, traced.__dict__)]
+
+    def _copy(self, module: Module, name: str) -> Any:
+        table = module.__dict__[name]
+        made = copy.copy(table)
+        self.copies.append((table, made))
+        return made
+
+    def _copy_children(self, module: Module) -> None:
+        children = module.__dict__["_modules"]
+        for name, child in children.items():
+            if child is not None:
+                children[name] = self._copy_of(child)
+
+    def _copy_of(self, module: Module) -> Any:
+        known = self._made.get(id(module))
+        if known is not None:
+            return known
+        if any(hasattr(module, name) for name in ("_graph_for_script", "_graph")) or any(name not in module.__dict__ for name in _TABLES):
+            return self._made.setdefault(id(module), module)  # it is a program already
+        made = object.__new__(type(module))
+        self._made[id(module)] = made
+        made.__dict__.update(module.__dict__)
+        self.modules.append((module, made))
+        self.copies += [(module, made), (module.__dict__, made.__dict__)]
+        for name in _TABLES:
+            made.__dict__[name] = self._copy(module, name)
+        self._copy_children(made)
+        return made
+
+    def follow(self, reads: Any) -> None:
+        """What was read of the modules is that of the copies from here on."""
+        root, traced = self.root(), self.traced()
+        if root is not None and traced is not None:
+            self.followed.append(reads)
+            _C._reads_follow(reads, [(root, traced), *self.copies], self.fields)
+
+    @contextlib.contextmanager
+    def modes(self) -> Iterator[None]:
+        """For a new capture of the original: its modules have the modes of the traced module's."""
+        pairs = [(m, copied) for m, copied in [(self.root(), self.traced()), *self.modules] if m is not None and copied is not None]
+        before = [m.__dict__["training"] for m, _ in pairs]
+        for original, copied in pairs:
+            original.__dict__["training"] = copied.__dict__["training"]
+        try:
+            yield
+        finally:
+            for (original, _), training in zip(pairs, before, strict=True):
+                original.__dict__["training"] = training
+
+    def release(self) -> None:
+        """The original is gone, so nobody changes what its modules hold."""
+        gone = [fields for pairs in (self.fields, self.copies) for fields, _ in pairs if isinstance(fields, dict)]
+        for reads in self.followed:
+            _C._reads_forget(reads, gone)
+        self.modules, self.copies, self.fields, self.followed, self._made = [], [], [], [], {}
+
+
+def _released(structure: Any) -> None:
+    held = structure()
+    if held is not None:
+        held.release()
