@@ -319,45 +319,51 @@ void init_script(PyObject* module) {
   });
   // _save_script(graph, path or write, [(name, content)], one mode, parts): the program that the graph belongs to, as an archive of TorchScript.
   // parts: [(path, name, graph)], methods of the modules below.
-  m.attr("_save_script") = nb::cpp_function([](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode, nb::list parts) {
-    const ir::Graph& g = graph_of(graph.ptr());
-    torchscript::ScriptSaveOptions options;
-    options.one_mode = one_mode;
-    for (nb::handle pair : extra_files) {
-      const auto content = nb::cast<nb::bytes>(pair[1]);
-      options.extra_files.emplace_back(nb::cast<std::string>(pair[0]), std::string(content.c_str(), content.size()));
-    }
-    for (nb::handle part : parts)
-      options.parts.push_back({nb::cast<std::string>(part[0]), nb::cast<std::string>(part[1]), &graph_of(nb::object(part[2]).ptr())});
-    options.members = [](const std::string& name) {
-      std::vector<std::pair<std::string, ir::Args>> members;
-      nb::object cls = nb::module_::import_("monograph.jit._classes").attr("by_name")(name);
-      if (cls.is_none()) return members;
-      for (nb::handle member : nb::iter(cls)) {
-        ir::Args value;
-        nb::object held = member.attr("value");
-        MONOGRAPH_CHECK(add_constant(value, held.ptr()), NotImplemented, "PyTorch cannot express the Enum ", name, ": a value is a ",
-                        type_name(held.ptr()));
-        members.emplace_back(nb::cast<std::string>(member.attr("name")), std::move(value));
-      }
-      return members;
-    };
-    ir::Unit alone;
-    const ir::Unit* unit = g.unit();
-    if (!unit || unit->find_function(g.name()) != &g) {
-      MONOGRAPH_CHECK(
-          !unit || !unit->root(), NotImplemented,
-          "this graph is a copy, and no method of its program; save the module that it belongs to, or Graph.save() it as .mgraph");
-      alone.add_function(g.clone());
-      unit = &alone;
-    }
-    if (!nb::isinstance<nb::str>(to)) {
-      const auto write = [&](const void* data, size_t bytes) { to(nb::bytes(static_cast<const char*>(data), bytes)); };
-      torchscript::save_archive(*unit, write, "archive", options);
-      return;
-    }
-    torchscript::save_archive(*unit, nb::cast<std::string>(to), options);
-  });
+  // other_mode: None, or the graph of the same program in the other mode; modes: the paths of modules whose mode it reads.
+  m.attr("_save_script") = nb::cpp_function(
+      [](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode, nb::list parts, nb::object other_mode, nb::list modes) {
+        const ir::Graph& g = graph_of(graph.ptr());
+        torchscript::ScriptSaveOptions options;
+        options.one_mode = one_mode;
+        options.other_mode = other_mode.is_none() ? nullptr : graph_of(other_mode.ptr()).unit();
+        for (nb::handle pair : extra_files) {
+          const auto content = nb::cast<nb::bytes>(pair[1]);
+          options.extra_files.emplace_back(nb::cast<std::string>(pair[0]), std::string(content.c_str(), content.size()));
+        }
+        for (nb::handle path : modes) options.modes.push_back(nb::cast<std::string>(path));
+        for (nb::handle part : parts)
+          options.parts.push_back({nb::cast<std::string>(part[0]), nb::cast<std::string>(part[1]), &graph_of(nb::object(part[2]).ptr())});
+        options.members = [](const std::string& name) {
+          std::vector<std::pair<std::string, ir::Args>> members;
+          nb::object cls = nb::module_::import_("monograph.jit._classes").attr("by_name")(name);
+          if (cls.is_none()) return members;
+          for (nb::handle member : nb::iter(cls)) {
+            ir::Args value;
+            nb::object held = member.attr("value");
+            MONOGRAPH_CHECK(add_constant(value, held.ptr()), NotImplemented, "PyTorch cannot express the Enum ", name, ": a value is a ",
+                            type_name(held.ptr()));
+            members.emplace_back(nb::cast<std::string>(member.attr("name")), std::move(value));
+          }
+          return members;
+        };
+        ir::Unit alone;
+        const ir::Unit* unit = g.unit();
+        if (!unit || unit->find_function(g.name()) != &g) {
+          MONOGRAPH_CHECK(
+              !unit || !unit->root(), NotImplemented,
+              "this graph is a copy, and no method of its program; save the module that it belongs to, or Graph.save() it as .mgraph");
+          alone.add_function(g.clone());
+          unit = &alone;
+        }
+        if (!nb::isinstance<nb::str>(to)) {
+          const auto write = [&](const void* data, size_t bytes) { to(nb::bytes(static_cast<const char*>(data), bytes)); };
+          torchscript::save_archive(*unit, write, "archive", options);
+          return;
+        }
+        torchscript::save_archive(*unit, nb::cast<std::string>(to), options);
+      },
+      nb::arg("graph"), nb::arg("to"), nb::arg("extra_files"), nb::arg("one_mode"), nb::arg("parts"), nb::arg("other_mode").none(),
+      nb::arg("modes"));
   // _script_class(host, id): compiles the class that the host knows by this number, for its errors.
   m.attr("_script_class") = nb::cpp_function([](nb::handle host, int64_t id) {
     PythonHost python(host);

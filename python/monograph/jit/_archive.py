@@ -17,20 +17,23 @@ class Program(typing.NamedTuple):
     graph: Graph  # one of the program
     one_mode: bool = False  # its graphs hold for the mode that the modules are in
     parts: Sequence[tuple[str, str, Graph]] = ()  # methods of modules below the root: path, name, graph
-    in_place: Callable[[], Program] | None = None  # the same without parts, where PyTorch cannot express one of them
+    in_place: Callable[[], Program] | None = None  # what is written where PyTorch cannot express this
+    other_mode: Graph | None = None  # the same program with each module in its other mode
+    modes: Sequence[str] = ()  # paths of the modules whose mode it reads
 
 
 def write(program: Program, f: str | os.PathLike[str] | IO[bytes], extra_files: Mapping[str, str | bytes] | None = None) -> None:
     """What cannot be written raises before a byte is."""
 
     def written(to: Any, extra: list[tuple[str, bytes]]) -> None:
-        try:
-            _C._save_script(program.graph, to, extra, program.one_mode, list(program.parts))
-        except NotImplementedError:
-            if not program.parts or program.in_place is None:
-                raise
-            other = program.in_place()
-            _C._save_script(other.graph, to, extra, other.one_mode, [])
+        what = program
+        while True:
+            try:
+                return _C._save_script(what.graph, to, extra, what.one_mode, list(what.parts), what.other_mode, list(what.modes))
+            except NotImplementedError:
+                if what.in_place is None:
+                    raise
+                what = what.in_place()
 
     write_to(written, f, extra_files)
 

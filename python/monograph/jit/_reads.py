@@ -44,6 +44,11 @@ def changed_mode(what: str, name: str, reads: Any, modes: tuple[bool, ...], why:
     return RuntimeError(f"{name} was captured by {what} with {place} = {was}, and now is in {words[not was]} mode. {why}")
 
 
+def mode_paths(reads: Any) -> list[str]:
+    """The paths of the modules of a traced module whose mode it read."""
+    return [name.removeprefix("self").removeprefix(".").removesuffix("training").removesuffix(".") for name, _ in _C._reads_modes(reads)]
+
+
 # The structure of a traced module ------------------------------------------------------------------------------------------------------------
 
 # The dicts and sets that a module keeps: its parameters, buffers, modules and hooks.
@@ -115,6 +120,18 @@ class Structure:
         finally:
             for (original, _), training in zip(pairs, before, strict=True):
                 original.__dict__["training"] = training
+
+    @contextlib.contextmanager
+    def flipped(self) -> Iterator[None]:
+        """Meanwhile each module of the traced one is in its other mode."""
+        modules = [m for m in [self.traced(), *(copied for _, copied in self.modules)] if m is not None]
+        for m in modules:
+            m.__dict__["training"] = not m.__dict__["training"]
+        try:
+            yield
+        finally:
+            for m in modules:
+                m.__dict__["training"] = not m.__dict__["training"]
 
     def release(self) -> None:
         """The original is gone, so nobody changes what its modules hold."""

@@ -26,7 +26,7 @@ from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
 from ._archive import Program, is_mgraph, write
-from ._reads import Structure, changed, changed_mode, checked
+from ._reads import Structure, changed, changed_mode, checked, mode_paths
 from ._script import ScriptModule
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
@@ -187,6 +187,7 @@ class _Again:
     def __init__(self, make: Callable[[tuple[Any, ...], dict[str, Any]], _Traced | None], held: Any, method: str = ""):
         self.make, self.held, self.method = make, held, method
         self.made: list[_Traced] = []
+        self.first: _Traced | None = None
         self.structure: Structure | None = None
         self.compiled: Any = None
 
@@ -201,7 +202,7 @@ class _Again:
 
     def of(self, kinds: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
         """The capture for inputs of these kinds and what the program reads now. None where no more can be made."""
-        for made in self.made:
+        for made in (*([] if self.first is None else [self.first]), *self.made):
             if made.kinds == kinds and (made.reads is None or made.reads.check() is None):
                 return made
         held = self.held()
@@ -214,6 +215,7 @@ class _Again:
             return None
         if self.structure is not None and made.reads is not None:
             self.structure.follow(made.reads)
+        made.again = self
         self.made.append(made)
         return made
 
@@ -257,7 +259,7 @@ class _Traced:
         self.names, values, call = _bind(function, args, kwargs)
         for name, value in zip(self.names, values, strict=True):
             _check_input(value, f"the input {name}")
-        values = _apart(values)
+        values = self.example = _apart(values)
         self.structure: Any = None
 
         def program(*inputs: Any) -> Any:
@@ -285,6 +287,34 @@ class _Traced:
         self.writes = self.reads is not None and bool(_C._reads_changed(self.reads))
 
     def program(self) -> Program:
+        """What is saved: in both modes, where the program reads any, can still be captured in the other one, and nobody has edited the graph."""
+        now = self._of_this_mode()
+        if now is not self:
+            return now.program()
+        whole = self._program_of_one_mode()
+        if self.reads is None or not _C._reads_modes(self.reads) or self.graph._version != self.version:
+            return whole
+        of_one_mode = whole._replace(one_mode=True)
+        if self.again is None or self.again.structure is None:
+            return whole
+        with self.again.structure.flipped():
+            other = self._of_this_mode()
+        if other is self or other.graph._version != other.version:
+            return of_one_mode
+        paths = mode_paths(self.reads)
+        flat = Program(self.graph, in_place=lambda: of_one_mode, other_mode=other.graph, modes=paths)
+        return whole._replace(in_place=lambda: flat, other_mode=other._program_of_one_mode().graph, modes=paths)
+
+    def _of_this_mode(self) -> _Traced:
+        """The capture for the modes that the modules are in now; this one where there is no other."""
+        if self.reads is None or self.again is None or not isinstance(self.reads.check(), tuple) or self.graph._version != self.version:
+            return self
+        try:
+            return self.again.of(self.kinds, tuple(self.example), {}) or self
+        except Exception:  # a program that has no graph in this mode is saved in the one that it has
+            return self
+
+    def _program_of_one_mode(self) -> Program:
         """With a method for each call of a module, where nobody has edited the graph and it has no guards, which belong to the whole."""
         methods = self.methods
         if methods is None or self.graph._version != self._as_made or methods._version != methods._inlined[0] or _C._guards(self.graph):
@@ -518,6 +548,7 @@ def trace(
         return function and _Traced(function, args, kwargs, owner if isinstance(owner, Module) else None, strict, control_flow, on_change)
 
     traced.again = _Again(make, held)
+    traced.again.first = traced
     _check(traced, func, runs, check_tolerance)
     return ScriptFunction(traced, getattr(func, "__name__", "forward"), func)
 
@@ -541,6 +572,7 @@ def traced_again(
 
     made = without_writes(_Traced(function, args, kwargs, module, False, control_flow, on_change))
     made.again = _Again(make, held)
+    made.again.first = made
     return made
 
 
@@ -594,6 +626,7 @@ def trace_module(
         traced[name] = _Traced(_signed(call, method), args, kwargs, mod, strict, control_flow, on_change)
         again = _again_of_module(weakref.ref(mod), name, strict, control_flow, on_change)
         traced[name].again = _Again(again, weakref.ref(mod), "" if name == "forward" else name)
+        traced[name].again.first = traced[name]
         _check(traced[name], _signed(call, method), runs, check_tolerance)
     return TopLevelTracedModule(mod, traced)
 

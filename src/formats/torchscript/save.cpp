@@ -70,6 +70,7 @@ class ArchiveMaker {
  public:
   ArchiveMaker(const ir::Unit& unit, const ScriptSaveOptions& options) : unit_(unit), options_(options) {
     exec::note_objects(unit);
+    check_other_mode();
     code_.class_name = [this](const std::string& name) { return files_.class_name(name); };
     code_.strict = true;
     code_.why_not = [](const ir::OpInfo& op) {
@@ -92,6 +93,26 @@ class ArchiveMaker {
 
  private:
   std::string type(Type t) const { return ir::torchscript_type(t, code_); }
+
+  // The other mode's program has the same modules, which hold the same.
+  void check_other_mode() const {
+    if (!options_.other_mode) return;
+    const auto refuse = [] { fail(ErrorKind::NotImplemented, "the program has other modules, or other tensors, in its other mode"); };
+    const auto &modules = unit_.modules(), &others = options_.other_mode->modules();
+    if (!unit_.root() || modules.size() != others.size() || unit_.functions().size() != options_.other_mode->functions().size()) refuse();
+    for (size_t k = 0; k < modules.size(); ++k) {
+      const ir::Module &m = *modules[k], &other = *others[k];
+      if (m.type().name != other.type().name || m.training == other.training || m.values.size() != other.values.size()) refuse();
+      for (size_t i = 0; i < m.values.size(); ++i) {
+        const ir::Args &value = m.values[i].value, &value_of_other = other.values[i].value;
+        if (m.type().attributes[i].name != other.type().attributes[i].name || value.size() != value_of_other.size()) refuse();
+        if (value.size() != 1 || !value[0].is(ArgKind::Tensor)) continue;
+        if (!value_of_other[0].is(ArgKind::Tensor) || exec::tensor_of(value[0].as_tensor().shared_from_this()).impl() !=
+                                                          exec::tensor_of(value_of_other[0].as_tensor().shared_from_this()).impl())
+          refuse();
+      }
+    }
+  }
 
   // NamedTuples, Enums and classes of objects that the graphs use.
   void add_user_classes() {
@@ -171,6 +192,89 @@ class ArchiveMaker {
     return !prefix.empty() && g.name().starts_with(prefix) ? g.name().substr(prefix.size()) : "";
   }
 
+  // A method's code, at the line behind its signature.
+  static std::pair<std::string, std::string> signature_and_body(const std::string& code) {
+    size_t at = 0;
+    for (size_t end = 0; (end = code.find('\n', at)) != std::string::npos; at = end + 1)
+      if (end > at && code[end - 1] == ':') return {code.substr(0, end + 1), code.substr(end + 1)};
+    return {code, ""};
+  }
+
+  // The text with another word in the place of one.
+  static std::string with_word(const std::string& text, std::string_view from, std::string_view to) {
+    const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+      size_t end = at;
+      while (end < text.size() && in_word(text[end])) ++end;
+      if (end == at) out += text[at++];
+      else out += text.substr(at, end - at) == from ? std::string(to) : text.substr(at, end - at), at = end;
+    }
+    return out;
+  }
+
+  // `code` is that of the graph in one mode; where the other mode's differs, `if self.training:` chooses.
+  std::string code_in_both_modes(const ir::Graph& g, const std::string& code, const ir::TorchScriptCode& options, bool training) {
+    const ir::Graph* other = options_.other_mode->find_function(g.name());
+    const auto refuse = [&](const char* why) {
+      fail(ErrorKind::NotImplemented, "the method ", g.name(), " has no form for both modes: ", why);
+    };
+    if (!other) refuse("it is called in one of them only");
+    const std::string code_of_other = ir::to_torchscript_code(*other, options, constants_);
+    const auto [signature, body] = signature_and_body(code);
+    const auto [signature_of_other, body_of_other] = signature_and_body(code_of_other);
+    const std::vector<ir::Node*> inputs = g.placeholders(), inputs_of_other = other->placeholders();
+    if (inputs.size() != inputs_of_other.size()) refuse("it takes other inputs in the other one");
+    std::string names, same = code_of_other;  // its inputs by their names in `code`
+    for (size_t k = 0; k < inputs.size(); ++k) {
+      const std::string_view name = inputs[k]->name(), name_of_other = inputs_of_other[k]->name();
+      if (name == name_of_other) continue;
+      for (const ir::Node* n : inputs)
+        if (n->name() == name_of_other) refuse("its inputs have other names in the other one");
+      names += concat("  ", name_of_other, " = ", name, "\n");
+      same = with_word(same, name_of_other, name);
+    }
+    if (same == code) return code;
+    if (signature_and_body(same).first != signature) refuse("it takes or returns another type in the other one");
+    const std::string first = indented(body, "  "), second = indented(names + body_of_other, "  ");
+    return concat(signature, "  if self.training:\n", training ? first : second, "  else:\n", training ? second : first);
+  }
+
+  bool has_methods(const ir::Module& m) const {
+    const std::string prefix = m.type().name + ".";
+    return std::ranges::any_of(unit_.functions(), [&](const auto& f) { return f->name().starts_with(prefix); });
+  }
+
+  std::vector<std::string> lines_of_one_mode() const {
+    std::vector<std::string> lines;
+    for (const std::string& path : options_.modes) {
+      const ir::Module* m = path.empty() ? nullptr : module_at(path);
+      if (!m || has_methods(*m)) continue;
+      std::string place = "self";
+      for (size_t at = 0; at <= path.size();) {
+        const size_t end = std::min(path.find('.', at), path.size());
+        const std::string part = path.substr(at, end - at);
+        place = ir::is_identifier(part) ? concat(place, ".", part) : concat("getattr(", place, ", \"", part, "\")");
+        at = end + 1;
+      }
+      lines.insert(lines.end(), {concat("if torch.ne(", place, ".training, self.training):"),
+                                 concat("  ops.prim.RaiseException(\"the trace was saved for ", path,
+                                        " in the mode of the whole module, and that is in another one\", \"builtins.RuntimeError\")"),
+                                 "else:", "  pass"});
+    }
+    return lines;
+  }
+
+  static std::string indented(const std::string& text, const char* by) {
+    std::string out;
+    for (size_t at = 0; at < text.size();) {
+      const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+      out += by + text.substr(at, end - at);
+      at = end;
+    }
+    return out;
+  }
+
   // One method of a class, two blanks in.
   std::string method_text(const ir::Graph& g, const std::string& cls, const std::string& name, bool training) {
     ir::TorchScriptCode options = code_;
@@ -180,14 +284,10 @@ class ArchiveMaker {
                              concat("  ops.prim.RaiseException(\"the graph was compiled for ", training ? "training" : "evaluation",
                                     ", and runs in no other mode\", \"builtins.RuntimeError\")"),
                              "else:", "  pass"};
-    const std::string code = ir::to_torchscript_code(g, options, constants_);
-    std::string text;
-    for (size_t at = 0; at < code.size();) {
-      const size_t end = std::min(code.find('\n', at), code.size() - 1) + 1;
-      text += "  " + code.substr(at, end - at);
-      at = end;
-    }
-    return text;
+    if (options_.other_mode && cls == root_class_) options.first_lines = lines_of_one_mode();
+    std::string code = ir::to_torchscript_code(g, options, constants_);
+    if (options_.other_mode) code = code_in_both_modes(g, code, options, training);
+    return indented(code, "  ");
   }
 
   // Of a module below the root: those that were given, and functions of the program that bear the name of its class, as a trace has them.

@@ -32,6 +32,10 @@ struct ScriptSaveOptions {
   std::vector<std::pair<std::string, std::string>> extra_files;  // name and content, below extra/
   // The graphs hold for the mode that the modules are in, and for no other: the archive's methods raise in another one.
   bool one_mode = false;
+  // The same program with each module in its other mode, or null: the archive's methods choose by `self.training`. The modules, and what they hold, are the same.
+  const ir::Unit* other_mode = nullptr;
+  // Paths of modules whose mode the program reads. Those that have no method of their own must be in the mode of the root, which chooses for them.
+  std::vector<std::string> modes;
   // Methods of the modules below the root, whose paths begin at that module. Calls in the graphs name them.
   struct Part {
     std::string path, name;
