@@ -378,16 +378,18 @@ class ProxyForks : public capture::machine::ForkRecorder {
 
 void init_proxy_forks(PyObject* module) {
   nb::handle m(module);
-  // _run_keeping_proxies(kept, graph, function, args): function(*args) in the capture machine, its branches and loops on proxies as blocks of the graph.
+  // _run_keeping_proxies(kept, graph, function, args, reads, program): function(*args) in the capture machine, its branches and loops on proxies as blocks of
+  // the graph. It is a call of `program`, and `reads`, a _Reads or None, is told what that reads.
   m.attr("_run_keeping_proxies") = nb::cpp_function(
-      [](nb::handle kept, nb::handle graph, nb::handle function, nb::tuple args, nb::handle reads) {
+      [](nb::handle kept, nb::handle graph, nb::handle function, nb::tuple args, nb::handle reads, nb::handle program) {
         ProxyForks recorder(kept, graph);
         ReadingRun reading(reads);
+        reading.begin(program);
         nb::object result = check(capture::machine::run_with_forks(function.ptr(), args.ptr(), recorder, reading.watcher()));
         reading.finish();
         return result;
       },
-      nb::arg("kept"), nb::arg("graph"), nb::arg("function"), nb::arg("args"), nb::arg("reads").none());
+      nb::arg("kept"), nb::arg("graph"), nb::arg("function"), nb::arg("args"), nb::arg("reads").none(), nb::arg("program"));
   // _unwatched(function, *args, **kwargs): what a program's tracer does is no part of the program.
   m.attr("_unwatched") = nb::cpp_function([](nb::handle function, nb::args args, nb::kwargs kwargs) {
     const capture::machine::Unwatched unwatched;

@@ -49,6 +49,12 @@ class Observer : public capture::bytecode::ReadSet {
   explicit Observer(capture::bytecode::ObjectKinds& kinds) : ReadSet(kinds, nullptr) {}
   bool at_start(capture::machine::Registers& r) override { return !active || ReadSet::at_start(r); }
   bool before(capture::machine::Registers& r, int opcode, int arg) override { return !active || ReadSet::before(r, opcode, arg); }
+  void begin(PyObject* root) {
+    PyObject* self = Py_IS_TYPE(root, &PyMethod_Type) ? PyMethod_GET_SELF(root) : nullptr;
+    if (self) add_older(self, "self");
+    add_older(root, PyFunction_Check(root) ? "f" : self ? "forward" : "self");
+    active = true;
+  }
   bool active = false;  // the program's own code runs
 };
 
@@ -70,6 +76,9 @@ ReadingRun::ReadingRun(nb::handle reads) : reads_(reads) {
 ReadingRun::~ReadingRun() {
   if (state_) t_observer = state_->before;
 }
+void ReadingRun::begin(nb::handle root) {
+  if (state_) state_->observer.begin(root.ptr());
+}
 capture::machine::Watcher* ReadingRun::watcher() { return state_ ? &state_->observer : nullptr; }
 
 void ReadingRun::finish() {
@@ -88,6 +97,7 @@ void ReadingRun::finish() {
 struct ReadingRun::State {};
 ReadingRun::ReadingRun(nb::handle reads) : reads_(reads) {}
 ReadingRun::~ReadingRun() = default;
+void ReadingRun::begin(nb::handle) {}
 capture::machine::Watcher* ReadingRun::watcher() { return nullptr; }
 void ReadingRun::finish() {}
 #endif
@@ -174,12 +184,7 @@ void init_reads(PyObject* module) {
   // _reads_begin(root), _reads_end(): between them runs the program, as a call of `root`.
   m.attr("_reads_begin") = nb::cpp_function([](nb::handle root) {
 #ifdef MONOGRAPH_MACHINE
-    if (!t_observer) return;
-    PyObject* o = root.ptr();
-    PyObject* self = Py_IS_TYPE(o, &PyMethod_Type) ? PyMethod_GET_SELF(o) : nullptr;
-    if (self) t_observer->add_older(self, "self");
-    t_observer->add_older(o, PyFunction_Check(o) ? "f" : self ? "forward" : "self");
-    t_observer->active = true;
+    if (t_observer) t_observer->begin(root.ptr());
 #endif
   });
   m.attr("_reads_end") = nb::cpp_function([] {
@@ -224,6 +229,13 @@ void init_reads(PyObject* module) {
     for (GuardSet::Mode& mode : r.modes)
       if (const auto at = copies.find(mode.fields.get()); at != copies.end()) mode.fields = Object(at->second);
   });
+  // In the place of all modes that were read: that of one module, by its __dict__.
+  m.attr("_reads_one_mode") = nb::cpp_function([](nb::handle o, nb::handle fields, bool training) {
+    ReadsObject& r = object_of(o.ptr());
+    if (r.modes.empty()) return;
+    r.modes.resize(1);
+    r.modes[0].fields = Object(fields.ptr()), r.modes[0].training = training;
+  });
   // Nothing of these dicts is asked any more.
   m.attr("_reads_forget") = nb::cpp_function([](nb::handle o, nb::list dicts) {
     std::unordered_set<PyObject*> gone;
@@ -232,11 +244,9 @@ void init_reads(PyObject* module) {
   });
   // What was read while these stood in its place is what stands there now.
   m.attr("_reads_forgive") = nb::cpp_function([](nb::handle o, nb::list passing) {
-    object_of(o.ptr()).guards.forgive([&](PyObject* expected) {
-      for (nb::handle p : passing)
-        if (p.ptr() == expected) return true;
-      return false;
-    });
+    std::unordered_set<PyObject*> known;
+    for (nb::handle p : passing) known.insert(p.ptr());
+    object_of(o.ptr()).guards.forgive([&](PyObject* expected) { return known.contains(expected); });
   });
 }
 

@@ -16,6 +16,8 @@ class ReadingRun {
   explicit ReadingRun(nb::handle reads);
   ~ReadingRun();
   ReadingRun(const ReadingRun&) = delete;
+  // From here on runs the program, as a call of `root`.
+  void begin(nb::handle root);
   // Null where nobody asks.
   capture::machine::Watcher* watcher();
   // Behind the run.

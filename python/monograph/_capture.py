@@ -12,10 +12,10 @@ import io
 from typing import Any, NamedTuple
 
 from . import _C, _tree
+from ._changes import checked
 from ._state import state_kept, tensors_of
 from .fx import Graph, Tracer
 from .fx._lowering import lower
-from .jit._reads import checked
 from .jit._trace import TracingCheckError, _copied_tensors, _differences, _in_order, _leaves, traced_again
 from .nn import Module
 

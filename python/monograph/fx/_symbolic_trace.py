@@ -17,12 +17,14 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _C
+from .._changes import checked
 from .._state import Contents, modules_of
 from .._tensor import Tensor
 from ..nn import Module, Parameter, Sequential
 from . import _control_flow, _writes, graph_module  # noqa: F401 (the first gives the tracers torch.cond)
 from ._annotations import hints_of
 from ._codegen import LEAVES
+from ._followed import Followed
 from ._in_place import without_needless_writes
 from ._inputs import PHBase, PHWithMeta, concrete_argument, is_tree, tree_map  # noqa: F401
 from ._kept import Kept, drop_unread_results
@@ -89,6 +91,7 @@ class _Wrapped:
 
     def __enter__(self) -> _Wrapped:
         self.saved: list[tuple[dict[str, Any], str, Any]] = []
+        self.put: list[Any] = []
         self.patched: set[int] = set()
         for (_, name), names in _wrapped.items():
             original = names.get(name, getattr(builtins, name, None))
@@ -122,6 +125,7 @@ class _Wrapped:
 
     def _put(self, names: dict[str, Any], name: str, value: Any) -> None:
         self.saved.append((names, name, names.get(name)))
+        self.put.append(value)
         names[name] = value
 
 
@@ -167,6 +171,8 @@ class Tracer(TracerBase):
         self._scope = ""
         self._copies_constants = False  # torch.tensor(...) is made when the graph runs, since the function writes to one
 
+    # What gets the reads of the program, or None.
+    reads: Any = None
     # What becomes of a branch or loop on a traced value: "keep" makes it an If or Loop of the graph, "error" raises.
     control_flow: str = "keep"
 
@@ -293,6 +299,7 @@ class Tracer(TracerBase):
         if is_module and not hasattr(type(root), self.traced_func_name):
             raise AssertionError(f"traced_func_name={self.traced_func_name} doesn't exist in {type(root).__name__}")
         function = getattr(type(root), self.traced_func_name) if is_module else root
+        self.traced_program = root
         self.graph = Graph(tracer_cls=type(self))
         self._paths: dict[Module, str] = {}
         for path, module in self.root.named_modules():
@@ -342,6 +349,8 @@ class Tracer(TracerBase):
             self.tracing = self.capturing = False
             _C._set_capture_hook(saved)
             kept.restore_where(Proxy)  # which the function put there, and which mean nothing from here on
+            if self.reads is not None:
+                _C._reads_forgive(self.reads, [_writes.told_tensor, *self._patches.put])
         output = self.create_arg(result)
         for name in self._constants:
             self._check_constant(name)
@@ -367,7 +376,7 @@ class Tracer(TracerBase):
         if self.control_flow != "keep" or not _C._machine_supported():
             return function(*args)
         with Kept(self) as kept:
-            result = _C._run_keeping_proxies(kept, self.graph, function, args, None)
+            result = _C._run_keeping_proxies(kept, self.graph, function, args, self.reads, self.traced_program)
         if kept.refused is not None:
             raise kept.refused
         return result
@@ -534,12 +543,19 @@ CONTROL_FLOW = ("keep", "error")
 
 
 def symbolic_trace(
-    root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None, *, control_flow: str = Tracer.control_flow
+    root: Any,
+    concrete_args: dict[str, Any] | tuple[Any, ...] | None = None,
+    *,
+    control_flow: str = Tracer.control_flow,
+    on_change: str = "raise",
 ) -> GraphModule:
     """The function as a GraphModule: its forward run once on proxies.
 
     control_flow: what becomes of a branch or loop on a traced value. "keep" keeps both ways of the branch, and the loop, in the graph. "error" raises an error
     that names the line. What cannot be kept is an error, too.
+    on_change: what a call does when something that the function read outside of its arguments has changed since, such as a global or an attribute: "raise"
+    (the default) raises an error, "recapture" captures the function again, "ignore" runs the graph, as torch.fx does. A call in another mode (train() or
+    eval() of the result) has a capture of its own.
 
     Example:
         gm = torch.fx.symbolic_trace(model)
@@ -550,11 +566,16 @@ def symbolic_trace(
         raise ValueError(
             f"symbolic_trace: control_flow must be one of {', '.join(map(repr, CONTROL_FLOW))}, but got {control_flow!r}. A symbolic trace has no values to guard or to freeze"
         )
+    checked(on_change, "symbolic_trace")
     tracer = Tracer()
     tracer.control_flow = control_flow
+    tracer.reads = _C._reads() if on_change != "ignore" and control_flow == "keep" and _C._machine_supported() else None
     graph = tracer.trace(root, concrete_args)
     name = type(root).__name__ if isinstance(root, Module) else root.__name__
     made = GraphModule(tracer.root, graph, name)
+    if tracer.reads is not None:
+        again = functools.partial(symbolic_trace, concrete_args=concrete_args, control_flow=control_flow, on_change=on_change)
+        Followed(root, tracer.reads, on_change, again).belongs_to(made)
     return made
 
 

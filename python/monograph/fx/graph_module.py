@@ -272,6 +272,11 @@ class GraphModule(Module):
         self.graph = graph
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        followed = self.__dict__.get("_followed")
+        if followed is not None and (followed.writes or followed.reads.check() is not None) and _C._capture_hook() is None:
+            result = followed.call(self, args, kwargs)
+            if result is not NotImplemented:
+                return result
         calls = type(self).__dict__.get("_calls")
         if calls is None or kwargs or self._forward_pre_hooks or self._forward_hooks or self._backward_hooks or self._backward_pre_hooks:
             return super().__call__(*args, **kwargs)
@@ -356,7 +361,7 @@ class GraphModule(Module):
 
     def _state(self) -> dict[str, Any]:
         """Everything of the module that its graph does not say."""
-        return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source")}
+        return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source", "_followed")}
 
     def __copy__(self) -> GraphModule:
         made = GraphModule(self, self._graph_copy(), type(self).__name__)

@@ -16,6 +16,7 @@ from types import MethodType
 from typing import Any
 
 from .. import _C, _tree
+from .._changes import Structure, changed, changed_mode, checked, mode_paths
 from .._compile import compiled_function
 from .._state import Contents, modules_of, state_kept
 from .._tensor import Tensor
@@ -26,7 +27,6 @@ from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
 from ._archive import Program, is_mgraph, write
-from ._reads import Structure, changed, changed_mode, checked, mode_paths
 from ._script import ScriptModule
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
-from .. import _C
-from ..nn import Module
+from . import _C
+from .nn import Module
 
 ON_CHANGE = ("raise", "recapture", "ignore")
 
@@ -52,7 +52,7 @@ def mode_paths(reads: Any) -> list[str]:
 # The structure of a traced module ------------------------------------------------------------------------------------------------------------
 
 # The dicts and sets that a module keeps: its parameters, buffers, modules and hooks.
-_TABLES = tuple(name for name, value in vars(Module()).items() if isinstance(value, (dict, set)))
+TABLES = tuple(name for name, value in vars(Module()).items() if isinstance(value, (dict, set)))
 _OF_STRUCTURE = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
 
 
@@ -66,7 +66,7 @@ class Structure:
         self.root, self.traced = weakref.ref(root, lambda _: _released(own)), weakref.ref(traced)
         self.followed: list[Any] = []
         self._made: dict[int, Any] = {id(root): traced}
-        for name in _TABLES:
+        for name in TABLES:
             table = self._copy(root, name)
             if name in _OF_STRUCTURE:
                 traced.__dict__[name] = table
@@ -89,14 +89,14 @@ class Structure:
         known = self._made.get(id(module))
         if known is not None:
             return known
-        if any(hasattr(module, name) for name in ("_graph_for_script", "_graph")) or any(name not in module.__dict__ for name in _TABLES):
+        if any(hasattr(module, name) for name in ("_graph_for_script", "_graph")) or any(name not in module.__dict__ for name in TABLES):
             return self._made.setdefault(id(module), module)  # it is a program already
         made = object.__new__(type(module))
         self._made[id(module)] = made
         made.__dict__.update(module.__dict__)
         self.modules.append((module, made))
         self.copies += [(module, made), (module.__dict__, made.__dict__)]
-        for name in _TABLES:
+        for name in TABLES:
             made.__dict__[name] = self._copy(module, name)
         self._copy_children(made)
         return made
