@@ -171,7 +171,11 @@ bool Forks::counts(PyObject* function) {
            function == reinterpret_cast<PyObject*>(&PyReversed_Type);
   static PyObject* const length = PyDict_GetItemString(PyEval_GetBuiltins(), "len");
   static PyObject* const is_instance = PyDict_GetItemString(PyEval_GetBuiltins(), "isinstance");
-  return function == length || function == is_instance;
+  static PyObject* const larger = PyDict_GetItemString(PyEval_GetBuiltins(), "max");
+  static PyObject* const smaller = PyDict_GetItemString(PyEval_GetBuiltins(), "min");
+  static PyObject* const math = PyImport_AddModule("math");
+  return function == length || function == is_instance || function == larger || function == smaller ||
+         (PyCFunction_Check(function) && PyCFunction_GET_SELF(function) == math);
 }
 
 PyObject* Forks::iterator(PyObject* iterable) {
