@@ -93,6 +93,14 @@ class GraphForks : public capture::machine::ForkRecorder {
     });
   }
 
+  bool cancel() override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&]() -> int {
+             if (!forks_.back()->cancel()) return 0;
+             forks_.pop_back();
+             return 1;
+           }) == 1;
+  }
   int give_up(const std::string& why) override {
     const capture::machine::Unwatched unwatched;
     t_reasons.push_back(why);
