@@ -289,8 +289,6 @@ def table(sides: list[str], found: dict[tuple[str, str, str], str]) -> list[str]
 
 def known_wrong(name: str, capture: str) -> str:
     """Why this capture gives another value, where that is known; empty elsewhere. docs/coverage.md says it, and its table is a claim."""
-    if KINDS[name].startswith("8:") and capture == "script":
-        return "the graph does not look again at what the program read"
     if name == "named tuple in, named tuple out" and capture == "trace, saved":
         return "a file of a trace gives a tuple"
     return ""

@@ -3,6 +3,7 @@
 #include "capture/bytecode/reads.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "capture/machine/machine.h"
@@ -243,6 +244,18 @@ void init_reads(PyObject* module) {
     r.modes.resize(1);
     r.modes[0].fields = Object(fields.ptr()), r.modes[0].training = training;
   });
+  // Guards of what a script takes for a constant: an entry of a dict, a cell, a list, a function's code and defaults, an attribute of a class.
+  m.attr("_reads_add") = nb::cpp_function(
+      [](nb::handle o, std::string_view kind, nb::handle owner, nb::handle key, const std::string& name) {
+        GuardSet& guards = object_of(o.ptr()).guards;
+        PyObject* of = owner.ptr();
+        if (kind == "entry") guards.add_item(of, key.ptr(), PyDict_GetItemWithError(of, key.ptr()), name);
+        else if (kind == "cell") guards.add_cell(of, PyCell_GET(of), name);
+        else if (kind == "list") guards.add_list(of, of, name);
+        else if (kind == "function") guards.add_function(reinterpret_cast<PyFunctionObject*>(of), name);
+        else if (kind == "class") guards.add_type_attribute(reinterpret_cast<PyTypeObject*>(of), key.ptr());
+      },
+      nb::arg("reads"), nb::arg("kind"), nb::arg("owner"), nb::arg("key").none(), nb::arg("name"));
   // See GuardSet::forget_structure.
   m.attr("_reads_forget_structure") = nb::cpp_function([](nb::handle o, const std::string& root, const std::vector<std::string>& tables) {
     object_of(o.ptr()).guards.forget_structure(root, tables);

@@ -68,6 +68,9 @@ class PythonHost : public script::Host {
   explicit PythonHost(nb::handle host) : host_(host) {}
   script::HostValue name(int64_t scope, const std::string& name) override { return value(host_.attr("name")(scope, name)); }
   script::HostValue attribute(int64_t id, const std::string& name) override { return value(host_.attr("attribute")(id, name)); }
+  script::HostValue class_constant(const std::string& cls, const std::string& name) override {
+    return value(host_.attr("class_constant")(cls, name));
+  }
   script::HostValue default_of(int64_t scope, const std::string& parameter) override {
     return value(host_.attr("default_of")(scope, parameter));
   }
@@ -323,7 +326,8 @@ void init_script(PyObject* module) {
   // other_mode: None, or the graph of the same program in the other mode; modes: the paths of modules whose mode it reads; keys: dicts among the inputs, with the keys that
   // each must have.
   m.attr("_save_script") = nb::cpp_function(
-      [](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode, nb::list parts, nb::object other_mode, nb::list modes, nb::list keys) {
+      [](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode, nb::list parts, nb::object other_mode, nb::list modes,
+         nb::list keys) {
         const ir::Graph& g = graph_of(graph.ptr());
         torchscript::ScriptSaveOptions options;
         options.one_mode = one_mode;
@@ -333,8 +337,7 @@ void init_script(PyObject* module) {
           options.extra_files.emplace_back(nb::cast<std::string>(pair[0]), std::string(content.c_str(), content.size()));
         }
         for (nb::handle path : modes) options.modes.push_back(nb::cast<std::string>(path));
-        for (nb::handle pair : keys)
-          options.keys.emplace_back(nb::cast<std::string>(pair[0]), nb::cast<std::vector<std::string>>(pair[1]));
+        for (nb::handle pair : keys) options.keys.emplace_back(nb::cast<std::string>(pair[0]), nb::cast<std::vector<std::string>>(pair[1]));
         for (nb::handle part : parts)
           options.parts.push_back({nb::cast<std::string>(part[0]), nb::cast<std::string>(part[1]), &graph_of(nb::object(part[2]).ptr())});
         options.members = [](const std::string& name) {

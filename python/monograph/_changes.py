@@ -30,11 +30,12 @@ def _in_words(found: str) -> str:
     return re.sub(r"^G\['(\w+)'\]", r"the global \1", found)
 
 
-def changed(what: str, name: str, found: str, again: str = "Capture it again") -> RuntimeError:
+def changed(what: str, name: str, found: str, again: str = "Capture it again", has_options: bool = True) -> RuntimeError:
     """The error of a call when something has changed."""
+    options = '. With on_change="recapture" such a call captures it anew; on_change="ignore" keeps the graph, as PyTorch does'
     return RuntimeError(
         f"{name} was captured by {what}, and what it read has changed since: {_in_words(found)}. The graph holds for the old value. {again}, or pass the value as an "
-        'input. With on_change="recapture" such a call captures it anew; on_change="ignore" keeps the graph, as PyTorch does'
+        f"input{options if has_options else ''}"
     )
 
 

@@ -430,3 +430,68 @@ def test_the_order_of_a_dict_is_part_of_what_was_captured(tmp_path):
         else:
             with pytest.raises(ValueError, match="the trace holds for a dict d with the keys in this order: a, b"):
                 loaded(two)
+
+
+# Scripts ------------------------------------------------------------------------------------------------------------------------------------
+
+
+class Options:
+    depth = 1
+
+
+def by_global(x):
+    return x * SCALE
+
+
+def by_class(x):
+    for _ in range(Options.depth):
+        x = x * 2
+    return x
+
+
+def by_default(x, by: float = 3.0):
+    return x + by
+
+
+def by_other(x):
+    return by_default(x)
+
+
+def test_a_script_is_compiled_anew_when_a_constant_has_changed(restored):
+    factors, k = [1.0, 2.0], 1.0
+
+    def by_list(x):
+        for f in factors:
+            x = x * f
+        return x
+
+    def by_cell(x):
+        return x * k
+
+    programs = [by_global, by_class, by_other, by_list, by_cell]
+    scripted, x = [torch.jit.script(f) for f in programs], ones(2)
+    assert all(torch.equal(s(x), f(x)) for s, f in zip(scripted, programs, strict=True))
+    globals()["SCALE"], Options.depth, by_default.__defaults__, k = 7.0, 3, (9.0,), 5.0
+    factors.append(4.0)
+    for s, f in zip(scripted, programs, strict=True):
+        assert torch.equal(s(x), f(x)) and torch.equal(s(x * 2), f(x * 2))
+    Options.depth, by_default.__defaults__ = 1, (3.0,)
+
+
+def test_a_class_has_the_attribute_that_it_has_when_the_script_is_made():
+    Options.depth = 2
+    try:
+        assert torch.jit.script(by_class)(ones(1)).tolist() == [4]
+    finally:
+        Options.depth = 1
+
+
+def test_an_edited_script_is_not_compiled_anew():
+    scripted = torch.jit.script(by_global)
+    graph = scripted.graph
+    node = next(n for n in graph.nodes if n.op == "call_function")
+    node.target = torch.add
+    assert scripted(ones(1)).tolist() == [3]
+    globals()["SCALE"] = 5.0
+    with pytest.raises(RuntimeError, match="the global SCALE was 2.0 and is 5.0.*The graph has been edited"):
+        scripted(ones(1))

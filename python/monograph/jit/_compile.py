@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _C
+from .._changes import changed
 from .._tensor import Tensor
 from ..autograd.grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from ..autograd.profiler import record_function
@@ -55,6 +56,7 @@ class _Host:
 
     def __init__(self) -> None:
         self.objects: list[Any] = []
+        self.reads = _C._reads()  # what is taken for a constant, and where it stands
 
     def add(self, thing: Any) -> int:
         for k, known in enumerate(self.objects):
@@ -73,18 +75,35 @@ class _Host:
         if name in function.__code__.co_freevars:
             cell = function.__closure__[function.__code__.co_freevars.index(name)]
             try:
-                return self.told(cell.cell_contents)
+                value = cell.cell_contents
             except ValueError:
                 return ("refused", f"'{name}' of the function around has no value yet")
+            self._read("cell", cell, None, name, value)
+            return self.told(value)
         if name in function.__globals__:
-            return self.told(function.__globals__[name])
+            value = function.__globals__[name]
+            if not (function.__module__ or "").startswith("monograph."):
+                self._read("entry", function.__globals__, name, "G", value)
+            return self.told(value)
         if hasattr(builtins, name):
             return self.told(getattr(builtins, name))
         return ("missing", None)
 
+    def _read(self, kind: str, owner: Any, key: str | None, name: str, value: Any) -> None:
+        """Notes where a constant comes from."""
+        _C._reads_add(self.reads, kind, owner, key, name)
+        if isinstance(value, list):
+            _C._reads_add(self.reads, "list", value, None, f"{name}[{key!r}]" if key is not None else name)
+
     def attribute(self, owner: int, name: str) -> tuple[str, Any]:
+        thing = self.objects[owner]
         try:
-            return self.told(getattr(self.objects[owner], name))
+            value = getattr(thing, name)
+            if isinstance(thing, types.ModuleType) and not thing.__name__.startswith(("monograph", "torch")) and thing is not math:
+                self._read("entry", vars(thing), name, f"{thing.__name__}.__dict__", value)
+            elif isinstance(thing, type) and thing.__module__.partition(".")[0] not in ("monograph", "builtins"):
+                self._read("class", thing, name, thing.__qualname__, value)
+            return self.told(value)
         except AttributeError:
             return ("missing", None)
 
@@ -96,6 +115,8 @@ class _Host:
 
     def function(self, number: int) -> tuple[str, str, int, str, bool, bool, bool]:
         function = self.objects[number]
+        if isinstance(function, types.FunctionType) and not (function.__module__ or "").startswith("monograph."):
+            _C._reads_add(self.reads, "function", function, None, function.__qualname__)
         return (
             *_source_of(function),
             function.__name__,
@@ -123,6 +144,15 @@ class _Host:
     def find_class(self, name: str) -> int:
         cls = _classes.by_name(name)
         return -1 if cls is None else self.add(cls)
+
+    def class_constant(self, name: str, attribute: str) -> tuple[str, Any]:
+        """A number, text and the like that a class has as its attribute."""
+        cls = _classes.by_name(name)
+        value = inspect.getattr_static(cls, attribute, None) if cls is not None else None
+        if cls is None or not isinstance(value, (bool, int, float, str)):
+            return ("missing", None)
+        self._read("class", cls, attribute, cls.__qualname__, value)
+        return self.told(value)
 
     def class_compiled(self, name: str, attributes: list[tuple[str, str]]) -> None:
         _classes.register(name, attributes)
@@ -217,7 +247,8 @@ def _surface(builtin: Any) -> str:
 class CompiledFunction:
     """What jit.script makes of a function: call it, print its graph and code, save its graph."""
 
-    def __init__(self, graph: Graph, original: Any, name: str):
+    def __init__(self, graph: Graph, original: Any, name: str, reads: Any = None):
+        self._reads, self._made = reads, (graph, graph._version)
         self._graph, self._compiled_from, self.name = graph, original, name
         self.__name__ = self.__qualname__ = name
         self.__doc__ = getattr(original, "__doc__", None)
@@ -232,8 +263,22 @@ class CompiledFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if kwargs or (self._late and len(args) < len(self._names)):
             args = in_order(self.name, self._names, args, kwargs, parameters_of(self._compiled_from))
+        if self._reads is not None and (found := self._reads.check()) is not None:
+            self._compile_again(found)
         result = self._graph(*args)
         return result if self._restored is None else _C._restored(result, self._restored)
+
+    def _compile_again(self, found: str) -> None:
+        """A global, a closure's variable or a default that the function takes for a constant has another value now."""
+        graph, version = self._made
+        if self._graph is not graph or graph._version != version:
+            raise changed("torch.jit.script", self.name, found, "The graph has been edited. Script the function again, and edit that graph", False)
+        again = compile_function(self._compiled_from)
+        self._graph, self._reads, self._made = again._graph, again._reads, again._made
+        self._restored, self._names = again._restored, again._names
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _restored_function, (type(self), {**self.__dict__, "_reads": None, "_made": None})
 
     @property
     def graph(self) -> Graph:
@@ -262,12 +307,18 @@ class CompiledFunction:
         return f"<torch.jit.ScriptFunction {self.name}>"
 
 
+def _restored_function(cls: type, state: dict[str, Any]) -> Any:
+    made = object.__new__(cls)
+    made.__dict__.update(state)
+    return made
+
+
 def compile_function(function: Callable[..., Any]) -> CompiledFunction:
     """The function compiled from its source. RuntimeError with the user's line where it is no program of TorchScript's language."""
     plain = inspect.unwrap(function)
     host = _Host()
     graph = _C._script(host, host.add(plain))
-    return CompiledFunction(graph, plain, plain.__name__)
+    return CompiledFunction(graph, plain, plain.__name__, host.reads)
 
 
 def compile_class(cls: type) -> None:

@@ -440,6 +440,7 @@ ScriptValue FunctionCompiler::class_attribute(const Expr& e, ScriptClass& c, con
     method.kind = ScriptValue::Kind::BoundMethod, method.local = f, method.text = c.host.name;
     return method;
   }
+  if (const HostValue now = host_.class_constant(c.host.name, name); now.kind == HostValue::Kind::Constant) return from_host(e, now);
   if (const Stmt* s = c.field(name); s && s->value && !s->type) return in_class(c, [&] { return expression(*s->value); });
   std::string known;
   for (const auto& [attribute, type] : c.attributes) known += (known.empty() ? "; it has '" : ", '") + attribute + "'";

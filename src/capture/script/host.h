@@ -110,6 +110,8 @@ class Host {
   virtual HostValue name(int64_t scope, const std::string& name) = 0;
   // Of a namespace or of a module. Ids are the host's own: no namespace has the id of a module.
   virtual HostValue attribute(int64_t id, const std::string& name) = 0;
+  // What a class of this name has under another one, as it is now; missing where the host knows the class's text alone.
+  virtual HostValue class_constant(const std::string& /*cls*/, const std::string& /*name*/) { return {}; }
   virtual HostFunction function(int64_t id) = 0;
   virtual HostModule module(int64_t /*id*/) { return {}; }
   // A Graph, which lives as long as the host.
