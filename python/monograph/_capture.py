@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from . import _C, _tree
-from ._changes import changed, changed_mode, checked, forget_structure
+from ._changes import changed, changed_mode, checked, forget_structure, refuse_unrepeatable
 from ._state import state_kept, tensors_of
 from .fx import Graph, Tracer
 from .fx._lowering import lower
@@ -40,6 +40,7 @@ class _State:
         code = getattr(f, "__code__", None)
         if code is not None:
             self.name += f" ({code.co_filename}:{code.co_firstlineno})"
+        refuse_unrepeatable("torch.capture", self.name, reads)
         self.held = weakref.ref(f) if isinstance(f, Module) else lambda: f
         self.made: list[Captured] = []
 

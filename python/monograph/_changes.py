@@ -39,6 +39,28 @@ def changed(what: str, name: str, found: str, again: str = "Capture it again", h
     )
 
 
+# What the capture machine says of calls whose results no graph computes again, and what they are. A clock that a library reads, for a progress bar, is no part of
+# the program.
+_UNREPEATABLE = (
+    ("calls Random.", "draws from Python's random numbers", "Draw with torch.rand(())"),
+    ("calls posix.urandom()", "draws from the system's random numbers", "Draw with torch.rand(())"),
+    ("calls time.", "reads a clock", "Read it outside"),
+    ("takes values from an iterator that was made before the call", "takes the next value of an iterator that was made before", "Take it outside"),
+)
+
+
+def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
+    """A graph would give the example's random number, time or count at each run."""
+    for unseen in _C._reads_unseen(reads):
+        for prefix, words, way in _UNREPEATABLE:
+            place = unseen.rpartition(" at ")[2]
+            if unseen.startswith(prefix) and not (prefix == "calls time." and ("site-packages" in place or "lib/python" in place)):
+                raise RuntimeError(
+                    f"{what}: {name} {words}, and each run of the graph would have that of the capture again:\n  {place}: {unseen.partition(' at ')[0]}\n{way}, and pass "
+                    'the number as an input, a tensor. on_change="ignore" keeps that of the capture, as PyTorch does'
+                )
+
+
 def changed_mode(what: str, name: str, reads: Any, modes: tuple[bool, ...], why: str) -> RuntimeError:
     """The error of a call in a mode of which there is no capture, and no way to make one."""
     words = {True: "training", False: "evaluation"}

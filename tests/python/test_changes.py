@@ -2,8 +2,11 @@
 
 import copy
 import gc
+import itertools
 import os
 import pickle
+import random
+import time
 import weakref
 
 import monograph as torch
@@ -495,3 +498,46 @@ def test_an_edited_script_is_not_compiled_anew():
     globals()["SCALE"] = 5.0
     with pytest.raises(RuntimeError, match="the global SCALE was 2.0 and is 5.0.*The graph has been edited"):
         scripted(ones(1))
+
+
+# What no graph computes again ---------------------------------------------------------------------------------------------------------------
+
+COUNTER = itertools.count()
+
+
+@pytest.mark.parametrize("how", ["trace", "symbolic", "capture", "capture by trace"])
+@pytest.mark.parametrize(
+    ("f", "words"),
+    [
+        (lambda x: x * random.random(), "draws from Python's random numbers"),
+        (lambda x: x * random.uniform(1, 2), "draws from Python's random numbers"),
+        (lambda x: x * time.time(), "reads a clock"),
+        (lambda x: x * len(os.urandom(2)), "draws from the system's random numbers"),
+        (lambda x: x * next(COUNTER), "takes the next value of an iterator"),
+    ],
+    ids=["random", "uniform", "time", "urandom", "counter"],
+)
+def test_random_numbers_clocks_and_counters_of_python_are_refused(f, words, how):
+    make = {
+        "trace": lambda **k: torch.jit.trace(f, ones(2), check_trace=False, **k),
+        "symbolic": lambda **k: fx.symbolic_trace(f, **k),
+        "capture": lambda **k: torch.capture(f, ones(2), how="symbolic", check=False, **k),
+        "capture by trace": lambda **k: torch.capture(f, ones(2), how="trace", check=False, **k),
+    }[how]
+    with pytest.raises(RuntimeError, match=words) as error:
+        make()
+    assert ".py:" in str(error.value) and "on_change" in str(error.value)
+    assert make(on_change="ignore")(ones(3)).shape == (3,)
+
+
+def test_the_first_import_of_a_module_is_no_write_of_the_program(tmp_path, monkeypatch):
+    (tmp_path / "imported_by_a_trace.py").write_text("import collections\nPair = collections.namedtuple('Pair', 'a b')\nSCALE = [3.0]\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def f(x):
+        import imported_by_a_trace
+
+        return x * imported_by_a_trace.SCALE[0]
+
+    traced = torch.jit.trace(f, ones(2), check_trace=False)
+    assert not traced._traced.writes and traced(ones(3)).tolist() == [3, 3, 3]

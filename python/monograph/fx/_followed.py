@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
-from .._changes import changed, changed_mode, forget_structure
+from .._changes import changed, changed_mode, forget_structure, refuse_unrepeatable
 from ..nn import Module
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class Followed:
         self.modes_agree = True
         self.made: list[GraphModule] = []
         self.compiled: Any = None
+        refuse_unrepeatable(_WHAT, self.name, reads)
         # The program counts, or remembers something, in what it reads: the next call reads another value.
         self.writes = isinstance(reads.check(), str)
         forget_structure(root, reads)

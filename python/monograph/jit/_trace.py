@@ -16,7 +16,7 @@ from types import MethodType
 from typing import Any
 
 from .. import _C, _tree
-from .._changes import Structure, changed, changed_mode, checked, mode_paths
+from .._changes import Structure, changed, changed_mode, checked, mode_paths, refuse_unrepeatable
 from .._compile import compiled_function
 from .._state import Contents, modules_of, state_kept
 from .._tensor import Tensor
@@ -295,6 +295,8 @@ class _Traced:
         self.raised = _C._kept_raises()  # the classes of exceptions that the function raises in a branch, by name
         # The program has written to objects that it found: each of its calls does.
         self.writes = self.reads is not None and bool(_C._reads_changed(self.reads))
+        if self.reads is not None and control_flow != "freeze":
+            refuse_unrepeatable("torch.jit.trace", self.name, self.reads)
 
     def program(self) -> Program:
         """What is saved: in both modes, where the program reads any, can still be captured in the other one, and nobody has edited the graph."""

@@ -386,7 +386,7 @@ bool ReadSet::at_start(Registers& r) {
   previous_ = nullptr;
   PyFunctionObject* f = r.frame->f_func;
   auto* object = reinterpret_cast<PyObject*>(f);
-  if (!abort_ && reports(r.frame->f_globals)) return true;
+  if (!abort_ && (importing_ || reports(r.frame->f_globals))) return true;
   is_program(r.frame->f_globals);
   if (f && f->func_dict && PyDict_GetItemString(f->func_dict, "_torchdynamo_disable"))
     return stop("disabled", "calls " + utf8(f->func_qualname) + ", which torch.compile is told to leave alone");
@@ -612,6 +612,8 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     if (!PyErr_Occurred()) PyErr_SetString(abort_, detail.c_str());
     return false;
   }
+  if (importing_ == r.frame) importing_ = nullptr;
+  if (importing_) return true;  // what a module does when it is imported is no part of the run
   if (previous_ && !finish_previous(r)) return false;
   if (!abort_ && reports(r.frame->f_globals)) return true;
   if (abort_ && !make_plain_for(r, opcode, arg)) return false;
@@ -665,6 +667,7 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     case IMPORT_NAME: {
       PyObject* loaded = PyImport_GetModule(r.name(arg));
       PyErr_Clear();
+      if (!loaded && !abort_) importing_ = r.frame;
       if (!loaded && is_program(r.frame->f_globals)) return stop("import", "imports " + utf8(r.name(arg)) + " for the first time");
       add_older(loaded, loaded ? utf8(r.name(arg)) : "");
       const size_t dot = utf8(r.name(arg)).find('.');
