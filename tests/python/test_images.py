@@ -104,6 +104,17 @@ def test_a_pool_has_the_same_values_with_places_and_without(dtype, window, ceil)
             assert places.shape == alone.shape
 
 
+def test_a_window_may_be_larger_than_the_image_where_sizes_are_rounded_up():
+    """As in PyTorch: with ceil_mode there is one window as long as the stride reaches it."""
+    x = torch.arange(4.0).reshape(1, 1, 1, 4)
+    assert torch.nn.functional.max_pool2d(x, (3, 1), (3, 1), ceil_mode=True).tolist() == [[[[0.0, 1.0, 2.0, 3.0]]]]
+    assert torch.nn.functional.avg_pool2d(x, (3, 1), (3, 1), ceil_mode=True).tolist() == [[[[0.0, 1.0, 2.0, 3.0]]]]
+    assert torch.nn.functional.avg_pool2d(x, (3, 2), (3, 2), ceil_mode=True).tolist() == [[[[0.5, 2.5]]]]
+    for stride, ceil in ((1, True), (3, False)):
+        with pytest.raises(RuntimeError, match="Kernel size can't be greater than actual input size"):
+            torch.nn.functional.max_pool2d(x, (3, 1), (stride, 1), ceil_mode=ceil)
+
+
 @pytest.mark.parametrize("dtype, tiny", [(torch.float32, 1e-25), (torch.float64, 1e-180)], ids=str)
 def test_a_kept_weight_keeps_the_bits_at_the_border(dtype, tiny):
     """Kernels leave links of the padding out. A zero of the padding counts where a weight is infinite, and where a sum is -0."""
