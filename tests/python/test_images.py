@@ -104,6 +104,16 @@ def test_a_pool_has_the_same_values_with_places_and_without(dtype, window, ceil)
             assert places.shape == alone.shape
 
 
+@pytest.mark.parametrize("wanted", [0, (0, 2, 2), (2, 0, 2), (2, 2, 0)])
+@pytest.mark.parametrize("sizes", [(1, 2, 4, 4, 4), (2, 4, 4, 4), (0, 2, 4, 4, 4)])
+def test_an_adaptive_pool_of_a_volume_may_have_no_pixel(sizes, wanted):
+    x = torch.ones(sizes, requires_grad=True)
+    y = torch.nn.functional.adaptive_avg_pool3d(x, wanted)
+    assert y.shape == sizes[:-3] + ((wanted,) * 3 if wanted == 0 else wanted)
+    y.sum().backward()
+    assert x.grad.equal(torch.zeros(sizes))
+
+
 def test_a_window_may_be_larger_than_the_image_where_sizes_are_rounded_up():
     """As in PyTorch: with ceil_mode there is one window as long as the stride reaches it."""
     x = torch.arange(4.0).reshape(1, 1, 1, 4)
