@@ -175,6 +175,13 @@ def _recorded(
 _CAPTURES = 8  # of one function, beside the first
 
 
+def _layout(value: Any) -> Any:
+    """Of an input that is a list or dict: its length, or its keys in order, and so on inside; None of a tensor."""
+    if isinstance(value, dict):
+        return tuple(value), tuple(map(_layout, value.values()))
+    return tuple(map(_layout, value)) if isinstance(value, (list, tuple)) else None
+
+
 def _kinds(tree: Any) -> Any:
     """What a graph is made for: the structure of the inputs, and of each tensor its dtype and number of dimensions."""
     leaves, structure = _tree.flatten(tree, subclasses=True)
@@ -262,8 +269,10 @@ class _Traced:
         values = self.example = _apart(values)
         self.structure: Any = None
 
+        forms = [_tree.flatten(value, subclasses=True)[1] for value in values]
+
         def program(*inputs: Any) -> Any:
-            result = call(*inputs)
+            result = call(*(_tree.retyped(value, form) for value, form in zip(inputs, forms, strict=True)))  # a namedtuple is one
             if strict and _has_list_or_dict(_tree.flatten(result, subclasses=True)[1]):
                 raise RuntimeError(
                     "Encountering a dict or list at the output of the tracer might cause the trace to be incorrect, this is only valid if the container "
@@ -281,6 +290,7 @@ class _Traced:
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
         self.kinds, self.version = _kinds(values), self.graph._version
+        self.layout = tuple(map(_layout, values)) if any(not isinstance(v, Tensor) for v in values) else None
         self.branches = not self.graph.guards and any(_C._blocks(n) for n in self.graph.nodes)
         self.raised = _C._kept_raises()  # the classes of exceptions that the function raises in a branch, by name
         # The program has written to objects that it found: each of its calls does.
@@ -328,6 +338,10 @@ class _Traced:
             found = self.reads.check()
             if found is not None or self.writes:
                 return self._of_other_state(found, args, kwargs)
+        if self.layout is not None and self.again is not None and not _C._is_capturing():
+            given = _in_order(self.names, args, kwargs)
+            if tuple(map(_layout, given)) != self.layout and (other := self._of_other_kinds(args, kwargs)) is not None:
+                return other._run(args, kwargs)  # a list of another length, a dict in another order
         return self._run(args, kwargs)
 
     def _of_other_state(self, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
