@@ -140,3 +140,9 @@ def test_a_kept_weight_keeps_the_bits_at_the_border(dtype, tiny):
         assert bits(torch.where(found.isnan(), 1.0, found)) == bits(torch.where(expected.isnan(), 1.0, expected))
     signs = {bits(z) for z in conv2d(image * tiny, weight * tiny, None, 1, 1).flatten()}
     assert signs == {bits(torch.zeros((), dtype=dtype)), bits(-torch.zeros((), dtype=dtype))}  # or the tiny numbers tested nothing
+
+
+def test_a_warning_of_dropout_names_the_line_of_the_caller():
+    with pytest.warns(UserWarning, match="dropout2d: Received a 3D input") as warned:
+        torch.nn.functional.dropout2d(torch.ones(2, 3, 4))
+    assert warned[0].filename == __file__
