@@ -360,3 +360,73 @@ def test_warnings_and_regular_expressions_are_no_state_of_the_program():
         traced, gm = torch.jit.trace(f, ones(2)), fx.symbolic_trace(f)
         re.sub("x?y", "", "xy")
         assert traced(ones(3)).tolist() == gm(ones(3)).tolist() == [2, 2, 2]
+
+
+# Files --------------------------------------------------------------------------------------------------------------------------------------
+
+
+def test_no_file_holds_a_program_whose_graph_changes_with_each_call(tmp_path):
+    class Last(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.last = torch.zeros(1)
+
+        def forward(self, x):
+            if x.sum() > 0:
+                self.last = x.max().reshape(1)
+            return x + self.last
+
+    net, twin = Last(), Last()
+    traced = torch.jit.trace(net, ones(2), check_trace=False)
+    twin(ones(2))
+    for x in (ones(2), -ones(2), torch.full((1,), 3.0), -ones(3)):
+        assert torch.equal(traced(x), twin(x))
+    for file in ("last.pt", "last.mgraph"):
+        with pytest.raises(NotImplementedError, match="the module Last writes to self.__dict__, and reads that at its next call"):
+            traced.save(str(tmp_path / file))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("f", [lambda net: net.cached, lambda net: net.counted], ids=["cached", "counted"])
+def test_a_file_holds_a_program_that_keeps_what_its_results_do_not_depend_on(f, tmp_path):
+    class Keeps(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.table, self.calls = None, 0
+
+        def cached(self, x):
+            if self.table is None:
+                self.table = torch.arange(4.0)
+            return x * self.table[: x.shape[0]]
+
+        def counted(self, x):
+            self.calls += 1
+            return x * 2
+
+    method = f(Keeps())
+    traced = torch.jit.trace(method, ones(2))
+    expected, state = method(ones(3)), dict(vars(method.__self__))
+    torch.jit.save(traced, tmp_path / "f.pt")
+    assert torch.equal(torch.jit.load(tmp_path / "f.pt")(ones(3)), expected) and vars(method.__self__) == state
+
+
+def test_the_order_of_a_dict_is_part_of_what_was_captured(tmp_path):
+    one, two = {"a": ones(2), "b": torch.zeros(1)}, {"b": torch.zeros(1), "a": ones(2)}
+
+    def in_order(d):
+        return torch.cat(list(d.values()))
+
+    def by_name(d):
+        return d["a"].sum() + d["b"]
+
+    for f in (in_order, by_name):
+        traced = torch.jit.trace(f, (one,))
+        assert torch.equal(traced(one), f(one)) and torch.equal(traced(two), f(two))
+        torch.jit.save(traced, tmp_path / "f.pt")
+        loaded = torch.jit.load(tmp_path / "f.pt")
+        assert torch.equal(loaded(one), f(one))
+        if f is by_name:
+            assert torch.equal(loaded(two), f(two))
+        else:
+            with pytest.raises(ValueError, match="the trace holds for a dict d with the keys in this order: a, b"):
+                loaded(two)

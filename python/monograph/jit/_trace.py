@@ -301,6 +301,43 @@ class _Traced:
         now = self._of_this_mode()
         if now is not self:
             return now.program()
+        self.refuse_own_state()
+        return self._program_of_modes()._replace(keys=self._ordered_keys())
+
+    def _captured_again(self, values: list[Any]) -> _Traced | None:
+        """Another capture of the program as it is now, which stays as it is; None where it is gone, or was edited, or cannot be captured."""
+        held = self.again.held() if self.again is not None else None
+        if self.again is None or held is None or self.graph._version != self.version:
+            return None
+        with self.again.modes(), state_kept(held), contextlib.redirect_stdout(io.StringIO()):
+            try:
+                return self.again.make(tuple(_copied_tensors(values)), {})
+            except Exception:
+                return None
+
+    def refuse_own_state(self) -> None:
+        """A program may write to its own objects. If its next graph is another one, no file holds it."""
+        if not self.writes:
+            return
+        places = _C._reads_changed(self.reads)
+        other = self._captured_again(self.example)
+        if other is not None and other.writes and other.graph.hash() != self.graph.hash():
+            raise NotImplementedError(
+                f"jit.save: {self.name} writes to {', '.join(places[:3])}, and reads that at its next call, so that each call has another graph, which no "
+                "file holds. Make such a value a buffer and write to it in place, or make it an input and a result"
+            )
+
+    def _ordered_keys(self) -> list[tuple[str, list[str]]]:
+        """The inputs that are dicts, with their keys, where the graph is another one for another order."""
+        dicts = [(name, v) for name, v in zip(self.names, self.example, strict=True) if isinstance(v, dict) and len(v) > 1]
+        dicts = [(name, v) for name, v in dicts if all(type(key) is str for key in v)]
+        if not dicts:
+            return []
+        turned = [dict(reversed(v.items())) if isinstance(v, dict) else v for v in self.example]
+        other = self._captured_again(turned)
+        return [] if other is not None and other.graph.hash() == self.graph.hash() else [(name, list(v)) for name, v in dicts]
+
+    def _program_of_modes(self) -> Program:
         whole = self._program_of_one_mode()
         if self.reads is None or not _C._reads_modes(self.reads) or self.graph._version != self.version:
             return whole
@@ -699,7 +736,7 @@ class ScriptFunction:
         _save_traced(self, f, _extra_files)
 
     def _program(self) -> Program:
-        return Program(self._traced.graph)
+        return self._traced.program()
 
     def __repr__(self) -> str:
         return f"<torch.jit.ScriptFunction {self.name}>"
@@ -783,6 +820,8 @@ class TopLevelTracedModule(ScriptModule):
 
 def _save_traced(traced: Any, f: Any, extra_files: Any) -> None:
     if is_mgraph(f):
+        for method in traced._methods.values() if isinstance(traced, TopLevelTracedModule) else (traced._traced,):
+            method.refuse_own_state()
         traced.inlined_graph.save(f)
     else:
         write(traced._program(), f, extra_files)
