@@ -27,7 +27,7 @@ small("select_small", 0.5, "`x.select(1, 2)` of 1×4×8×8", lambda torch, x, li
 small("view_small", 0.5, "`x.view(4, 64)` of 1×4×8×8", lambda torch, x, line: x.view(4, 64))
 small("expand_small", 0.5, "`x.expand(4, 8)` of 1×8", lambda torch, x, line: line.expand(4, 8))
 small("max_pool2d_small", 0.5, "`F.max_pool2d(x, 2)` of 1×4×8×8", lambda torch, x, line: torch.nn.functional.max_pool2d(x, 2))
-small("avg_pool2d_small", 0.7, "`F.avg_pool2d(x, 2)` of 1×4×8×8", lambda torch, x, line: torch.nn.functional.avg_pool2d(x, 2))
+small("avg_pool2d_small", 0.5, "`F.avg_pool2d(x, 2)` of 1×4×8×8", lambda torch, x, line: torch.nn.functional.avg_pool2d(x, 2))
 
 
 def with_gradient(name: str, at_most: float, about: str, call) -> None:

@@ -44,7 +44,7 @@ def _runner(backend: Any, keywords: dict[str, Any]) -> tuple[Callable[..., Any],
         return lambda graph, inputs, attributes: None if builtin == "program" else False, False
 
     def run(graph: Any, inputs: tuple[Any, ...], attributes: dict[str, Any]) -> Any:
-        from .fx import GraphModule
+        from .fx.graph_module import GraphModule
 
         made = found(GraphModule(attributes, graph), list(inputs), **keywords)
         if not callable(made):

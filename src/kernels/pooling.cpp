@@ -26,8 +26,10 @@ struct WindowAxis {
   int64_t size, out, kernel, stride, padding, dilation;
   int64_t begin(int64_t o) const { return o * stride - padding; }
   // The taps of window o that lie in the image: [first, last).
-  int64_t first_tap(int64_t o) const { return begin(o) >= 0 ? 0 : (-begin(o) + dilation - 1) / dilation; }
-  int64_t last_tap(int64_t o) const { return std::min(kernel, (size - begin(o) + dilation - 1) / dilation); }
+  int64_t first_tap(int64_t o) const { return begin(o) >= 0 ? 0 : taps_in(-begin(o)); }
+  int64_t last_tap(int64_t o) const { return std::min(kernel, taps_in(size - begin(o))); }
+  // Of so many elements. A division would be a good part of a row of small windows.
+  int64_t taps_in(int64_t elements) const { return dilation == 1 ? elements : (elements + dilation - 1) / dilation; }
   // The windows whose tap k lies in the image: [first, last).
   int64_t first_window(int64_t k) const { return std::clamp<int64_t>((padding - k * dilation + stride - 1) / stride, 0, out); }
   int64_t last_window(int64_t k) const {
@@ -359,14 +361,15 @@ Four load_four(const float* at) {
 }
 
 // Four neighbouring windows of 2 by 2, two elements apart, from the rows `above` and `below`: the sums as one after another would have them.
-void four_means(const float* above, const float* below, const float* divisor, float* to) {
+// Such windows have one divisor.
+void four_means(const float* above, const float* below, float divisor, float* to) {
   Four sum = {};
   for (const float* row : {above, below}) {
     const Four left = load_four(row), right = load_four(row + 4);
     sum += __builtin_shufflevector(left, right, 0, 2, 4, 6);
     sum += __builtin_shufflevector(left, right, 1, 3, 5, 7);
   }
-  sum /= load_four(divisor);
+  sum /= divisor;
   std::memcpy(to, &sum, sizeof sum);
 }
 
@@ -381,7 +384,7 @@ void avg_pool_few(const T* image, const Planes<T>& from, const WindowAxis& h, co
     const bool halves = w.kernel == 2 && w.stride == 2 && w.padding == 0 && bottom - top == 2 && from.column == 1 && step == 1;
     const float* above = image + (h.begin(y) + top) * from.row;
     for (; halves && first + 4 <= w.out && 2 * (first + 4) <= w.size; first += 4)
-      four_means(above + 2 * first, above + from.row + 2 * first, divisor + first, to + first);
+      four_means(above + 2 * first, above + from.row + 2 * first, divisor[first], to + first);
   }
   W sums[kFewWindows];
   for (int64_t x = first; x < w.out; ++x) {
@@ -394,24 +397,30 @@ void avg_pool_few(const T* image, const Planes<T>& from, const WindowAxis& h, co
 
 template <class T>
 void avg_pool(KernelCall& call, const WindowAxis& h, const WindowAxis& w) {
+  using W = OpMathType<T>;
   const Planes<T> from(call.args[0].tensor), means(call.results[0]);
   const Divisors divisors(call.args + 1, h, w);
   const Columns columns(w);
+  const bool few = w.out < kFewWindows;
+  auto divide_by = [&](W* divisor, int64_t rows) {
+    for (int64_t x = 0; x < w.out; ++x) divisor[x] = static_cast<W>(divisors(rows, x));
+  };
+  // Of windows that have all rows, for all planes.
+  W whole[kFewWindows];
+  if (few) divide_by(whole, h.kernel);
   for_rows(from.count(), h, w, [&](int64_t plane, int64_t begin, int64_t end) {
     const T* image = from.plane(plane);
     T* to = means.plane(plane);
-    OpMathType<T> divisor[kFewWindows];  // of windows of `rows` rows
+    W part[kFewWindows];  // of windows of `rows` rows
     for (int64_t y = begin, rows = -1; y < end; ++y) {
       T* row = to + y * means.row;
-      if (w.out < kFewWindows) {
-        if (divisors.rows(y) != rows) {
-          rows = divisors.rows(y);
-          for (int64_t x = 0; x < w.out; ++x) divisor[x] = static_cast<OpMathType<T>>(divisors(rows, x));
-        }
-        avg_pool_few(image, from, h, w, columns, y, divisor, row, means.column);
-      } else {
+      if (!few) {
         avg_pool_row(image, from, divisors, y, row, means.column);
+        continue;
       }
+      const int64_t has = divisors.rows(y);
+      if (has != h.kernel && has != rows) divide_by(part, rows = has);
+      avg_pool_few(image, from, h, w, columns, y, has == h.kernel ? whole : part, row, means.column);
     }
   });
 }

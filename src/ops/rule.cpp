@@ -130,19 +130,29 @@ Sizes RuleCall::ints(size_t i) const {
   return out;
 }
 
+namespace {
+
+// Lists that are not of plain numbers. They stand apart because the rules of windows ask for entries many times, and a Sizes is a large frame.
+[[gnu::noinline]] std::optional<size_t> length_of_any(const RuleCall& c, size_t i) {
+  const Sizes list = c.ints(i);
+  return list.ranked() ? std::optional(list.size()) : std::nullopt;
+}
+[[gnu::noinline]] Size entry_of_any(const RuleCall& c, size_t i, size_t k) {
+  const Sizes list = c.ints(i);
+  return !list.ranked() || list.empty() ? Size::unknown() : list[list.size() == 1 ? 0 : k];
+}
+
+}  // namespace
+
 std::optional<size_t> RuleCall::length(size_t i) const {
   if (values_ && values_[i].is_ints()) return values_[i].to_ints().size();
-  const Sizes list = ints(i);
-  return list.ranked() ? std::optional(list.size()) : std::nullopt;
+  return length_of_any(*this, i);
 }
 
 Size RuleCall::entry(size_t i, size_t k) const {
-  if (values_ && values_[i].is_ints()) {
-    const Dims& list = values_[i].to_ints();
-    return list.empty() ? Size::unknown() : Size(list[list.size() == 1 ? 0 : k]);
-  }
-  Sizes list = ints(i);
-  return !list.ranked() || list.empty() ? Size::unknown() : list[list.size() == 1 ? 0 : k];
+  if (!values_ || !values_[i].is_ints()) return entry_of_any(*this, i, k);
+  const Dims& list = values_[i].to_ints();
+  return list.empty() ? Size::unknown() : Size(list[list.size() == 1 ? 0 : k]);
 }
 
 std::optional<size_t> RuleCall::dim(size_t i, size_t rank) {

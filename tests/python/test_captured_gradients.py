@@ -220,3 +220,31 @@ def test_a_cross_product_without_a_dim_holds_where_the_same_dim_has_size_3():
     assert torch.allclose(traced(y, x), gradient(y, x))
     with pytest.raises(RuntimeError, match="in a backward pass"):
         traced(x[:3], y[:3])
+
+
+def second_gradient(f):
+    def twice(x):
+        (g,) = torch.autograd.grad(f(x).sum(), x, create_graph=True)
+        return torch.autograd.grad((g * g * x).sum(), x)[0]
+
+    return twice
+
+
+@pytest.mark.parametrize("example", [1, 2, 3])
+@pytest.mark.parametrize("f", [lambda x: x.cumprod(0), lambda x: x.prod(0), lambda x: x.prod(), lambda x: torch.cat([x[:-1], x, x[1:]]) ** 2])
+def test_a_second_gradient_of_products_holds_for_any_number_of_elements(f, example):
+    """Also for no element, and where the example leaves a part of the tensor empty."""
+    twice = second_gradient(f)
+    traced = torch.jit.trace(twice, (torch.rand(example, requires_grad=True),), check_trace=False)
+    for n in range(5):
+        x = (torch.arange(n).float() + 1).div(7).requires_grad_()
+        torch.testing.assert_close(traced(x), twice(x))
+
+
+@pytest.mark.parametrize("example", [1, 2, 3])
+def test_a_second_gradient_of_products_of_a_diagonal_holds_for_one_element(example):
+    twice = second_gradient(lambda x: x.diagonal(offset=1).cumprod(0))
+    traced = torch.jit.trace(twice, (torch.rand(example, example, requires_grad=True),), check_trace=False)
+    for n in (1, 2, 3, 4):
+        x = (torch.arange(n * n).float() + 1).reshape(n, n).div(7).requires_grad_()
+        torch.testing.assert_close(traced(x), twice(x))

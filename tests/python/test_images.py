@@ -104,6 +104,27 @@ def test_a_pool_has_the_same_values_with_places_and_without(dtype, window, ceil)
             assert places.shape == alone.shape
 
 
+@pytest.mark.parametrize("wanted", [0, (0, 2, 2), (2, 0, 2), (2, 2, 0)])
+@pytest.mark.parametrize("sizes", [(1, 2, 4, 4, 4), (2, 4, 4, 4), (0, 2, 4, 4, 4)])
+def test_an_adaptive_pool_of_a_volume_may_have_no_pixel(sizes, wanted):
+    x = torch.ones(sizes, requires_grad=True)
+    y = torch.nn.functional.adaptive_avg_pool3d(x, wanted)
+    assert y.shape == sizes[:-3] + ((wanted,) * 3 if wanted == 0 else wanted)
+    y.sum().backward()
+    assert x.grad.equal(torch.zeros(sizes))
+
+
+def test_a_window_may_be_larger_than_the_image_where_sizes_are_rounded_up():
+    """As in PyTorch: with ceil_mode there is one window as long as the stride reaches it."""
+    x = torch.arange(4.0).reshape(1, 1, 1, 4)
+    assert torch.nn.functional.max_pool2d(x, (3, 1), (3, 1), ceil_mode=True).tolist() == [[[[0.0, 1.0, 2.0, 3.0]]]]
+    assert torch.nn.functional.avg_pool2d(x, (3, 1), (3, 1), ceil_mode=True).tolist() == [[[[0.0, 1.0, 2.0, 3.0]]]]
+    assert torch.nn.functional.avg_pool2d(x, (3, 2), (3, 2), ceil_mode=True).tolist() == [[[[0.5, 2.5]]]]
+    for stride, ceil in ((1, True), (3, False)):
+        with pytest.raises(RuntimeError, match="Kernel size can't be greater than actual input size"):
+            torch.nn.functional.max_pool2d(x, (3, 1), (stride, 1), ceil_mode=ceil)
+
+
 @pytest.mark.parametrize("dtype, tiny", [(torch.float32, 1e-25), (torch.float64, 1e-180)], ids=str)
 def test_a_kept_weight_keeps_the_bits_at_the_border(dtype, tiny):
     """Kernels leave links of the padding out. A zero of the padding counts where a weight is infinite, and where a sum is -0."""
@@ -119,3 +140,9 @@ def test_a_kept_weight_keeps_the_bits_at_the_border(dtype, tiny):
         assert bits(torch.where(found.isnan(), 1.0, found)) == bits(torch.where(expected.isnan(), 1.0, expected))
     signs = {bits(z) for z in conv2d(image * tiny, weight * tiny, None, 1, 1).flatten()}
     assert signs == {bits(torch.zeros((), dtype=dtype)), bits(-torch.zeros((), dtype=dtype))}  # or the tiny numbers tested nothing
+
+
+def test_a_warning_of_dropout_names_the_line_of_the_caller():
+    with pytest.warns(UserWarning, match="dropout2d: Received a 3D input") as warned:
+        torch.nn.functional.dropout2d(torch.ones(2, 3, 4))
+    assert warned[0].filename == __file__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from typing import Any
 
 import monograph as torch
@@ -353,3 +354,25 @@ def test_lists_of_operators_made_of_others_have_a_length_and_types():
     graph = torch.jit.trace(f, (torch.randn(4), torch.randn(3))).inlined_graph
     assert not graph.guards
     assert "Float(s0_0, s1_0) = aten::__getitem__" in str(graph)
+
+
+@pytest.mark.parametrize(
+    "layer",
+    [nn.InstanceNorm2d(4), nn.InstanceNorm2d(4, affine=True, track_running_stats=True), nn.Dropout2d(), nn.Softmax2d()],
+    ids=lambda layer: str(layer),
+)
+def test_layers_of_images_behind_a_convolution_are_saved_for_a_batch(layer, tmp_path):
+    """A convolution takes images with a batch and without one, so nothing says how many dims its result has."""
+    module = nn.Sequential(nn.Conv2d(3, 4, 3, padding=1), layer).eval()
+    traced = torch.fx.symbolic_trace(module)
+    traced.graph.save(tmp_path / "layers.mgraph")
+    loaded = torch.load_graph(tmp_path / "layers.mgraph")
+    for sizes in ((2, 3, 8, 8), (1, 3, 5, 7)):
+        x = torch.rand(sizes)
+        assert loaded(x).equal(module(x)) and traced(x).equal(module(x))
+    image = torch.rand(3, 5, 5)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # dropout2d reads three dims as lines
+        assert traced(image).equal(module(image))
+    with pytest.raises(RuntimeError, match="dim"):
+        loaded(image)

@@ -370,6 +370,7 @@ def _written(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
 
 
 @overridable
+@_assumes_dims(lambda arguments: 3)
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     _check_probability(p)
     if input.dim() != 2 and input.dim() != 3:
@@ -383,20 +384,22 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 
 @overridable
+@_assumes_dims(lambda arguments: 4)
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     _check_probability(p)
     if input.dim() != 3 and input.dim() != 4:
-        warnings.warn(f"dropout2d: Received a {input.dim()}-D input to dropout2d, which is deprecated and will result in an error in a future release.", stacklevel=2)
+        warnings.warn(f"dropout2d: Received a {input.dim()}-D input to dropout2d, which is deprecated and will result in an error in a future release.", stacklevel=3)
     if input.dim() == 3:
-        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is interpreted as shape (N, C, L).", stacklevel=2)
+        warnings.warn("dropout2d: Received a 3D input to dropout2d and assuming that channel-wise 1D dropout behavior is desired - input is interpreted as shape (N, C, L).", stacklevel=3)
     return _written(input, _VF.feature_dropout(input, p, training), inplace)
 
 
 @overridable
+@_assumes_dims(lambda arguments: 5)
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
     _check_probability(p)
     if input.dim() != 4 and input.dim() != 5:
-        warnings.warn(f"dropout3d: Received a {input.dim()}-D input to dropout3d, which is deprecated and will result in an error in a future release.", stacklevel=2)
+        warnings.warn(f"dropout3d: Received a {input.dim()}-D input to dropout3d, which is deprecated and will result in an error in a future release.", stacklevel=3)
     if input.dim() == 5:
         return _written(input, _VF.feature_dropout(input, p, training), inplace)
     return _written(input, _VF.feature_dropout(input.unsqueeze(0), p, training).squeeze(0), inplace)

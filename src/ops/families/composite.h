@@ -51,6 +51,13 @@ inline IValue tensors_of(const std::vector<Tensor>& tensors) {
   std::vector<IValue> items(tensors.begin(), tensors.end());
   return IValue::list(std::move(items));
 }
+// The product of the elements before each one along `dim`; of no elements too.
+inline Tensor products_before(const Tensor& x, int64_t dim) {
+  Sizes first = sizes_of(x);
+  const Size n = first[static_cast<size_t>(dim)];
+  first.set(static_cast<size_t>(dim), 1);
+  return "cumprod"_op("narrow"_op("cat"_op(tensors_of({"new_ones"_op(x, first), x}), dim), dim, 0, n), dim);
+}
 inline bool exact(DType t) { return is_integral(t, true); }
 inline bool is_number(const IValue& v, int64_t value) {
   return v.is_number() && !v.is_complex() && v.to_double() == static_cast<double>(value);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ops/dispatch.h"
+#include "ops/families/composite.h"
 #include "ops/families/spread_gradients.h"
 #include "ops/registry.h"
 #include "ops/rows.h"
@@ -225,12 +226,8 @@ void reductions(Registry& r) {
         if (count > 1 && !second) return c.set(0, "zeros"_op(c.sizes(0), c.dtype(0)));
         // Those before times those after.
         const Dims first{0};
-        Tensor row = "to"_op("reshape"_op(self, Dims{-1}), c.grad().dtype()), one = "ones"_op(Dims{1}, row.dtype());
-        const Size others_count = element_count(c.sizes(0)) - 1;
-        auto up_to = [&](const Tensor& x) {
-          return Tensor("cumprod"_op("cat"_op(IValue::list({one, "narrow"_op(x, 0, 0, others_count)}), 0), 0));
-        };
-        Tensor others = "mul"_op(up_to(row), "flip"_op(up_to("flip"_op(row, first)), first));
+        Tensor row = "to"_op("reshape"_op(self, Sizes{element_count(c.sizes(0))}), c.grad().dtype());
+        Tensor others = "mul"_op(products_before(row, 0), "flip"_op(products_before("flip"_op(row, first), 0), first));
         Tensor slope = "reshape"_op("mul"_op(others, c.grad()), c.sizes(0));
         if (captured) {  // each run of the graph has its own zeros
           slope = "where"_op("eq"_op(zeros, 0), "div"_op(product, "masked_fill"_op(self, zero, 1)), slope);

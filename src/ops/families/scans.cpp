@@ -5,6 +5,7 @@
 #include "kernels/elements.h"
 #include "kernels/scan.h"
 #include "ops/dispatch.h"
+#include "ops/families/composite.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -63,9 +64,7 @@ Tensor differentiable_cumprod_backward(GradCall& c, const Tensor& x) {
   Tensor after = "where"_op("gt"_op(ordinal, from), "unsqueeze"_op(row, -2), 1.0);  // [j, k]: x_k where k > j
   Tensor products = "where"_op("ge"_op(ordinal, from), "cumprod"_op(after, -1), 0.0);  // [j, i]: the factors between j and i
   Tensor reaching = "sum"_op("mul"_op(products, "unsqueeze"_op("transpose"_op(g, dim, -1), -2)), Dims{-1}, false);
-  Tensor one = "ones_like"_op("narrow"_op(row, -1, 0, 1));
-  Tensor before = "cumprod"_op("cat"_op(IValue::list({one, "narrow"_op(row, -1, 0, n - 1)}), -1), -1);
-  return "transpose"_op("mul"_op(reaching, before), dim, -1);
+  return "transpose"_op("mul"_op(reaching, products_before(row, x.dim() - 1)), dim, -1);
 }
 
 }  // namespace

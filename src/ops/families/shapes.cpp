@@ -949,8 +949,8 @@ void lists(Registry& r) {
         std::vector<Tensor> grads;
         Size at = 0;
         for (const Tensor& t : c.values()[0].to_tensors()) {
-          if (t.dim() == 1 && t.numel() == 0) {  // beside tensors of any rank it counts as nothing
-            grads.push_back("zeros"_op(t.sizes(), c.grad().dtype()));
+          if (t.dim() == 1 && c.grad().dim() != 1) {  // it has no elements, and beside tensors of other ranks counts as nothing
+            grads.push_back("zeros"_op(Dims{0}, c.grad().dtype()));
             continue;
           }
           const Size n = size_of(t, wrap_dim(c.value(1).to_int(), c.grad().dim()));

@@ -46,15 +46,13 @@ void product_gradient(GradCall& c) {
   const int64_t dim = wrapped(c.value(1), x);
   x = "to"_op(x, g.dtype());
   if (!c.value(2).to_bool()) g = "unsqueeze"_op(g, dim), y = "unsqueeze"_op(y, dim);
-  const Size n = c.sizes(0)[static_cast<size_t>(dim)];
   if (element_count(c.sizes(0)).is(0)) return c.set(0, "zeros_like"_op(x));
   const bool captured = dispatch_state().top;
   const Tensor zero = "eq"_op(x, 0), any = "any"_op(zero), product = "mul"_op(g, y);
   if (!captured && !"item"_op(any).to_bool()) return c.set(0, "div"_op(product, x));
   const Dims dims{dim};
-  const Tensor one = "ones_like"_op("narrow"_op(x, dim, 0, 1));
-  auto up_to = [&](const Tensor& t) { return Tensor("cumprod"_op("cat"_op(tensors_of({one, "narrow"_op(t, dim, 0, n - 1)}), dim), dim)); };
-  const Tensor slope = "mul"_op(g, "mul"_op(up_to(x), "flip"_op(up_to("flip"_op(x, dims)), dims)));
+  const Tensor others = "mul"_op(products_before(x, dim), "flip"_op(products_before("flip"_op(x, dims), dim), dims));
+  const Tensor slope = "mul"_op(g, others);
   // Each run of a graph has its own zeros.
   c.set(0, captured ? Tensor("where"_op(any, slope, "div"_op(product, "masked_fill"_op(x, zero, 1)))) : slope);
 }

@@ -310,9 +310,14 @@ IValue decompose_adaptive_avg_pool3d(const IValue* a) {
   const DType dtype = x.dtype();
   if (element_size(dtype) == 2) x = "to"_op(x, DType::f32);
   const Sizes s = sizes_of(x), wanted = last(a[1], 0, 3);
-  const Tensor flat = "adaptive_avg_pool2d"_op(slices(x), Sizes{wanted[1], wanted[2]});
   const Size plane = wanted[1] * wanted[2];
-  const Tensor deep = "adaptive_avg_pool2d"_op("reshape"_op(flat, Sizes{s[0], s[1], s[2], plane}), Sizes{wanted[0], plane});
+  Tensor deep;
+  if (plane.is(0)) {  // no pixel of the result: a pool has no second step over none
+    deep = "narrow"_op(x, 2, 0, 0);
+  } else {
+    const Tensor flat = "adaptive_avg_pool2d"_op(slices(x), Sizes{wanted[1], wanted[2]});
+    deep = "adaptive_avg_pool2d"_op("reshape"_op(flat, Sizes{s[0], s[1], s[2], plane}), Sizes{wanted[0], plane});
+  }
   Tensor y = "reshape"_op(deep, Sizes{s[0], s[1], wanted[0], wanted[1], wanted[2]});
   if (single) y = "squeeze"_op(y, 0);
   return y.dtype() == dtype ? y : Tensor("to"_op(y, dtype));

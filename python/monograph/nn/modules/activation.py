@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import _VF
+from ... import _C, _VF
+from ..._jit_internal import is_scripting
 from ..._tensor import Tensor
 from .. import functional as F
 from ..init import constant_
@@ -552,6 +553,8 @@ class Softmax2d(Module):
     """
 
     def forward(self, input: Tensor) -> Tensor:
+        if not is_scripting():
+            _C._assume_dims(input, 4)  # the graph of a symbolic trace is made for a batch, and checks it
         if input.dim() not in (3, 4):
             raise ValueError(f"Softmax2d: expected input to be 3D or 4D, got {input.dim()}D instead")
         return F.softmax(input, -3, _stacklevel=5)

@@ -3,6 +3,8 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+from ... import _C
+from ..._jit_internal import is_scripting
 from ..._tensor import Tensor
 from .. import functional as F
 from .batchnorm import _NormBase
@@ -30,6 +32,8 @@ class _InstanceNorm(_NormBase):
         self.spatial = self.dims
 
     def forward(self, input: Tensor) -> Tensor:
+        if not is_scripting():
+            _C._assume_dims(input, self.spatial + 2)  # the graph of a symbolic trace is made for a batch, and checks it
         rank = input.dim()
         if rank not in (self.spatial + 1, self.spatial + 2):
             raise ValueError(f"expected {self.spatial + 1}D or {self.spatial + 2}D input (got {rank}D input)")
