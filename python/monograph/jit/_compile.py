@@ -308,7 +308,7 @@ class CompiledFunction:
 
 
 def _restored_function(cls: type, state: dict[str, Any]) -> Any:
-    made = object.__new__(cls)
+    made: Any = object.__new__(cls)
     made.__dict__.update(state)
     return made
 

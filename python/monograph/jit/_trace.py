@@ -191,10 +191,11 @@ def _kinds(tree: Any) -> Any:
 class _Again:
     """Captures the function anew: for inputs of other kinds than the example's, and for other modes of its modules. It keeps no module alive."""
 
-    def __init__(self, make: Callable[[tuple[Any, ...], dict[str, Any]], _Traced | None], held: Any, method: str = ""):
-        self.make, self.held, self.method = make, held, method
+    def __init__(
+        self, make: Callable[[tuple[Any, ...], dict[str, Any]], _Traced | None], held: Any, first: _Traced, method: str = ""
+    ):
+        self.make, self.held, self.first, self.method = make, held, first, method
         self.made: list[_Traced] = []
-        self.first: _Traced | None = None
         self.structure: Structure | None = None
         self.compiled: Any = None
 
@@ -209,9 +210,9 @@ class _Again:
 
     def of(self, kinds: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
         """The capture for inputs of these kinds and what the program reads now. None where no more can be made."""
-        for made in (*([] if self.first is None else [self.first]), *self.made):
-            if made.kinds == kinds and (made.reads is None or made.reads.check() is None):
-                return made
+        for known in (self.first, *self.made):
+            if known.kinds == kinds and (known.reads is None or known.reads.check() is None):
+                return known
         held = self.held()
         if held is None or len(self.made) >= _CAPTURES:
             return None
@@ -600,8 +601,7 @@ def trace(
         owner = getattr(function, "__self__", None)
         return function and _Traced(function, args, kwargs, owner if isinstance(owner, Module) else None, strict, control_flow, on_change)
 
-    traced.again = _Again(make, held)
-    traced.again.first = traced
+    traced.again = _Again(make, held, traced)
     _check(traced, func, runs, check_tolerance)
     return ScriptFunction(traced, getattr(func, "__name__", "forward"), func)
 
@@ -611,11 +611,12 @@ def traced_again(
 ) -> _Traced:
     """A trace that captures the function anew where what it reads demands it, for torch.capture. What the program writes is not done again, so it is not asked."""
     held = _held(function)
-    keeps = None if module is None else weakref.ref(module)
+    module_held = None if module is None else weakref.ref(module)
 
     def make(args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
         f = held()
-        return None if f is None else without_writes(_Traced(f, args, kwargs, keeps and keeps(), False, control_flow, on_change))
+        owner = None if module_held is None else module_held()
+        return None if f is None else without_writes(_Traced(f, args, kwargs, owner, False, control_flow, on_change))
 
     def without_writes(made: _Traced) -> _Traced:
         made.writes = False
@@ -624,8 +625,7 @@ def traced_again(
         return made
 
     made = without_writes(_Traced(function, args, kwargs, module, False, control_flow, on_change))
-    made.again = _Again(make, held)
-    made.again.first = made
+    made.again = _Again(make, held, made)
     return made
 
 
@@ -678,8 +678,7 @@ def trace_module(
             runs += _check_runs((given,) if isinstance(given, Tensor) else tuple(given), {}, True, None)
         traced[name] = _Traced(_signed(call, method), args, kwargs, mod, strict, control_flow, on_change)
         again = _again_of_module(weakref.ref(mod), name, strict, control_flow, on_change)
-        traced[name].again = _Again(again, weakref.ref(mod), "" if name == "forward" else name)
-        traced[name].again.first = traced[name]
+        traced[name].again = _Again(again, weakref.ref(mod), traced[name], "" if name == "forward" else name)
         _check(traced[name], _signed(call, method), runs, check_tolerance)
     return TopLevelTracedModule(mod, traced)
 
