@@ -132,7 +132,7 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
        name == "__repr__" || name == "__str__" || name == "__format__" || name == "__class_getitem__"))
     return true;
   if (only_computes(self, args, count, values_)) return true;
-  if (!is_older(self) && home != "_io" && home != "_thread" && home != "random" && home != "_random")
+  if (!is_older(self) && home != "_io" && home != "_thread" && (!abort_ || (home != "random" && home != "_random")))
     return true;  // it made that object itself
   return stop("call", "calls " + std::string(Py_TYPE(self)->tp_name) + "." + name + "()");
 }
