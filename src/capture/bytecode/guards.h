@@ -50,6 +50,7 @@ class Expected {
   Expected() = default;
   explicit Expected(PyObject* value);
   bool matches(PyObject* now) const {
+    if (now != value_.get()) now = without_stand_in(now);
     if (weak_) return now && now != Py_None && now == value();
     return now == value_.get() || (by_value_ && now && equal(value_.get(), now));
   }
@@ -58,6 +59,8 @@ class Expected {
   static bool compares_by_value(PyObject* value);
   // Equal type and value; floats by their bits.
   static bool equal(PyObject* a, PyObject* b);
+  // The function that a stand-in stands for, which torch.fx.wrap puts among the globals while another thread traces; other objects as they are.
+  static PyObject* without_stand_in(PyObject* value);
 
  private:
   Object value_;
