@@ -289,14 +289,10 @@ def table(sides: list[str], found: dict[tuple[str, str, str], str]) -> list[str]
 
 def known_wrong(name: str, capture: str) -> str:
     """Why this capture gives another value, where that is known; empty elsewhere. docs/coverage.md says it, and its table is a claim."""
-    if KINDS[name].startswith("8:") and capture in ("trace", "symbolic", "script"):
+    if KINDS[name].startswith("8:") and capture == "script":
         return "the graph does not look again at what the program read"
-    if KINDS[name].startswith("17:") and capture in ("trace", "trace, saved", "symbolic"):
-        return "the graph has one mode"
-    if name == "attribute set in a way" and capture in ("trace", "trace, saved", "symbolic"):
-        return "a plain attribute of a module is not state of the graph"
-    if name == "dict whose order differs" and capture in ("trace", "trace, saved"):
-        return "the order of a dict's keys is the example's"
+    if name == "named tuple in, named tuple out" and capture == "trace, saved":
+        return "a file of a trace gives a tuple"
     return ""
 
 

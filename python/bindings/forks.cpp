@@ -93,6 +93,14 @@ class GraphForks : public capture::machine::ForkRecorder {
     });
   }
 
+  bool cancel() override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&]() -> int {
+             if (!forks_.back()->cancel()) return 0;
+             forks_.pop_back();
+             return 1;
+           }) == 1;
+  }
   int give_up(const std::string& why) override {
     const capture::machine::Unwatched unwatched;
     t_reasons.push_back(why);
@@ -377,13 +385,17 @@ void init_forks(PyObject* module) {
     if (whole) return real ? to_python(run_one("aten::Float.int", v)) : nb::borrow(o);
     return none();
   });
-  // The smaller of two ints of which a graph computes one: a node of the graph.
-  m.attr("_smaller") = nb::cpp_function([](nb::handle a, nb::handle b) {
-    IValue given[2], out;
-    to_ivalue(a.ptr(), given[0]), to_ivalue(b.ptr(), given[1]);
-    call(find_operator("prim::min.int"), given, &out);
-    return to_python(out);
-  });
+  // The smaller, or larger, of two ints of which a graph computes one: a node of the graph.
+  const auto extreme = [](const char* name) {
+    return [name](nb::handle a, nb::handle b) {
+      IValue given[2], out;
+      to_ivalue(a.ptr(), given[0]), to_ivalue(b.ptr(), given[1]);
+      call(find_operator(name), given, &out);
+      return to_python(out);
+    };
+  };
+  m.attr("_smaller") = nb::cpp_function(extreme("prim::min.int"));
+  m.attr("_larger") = nb::cpp_function(extreme("prim::max.int"));
 }
 
 }  // namespace monograph::python

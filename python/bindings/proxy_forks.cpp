@@ -100,6 +100,15 @@ class ProxyForks : public capture::machine::ForkRecorder {
            }) == 1;
   }
 
+  bool cancel() override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&]() -> int {
+             ir::Node* region = forks_.back().node;
+             leave_fork();
+             graph().erase(region);
+             return 1;
+           }) == 1;
+  }
   int give_up(const std::string& why) override {
     const capture::machine::Unwatched unwatched;
     return guard([&]() -> int {

@@ -1,6 +1,10 @@
 // monograph._C._Reads: what a captured program read outside of its arguments. The capture machine notes it while a trace or a symbolic trace runs, and each
 // call of what was captured asks whether all of it is still so.
 #include "capture/bytecode/reads.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
 #include "capture/machine/machine.h"
 #include "compile.h"
 #include "reads.h"
@@ -77,7 +81,10 @@ ReadingRun::~ReadingRun() {
   if (state_) t_observer = state_->before;
 }
 void ReadingRun::begin(nb::handle root) {
-  if (state_) state_->observer.begin(root.ptr());
+  if (!state_) return;
+  // Layers are nodes, and the structure of a module is that of the capture.
+  state_->observer.of_program_alone = !PyFunction_Check(root.ptr()) && !Py_IS_TYPE(root.ptr(), &PyMethod_Type);
+  state_->observer.begin(root.ptr());
 }
 capture::machine::Watcher* ReadingRun::watcher() { return state_ ? &state_->observer : nullptr; }
 
@@ -235,6 +242,10 @@ void init_reads(PyObject* module) {
     if (r.modes.empty()) return;
     r.modes.resize(1);
     r.modes[0].fields = Object(fields.ptr()), r.modes[0].training = training;
+  });
+  // See GuardSet::forget_structure.
+  m.attr("_reads_forget_structure") = nb::cpp_function([](nb::handle o, const std::string& root, const std::vector<std::string>& tables) {
+    object_of(o.ptr()).guards.forget_structure(root, tables);
   });
   // Nothing of these dicts is asked any more.
   m.attr("_reads_forget") = nb::cpp_function([](nb::handle o, nb::list dicts) {

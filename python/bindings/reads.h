@@ -16,7 +16,7 @@ class ReadingRun {
   explicit ReadingRun(nb::handle reads);
   ~ReadingRun();
   ReadingRun(const ReadingRun&) = delete;
-  // From here on runs the program, as a call of `root`.
+  // From here on runs the program, as a call of `root` by a symbolic trace.
   void begin(nb::handle root);
   // Null where nobody asks.
   capture::machine::Watcher* watcher();

@@ -1,5 +1,6 @@
 // jit.script: the compiler of src/capture/script, with names of the user's functions looked up in Python.
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <map>
 
@@ -319,9 +320,10 @@ void init_script(PyObject* module) {
   });
   // _save_script(graph, path or write, [(name, content)], one mode, parts): the program that the graph belongs to, as an archive of TorchScript.
   // parts: [(path, name, graph)], methods of the modules below.
-  // other_mode: None, or the graph of the same program in the other mode; modes: the paths of modules whose mode it reads.
+  // other_mode: None, or the graph of the same program in the other mode; modes: the paths of modules whose mode it reads; keys: dicts among the inputs, with the keys that
+  // each must have.
   m.attr("_save_script") = nb::cpp_function(
-      [](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode, nb::list parts, nb::object other_mode, nb::list modes) {
+      [](nb::handle graph, nb::object to, nb::list extra_files, bool one_mode, nb::list parts, nb::object other_mode, nb::list modes, nb::list keys) {
         const ir::Graph& g = graph_of(graph.ptr());
         torchscript::ScriptSaveOptions options;
         options.one_mode = one_mode;
@@ -331,6 +333,8 @@ void init_script(PyObject* module) {
           options.extra_files.emplace_back(nb::cast<std::string>(pair[0]), std::string(content.c_str(), content.size()));
         }
         for (nb::handle path : modes) options.modes.push_back(nb::cast<std::string>(path));
+        for (nb::handle pair : keys)
+          options.keys.emplace_back(nb::cast<std::string>(pair[0]), nb::cast<std::vector<std::string>>(pair[1]));
         for (nb::handle part : parts)
           options.parts.push_back({nb::cast<std::string>(part[0]), nb::cast<std::string>(part[1]), &graph_of(nb::object(part[2]).ptr())});
         options.members = [](const std::string& name) {
@@ -363,7 +367,7 @@ void init_script(PyObject* module) {
         torchscript::save_archive(*unit, nb::cast<std::string>(to), options);
       },
       nb::arg("graph"), nb::arg("to"), nb::arg("extra_files"), nb::arg("one_mode"), nb::arg("parts"), nb::arg("other_mode").none(),
-      nb::arg("modes"));
+      nb::arg("modes"), nb::arg("keys"));
   // _script_class(host, id): compiles the class that the host knows by this number, for its errors.
   m.attr("_script_class") = nb::cpp_function([](nb::handle host, int64_t id) {
     PythonHost python(host);

@@ -7,11 +7,14 @@ generator are kept, so that a capture leaves them as they were.
 from __future__ import annotations
 
 import contextlib
+import functools
 import inspect
+import weakref
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from . import _C, _tree
-from ._changes import checked
+from ._changes import changed, changed_mode, checked, forget_structure
 from ._state import state_kept, tensors_of
 from ._unprinted import unprinted
 from .fx import Graph, Tracer
@@ -28,6 +31,37 @@ class Guard(NamedTuple):
     where: str
 
 
+class _State:
+    """What a symbolic capture read outside of its arguments, and the captures for other modes and values. A trace has its own."""
+
+    def __init__(self, f: Any, reads: Any, on_change: str, again: Callable[..., Captured]):
+        self.reads, self.on_change, self.again = reads, on_change, again
+        self.name = f"the module {type(f).__name__}" if isinstance(f, Module) else getattr(f, "__qualname__", "the function")
+        code = getattr(f, "__code__", None)
+        if code is not None:
+            self.name += f" ({code.co_filename}:{code.co_firstlineno})"
+        self.held = weakref.ref(f) if isinstance(f, Module) else lambda: f
+        self.made: list[Captured] = []
+
+    def other(self, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any], edited: bool) -> Captured:
+        """The capture for what the function reads now."""
+        if isinstance(found, str) and self.on_change != "recapture":
+            raise changed("torch.capture", self.name, found)
+        why = "The graph has been edited, and an edited graph has no other captures. Capture again in that mode"
+        if not edited:
+            for made in self.made:
+                if made._state is not None and made._state.reads.check() is None:
+                    return made
+            f = self.held()
+            if f is not None and len(self.made) < 8:
+                self.made.append(self.again(f, *args, **kwargs))
+                return self.made[-1]
+            why = "What was captured is gone, or has eight captures already. Capture it again"
+        if isinstance(found, str):
+            raise changed("torch.capture", self.name, found, why)
+        raise changed_mode("torch.capture", self.name, self.reads, found, why)
+
+
 class Captured:
     """The result of torch.capture. You can call it like the function.
 
@@ -37,15 +71,21 @@ class Captured:
     """
 
     checked = False
+    _state: _State | None = None
 
     def __init__(self, graph: Graph, how: str, tried: list[tuple[str, str]], run: Any):
         self.graph, self.how, self.tried, self._run = graph, how, tried, run
+        self._version = graph._version
 
     @property
     def guards(self) -> list[Guard]:
         return [Guard(*g) for g in self.graph.guards]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._state is not None and not _C._is_capturing():
+            found = self._state.reads.check()
+            if found is not None:
+                return self._state.other(found, args, kwargs, self.graph._version != self._version)(*args, **kwargs)
         return self._run(*args, **kwargs)
 
     def report(self) -> str:
@@ -101,7 +141,7 @@ def _capture(
     if how in ("auto", "symbolic"):
         try:
             with state_kept(f):  # the check, and the next way, start from the same
-                captured = _symbolic(f, inputs, kwargs, control_flow)
+                captured = _symbolic(f, inputs, kwargs, control_flow, on_change)
             return _checked(captured, f, inputs, kwargs, check)
         except Exception as error:  # whatever it is, the trace may take the function
             if how == "symbolic" or not (inputs or kwargs):
@@ -182,12 +222,13 @@ def _result_structure(returned: _tree.TreeSpec, computed: Any) -> _tree.TreeSpec
     return _tree.of_any_length(_sequence) if isinstance(computed, _C.SymbolicList) else _tree.flatten(computed, subclasses=True)[1]
 
 
-def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], control_flow: str) -> Captured:
+def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], control_flow: str, on_change: str) -> Captured:
     from .fx.graph_module import GraphModule
 
     tracer = Tracer()
     tracer.control_flow = "error" if control_flow in ("error", "freeze") else "keep"
     tracer.bound, tracer.variadic_inputs = _arguments(f, inputs, kwargs)
+    reads = tracer.reads = _C._reads() if on_change != "ignore" and _C._machine_supported() else None
     graph = tracer.trace(f)
     gm = GraphModule(tracer.root, graph, "Captured")
     graph.owning_module = gm
@@ -199,7 +240,13 @@ def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], control_f
     def run(*args: Any, **given: Any) -> Any:
         return _tree.retyped(lowered(*_in_order(names, args, given)), structure)
 
-    return Captured(lowered, "symbolic", [], run)
+    captured = Captured(lowered, "symbolic", [], run)
+    if reads is not None:
+        forget_structure(f, reads)
+        _C._reads_forgive_writes(reads)
+        again = functools.partial(capture, how="symbolic", control_flow=control_flow, check=False, on_change=on_change)
+        captured._state = _State(f, reads, on_change, again)
+    return captured
 
 
 Captured.__module__ = Guard.__module__ = capture.__module__ = "monograph"

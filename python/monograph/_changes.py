@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import re
+import sys
 import weakref
 from collections.abc import Iterator
 from typing import Any
@@ -54,6 +55,15 @@ def mode_paths(reads: Any) -> list[str]:
 # The dicts and sets that a module keeps: its parameters, buffers, modules and hooks.
 TABLES = tuple(name for name, value in vars(Module()).items() if isinstance(value, (dict, set)))
 _OF_STRUCTURE = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
+
+
+def forget_structure(root: Any, reads: Any) -> None:
+    """For a symbolic trace: what it calls of this package by its name, it calls by that name when it runs. And its graph has the structure that the module had:
+    what becomes of the original's does not reach it."""
+    package = __name__.partition(".")[0]
+    _C._reads_forget(reads, [vars(m) for name, m in list(sys.modules.items()) if name == package or name.startswith(package + ".")])
+    if isinstance(root, Module):
+        _C._reads_forget_structure(reads, "self", [f".{name}" for name in TABLES])
 
 
 class Structure:

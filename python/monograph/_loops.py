@@ -4,6 +4,7 @@ capture machine makes such a loop the graph's Loop. Other code that takes the el
 from __future__ import annotations
 
 import builtins
+import functools
 from typing import Any
 
 from monograph import _C
@@ -96,7 +97,8 @@ _KINDS: dict[type, type] = {_C.SymInt: int, _C.SymFloat: float, _C.SymBool: bool
 
 
 def call(function: Any, args: tuple[Any, ...]) -> Any:
-    """function(*args) for range, enumerate, zip, reversed, len and iter of what the graph counts; NotImplemented for anything else."""
+    """function(*args) for range, enumerate, zip, reversed, len and iter of what the graph counts, and for max, min and functions of math of its numbers;
+    NotImplemented for anything else."""
     if function is range:
         if not all(map(_is_number, args)) or all(type(a) is int for a in args) or len(args) > 3:
             return NotImplemented
@@ -108,6 +110,13 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
         return NotImplemented if kind is None else kind if function is type else isinstance(kind(), args[1])
     if function in (int, float):
         return _C._captured_number(function is float, args[0]) if len(args) == 1 else NotImplemented
+    if function in (max, min):
+        if len(args) < 2 or not all(map(_is_number, args)) or all(type(a) is int for a in args):
+            return NotImplemented
+        return functools.reduce(_C._larger if function is max else _C._smaller, args)
+    if getattr(function, "__module__", "") == "math":
+        of_real = getattr(args[0], function.__name__, None) if len(args) == 1 and type(args[0]) in (_C.SymInt, _C.SymFloat) else None
+        return NotImplemented if of_real is None else of_real()
     if function is len:
         value = args[0]
         if len(args) == 1 and type(value) is CarriedList:

@@ -170,17 +170,48 @@ void Fork::keep_beside_raise(bool second, const std::string& message, const std:
   graph.set_insert_point(after_);
 }
 
+// Whether no node writes to anything, draws a random number or prints.
+bool Fork::runs_twice(const ir::Block* block) const {
+  for (Node* n : *block) {
+    for (size_t k = 0; k < n->block_count(); ++k)
+      if (!runs_twice(n->block(k))) return false;
+    if (n->op() != ir::Op::CallFunction || n->is_if() || n->is_loop() || !n->info()) continue;
+    const ir::Effects& effects = n->info()->effects();
+    if (effects.writes || effects.user_code || (effects.reads & ir::Effects::Random)) return false;
+  }
+  return true;
+}
+
+void Fork::drop_guards(bool of_kept) {
+  ir::Graph& graph = writer_.graph;
+  const ir::Block *kept = region_->block(taken_ ? 0 : 1), *dropped = region_->block(taken_ ? 1 : 0);
+  const std::vector<ir::Guard> guards = graph.guards();
+  graph.clear_guards();
+  for (const ir::Guard& g : guards)
+    if (!g.value || (!dropped->contains(g.value) && (!of_kept || !kept->contains(g.value)))) graph.add_guard(g);
+}
+
+bool Fork::cancel() {
+  if (valued_ && !runs_twice(region_->block(taken_ ? 0 : 1))) return false;
+  if (second_) {
+    end_second();
+    writer_.forget(known_);
+  }
+  drop_guards(true);
+  writer_.forget_within(region_);
+  writer_.graph.erase(region_);
+  writer_.graph.set_insert_point(after_);
+  return true;
+}
+
 void Fork::give_up() {
   ir::Graph& graph = writer_.graph;
   if (second_) {
     end_second();
     writer_.forget(known_);
   }
-  const ir::Block *kept = region_->block(taken_ ? 0 : 1), *dropped = region_->block(taken_ ? 1 : 0);
-  const std::vector<ir::Guard> guards = graph.guards();
-  graph.clear_guards();
-  for (const ir::Guard& g : guards)
-    if (!g.value || (!dropped->contains(g.value) && (valued_ || !kept->contains(g.value)))) graph.add_guard(g);
+  drop_guards(!valued_);
+  const ir::Block* kept = region_->block(taken_ ? 0 : 1);
   std::vector<Node*> nodes;
   for (Node* n : *kept)
     if (!n->is_projection()) nodes.push_back(n);

@@ -44,12 +44,16 @@ class Fork {
   std::optional<Refused> join(const std::vector<Ends>& ends, std::vector<IValue>& values);
   // Ends the fork where one arm ends by raising an exception of this class: the other one's nodes, the second's if `second` goes on, stand behind the If.
   void keep_beside_raise(bool second, const std::string& message, const std::string& exception);
+  // Ends the fork, of which nothing is left. False if the first arm ran for the example and did what cannot be done twice.
+  bool cancel();
   // Ends the fork: what the first arm recorded stands where the If stood, behind a guard. The second one's is gone. Where the code around runs on types
   // alone nothing is left: no value says which way to go.
   void give_up();
 
  private:
   void end_second();
+  bool runs_twice(const ir::Block* block) const;
+  void drop_guards(bool of_kept);
   ir::Block* arm(size_t way) const { return region_->block(((way == 0) == taken_) ? 0 : 1); }
   std::string end_lists(const Ends& ends, ir::Args (&known)[2]) const;
   std::optional<Refused> check_kinds(const std::vector<Ends>& ends) const;

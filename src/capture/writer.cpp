@@ -131,6 +131,14 @@ void Writer::end_module() {
 
 void Writer::name(const Tensor& t, Node* node) { tensor_nodes_[t.impl()] = {t, node}; }
 
+void Writer::forget_within(const Node* region) {
+  std::erase_if(tensor_nodes_, [&](const auto& entry) {
+    for (size_t k = 0; k < region->block_count(); ++k)
+      if (region->block(k)->contains(entry.second.node)) return true;
+    return false;
+  });
+}
+
 void Writer::rename(Node* was, Node* is) {
   for (auto& [impl, known] : tensor_nodes_)
     if (known.node == was) known.node = is;

@@ -143,6 +143,7 @@ class Writer {
   using TensorNodes = std::unordered_map<const TensorImpl*, TensorNode>;
   const TensorNodes& known() const { return tensor_nodes_; }
   void forget(TensorNodes& known) { tensor_nodes_.swap(known); }
+  void forget_within(const ir::Node* region);  // what nodes in its blocks have made
   // While this is not 0 nothing runs: the code is an arm that the example does not take, or the body of a loop. Tensors have dtypes and sizes alone,
   // numbers have no value but where sizes tell it.
   int types_only = 0;

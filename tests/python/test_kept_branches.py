@@ -585,7 +585,7 @@ KEPT = [objects,if_else, without_else, elif_chain, nested, early_return, early_r
         floats, flags, flags_of_two, lists, appended, new_lists, dicts, tuples, called, closure, comprehension, loop_with_branch, loop_with_continue,
         loop_with_break, return_in_loop, zipped, in_place, in_place_of_a_view, in_place_behind, sizes, both, other_sizes, item, item_in_arm, boolean, any_of,
         noise, no_grad, match, walrus, try_finally, generator, deleted, unpacked, swapped, star_arguments, sorted_by, enumerated,
-        constant_of_an_arm, padded]  # fmt: skip
+        constant_of_an_arm, padded, none_or_tensor, strings]  # fmt: skip
 GUARDED = [
     default_dict,
     arrays,
@@ -597,9 +597,7 @@ GUARDED = [
     new_key,
     asserted,
     raising,
-    none_or_tensor,
     other_dtype,
-    strings,
     printed,
     while_loop,
 ]

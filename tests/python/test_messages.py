@@ -341,7 +341,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "out_requires_grad": lambda: torch.add(torch.ones(2), 1, out=torch.zeros(2, requires_grad=True)),
     # Symbolic traces
     "fx_branch": lambda: fx.symbolic_trace(branch, control_flow="error"),
-    "fx_kept_branch": lambda: fx.symbolic_trace(lambda x: x * len("even" if x.sum() > 0 else "odd")),
+    "fx_kept_branch": lambda: fx.symbolic_trace(lambda x: {"even" if x.sum() > 0 else "odd": x}),
     "fx_kept_loop": lambda: fx.symbolic_trace(opens_in_a_loop),
     "fx_control_flow": lambda: fx.symbolic_trace(branch, control_flow="guard"),
     "fx_iteration": lambda: fx.symbolic_trace(lambda x: [y * 2 for y in x], control_flow="error"),

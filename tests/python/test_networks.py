@@ -51,7 +51,6 @@ TWO_HASHES = {
     "CoAtNet": UNPACKED,
     "Deep SORT-like appearance match": DTYPE,
     "DeiT, distilled": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",
-    "EfficientNet, squeeze and excite, padding as in TensorFlow": "max() of sizes is a number in a trace, guarded, and a node in a symbolic trace",
     "FPN with RetinaNet's heads and anchors": "a trace knows the number of dims",
     "GRU by hand": LENGTH,
     "Longformer, sliding windows by unfold": "math.sqrt of a size is a number in a trace, guarded, and a node in a symbolic trace",

@@ -3,14 +3,12 @@ whether that is as it was. What happens otherwise is as in jit.trace: _changes.p
 
 from __future__ import annotations
 
-import copy
-import sys
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
-from .._changes import TABLES, changed, changed_mode
+from .._changes import changed, changed_mode, forget_structure
 from ..nn import Module
 
 if TYPE_CHECKING:
@@ -36,14 +34,7 @@ class Followed:
         self.compiled: Any = None
         # The program counts, or remembers something, in what it reads: the next call reads another value.
         self.writes = isinstance(reads.check(), str)
-        # What the graph calls of this package by its name, it calls by that name when it runs.
-        package = __name__.partition(".")[0]
-        _C._reads_forget(reads, [vars(m) for name, m in list(sys.modules.items()) if name == package or name.startswith(package + ".")])
-        if module:
-            modules = list(root.modules())
-            # The GraphModule has the structure of the capture; what becomes of the original's does not reach it.
-            tables = [m.__dict__[name] for m in modules for name in TABLES if name in m.__dict__]
-            _C._reads_follow(reads, [*((m, m) for m in modules), *((t, copy.copy(t)) for t in tables)], [])
+        forget_structure(root, reads)
 
     def belongs_to(self, made: GraphModule) -> None:
         """The modes that were read are that of the GraphModule from here on."""

@@ -20,6 +20,7 @@ class Program(typing.NamedTuple):
     in_place: Callable[[], Program] | None = None  # what is written where PyTorch cannot express this
     other_mode: Graph | None = None  # the same program with each module in its other mode
     modes: Sequence[str] = ()  # paths of the modules whose mode it reads
+    keys: Sequence[tuple[str, list[str]]] = ()  # inputs that are dicts, and the keys that each must have, in this order
 
 
 def write(program: Program, f: str | os.PathLike[str] | IO[bytes], extra_files: Mapping[str, str | bytes] | None = None) -> None:
@@ -29,7 +30,7 @@ def write(program: Program, f: str | os.PathLike[str] | IO[bytes], extra_files: 
         what = program
         while True:
             try:
-                return _C._save_script(what.graph, to, extra, what.one_mode, list(what.parts), what.other_mode, list(what.modes))
+                return _C._save_script(what.graph, to, extra, what.one_mode, list(what.parts), what.other_mode, list(what.modes), list(program.keys))
             except NotImplementedError:
                 if what.in_place is None:
                     raise

@@ -175,6 +175,13 @@ def _recorded(
 _CAPTURES = 8  # of one function, beside the first
 
 
+def _layout(value: Any) -> Any:
+    """Of an input that is a list or dict: its length, or its keys in order, and so on inside; None of a tensor."""
+    if isinstance(value, dict):
+        return tuple(value), tuple(map(_layout, value.values()))
+    return tuple(map(_layout, value)) if isinstance(value, (list, tuple)) else None
+
+
 def _kinds(tree: Any) -> Any:
     """What a graph is made for: the structure of the inputs, and of each tensor its dtype and number of dimensions."""
     leaves, structure = _tree.flatten(tree, subclasses=True)
@@ -262,8 +269,10 @@ class _Traced:
         values = self.example = _apart(values)
         self.structure: Any = None
 
+        forms = [_tree.flatten(value, subclasses=True)[1] for value in values]
+
         def program(*inputs: Any) -> Any:
-            result = call(*inputs)
+            result = call(*(_tree.retyped(value, form) for value, form in zip(inputs, forms, strict=True)))  # a namedtuple is one
             if strict and _has_list_or_dict(_tree.flatten(result, subclasses=True)[1]):
                 raise RuntimeError(
                     "Encountering a dict or list at the output of the tracer might cause the trace to be incorrect, this is only valid if the container "
@@ -281,6 +290,7 @@ class _Traced:
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
         self.kinds, self.version = _kinds(values), self.graph._version
+        self.layout = tuple(map(_layout, values)) if any(not isinstance(v, Tensor) for v in values) else None
         self.branches = not self.graph.guards and any(_C._blocks(n) for n in self.graph.nodes)
         self.raised = _C._kept_raises()  # the classes of exceptions that the function raises in a branch, by name
         # The program has written to objects that it found: each of its calls does.
@@ -291,6 +301,43 @@ class _Traced:
         now = self._of_this_mode()
         if now is not self:
             return now.program()
+        self.refuse_own_state()
+        return self._program_of_modes()._replace(keys=self._ordered_keys())
+
+    def _captured_again(self, values: list[Any]) -> _Traced | None:
+        """Another capture of the program as it is now, which stays as it is; None where it is gone, or was edited, or cannot be captured."""
+        held = self.again.held() if self.again is not None else None
+        if self.again is None or held is None or self.graph._version != self.version:
+            return None
+        with self.again.modes(), state_kept(held), contextlib.redirect_stdout(io.StringIO()):
+            try:
+                return self.again.make(tuple(_copied_tensors(values)), {})
+            except Exception:
+                return None
+
+    def refuse_own_state(self) -> None:
+        """A program may write to its own objects. If its next graph is another one, no file holds it."""
+        if not self.writes:
+            return
+        places = _C._reads_changed(self.reads)
+        other = self._captured_again(self.example)
+        if other is not None and other.writes and other.graph.hash() != self.graph.hash():
+            raise NotImplementedError(
+                f"jit.save: {self.name} writes to {', '.join(places[:3])}, and reads that at its next call, so that each call has another graph, which no "
+                "file holds. Make such a value a buffer and write to it in place, or make it an input and a result"
+            )
+
+    def _ordered_keys(self) -> list[tuple[str, list[str]]]:
+        """The inputs that are dicts, with their keys, where the graph is another one for another order."""
+        dicts = [(name, v) for name, v in zip(self.names, self.example, strict=True) if isinstance(v, dict) and len(v) > 1]
+        dicts = [(name, v) for name, v in dicts if all(type(key) is str for key in v)]
+        if not dicts:
+            return []
+        turned = [dict(reversed(v.items())) if isinstance(v, dict) else v for v in self.example]
+        other = self._captured_again(turned)
+        return [] if other is not None and other.graph.hash() == self.graph.hash() else [(name, list(v)) for name, v in dicts]
+
+    def _program_of_modes(self) -> Program:
         whole = self._program_of_one_mode()
         if self.reads is None or not _C._reads_modes(self.reads) or self.graph._version != self.version:
             return whole
@@ -328,6 +375,10 @@ class _Traced:
             found = self.reads.check()
             if found is not None or self.writes:
                 return self._of_other_state(found, args, kwargs)
+        if self.layout is not None and self.again is not None and not _C._is_capturing():
+            given = _in_order(self.names, args, kwargs)
+            if tuple(map(_layout, given)) != self.layout and (other := self._of_other_kinds(args, kwargs)) is not None:
+                return other._run(args, kwargs)  # a list of another length, a dict in another order
         return self._run(args, kwargs)
 
     def _of_other_state(self, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -685,7 +736,7 @@ class ScriptFunction:
         _save_traced(self, f, _extra_files)
 
     def _program(self) -> Program:
-        return Program(self._traced.graph)
+        return self._traced.program()
 
     def __repr__(self) -> str:
         return f"<torch.jit.ScriptFunction {self.name}>"
@@ -769,6 +820,8 @@ class TopLevelTracedModule(ScriptModule):
 
 def _save_traced(traced: Any, f: Any, extra_files: Any) -> None:
     if is_mgraph(f):
+        for method in traced._methods.values() if isinstance(traced, TopLevelTracedModule) else (traced._traced,):
+            method.refuse_own_state()
         traced.inlined_graph.save(f)
     else:
         write(traced._program(), f, extra_files)

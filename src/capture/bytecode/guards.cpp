@@ -22,6 +22,11 @@ bool say(std::string* failed, const std::string& name, PyObject* was, PyObject* 
   if (failed) *failed = name + " was " + shown(was) + " and is " + shown(now);
   return false;
 }
+bool say(std::string* failed, const std::string& name, const Expected& was, PyObject* now) {
+  if (!was.is_gone()) return say(failed, name, was.value(), now);
+  if (failed) *failed = name + " was an object that is gone, and is " + shown(now);
+  return false;
+}
 
 // The value of a key, borrowed; null where there is none, or where comparing the key raises.
 PyObject* value_of(PyObject* dict, PyObject* key) {
@@ -255,12 +260,12 @@ bool GuardSet::DictGuard::holds(std::string* failed) {
       if (!ordered) PyDict_Next(dict.get(), &at, &key, &value);
       else key = item.key.get(), value = value_of(dict.get(), key);
       if (key != item.key.get() && !Expected::equal(key, item.key.get())) return say(failed, "a key of " + name, item.key.get(), key);
-      if (!item.expected.matches(value)) return say(failed, item_name(name, key), item.expected.value(), value);
+      if (!item.expected.matches(value)) return say(failed, item_name(name, key), item.expected, value);
     }
   } else {
     for (const Item& item : items) {
       PyObject* value = value_of(dict.get(), item.key.get());
-      if (!item.expected.matches(value)) return say(failed, item_name(name, item.key.get()), item.expected.value(), value);
+      if (!item.expected.matches(value)) return say(failed, item_name(name, item.key.get()), item.expected, value);
     }
   }
   version = version_of(dict.get());
@@ -276,7 +281,7 @@ bool GuardSet::SequenceGuard::holds(std::string* failed) const {
   if (PyList_Check(o)) {
     for (size_t k = 0; k < items.size(); ++k) {
       PyObject* now = PyList_GET_ITEM(o, static_cast<Py_ssize_t>(k));
-      if (!items[k].matches(now)) return say(failed, name + "[" + std::to_string(k) + "]", items[k].value(), now);
+      if (!items[k].matches(now)) return say(failed, name + "[" + std::to_string(k) + "]", items[k], now);
     }
     return true;
   }
@@ -287,7 +292,7 @@ bool GuardSet::SequenceGuard::holds(std::string* failed) const {
   for (const Expected& item : items) {
     const int found = PySet_Contains(o, item.value());
     if (found < 0) PyErr_Clear();
-    if (found != 1) return say(failed, "an element of " + name, item.value(), nullptr);
+    if (found != 1) return say(failed, "an element of " + name, item, nullptr);
   }
   return true;
 }
@@ -297,7 +302,7 @@ bool GuardSet::TypeGuard::holds(std::string* failed) {
   if (version != 0 && has_valid_version(t) && t->tp_version_tag == version) return true;
   for (const Item& item : items) {
     PyObject* now = _PyType_Lookup(t, item.key.get());
-    if (!item.expected.matches(now)) return say(failed, std::string(t->tp_name) + "." + utf8(item.key.get()), item.expected.value(), now);
+    if (!item.expected.matches(now)) return say(failed, std::string(t->tp_name) + "." + utf8(item.key.get()), item.expected, now);
   }
   version = has_valid_version(t) ? t->tp_version_tag : 0;
   return true;
@@ -320,7 +325,7 @@ bool GuardSet::check(std::string* failed) {
   for (TypeGuard& g : types_)
     if (!g.holds(failed)) return false;
   for (const CellGuard& g : cells_)
-    if (PyObject* now = PyCell_GET(g.cell.get()); !g.expected.matches(now)) return say(failed, g.name, g.expected.value(), now);
+    if (PyObject* now = PyCell_GET(g.cell.get()); !g.expected.matches(now)) return say(failed, g.name, g.expected, now);
   for (const FunctionGuard& g : functions_) {
     PyObject* function = PyWeakref_GetObject(g.function.get());
     if (function == Py_None) continue;
@@ -337,7 +342,7 @@ bool GuardSet::check(std::string* failed) {
                        PyUnicode_CompareWithASCIIString(g.attribute.get(), "cache_info") == 0;
     const Object now = cache ? cache_state(g.object.get()) : Object::taken(PyObject_GetAttr(g.object.get(), g.attribute.get()));
     if (!now) PyErr_Clear();
-    if (!g.expected.matches(now.get())) return say(failed, g.name, g.expected.value(), now.get());
+    if (!g.expected.matches(now.get())) return say(failed, g.name, g.expected, now.get());
   }
   return true;
 }
@@ -435,6 +440,16 @@ void GuardSet::forget(const std::unordered_set<PyObject*>& dicts) {
     if (!dicts.contains(g.dict.get())) kept.push_back(std::move(g));
   std::swap(dicts_, kept);  // whose destructors may run code of the program
   dict_at_.clear();
+}
+
+void GuardSet::forget_structure(const std::string& root, const std::vector<std::string>& tables) {
+  const auto within = [&](const std::string& name) { return name == root || name.starts_with(root + "."); };
+  std::unordered_set<PyObject*> found;
+  for (const DictGuard& g : dicts_)
+    if (within(g.name) && std::ranges::any_of(tables, [&](const std::string& t) { return g.name.ends_with(t); }))
+      found.insert(g.dict.get());
+  forget(found);
+  std::erase_if(classes_, [&](const ClassGuard& g) { return within(g.name); });
 }
 
 void GuardSet::forget_changes(const std::unordered_set<PyObject*>& containers) {

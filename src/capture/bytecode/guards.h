@@ -55,6 +55,7 @@ class Expected {
     return now == value_.get() || (by_value_ && now && equal(value_.get(), now));
   }
   PyObject* value() const { return weak_ ? PyWeakref_GetObject(value_.get()) : value_.get(); }  // None for an object that is gone
+  bool is_gone() const { return weak_ && value() == Py_None; }
   PyObject* owned() const { return value_.get(); }
   static bool compares_by_value(PyObject* value);
   // Equal type and value; floats by their bits.
@@ -106,6 +107,8 @@ class GuardSet {
   // those of its attributes are of both. `copies` has the copy of each such object.
   void follow(const std::unordered_map<PyObject*, PyObject*>& copies);
   void forget(const std::unordered_set<PyObject*>& dicts);  // all guards of these
+  // The classes of a module and of those in it, and these tables of theirs: all whose names begin so.
+  void forget_structure(const std::string& root, const std::vector<std::string>& tables);
   void forget_changes(const std::unordered_set<PyObject*>& containers);  // those of these that do not hold any more
   // Takes what is there now for what was read, where the guard has one of these values.
   void forgive(const std::function<bool(PyObject* expected)>& passing);

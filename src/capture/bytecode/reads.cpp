@@ -98,6 +98,12 @@ bool ReadSet::is_program(PyObject* globals) {
 }
 
 bool ReadSet::reports(PyObject* globals) {
+  if (globals == last_globals_) return last_reports_;
+  last_globals_ = globals;
+  return last_reports_ = names_reporting_module(globals);
+}
+
+bool ReadSet::names_reporting_module(PyObject* globals) {
   auto [known, fresh] = reports_.try_emplace(globals, false);
   if (fresh) {
     PyObject* name = PyDict_Check(globals) ? PyDict_GetItemString(globals, "__name__") : nullptr;
@@ -105,7 +111,8 @@ bool ReadSet::reports(PyObject* globals) {
     static constexpr std::string_view kModules[] = {"warnings", "logging", "linecache", "traceback", "tokenize",
                                                     "re",       "enum",    "typing",    "codecs",    "encodings"};
     const std::string_view root = std::string_view(text).substr(0, text.find('.'));
-    known->second = std::ranges::find(kModules, root) != std::end(kModules);
+    known->second = std::ranges::find(kModules, root) != std::end(kModules) || text.starts_with("monograph.fx.") ||
+                    (of_program_alone && root == "monograph");
   }
   return known->second;
 }
@@ -379,6 +386,7 @@ bool ReadSet::at_start(Registers& r) {
   previous_ = nullptr;
   PyFunctionObject* f = r.frame->f_func;
   auto* object = reinterpret_cast<PyObject*>(f);
+  if (!abort_ && reports(r.frame->f_globals)) return true;
   is_program(r.frame->f_globals);
   if (f && f->func_dict && PyDict_GetItemString(f->func_dict, "_torchdynamo_disable"))
     return stop("disabled", "calls " + utf8(f->func_qualname) + ", which torch.compile is told to leave alone");

@@ -67,6 +67,7 @@ class ReadSet : public machine::Watcher {
   // Why the run ended, if `ending`: a kind of docs/graph_breaks.md, what the program did, and where.
   std::string kind, detail, where;
   std::vector<std::string> unseen;
+  bool of_program_alone = false;  // what Monograph's own code reads for it is left out
   // The containers outside of the run that it has changed.
   std::vector<PyObject*> changed() const;
 
@@ -74,6 +75,7 @@ class ReadSet : public machine::Watcher {
   using Registers = machine::Registers;
   bool stop(const char* kind, const std::string& detail);
   bool is_program(PyObject* globals);
+  bool names_reporting_module(PyObject* globals);
   bool reports(PyObject* globals);  // modules of Python that show something, or keep caches: no result depends on their own state
   PyObject* held(PyObject* container) const;  // before the run
   std::string attribute_name(PyObject* owner, PyObject* name) const;
@@ -122,6 +124,8 @@ class ReadSet : public machine::Watcher {
   std::unordered_set<PyObject*> arguments_, new_functions_;
   std::vector<Object> caches_;  // functions of functools.lru_cache that were called
   std::unordered_map<PyObject*, bool> programs_, reports_;
+  PyObject* last_globals_ = nullptr;  // of reports()
+  bool last_reports_ = false;
   machine::PythonFrame* previous_ = nullptr;  // whose last instruction gave something that is to be looked at
   int previous_opcode_ = 0;
 };

@@ -7,6 +7,8 @@ namespace monograph::capture::machine {
 
 namespace {
 constexpr size_t kDepth = 50;  // ways inside of ways: the C stack and the passes over the graph bear no more
+constexpr int kCancelled = 32;  // of one capture: the code behind such a fork runs once for each of its ways
+constexpr size_t kWideDepth = 5;
 constexpr int kForks = 1'000;  // of one capture: returns in the middle can make code run once for each way to it
 }  // namespace
 
@@ -56,6 +58,7 @@ int Forks::begin(PyObject* condition) {
   ++forks_;
   arms_.push_back(std::make_unique<Arm>());
   arms_.back()->mode = recorder_.mode();
+  arms_.back()->first_failure = std::exchange(cancelled_failure_, {});
   for (auto& log : arms_.back()->logs) log = std::make_unique<UndoLog>();
   return taken;
 }
@@ -83,6 +86,7 @@ bool Forks::give_up() {
   std::unique_ptr<Arm> arm = std::move(arms_.back());
   arms_.pop_back();
   bool good = true;
+  if (!arm->first_failure.empty()) arm->failure = arm->first_failure;
   if (!recorder_.has_example()) {
     if (!arm->undone) arm->logs[0]->undo();
     return recorder_.give_up(arm->failure) > 0;
@@ -93,6 +97,15 @@ bool Forks::give_up() {
   }
   const int kept = recorder_.give_up(arm->failure);
   return kept == 0 ? irreversible(arm->failure) : kept > 0 && good;
+}
+
+bool Forks::cancel() {
+  if (cancelled_ >= kCancelled || arms_.size() > kWideDepth || !recorder_.cancel()) return false;
+  ++cancelled_;
+  const Arm& arm = *arms_.back();
+  cancelled_failure_ = arm.first_failure.empty() ? arm.failure : arm.first_failure;
+  arms_.pop_back();
+  return true;
 }
 
 // --- Exceptions that a way raises.
@@ -171,7 +184,11 @@ bool Forks::counts(PyObject* function) {
            function == reinterpret_cast<PyObject*>(&PyReversed_Type);
   static PyObject* const length = PyDict_GetItemString(PyEval_GetBuiltins(), "len");
   static PyObject* const is_instance = PyDict_GetItemString(PyEval_GetBuiltins(), "isinstance");
-  return function == length || function == is_instance;
+  static PyObject* const larger = PyDict_GetItemString(PyEval_GetBuiltins(), "max");
+  static PyObject* const smaller = PyDict_GetItemString(PyEval_GetBuiltins(), "min");
+  static PyObject* const math = PyImport_AddModule("math");
+  return function == length || function == is_instance || function == larger || function == smaller ||
+         (PyCFunction_Check(function) && PyCFunction_GET_SELF(function) == math);
 }
 
 PyObject* Forks::iterator(PyObject* iterable) {

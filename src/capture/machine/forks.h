@@ -92,6 +92,8 @@ class Forks {
   // The exception that is set, if the program's own code raised it and nothing between the place and the capture's caller would catch it: a new reference.
   PyObject* uncaught_raise(PythonFrame* frame);
   bool prints(PyObject* function) const;
+  // All is as it was before the fork, which is to begin again with ways that end later. False if that cannot be, or was done too often.
+  bool cancel();
   bool refuse_print() { return irreversible("it prints what a graph cannot show"); }
   int print(PyObject* const* args, size_t count) { return recorder_.print(args, count); }
   bool failed() const { return !arms_.back()->failure.empty(); }
@@ -145,7 +147,7 @@ class Forks {
     bool taken = true;
     bool second = false, undone = false;
     int rounds = 0;
-    std::string failure;
+    std::string failure, first_failure;  // with the ways as they are, and with those that ended earlier
     std::unique_ptr<UndoLog> logs[2];
     std::vector<PyObject*> fixed_iterators;  // borrowed: the frame's, which no way may advance
     int64_t mode = 0;  // of the recorder, where the fork began
@@ -172,7 +174,8 @@ class Forks {
   ForkRecorder& recorder_;
   PyObject* abort_;
   bool aborting_ = false;
-  int forks_ = 0;
+  int forks_ = 0, cancelled_ = 0;
+  std::string cancelled_failure_;  // of the fork that begins again
   std::vector<std::unique_ptr<Arm>> arms_;
   std::vector<std::unique_ptr<OpenLoop>> loops_;
   std::map<std::pair<PyCodeObject*, int>, int> failed_loops_;  // how often each could not be captured

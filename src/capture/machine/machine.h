@@ -45,6 +45,8 @@ class ForkRecorder {
   // Ends the fork: the way that the example took is the program's, under a guard; 1. `why` says what kept the other one out. 0 if nothing says which way to
   // go, because the code around runs on types alone; -1 with an exception set. Without an example it is always an error.
   virtual int give_up(const std::string& why) = 0;
+  // Ends the fork as if it had not begun, so that it can begin again. False if something that the first way did cannot be done a second time.
+  virtual bool cancel() = 0;
   // Ends the fork where one way raised this exception: the other one, the second if `second` goes on, is the program's. 1; -1 with an exception set.
   virtual int keep_beside_raise(bool second, PyObject* exception) = 0;
   // Whether the example takes one of the ways of the innermost fork.

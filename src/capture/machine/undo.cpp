@@ -281,13 +281,19 @@ bool Forks::before_call(PyObject* function, PyObject* const* args, Py_ssize_t co
     if (is_carried_list(args[k]) && !note_carried(args[k])) return false;
   if (type == &PyMethod_Type) {
     PyObject* self = PyMethod_GET_SELF(function);
-    return is_carried_list(self) ? note_carried(self) : before_call(PyMethod_GET_FUNCTION(function), args, count);
+    if (is_carried_list(self)) return note_carried(self);
+    if (recorder_.is_leaf(self)) {  // x.double() makes a tensor; a module's double() changes it
+      const std::string name = text_attribute(function, "__name__");
+      return !changes_tensor(name) || irreversible("it calls " + name);
+    }
+    return before_call(PyMethod_GET_FUNCTION(function), args, count);
   }
   if (type == &PyFunction_Type) {
     if (count > 0 && is_carried_list(args[0]) && starts_with_package(text_attribute(function, "__module__"))) return true;
     auto* python = reinterpret_cast<PyFunctionObject*>(function);
     if (belongs_to_program(python->func_globals)) return true;
     const std::string name = text(python->func_name);
+    if (count > 0 && recorder_.is_leaf(args[0]) && !changes_tensor(name)) return true;
     return !is_lasting(name) || irreversible("it calls " + name);
   }
   if (PyType_Check(function)) {

@@ -196,6 +196,12 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
   if (taken < 0) return LoopStep::Error;
   FrameSlots at_jump;
   if (!copy_slots(at_jump, r_.frame->f_code->co_nlocalsplus)) return forks.give_up(), LoopStep::Error;
+  // Where the ways cannot be joined, they may be where the way around them ends: what differs until then, such as None beside a tensor, is no result.
+  const int here = r_.offset();
+  _Py_CODEUNIT* const at = r_.frame->prev_instr;
+  const int wider = in_way() ? way_->stop : CodeFlow::kReturn;
+  FrameSlots again;
+  if (wider != stop && !copy_slots(again, r_.frame->f_code->co_nlocalsplus)) return forks.give_up(), LoopStep::Error;
   FrameSlots before;  // alive as long as the ways run: no other object gets their addresses
   for (PyObject* value : at_jump.values) before.values.push_back(Py_XNewRef(value));
   Way first(r_.frame, stop), second(r_.frame, stop);
@@ -221,6 +227,14 @@ std::optional<LoopStep> Loop::fork_to(PyObject* condition, CodeFlow* flow, int s
     for (FrameSlots* slots : {&first_ends, &second_ends}) clear_dead(*slots, *flow, stop);
     joined = forks.join(first_ends, second_ends, before, slot_names(first_ends.values.size()));
     good = joined || !PyErr_Occurred();
+    if (!joined && good && wider != stop && forks.cancel()) {
+      Py_CLEAR(first.returned);
+      Py_CLEAR(second.returned);
+      put_slots(again);
+      r_.jump_to(here);
+      r_.frame->prev_instr = at;
+      return fork_to(condition, flow, wider, start);
+    }
   }
   put_ends(first, first_ends);
   if (!joined) good = forks.give_up() && good;

@@ -240,6 +240,21 @@ class ArchiveMaker {
     return concat(signature, "  if self.training:\n", training ? first : second, "  else:\n", training ? second : first);
   }
 
+  void add_lines_of_keys(std::vector<std::string>& lines) const {
+    for (const auto& [input, keys] : options_.keys) {
+      std::string list, order;
+      for (const std::string& key : keys) {
+        list += list.empty() ? "" : ", ", order += order.empty() ? "" : ", ";
+        ir::print_torchscript_string(list, key);
+        order += key;
+      }
+      std::string message;
+      ir::print_torchscript_string(message, concat("the trace holds for a dict ", input, " with the keys in this order: ", order));
+      lines.insert(lines.end(), {concat("if torch.ne(torch.keys(", input, "), [", list, "]):"),
+                                 concat("  ops.prim.RaiseException(", message, ", \"builtins.ValueError\")"), "else:", "  pass"});
+    }
+  }
+
   bool has_methods(const ir::Module& m) const {
     const std::string prefix = m.type().name + ".";
     return std::ranges::any_of(unit_.functions(), [&](const auto& f) { return f->name().starts_with(prefix); });
@@ -285,6 +300,7 @@ class ArchiveMaker {
                                     ", and runs in no other mode\", \"builtins.RuntimeError\")"),
                              "else:", "  pass"};
     if (options_.other_mode && cls == root_class_) options.first_lines = lines_of_one_mode();
+    if (cls == root_class_ && name == "forward") add_lines_of_keys(options.first_lines);
     std::string code = ir::to_torchscript_code(g, options, constants_);
     if (options_.other_mode) code = code_in_both_modes(g, code, options, training);
     return indented(code, "  ");

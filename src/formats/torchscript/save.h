@@ -36,6 +36,8 @@ struct ScriptSaveOptions {
   const ir::Unit* other_mode = nullptr;
   // Paths of modules whose mode the program reads. Those that have no method of their own must be in the mode of the root, which chooses for them.
   std::vector<std::string> modes;
+  // Inputs of forward that are dicts, and the keys that each must have, in this order.
+  std::vector<std::pair<std::string, std::vector<std::string>>> keys;
   // Methods of the modules below the root, whose paths begin at that module. Calls in the graphs name them.
   struct Part {
     std::string path, name;
