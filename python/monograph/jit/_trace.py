@@ -309,7 +309,7 @@ class _Traced:
         held = self.again.held() if self.again is not None else None
         if self.again is None or held is None or self.graph._version != self.version:
             return None
-        with self.again.modes(), state_kept(held), contextlib.redirect_stdout(io.StringIO()):
+        with self.again.modes(), state_kept(held), unprinted():
             try:
                 return self.again.make(tuple(_copied_tensors(values)), {})
             except Exception:
