@@ -191,7 +191,8 @@ std::array<PyObject*, N> arguments(const char* function, const std::array<const 
   for (size_t k = given; k < total; ++k) {
     std::string_view name = text_of(PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(k - given)));
     auto at = static_cast<size_t>(std::ranges::find(names, name) - names.begin());
-    MONOGRAPH_CHECK(at < N && !found[at], Type, function, at < N ? "() got two values for the argument '" : "() has no argument '", name, "'");
+    MONOGRAPH_CHECK(at < N && !found[at], Type, function, at < N ? "() got two values for the argument '" : "() has no argument '", name,
+                    "'");
     found[at] = args[k];
   }
   return found;
@@ -475,13 +476,12 @@ PyCFunction by_keywords(PyObject* (*function)(PyObject*, PyObject* const*, Py_ss
   return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
-PyMethodDef g_node_methods[] = {
-    {"append", by_keywords(append), METH_FASTCALL | METH_KEYWORDS, "Moves a node behind this one."},
-    {"prepend", by_keywords(prepend), METH_FASTCALL | METH_KEYWORDS, "Moves a node before this one."},
-    {"_replace_all_uses", replace_all_uses, METH_O, nullptr},
-    {"replace_input_with", by_keywords(replace_input_with), METH_FASTCALL | METH_KEYWORDS, nullptr},
-    {"is_impure", is_impure, METH_NOARGS, "Whether it must stay though nobody uses it."},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef g_node_methods[] = {{"append", by_keywords(append), METH_FASTCALL | METH_KEYWORDS, "Moves a node behind this one."},
+                                {"prepend", by_keywords(prepend), METH_FASTCALL | METH_KEYWORDS, "Moves a node before this one."},
+                                {"_replace_all_uses", replace_all_uses, METH_O, nullptr},
+                                {"replace_input_with", by_keywords(replace_input_with), METH_FASTCALL | METH_KEYWORDS, nullptr},
+                                {"is_impure", is_impure, METH_NOARGS, "Whether it must stay though nobody uses it."},
+                                {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef g_graph_getset[] = {
     {"nodes", [](PyObject* s, void*) { return give([&] { return make_list(graph(s), false); }); }, nullptr,
@@ -509,7 +509,8 @@ PyGetSetDef g_graph_getset[] = {
 
 PyMethodDef g_graph_methods[] = {
     {"create_node", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(create_node)), METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"erase_node", by_keywords(erase_node), METH_FASTCALL | METH_KEYWORDS, "Takes a node without users out of the graph; it stays readable."},
+    {"erase_node", by_keywords(erase_node), METH_FASTCALL | METH_KEYWORDS,
+     "Takes a node without users out of the graph; it stays readable."},
     {"_run", run_graph, METH_VARARGS, "Runs a graph of operators."},
     {"_insert_point", insert_point, METH_NOARGS, nullptr},
     {"_insert_before", insert_before, METH_O, nullptr},

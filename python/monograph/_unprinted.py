@@ -45,7 +45,7 @@ def _in_place() -> _Stdout:
         free = _Stdout()
         _stand_ins.append(free)
     free.before = sys.stdout
-    sys.stdout = free  # type: ignore[assignment]
+    sys.stdout = free
     return free
 
 

@@ -191,16 +191,14 @@ def with_places(graph: Graph, text: str) -> str:
     return "\n".join(lines)
 
 
-_LETTERS = {"bfloat": "bf", "float": "f", "complex": "c", "int": "i", "uint": "u", "bool": "b"}
-
-
 def _type_text(value: Any, strides: bool, devices: bool) -> str:
     """f32[2, 3] of a tensor or of what ShapeProp noted of one, with [3, 1] and cpu behind it if asked for; "" of anything else."""
     dtype = getattr(value, "dtype", None)
     parts = re.fullmatch(r"([a-z]+)(\d*)(.*)", str(dtype).rpartition(".")[2])
     if not isinstance(dtype, _C.dtype) or parts is None:
         return ""
-    text = f"{_LETTERS.get(parts[1], parts[1])}{parts[2] or 8}{parts[3]}{list(value.shape)}"
+    letters = "bf" if parts[1] == "bfloat" else parts[1][0]  # bf16, f32, i64, b8
+    text = f"{letters}{parts[2] or 8}{parts[3]}{list(value.shape)}"
     if strides:
         text += str(list(value.stride() if callable(value.stride) else value.stride))
     return text + (str(value.device) if devices and hasattr(value, "device") else "")

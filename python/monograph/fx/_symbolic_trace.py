@@ -74,8 +74,9 @@ def _recording(original: Any, autowrapped: bool = False) -> Any:
     @functools.wraps(original)
     def call(*args: Any, **kwargs: Any) -> Any:
         tracer = _tracer_of(args) or _tracer_of(kwargs)
-        records = tracer and (not autowrapped or id(original) in getattr(tracer, "_autowrapped", ((id(original),), ()))[0])
-        return _leaf_call(tracer, original, args, kwargs) if records else original(*args, **kwargs)
+        if tracer is None or (autowrapped and id(original) not in getattr(tracer, "_autowrapped", ((id(original),), ()))[0]):
+            return original(*args, **kwargs)
+        return _leaf_call(tracer, original, args, kwargs)
 
     call._recorded = original  # type: ignore[attr-defined]
     return call

@@ -16,6 +16,7 @@ import re
 import threading
 import types
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from .. import _C
@@ -261,12 +262,12 @@ class GraphModule(Module):
             object.__setattr__(self, "training", root.training)
         ops = {n.target: n.op for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module")}
         targets = list(ops)
-        assignment, source = _Assignment(self), _Source(root) if not isinstance(root, dict) else None
+        assignment, source = _Assignment(self), _Source(root)
         # Of a dict, modules come before what is in them; a root has both at once.
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
-            if source is None and target not in root:
+            if isinstance(root, dict) and target not in root:
                 raise RuntimeError(f"Node {_node_of(graph, target)} refers to {target!r}, but the dict given as root has no such key")
-            assignment.put(target, source.fetch(target) if source is not None else root[target])
+            assignment.put(target, root[target] if isinstance(root, dict) else source.fetch(target))
         object.__setattr__(
             self, "_constant_paths", _constants_of(root, [t for t in targets if ops[t] == "get_attr" and isinstance(root, Module)])
         )
