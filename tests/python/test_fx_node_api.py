@@ -82,3 +82,13 @@ def test_a_root_that_lacks_what_the_graph_names_is_an_error():
         fx.GraphModule({"layer": nn.ReLU()}, graph)
     with pytest.raises(RuntimeError, match="root must be a Module, or a dict .*, but got int"):
         fx.GraphModule(3, graph)
+
+
+def test_a_trace_holds_that_calls_a_graph_module_for_the_first_time():
+    gm, x = fx.symbolic_trace(nn.Sequential(nn.Linear(2, 2))), torch.ones(1, 2)
+    traced = torch.jit.trace(lambda x: gm(x), x)
+    assert torch.equal(traced.inlined_graph(x), gm(x)) and torch.equal(traced(x), gm(x))
+    gm.graph.output_node().args = (gm.graph.find_nodes(op="placeholder")[0],)
+    gm.recompile()
+    with pytest.raises(RuntimeError, match="what it read has changed since"):
+        traced(x)

@@ -78,13 +78,13 @@ def _recording(original: Any, autowrapped: bool = False) -> Any:
             return original(*args, **kwargs)
         return _leaf_call(tracer, original, args, kwargs)
 
-    call._recorded = original  # type: ignore[attr-defined]
+    call._stands_for = original  # type: ignore[attr-defined]
     return call
 
 
 def _without_stand_in(value: Any) -> Any:
     """The function that a stand-in of another thread's trace stands for; other values as they are."""
-    return vars(value).get("_recorded", value) if type(value) is types.FunctionType else value
+    return vars(value).get("_stands_for", value) if type(value) is types.FunctionType else value
 
 
 def _leaf_call(tracer: TracerBase, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Proxy:
@@ -168,7 +168,7 @@ class _Wrapped:
                 self._put(names, name, recording)
 
     def _put(self, names: dict[str, Any], name: str, function: Any) -> None:
-        recording = function if hasattr(function, "_recorded") else _recording(function)
+        recording = function if hasattr(function, "_stands_for") else _recording(function)
         _patches.put(names, name, recording)
         self.saved.append((names, name))
         self.put.append(names[name])

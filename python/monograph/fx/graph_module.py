@@ -188,7 +188,7 @@ class _Forward:
 
     def __get__(self, module: Any, owner: type) -> Any:
         with _compiling:
-            forward = self.made or self.compiled()
+            forward = self.made or _C._unwatched(self.compiled)  # compiling is nothing that a captured program does
         if self.owner.__dict__.get("forward") is self:
             self.owner.forward = forward
         return forward if module is None else types.MethodType(forward, module)
@@ -203,6 +203,7 @@ class _Forward:
         names = {**self.names, LEAVES: leaves}
         exec(compile(text, where, "exec"), names)
         forward = names[self.function]
+        forward._stands_for = self  # to a capture that read this before it was compiled, it is the same
         # Tracebacks show its lines for as long as it may run.
         weakref.finalize(forward.__code__, _forget, where).atexit = False
         self.made = _returning(forward, self.namedtuples) if self.namedtuples else forward

@@ -42,7 +42,7 @@ bool has_valid_version(PyTypeObject* type) { return (type->tp_flags & Py_TPFLAGS
 PyObject* Expected::without_stand_in(PyObject* value) {
   if (!value || !PyFunction_Check(value)) return value;
   PyObject* fields = reinterpret_cast<PyFunctionObject*>(value)->func_dict;
-  PyObject* original = fields && PyDict_GET_SIZE(fields) ? PyDict_GetItemString(fields, "_recorded") : nullptr;
+  PyObject* original = fields && PyDict_GET_SIZE(fields) ? PyDict_GetItemString(fields, "_stands_for") : nullptr;
   return original ? original : value;
 }
 

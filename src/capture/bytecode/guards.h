@@ -60,7 +60,8 @@ class Expected {
   static bool compares_by_value(PyObject* value);
   // Equal type and value; floats by their bits.
   static bool equal(PyObject* a, PyObject* b);
-  // The function that a stand-in stands for, which torch.fx.wrap puts among the globals while another thread traces; other objects as they are.
+  // What a function stands for: torch.fx.wrap puts stand-ins among the globals while another thread traces, and the forward of a GraphModule is compiled
+  // when it is first read. Other objects as they are.
   static PyObject* without_stand_in(PyObject* value);
 
  private:
