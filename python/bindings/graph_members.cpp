@@ -30,6 +30,12 @@ PyObject* give(F&& f) {
 // Node -----------------------------------------------------------------------------------------------------------------------------------
 
 // args and kwargs as Python objects, made again only when the node has changed.
+// Most nodes have none, and nobody can change it.
+nb::object no_kwargs() {
+  static PyObject* empty = immutable(nb::dict()).release().ptr();
+  return nb::borrow(empty);
+}
+
 void refresh(PyObject* s) {
   NodeObject* n = self_of(s);
   ir::Node* node = n->node;
@@ -44,7 +50,7 @@ void refresh(PyObject* s) {
       else kwargs[node->keyword(k - positional).c_str()] = value;
     }
   Py_XSETREF(n->args, args.release().ptr());
-  Py_XSETREF(n->kwargs, kwargs.release().ptr());
+  Py_XSETREF(n->kwargs, (kwargs.size() ? immutable(std::move(kwargs)) : no_kwargs()).release().ptr());
   n->version = node ? node->version() : 0;
 }
 
@@ -174,8 +180,27 @@ PyObject* node_type(PyObject* s, void*) {
 }
 int set_node_type(PyObject* s, PyObject* value, void*) { return PyObject_SetAttrString(s, "_type", value ? value : Py_None); }
 
-PyObject* append(PyObject* s, PyObject* other) {
+// The arguments of a call that takes exactly these, by position or by name.
+template <size_t N>
+std::array<PyObject*, N> arguments(const char* function, const std::array<const char*, N>& names, PyObject* const* args, Py_ssize_t n,
+                                   PyObject* keywords) {
+  std::array<PyObject*, N> found{};
+  size_t given = static_cast<size_t>(n), total = given + (keywords ? static_cast<size_t>(PyTuple_GET_SIZE(keywords)) : 0);
+  MONOGRAPH_CHECK(total == N, Type, function, "() takes ", N, N == 1 ? " argument (" : " arguments (", total, " given)");
+  std::copy(args, args + given, found.begin());
+  for (size_t k = given; k < total; ++k) {
+    std::string_view name = text_of(PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(k - given)));
+    auto at = static_cast<size_t>(std::ranges::find(names, name) - names.begin());
+    MONOGRAPH_CHECK(at < N && !found[at], Type, function, at < N ? "() got two values for the argument '" : "() has no argument '", name,
+                    "'");
+    found[at] = args[k];
+  }
+  return found;
+}
+
+PyObject* append(PyObject* s, PyObject* const* args, Py_ssize_t n, PyObject* keywords) {
   return guard([&] {
+    PyObject* other = arguments<1>("append", {"x"}, args, n, keywords)[0];
     const ir::Node* moved = node_of(other);
     MONOGRAPH_CHECK(moved->graph() == &ir_graph(s), Runtime, "Attempting to move Node ", moved->name(), origin(moved),
                     " into a different Graph. node_copy makes a copy of it there");
@@ -185,8 +210,9 @@ PyObject* append(PyObject* s, PyObject* other) {
     return Py_NewRef(Py_None);
   });
 }
-PyObject* prepend(PyObject* s, PyObject* other) {
+PyObject* prepend(PyObject* s, PyObject* const* args, Py_ssize_t n, PyObject* keywords) {
   return guard([&] {
+    PyObject* other = arguments<1>("prepend", {"x"}, args, n, keywords)[0];
     const ir::Node* moved = node_of(other);
     MONOGRAPH_CHECK(moved->graph() == &ir_graph(s), Runtime, "Attempting to move Node ", moved->name(), origin(moved),
                     " into a different Graph. node_copy makes a copy of it there");
@@ -210,10 +236,10 @@ PyObject* replace_all_uses(PyObject* s, PyObject* by) {
   });
 }
 
-PyObject* replace_input_with(PyObject* s, PyObject* const* args, Py_ssize_t n) {
+PyObject* replace_input_with(PyObject* s, PyObject* const* args, Py_ssize_t n, PyObject* keywords) {
   return guard([&] {
-    MONOGRAPH_CHECK(n == 2, Type, "replace_input_with(old_input, new_input) takes 2 arguments (", int64_t{n}, " given)");
-    ir::Node *node = node_of(s), *from = node_of(args[0]), *to = node_of(args[1]);
+    auto [old_input, new_input] = arguments<2>("replace_input_with", {"old_input", "new_input"}, args, n, keywords);
+    ir::Node *node = node_of(s), *from = node_of(old_input), *to = node_of(new_input);
     check_of_graph(to, ir_graph(s));
     TypesFollow types(owner(s), node);
     for (size_t k = 0; k < node->input_count(); ++k)
@@ -345,8 +371,9 @@ PyObject* create_node(PyObject* self, PyObject* args, PyObject* kwargs) {
   });
 }
 
-PyObject* erase_node(PyObject* self, PyObject* o) {
+PyObject* erase_node(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* keywords) {
   return guard([&]() -> PyObject* {
+    PyObject* o = arguments<1>("erase_node", {"to_erase"}, args, n, keywords)[0];
     ir::Node* node = node_of(o);
     MONOGRAPH_CHECK(node->graph() == &graph_of(self), Runtime, "Attempting to remove ", node->name(), origin(node),
                     " from wrong graph! node.graph is its own");
@@ -445,13 +472,16 @@ PyGetSetDef g_node_getset[] = {
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyMethodDef g_node_methods[] = {
-    {"append", append, METH_O, "Moves a node behind this one."},
-    {"prepend", prepend, METH_O, "Moves a node before this one."},
-    {"_replace_all_uses", replace_all_uses, METH_O, nullptr},
-    {"replace_input_with", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(replace_input_with)), METH_FASTCALL, nullptr},
-    {"is_impure", is_impure, METH_NOARGS, "Whether it must stay though nobody uses it."},
-    {nullptr, nullptr, 0, nullptr}};
+PyCFunction by_keywords(PyObject* (*function)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*)) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
+PyMethodDef g_node_methods[] = {{"append", by_keywords(append), METH_FASTCALL | METH_KEYWORDS, "Moves a node behind this one."},
+                                {"prepend", by_keywords(prepend), METH_FASTCALL | METH_KEYWORDS, "Moves a node before this one."},
+                                {"_replace_all_uses", replace_all_uses, METH_O, nullptr},
+                                {"replace_input_with", by_keywords(replace_input_with), METH_FASTCALL | METH_KEYWORDS, nullptr},
+                                {"is_impure", is_impure, METH_NOARGS, "Whether it must stay though nobody uses it."},
+                                {nullptr, nullptr, 0, nullptr}};
 
 PyGetSetDef g_graph_getset[] = {
     {"nodes", [](PyObject* s, void*) { return give([&] { return make_list(graph(s), false); }); }, nullptr,
@@ -479,7 +509,8 @@ PyGetSetDef g_graph_getset[] = {
 
 PyMethodDef g_graph_methods[] = {
     {"create_node", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(create_node)), METH_VARARGS | METH_KEYWORDS, nullptr},
-    {"erase_node", erase_node, METH_O, "Takes a node without users out of the graph; it stays readable."},
+    {"erase_node", by_keywords(erase_node), METH_FASTCALL | METH_KEYWORDS,
+     "Takes a node without users out of the graph; it stays readable."},
     {"_run", run_graph, METH_VARARGS, "Runs a graph of operators."},
     {"_insert_point", insert_point, METH_NOARGS, nullptr},
     {"_insert_before", insert_before, METH_O, nullptr},

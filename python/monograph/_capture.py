@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-import io
 import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 from . import _C, _tree
 from ._changes import changed, changed_mode, checked, forget_structure, refuse_unrepeatable
 from ._state import state_kept, tensors_of
+from ._unprinted import unprinted
 from .fx import Graph, Tracer
 from .fx._lowering import lower
 from .jit._trace import TracingCheckError, _copied_tensors, _differences, _in_order, _leaves, traced_again
@@ -171,8 +171,8 @@ def _checked(captured: Captured, f: Any, inputs: tuple[Any, ...], kwargs: dict[s
     results = []
     written = [t for t in tensors_of(f) if not t._requires_grad]
     for run in (f, captured):  # each twice: what one run leaves to the next shows in the second
-        unprinted = contextlib.redirect_stdout(io.StringIO()) if run is captured else contextlib.nullcontext()
-        with state_kept(f), unprinted:
+        quiet = unprinted() if run is captured else contextlib.nullcontext()
+        with state_kept(f), quiet:
             results.append([_copied_tensors((run(*_copied_tensors(inputs), **_copied_tensors(kwargs)), written)) for _ in range(2)])
     for which, expected, got in zip(("", " of a second run"), *results):
         counts = [len(_leaves(r)) - len(written) for r in (expected, got)]

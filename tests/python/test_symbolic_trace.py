@@ -1088,3 +1088,29 @@ def test_the_code_of_a_graph_module_compiles_as_a_script():
     for rows in (1, 5):
         x = torch.randn(rows, 3)
         assert torch.equal(scripted(x), gm(x))
+
+
+def test_isinstance_knows_what_a_layer_gives():
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = torch.nn.Linear(4, 4)
+            self.pool, self.rnn, self.same = torch.nn.MaxPool1d(2, return_indices=True), torch.nn.LSTM(4, 4), torch.nn.Identity()
+
+        def forward(self, x):
+            y = self.layer(x)
+            if isinstance(y, (list, tuple)):
+                y = y[0]
+            assert isinstance(y, torch.Tensor)
+            return y * 2
+
+    net = Net()
+    assert torch.equal(torch.fx.symbolic_trace(net)(torch.ones(2, 4)), net(torch.ones(2, 4)))
+    for name in ("pool", "rnn", "same"):
+
+        class Asked(Net):
+            def forward(self, x, name=name):
+                return x if isinstance(getattr(self, name)(x), tuple) else x + 1
+
+        with pytest.raises(torch.fx.proxy.TraceError, match="needs the type of"):
+            torch.fx.symbolic_trace(Asked(), concrete_args={"name": name})

@@ -153,6 +153,55 @@ def shared_parameters_stay_shared() -> None:
 
 
 @check
+def every_layer_has_the_place_of_pytorchs() -> None:
+    """What pickle, from_torch and to_torch look a class up by."""
+    from monograph._pytorch.names import class_of
+
+    layers = [kind for kind in vars(mg.nn).values() if isinstance(kind, type) and issubclass(kind, mg.nn.Module)]
+    assert len(layers) > 100
+    assert [kind for kind in layers if class_of(f"{kind.__module__}.{kind.__qualname__}", False) is None] == []
+
+
+@check
+def attention_goes_both_ways() -> None:
+    class Attention(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.attention, self.shuffle = nn.MultiheadAttention(8, 2, batch_first=True), nn.ChannelShuffle(2)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.shuffle(self.attention(x, x, x, need_weights=False)[0])
+
+    m, x = Attention().eval(), torch.randn(2, 4, 8)
+    gm = fx.from_torch(m)
+    assert_close(gm(ours(x)), m(x))
+    assert_close(fx.to_torch(gm)(x), m(x))
+    _goes_both_ways(nn.MultiheadAttention(8, 2), x, x, x)
+
+
+def _goes_both_ways(m: nn.Module, *inputs: torch.Tensor) -> None:
+    """m: of layers; each is one node."""
+    graph = torch.fx.Graph()
+    graph.output(graph.call_module("layer", tuple(graph.placeholder(f"x{k}") for k in range(len(inputs)))))
+    gm = fx.from_torch(torch.fx.GraphModule({"layer": m.eval()}, graph))
+    assert_close(gm(*map(ours, inputs)), m(*inputs))
+    back = fx.to_torch(gm)
+    assert_close(back(*inputs), m(*inputs))
+    assert repr(back.layer) == repr(m) == repr(gm.layer)
+
+
+@check
+def layers_with_state_beside_tensors_go_both_ways() -> None:
+    """What a layer of one library keeps as an attribute, and that of the other does not; functions among the attributes."""
+    image, words = torch.randn(2, 4, 6, 6), torch.randn(2, 5, 8)
+    _goes_both_ways(nn.InstanceNorm2d(4, affine=True, track_running_stats=True), image)
+    _goes_both_ways(nn.TransformerEncoderLayer(8, 2, 16, norm_first=True), words)
+    _goes_both_ways(nn.TransformerDecoderLayer(8, 2, 16, activation=F.gelu), words, words)
+    _goes_both_ways(nn.LSTM(8, 3, 2, bidirectional=True, batch_first=True), words)
+    _goes_both_ways(nn.TripletMarginWithDistanceLoss(), words[0], words[0] + 1, words[1])
+
+
+@check
 def an_edited_graph_goes_back() -> None:
     m = nn.Sequential(nn.Linear(3, 4), nn.ReLU())
     gm = fx.from_torch(m)
@@ -389,6 +438,47 @@ def _calling(path: str) -> fx.Graph:
 
 
 @check
+def sizes_that_values_decide_are_exported() -> None:
+    class Picked(nn.Module):
+        def forward(self, x: torch.Tensor) -> Any:
+            return x[x > 0].sum(), torch.unique(x.long())
+
+    x = torch.tensor([[1.0, -2.0], [3.0, 1.0]])
+    gm = fx.from_torch(torch.export.export(Picked(), (x,)))
+    assert_close(gm(ours(x)), Picked()(x))
+    assert_close(gm(ours(-x)), Picked()(-x))
+
+
+@check
+def exported_operators_are_decomposed_where_monograph_lacks_them() -> None:
+    class Written(nn.Module):
+        def forward(self, x: torch.Tensor, t: torch.Tensor) -> Any:
+            y = x.clone()
+            y[0] = 1.0
+            y[:, 1] += 2
+            return y, F.cross_entropy(x, t, label_smoothing=0.1), F.nll_loss(F.log_softmax(x, 1), t), (x > 0) & (x < 1) ^ (x > 2)
+
+    x, t = torch.randn(4, 3), torch.tensor([0, 1, 2, 0])
+    gm = fx.from_torch(torch.export.export(Written(), (x, t)))
+    assert_close(gm(ours(x), ours(t)), Written()(x, t))
+    m, x = nn.utils.parametrizations.weight_norm(nn.Linear(3, 3)).eval(), torch.randn(2, 3)
+    assert_close(fx.from_torch(torch.export.export(m, (x,)))(ours(x)), m(x))
+
+
+@check
+def operators_of_pytorch_are_arguments() -> None:
+    """Checks of linear algebra are such operators: they are arguments of what keeps their order."""
+
+    class Solved(nn.Module):
+        def forward(self, a: torch.Tensor, b: torch.Tensor) -> Any:
+            return torch.linalg.inv(a), torch.linalg.solve(a, b)
+
+    a, b = torch.eye(3) * 2 + torch.ones(3, 3), torch.ones(3)
+    assert_close(torch.compile(Solved(), backend="monograph")(a, b), Solved()(a, b))
+    raises(RuntimeError, "singular", lambda: torch.compile(Solved(), backend="monograph")(torch.zeros(3, 3), b))
+
+
+@check
 def wrong_arguments_are_errors() -> None:
     raises(
         TypeError,
@@ -506,6 +596,22 @@ def writes_and_graph_breaks_compile() -> None:
     assert_close((view, a), (write(b), b))
     view.add_(1)
     assert a[2] == 3  # a view of the input
+
+
+@check
+def gradients_of_determinants_compile() -> None:
+    """PyTorch's gradient reads the factors of the transposed matrix if the matrix is contiguous."""
+
+    class Determinant(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = nn.Parameter(torch.tensor([[2.0, 0.5, -1.0], [3.0, 1.0, 0.2], [-0.4, 0.1, 1.5]]))
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            y = self.w * x
+            return torch.linalg.det(y) + torch.linalg.det(y.T + 1) + torch.slogdet(y)[1] + torch.logdet(y.T @ y) + torch.linalg.solve(y.T, x).sum()
+
+    compiles(Determinant(), torch.rand(3, 3) + 1, loss=lambda y: y.sum() / 100)
 
 
 @check

@@ -14,7 +14,7 @@ from typing import Any
 from .. import _C, Tensor, no_grad
 from . import pytorch
 from .graphs import FromTorch
-from .names import function_of_ours
+from .names import decompositions, draws, function_of_ours
 from .tensors import to_ours, to_theirs
 
 
@@ -26,31 +26,9 @@ def compiled(module: Any, example_inputs: Sequence[Any]) -> Callable[..., Any]:
     return aot_autograd(fw_compiler=_in_operators, bw_compiler=_in_operators, decompositions=_decompositions())(module, example_inputs)
 
 
-def _draws(operator: Any) -> bool:
-    """Whether an operator draws random numbers, which come from PyTorch's generator in a program of PyTorch."""
-    import torch
-
-    return isinstance(operator, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in operator.tags
-
-
 @functools.cache
 def _decompositions() -> dict[Any, Callable[..., Any]]:
-    """Those of PyTorch for operators that Monograph lacks."""
-    import torch
-    from torch._decomp import decomposition_table
-
-    aten = torch.ops.aten
-    # That of the first does not give what its gradient reads. The others work on constants, whose values PyTorch does not let a decomposition see.
-    kept = {aten._scaled_dot_product_flash_attention_for_cpu.default, aten.lift.default, aten.lift_fresh.default}
-    return {
-        op: rule
-        for op, rule in decomposition_table.items()
-        if isinstance(op, torch._ops.OpOverload)
-        and op not in kept
-        and not op._schema.is_mutable
-        and not _draws(op)
-        and _function(op) is None
-    }
+    return decompositions(_function)
 
 
 def _laid_out(value: Tensor, strides: tuple[int, ...]) -> Tensor:
@@ -68,7 +46,7 @@ def _function(operator: Any) -> Any:
         return operator
     if operator is torch.ops.aten.view.default:  # views are values here, and a value with other strides may need a copy
         return _C._functions()[""]["reshape"]
-    return None if _draws(operator) else function_of_ours(operator)
+    return None if draws(operator) else function_of_ours(operator)
 
 
 def _strides(node: Any) -> tuple[int, ...] | None:
@@ -95,6 +73,19 @@ def _lay_out(graph: Any) -> None:
             node.update_arg(0, graph.call_function(_laid_out, (node.args[0], strides)))
 
 
+def _factor_as_theirs(graph: Any) -> None:
+    """Makes determinants give the factors that PyTorch's gradients of them read: of the transposed matrix, where a real matrix is contiguous."""
+    import torch
+
+    aten = torch.ops.aten
+    for target in (aten._linalg_det.default, aten._linalg_slogdet.default):
+        for node in graph.find_nodes(op="call_function", target=target):
+            value = node.args[0].meta.get("val")
+            if isinstance(value, torch.Tensor) and value.is_contiguous() and not value.is_complex():
+                with graph.inserting_before(node):
+                    node.update_arg(0, graph.call_function(aten.transpose.int, (node.args[0], -2, -1)))
+
+
 def _in_operators(module: Any, example_inputs: Sequence[Any]) -> Callable[..., Any]:
     """A function of PyTorch's tensors that runs one graph of operators in Monograph."""
     import torch
@@ -102,6 +93,7 @@ def _in_operators(module: Any, example_inputs: Sequence[Any]) -> Callable[..., A
     from torch.utils._python_dispatch import _disable_current_modes
 
     _lay_out(module.graph)
+    _factor_as_theirs(module.graph)
     with _disable_current_modes():  # it is called where tensors have no values
         ours = FromTorch(fallback=True, instead=_function).whole(module)
     placeholders = [n for n in module.graph.nodes if n.op == "placeholder"]

@@ -10,6 +10,7 @@ from typing import Any
 import monograph
 
 from ..nn import Module
+from .names import function_of_ours, function_of_theirs
 from .tensors import Exchange
 
 
@@ -52,7 +53,7 @@ class _Call:
         plain = [into.tensor(t.detach()) for t in tensors]
         self.inputs = [p.requires_grad_() if with_gradient and t.requires_grad else p for p, t in zip(plain, tensors, strict=True)]
         with self.inner.set_grad_enabled(with_gradient):
-            args, kwargs = _filled(self.structure, self.inputs, into.constant)
+            args, kwargs = _filled(self.structure, self.inputs, lambda value: _function_inside(into.constant(value), self.inner_is_pytorch))
             result = self.function(*args, **kwargs)
         self.outputs: list[Any] = []
         self.result = _flat(result, into_is_tensor(self.inner), self.outputs)
@@ -70,6 +71,14 @@ class _Call:
         )
         taken = [next(found) if s.requires_grad else None for s in sources]
         return [None if g is None else back.tensor(g) for g in taken]
+
+
+def _function_inside(value: Any, inner_is_pytorch: bool) -> Any:
+    """A function among the arguments, as the inner library has it; other values as they are."""
+    if not callable(value) or isinstance(value, type):
+        return value
+    inside = getattr(value, "in_other_library", None)
+    return inside or (function_of_theirs if inner_is_pytorch else function_of_ours)(value) or value
 
 
 def into_is_tensor(library: Any) -> Callable[[Any], bool]:

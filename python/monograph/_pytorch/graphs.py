@@ -23,7 +23,7 @@ from . import pytorch
 from .bridge import called, called_method
 from .exported import Checks, Inputs
 from .modules import Modules
-from .names import class_of, function_of_ours, function_of_theirs
+from .names import class_of, decompositions, function_of_ours, function_of_theirs
 from .tensors import Exchange
 
 _NO_LIMIT = 2**63 - 1  # of the rounds of a Loop
@@ -35,7 +35,12 @@ def from_torch(module: Any, *, fallback: bool) -> GraphModule:
     """See fx.from_torch."""
     torch = pytorch("fx.from_torch")
     if isinstance(module, torch.export.ExportedProgram):
-        return cast(GraphModule, FromTorch(fallback, checks=Checks(module)).whole(module.module(check_guards=False)))
+        try:
+            return _from_exported(module, fallback=False)
+        except NotImplementedError:  # PyTorch may say by other operators what Monograph lacks
+            lacking = {op: rule for op, rule in torch.export.default_decompositions().items() if function_of_ours(op) is None}
+            program = module.run_decompositions({**lacking, **decompositions(function_of_ours)})
+            return _from_exported(program, fallback=fallback)
     if isinstance(module, torch.nn.Module) and not isinstance(module, torch.fx.GraphModule):
         module = torch.fx.symbolic_trace(module)
     if not isinstance(module, torch.fx.GraphModule):
@@ -43,6 +48,10 @@ def from_torch(module: Any, *, fallback: bool) -> GraphModule:
             f"from_torch expects a module or GraphModule of PyTorch, but got {type(module).__module__}.{type(module).__qualname__}"
         )
     return cast(GraphModule, FromTorch(fallback).whole(module))
+
+
+def _from_exported(program: Any, *, fallback: bool) -> GraphModule:
+    return cast(GraphModule, FromTorch(fallback, checks=Checks(program)).whole(program.module(check_guards=False)))
 
 
 def to_torch(module: Any, *, fallback: bool) -> Any:
@@ -134,14 +143,16 @@ class _Converter:
         """What is known of a node and means the same in the other library."""
         kept = {k: v for k, v in meta.items() if _is_plain(v)}
         found = meta.get("tensor_meta")
-        if getattr(type(found), "__name__", "") == "TensorMetadata":
-            kept["tensor_meta"] = self.tensor_meta(found)
+        if getattr(type(found), "__name__", "") == "TensorMetadata" and (known := self.tensor_meta(found)) is not None:
+            kept["tensor_meta"] = known
         return kept
 
     def tensor_meta(self, found: Any) -> Any:
         import torch
 
         kind: Any = TensorMetadata if self.to_ours else torch.fx.passes.shape_prop.TensorMetadata
+        if not all(isinstance(n, int) for n in (*found.shape, *(found.stride or ()))):  # a size that the values decide has no number
+            return None
         values = {name: self.exchange.constant(value) for name, value in found._asdict().items()}
         size: Any = _C.Size if self.to_ours else torch.Size
         return kind(**{**values, "shape": size(tuple(found.shape))})
@@ -209,7 +220,10 @@ class FromTorch(_Converter):
                 raise NotImplementedError(
                     f"the graph has the symbolic size {a} among its arguments; from_torch takes graphs whose sizes are nodes or numbers"
                 )
-            return (function_of_ours(a) or a) if callable(a) and not isinstance(a, type) else a
+            if not callable(a) or isinstance(a, type):
+                return a
+            # What is handed to a function that stays in PyTorch may be one that only PyTorch has.
+            return function_of_ours(a) or (called(a, True, self.name_of(a)) if isinstance(a, torch._ops.OperatorBase) else a)
 
         read: dict[Any, Any] = {}
         leaves: list[tuple[Any, Node]] = []

@@ -15,7 +15,7 @@ from .names import class_of, function_of_ours, function_of_theirs
 from .tensors import Exchange
 
 _HOOKS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
-_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, _C.Builtin, _C.OpOverload, _C.OpOverloadPacket)
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, _C.Builtin, _C._Overridable, _C.OpOverload, _C.OpOverloadPacket)
 
 
 def _path_of(kind: type) -> str:

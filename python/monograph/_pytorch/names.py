@@ -7,6 +7,7 @@ import functools
 import importlib
 import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from .. import _C, _absent
@@ -130,3 +131,29 @@ def class_of(path: str, to_ours: bool) -> Any:
         return None
     found = _named(("monograph." if to_ours else "torch.") + rest)
     return found if isinstance(found, type) and not _is_missing(found) else None
+
+
+def draws(operator: Any) -> bool:
+    """Whether an operator draws random numbers, which come from PyTorch's generator in a program of PyTorch."""
+    import torch
+
+    return isinstance(operator, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in operator.tags
+
+
+def decompositions(function_of: Callable[[Any], Any]) -> dict[Any, Callable[..., Any]]:
+    """PyTorch's own, for operators that Monograph lacks. function_of: gives Monograph's function for an operator, or None."""
+    import torch
+    from torch._decomp import decomposition_table
+
+    aten = torch.ops.aten
+    # That of the first does not give what its gradient reads. The others work on constants, whose values PyTorch does not let a decomposition see.
+    kept = {aten._scaled_dot_product_flash_attention_for_cpu.default, aten.lift.default, aten.lift_fresh.default}
+    return {
+        op: rule
+        for op, rule in decomposition_table.items()
+        if isinstance(op, torch._ops.OpOverload)
+        and op not in kept
+        and not op._schema.is_mutable
+        and not draws(op)
+        and function_of(op) is None
+    }

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .. import Tensor, autograd, enable_grad
+from .. import Tensor, _assert, autograd, enable_grad
 from ..nn import functional as F
 
 
@@ -53,6 +53,11 @@ def lift_fresh_copy(value: Tensor) -> Tensor:
     return value.clone()
 
 
+def check(condition: Any, message: str) -> None:
+    """aten::_assert_scalar and aten::_assert_async: what torch.export assumes of values."""
+    _assert(condition, message)
+
+
 @functools.cache
 def written_here() -> dict[Any, Callable[..., Any]]:
     """These functions, by PyTorch's operators."""
@@ -64,4 +69,6 @@ def written_here() -> dict[Any, Callable[..., Any]]:
         aten.convolution_backward.default: convolution_backward,
         aten._native_batch_norm_legit_no_training.default: batch_norm,
         aten.lift_fresh_copy.default: lift_fresh_copy,
+        aten._assert_scalar.default: check,
+        aten._assert_async.msg: check,
     }

@@ -189,3 +189,38 @@ def with_places(graph: Graph, text: str) -> str:
             last = span
         lines.append(line)
     return "\n".join(lines)
+
+
+def _type_text(value: Any, strides: bool, devices: bool) -> str:
+    """f32[2, 3] of a tensor or of what ShapeProp noted of one, with [3, 1] and cpu behind it if asked for; "" of anything else."""
+    dtype = getattr(value, "dtype", None)
+    parts = re.fullmatch(r"([a-z]+)(\d*)(.*)", str(dtype).rpartition(".")[2])
+    if not isinstance(dtype, _C.dtype) or parts is None:
+        return ""
+    letters = "bf" if parts[1] == "bfloat" else parts[1][0]  # bf16, f32, i64, b8
+    text = f"{letters}{parts[2] or 8}{parts[3]}{list(value.shape)}"
+    if strides:
+        text += str(list(value.stride() if callable(value.stride) else value.stride))
+    return text + (str(value.device) if devices and hasattr(value, "device") else "")
+
+
+def with_types(graph: Graph, text: str, strides: bool, devices: bool) -> str:
+    """The text with what is known of the nodes' values, in node.meta, as annotations of their names."""
+    known = {n.name: _type_text(n.meta.get("val", n.meta.get("tensor_meta")), strides, devices) for n in graph.nodes(recursive=True)}
+    known = {name: kind for name, kind in known.items() if kind}
+    if not known:
+        return text
+    inputs = {n.name for n in graph.nodes if n.op == "placeholder"}
+    lines = []
+    for line in text.split("\n"):
+        if line.startswith("def "):
+            head, opening, rest = line.partition("(")
+            line = head + opening + re.sub(r"(?<![\w*])(\w+)(?=, |\)| = )", lambda m: m[1] + _annotated(m[1], known if m[1] in inputs else {}), rest)
+        else:
+            line = re.sub(r"^( *)(\w+)(?= = )", lambda m: m[0] + _annotated(m[2], known), line)
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def _annotated(name: str, known: dict[str, str]) -> str:
+    return f': "{known[name]}"' if name in known else ""

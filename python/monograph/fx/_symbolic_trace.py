@@ -11,6 +11,7 @@ import logging
 import math
 import operator
 import sys
+import threading
 import traceback
 import types
 from collections.abc import Callable
@@ -67,13 +68,23 @@ def wrap(fn_or_name: Any) -> Any:
     return fn_or_name
 
 
-def _recording(original: Any) -> Any:
+def _recording(original: Any, autowrapped: bool = False) -> Any:
+    """What stands in the place of a function while functions are traced. autowrapped: it records for those tracers only that wrap the function."""
+
     @functools.wraps(original)
     def call(*args: Any, **kwargs: Any) -> Any:
         tracer = _tracer_of(args) or _tracer_of(kwargs)
-        return _leaf_call(tracer, original, args, kwargs) if tracer else original(*args, **kwargs)
+        if tracer is None or (autowrapped and id(original) not in getattr(tracer, "_autowrapped", ((id(original),), ()))[0]):
+            return original(*args, **kwargs)
+        return _leaf_call(tracer, original, args, kwargs)
 
+    call._stands_for = original  # type: ignore[attr-defined]
     return call
+
+
+def _without_stand_in(value: Any) -> Any:
+    """The function that a stand-in of another thread's trace stands for; other values as they are."""
+    return vars(value).get("_stands_for", value) if type(value) is types.FunctionType else value
 
 
 def _leaf_call(tracer: TracerBase, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Proxy:
@@ -83,6 +94,38 @@ def _leaf_call(tracer: TracerBase, function: Any, args: tuple[Any, ...], kwargs:
     return made
 
 
+class _Patches:
+    """Globals that stand for others while functions are traced. Several threads may trace at once: the first puts a stand-in there, the last takes it away."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._held: dict[tuple[int, str], tuple[dict[str, Any], Any, int]] = {}  # the globals, what stood there (None: nothing), and how many use it
+
+    def put(self, names: dict[str, Any], name: str, value: Any) -> None:
+        with self._lock:
+            key = id(names), name
+            _, before, users = self._held.get(key, (names, names.get(name), 0))
+            self._held[key] = names, before, users + 1
+            if not users:
+                names[name] = value
+
+    def take_away(self, names: dict[str, Any], name: str) -> None:
+        with self._lock:
+            key = id(names), name
+            _, before, users = self._held[key]
+            if users > 1:
+                self._held[key] = names, before, users - 1
+                return
+            del self._held[key]
+            if before is None:
+                del names[name]
+            else:
+                names[name] = before
+
+
+_patches = _Patches()
+
+
 class _Wrapped:
     """While a function is traced, these functions record calls with proxies: those named by wrap(), and a tracer's autowrap_functions and _modules."""
 
@@ -90,24 +133,25 @@ class _Wrapped:
         self.functions, self.modules = functions, modules  # what records a call, by the id of the function
 
     def __enter__(self) -> _Wrapped:
-        self.saved: list[tuple[dict[str, Any], str, Any]] = []
+        self.saved: list[tuple[dict[str, Any], str]] = []
         self.put: list[Any] = []
         self.patched: set[int] = set()
-        for (_, name), names in _wrapped.items():
-            original = names.get(name, getattr(builtins, name, None))
-            if original is None:
-                raise NameError(f"torch.fx.wrap({name!r}): there is no function of this name")
-            self._put(names, name, _recording(original))
-        for module in self.modules:
-            self.look_in(vars(module))
+        try:
+            for (_, name), names in list(_wrapped.items()):
+                original = names.get(name, getattr(builtins, name, None))
+                if original is None:
+                    raise NameError(f"torch.fx.wrap({name!r}): there is no function of this name")
+                self._put(names, name, original)
+            for module in self.modules:
+                self.look_in(vars(module))
+        except BaseException:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *exc: object) -> None:
-        for names, name, original in reversed(self.saved):
-            if original is None:
-                del names[name]
-            else:
-                names[name] = original
+        for names, name in reversed(self.saved):
+            _patches.take_away(names, name)
 
     def look_in(self, names: dict[str, Any]) -> None:
         """Replaces the functions in the globals of a function whose code runs next."""
@@ -115,25 +159,26 @@ class _Wrapped:
             return
         self.patched.add(id(names))
         for name in names.get(LEAVES, ()):
-            self._put(names, name, _recording(names.get(name, getattr(builtins, name, None))))
+            self._put(names, name, names.get(name, getattr(builtins, name, None)))
         if not self.functions:
             return
         for name, value in list(names.items()):
-            recording = self.functions.get(id(value))
+            recording = self.functions.get(id(_without_stand_in(value)))
             if recording is not None and not name.startswith("_"):
                 self._put(names, name, recording)
 
-    def _put(self, names: dict[str, Any], name: str, value: Any) -> None:
-        self.saved.append((names, name, names.get(name)))
-        self.put.append(value)
-        names[name] = value
+    def _put(self, names: dict[str, Any], name: str, function: Any) -> None:
+        recording = function if hasattr(function, "_stands_for") else _recording(function)
+        _patches.put(names, name, recording)
+        self.saved.append((names, name))
+        self.put.append(names[name])
 
 
 @functools.cache
 def _recordings(modules: tuple[Any, ...], functions: tuple[Any, ...]) -> dict[int, Any]:
     """What records a call, by the id of the function, of all functions of these modules and of these functions."""
-    of_modules = (f for m in modules for name, f in vars(m).items() if not name.startswith("_") and callable(f))
-    return {id(f): _recording(f) for f in (*of_modules, *functions)}
+    of_modules = (_without_stand_in(f) for m in modules for name, f in vars(m).items() if not name.startswith("_") and callable(f))
+    return {id(f): _recording(f, autowrapped=True) for f in (*of_modules, *functions)}
 
 
 class ProxyableClassMeta(type):

@@ -17,7 +17,7 @@ from . import (
     immutable_collections,  # noqa: F401
 )
 from ._blocks import copied_with_blocks, inner_nodes, inputs_of
-from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python_code, renamed, with_annotations, with_places
+from ._codegen import CodeGen, PythonCode, TransformCodeFunc, is_default, python_code, renamed, with_annotations, with_places, with_types
 from ._html import graph_as_html
 from ._inputs import input_leaves, with_namedtuples
 from ._lowering import lower
@@ -137,18 +137,19 @@ class Graph(_C.GraphBase, ScriptGraph):
     ) -> PythonCode:
         """The graph as Python: `src` is the text, `globals` what it names. root_module: the name of the module in it, such as "self".
 
-        verbose: the lines of the program that the nodes come from stand as comments between them. expanded_def: each parameter has a line of its own.
+        verbose: the lines of the program that the nodes come from stand as comments between them, and names are annotated with the dtypes and sizes that
+        node.meta knows, with include_stride and include_device also with strides and devices. expanded_def: each parameter has a line of its own.
         The other options of PyTorch are not there.
         """
-        asked = {"include_stride": include_stride, "include_device": include_device, "colored": colored, "record_func": record_func, "additional_meta": additional_meta}
+        asked = {"colored": colored, "record_func": record_func, "additional_meta": additional_meta}
         for option, value in asked.items():
             if value:
-                raise NotImplementedError(f"python_code: {option} is not there; leave it out. node.meta has what ShapeProp found")
+                raise NotImplementedError(f"python_code: {option} is not there; leave it out")
         text, names = python_code(self, expanded_def)
         if names is None:
             raise RuntimeError("two functions of this graph have one name, so text cannot tell them apart; give one of them another __qualname__")
         if verbose:
-            text = with_places(self, text)
+            text = with_places(self, with_types(self, text, include_stride, include_device))
         return PythonCode(renamed(text, root_module), names)
 
     # Making nodes -------------------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ import re
 import threading
 import types
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 from .. import _C
@@ -23,7 +24,7 @@ from .._tensor import Tensor
 from ..nn import Module
 from ..nn._module_hooks import any_global
 from ._attributes import fetch as _fetch
-from ._codegen import LEAVES, PythonCode, is_default, python_code, without_wraps
+from ._codegen import LEAVES, PythonCode, is_default, python_code, with_places, with_types, without_wraps
 from ._html import graph_as_html
 from ._inputs import with_namedtuples
 from ._lowering import interpret
@@ -187,7 +188,7 @@ class _Forward:
 
     def __get__(self, module: Any, owner: type) -> Any:
         with _compiling:
-            forward = self.made or self.compiled()
+            forward = self.made or _C._unwatched(self.compiled)  # compiling is nothing that a captured program does
         if self.owner.__dict__.get("forward") is self:
             self.owner.forward = forward
         return forward if module is None else types.MethodType(forward, module)
@@ -202,6 +203,7 @@ class _Forward:
         names = {**self.names, LEAVES: leaves}
         exec(compile(text, where, "exec"), names)
         forward = names[self.function]
+        forward._stands_for = self  # to a capture that read this before it was compiled, it is the same
         # Tracebacks show its lines for as long as it may run.
         weakref.finalize(forward.__code__, _forget, where).atexit = False
         self.made = _returning(forward, self.namedtuples) if self.namedtuples else forward
@@ -255,14 +257,18 @@ class GraphModule(Module):
     def __init__(self, root: Any, graph: Graph, class_name: str = "GraphModule"):
         super().__init__()
         type(self).__name__ = class_name
+        if not isinstance(root, (Module, dict)):
+            raise RuntimeError(f"GraphModule: root must be a Module, or a dict from paths to modules and tensors, but got {type(root).__name__}")
         if isinstance(root, Module):
             object.__setattr__(self, "training", root.training)
         ops = {n.target: n.op for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module")}
         targets = list(ops)
-        assignment, source = _Assignment(self), _Source(root) if not isinstance(root, dict) else None
+        assignment, source = _Assignment(self), _Source(root)
         # Of a dict, modules come before what is in them; a root has both at once.
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
-            assignment.put(target, source.fetch(target) if source is not None else root[target])
+            if isinstance(root, dict) and target not in root:
+                raise RuntimeError(f"Node {_node_of(graph, target)} refers to {target!r}, but the dict given as root has no such key")
+            assignment.put(target, root[target] if isinstance(root, dict) else source.fetch(target))
         object.__setattr__(
             self, "_constant_paths", _constants_of(root, [t for t in targets if ops[t] == "get_attr" and isinstance(root, Module)])
         )
@@ -325,18 +331,42 @@ class GraphModule(Module):
         type(self).forward = _returning(forward, namedtuples) if namedtuples else forward  # type: ignore[method-assign]
         return PythonCode(text, {})
 
-    def print_readable(self, print_output: bool = True, verbose: bool = False) -> str:
-        """Prints the code as a class, and gives that text, with the GraphModules inside as classes in it. verbose: with the lines of the program that the
-        nodes come from."""
-        text = self._as_class(type(self).__name__, verbose)
+    def print_readable(
+        self,
+        print_output: bool = True,
+        include_stride: bool = False,
+        include_device: bool = False,
+        colored: bool = False,
+        *,
+        fast_sympy_print: bool = False,
+        expanded_def: bool = False,
+        additional_meta: list[str] | None = None,
+        verbose: bool = False,
+    ) -> str:
+        """Prints the code as a class, and gives that text, with the GraphModules inside as classes in it.
+
+        Names are annotated with the dtypes and sizes that node.meta knows, after ShapeProp for example. include_stride, include_device: also with strides
+        and devices. expanded_def: each parameter has a line of its own. verbose: with the lines of the program that the nodes come from.
+        fast_sympy_print changes nothing: sizes are no sympy expressions.
+        """
+        for option, value in {"colored": colored, "additional_meta": additional_meta}.items():
+            if value:
+                raise NotImplementedError(f"print_readable: {option} is not there; leave it out")
+
+        def code_of(module: GraphModule) -> str:
+            graph = module._graph
+            text = graph.python_code("self", expanded_def=True).src if expanded_def else module._code
+            text = with_places(graph, text) if verbose else text
+            return with_types(graph, text, include_stride, include_device)
+
+        text = self._as_class(type(self).__name__, code_of)
         if print_output:
             print(text)
         return text
 
-    def _as_class(self, name: str, verbose: bool) -> str:
-        code = self._graph.python_code("self", verbose=True).src if verbose else self._code
-        inner = [module._as_class(path, verbose) for path, module in self._modules.items() if isinstance(module, GraphModule)]
-        lines = [line for part in (code.strip("\n"), *inner) for line in (*part.splitlines(), *([""] if inner else []))]
+    def _as_class(self, name: str, code_of: Callable[[GraphModule], str]) -> str:
+        inner = [module._as_class(path, code_of) for path, module in self._modules.items() if isinstance(module, GraphModule)]
+        lines = [line for part in (code_of(self).strip("\n"), *inner) for line in (*part.splitlines(), *([""] if inner else []))]
         return f"class {name}(torch.nn.Module):\n" + "\n".join("    " + line if line.strip() else "" for line in lines)
 
     def __str__(self) -> str:
@@ -427,6 +457,12 @@ class GraphModule(Module):
                     delattr(module, name)
 
         sweep(self, "")
+
+
+def _node_of(graph: Graph, target: str) -> str:
+    """The first node of this target, for a message, with its place."""
+    node = next(n for n in graph.nodes(recursive=True) if n.target == target and n.op in ("get_attr", "call_module"))
+    return f"{node.name} ({node.span})" if node.span else node.name
 
 
 def module_from(state: dict[str, Any], graph: Graph, name: str) -> GraphModule:

@@ -1,4 +1,4 @@
-"""Lists and dicts inside node.args: they cannot be changed in place, since the graph would not notice."""
+"""node.kwargs, and lists and dicts inside node.args: they cannot be changed in place, since the graph would not notice."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _HELP = "Create a copy, change it, and assign it to node.args or node.kwargs."
 
 
 def _refuse(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
-    raise NotImplementedError(f"{type(self).__name__!r} object does not support mutation. {_HELP}")
+    raise TypeError(f"{type(self).__name__!r} object does not support mutation. {_HELP}")
 
 
 class immutable_list(list):

@@ -360,8 +360,22 @@ def _known_type(proxy: Proxy) -> type | None:
         chain.append(chain[-1].args[0])
     known: type | None = None
     for node in reversed(chain):
-        known = _type_of_call(node, known)
+        known = _type_of_layer(node, proxy.tracer) if node.op == "call_module" else _type_of_call(node, known)
     return known
+
+
+def _type_of_layer(node: Node, tracer: TracerBase) -> type | None:
+    """Tensor where the call is of a layer of this package whose forward says so."""
+    try:
+        layer = getattr(tracer, "root", None).get_submodule(node.target)  # type: ignore[union-attr]
+    except AttributeError:
+        return None
+    from ..nn import Identity  # which gives what it gets
+
+    forward = type(layer).forward
+    if layer._forward_hooks or isinstance(layer, Identity) or not forward.__module__.startswith(__name__.partition(".")[0] + ".nn."):
+        return None
+    return Tensor if forward.__annotations__.get("return") in ("Tensor", Tensor) else None
 
 
 def _depends_on_argument(node: Node) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-import io
 import warnings
 import weakref
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from .._changes import Structure, changed, changed_mode, checked, mode_paths, re
 from .._compile import compiled_function
 from .._state import Contents, modules_of, state_kept
 from .._tensor import Tensor
+from .._unprinted import unprinted
 from .._warnings import TracerWarning
 from ..fx._lowering import Scopes
 from ..fx._writes import made_is_told, refuse_lost_writes, told_tensor
@@ -166,7 +166,7 @@ def _recorded(
         if control_flow != "keep" or not isinstance(error, (TypeError, RuntimeError)) or not unwritten():
             raise
         try:
-            with contextlib.redirect_stdout(io.StringIO()):
+            with unprinted():
                 return run("guard")
         except Exception:
             raise error from None
@@ -217,7 +217,7 @@ class _Again:
         if held is None or len(self.made) >= _CAPTURES:
             return None
         # The program runs for its graph; the graph's run is the call.
-        with self.modes(), state_kept(held), contextlib.redirect_stdout(io.StringIO()):
+        with self.modes(), state_kept(held), unprinted():
             made = self.make(_copied_tensors(args), _copied_tensors(kwargs))
         if made is None:
             return None
@@ -312,7 +312,7 @@ class _Traced:
         held = self.again.held() if self.again is not None else None
         if self.again is None or held is None or self.graph._version != self.version:
             return None
-        with self.again.modes(), state_kept(held), contextlib.redirect_stdout(io.StringIO()):
+        with self.again.modes(), state_kept(held), unprinted():
             try:
                 return self.again.make(tuple(_copied_tensors(values)), {})
             except Exception:
@@ -481,7 +481,7 @@ def _check(traced: _Traced, function: Callable[..., Any], runs: list[tuple[tuple
         state = _C.default_generator.get_state()
         expected = function(*_copied_tensors(args), **_copied_tensors(kwargs))
         _C.default_generator.set_state(state)
-        with contextlib.redirect_stdout(io.StringIO()):  # the function has printed this
+        with unprinted():  # the function has printed this
             got = traced(*_copied_tensors(args), **_copied_tensors(kwargs))
         for difference in _differences(expected, got, tolerance):
             warnings.warn(

@@ -39,7 +39,15 @@ bool has_valid_version(PyTypeObject* type) { return (type->tp_flags & Py_TPFLAGS
 
 }  // namespace
 
-Expected::Expected(PyObject* value) : value_(value), by_value_(compares_by_value(value)) {
+PyObject* Expected::without_stand_in(PyObject* value) {
+  if (!value || !PyFunction_Check(value)) return value;
+  PyObject* fields = reinterpret_cast<PyFunctionObject*>(value)->func_dict;
+  PyObject* original = fields && PyDict_GET_SIZE(fields) ? PyDict_GetItemString(fields, "_stands_for") : nullptr;
+  return original ? original : value;
+}
+
+Expected::Expected(PyObject* given) : value_(without_stand_in(given)), by_value_(compares_by_value(value_.get())) {
+  PyObject* value = value_.get();
   // Objects of classes in Python, and functions. A class stays: its name is shown.
   if (!value || by_value_ || PyType_Check(value) || !PyType_SUPPORTS_WEAKREFS(Py_TYPE(value))) return;
   if (!PyFunction_Check(value) && !is_python_class(Py_TYPE(value))) return;

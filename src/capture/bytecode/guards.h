@@ -50,6 +50,7 @@ class Expected {
   Expected() = default;
   explicit Expected(PyObject* value);
   bool matches(PyObject* now) const {
+    if (now != value_.get()) now = without_stand_in(now);
     if (weak_) return now && now != Py_None && now == value();
     return now == value_.get() || (by_value_ && now && equal(value_.get(), now));
   }
@@ -59,6 +60,9 @@ class Expected {
   static bool compares_by_value(PyObject* value);
   // Equal type and value; floats by their bits.
   static bool equal(PyObject* a, PyObject* b);
+  // What a function stands for: torch.fx.wrap puts stand-ins among the globals while another thread traces, and the forward of a GraphModule is compiled
+  // when it is first read. Other objects as they are.
+  static PyObject* without_stand_in(PyObject* value);
 
  private:
   Object value_;

@@ -1089,3 +1089,37 @@ class BufferWritten(nn.Module):
 @traced
 def rounded(x):
     return round(x), divmod(x, 2), math.trunc(x)
+
+
+# What differs by intention -------------------------------------------------------------------------------------------------------------
+
+
+@traced_module
+class LayerInAList(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = [nn.ReLU()]
+
+    def forward(self, x):
+        return self.layers[0](x)
+
+
+@program
+def second_output():
+    graph = fx.Graph()
+    x = graph.placeholder("x")
+    graph.output(graph.call_function(torch.relu, (x,)))
+    graph.output(x)
+    return fx.GraphModule(nn.Module(), graph)
+
+
+@traced
+def keywords_behind_any_number(x, *rest, flag: bool = False, **kw):
+    return x + 1
+
+
+@traced
+def view_written(x):
+    y = torch.cat([x, x], 1)[:, :3]
+    y += x
+    return y * 2

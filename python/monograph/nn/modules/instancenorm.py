@@ -29,15 +29,14 @@ class _InstanceNorm(_NormBase):
     ) -> None:
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias)
         self.momentum: float = momentum  # None is for batch norms alone
-        self.spatial = self.dims
 
     def forward(self, input: Tensor) -> Tensor:
         if not is_scripting():
             _C._assume_dims(input, self.spatial + 2)  # the graph of a symbolic trace is made for a batch, and checks it
         rank = input.dim()
-        if rank not in (self.spatial + 1, self.spatial + 2):
-            raise ValueError(f"expected {self.spatial + 1}D or {self.spatial + 2}D input (got {rank}D input)")
-        channel = rank - self.spatial - 1
+        if rank not in (self.dims + 1, self.dims + 2):
+            raise ValueError(f"expected {self.dims + 1}D or {self.dims + 2}D input (got {rank}D input)")
+        channel = rank - self.dims - 1
         if input.size(channel) != self.num_features:
             if self.affine:
                 raise ValueError(
@@ -48,10 +47,10 @@ class _InstanceNorm(_NormBase):
                 "which is not used because affine=False",
                 stacklevel=2,
             )
-        batched = input if rank == self.spatial + 2 else input.unsqueeze(0)
+        batched = input if rank == self.dims + 2 else input.unsqueeze(0)
         by_image = self.training or not self.track_running_stats
         result = F.instance_norm(batched, self.running_mean, self.running_var, self.weight, self.bias, by_image, self.momentum, self.eps)
-        return result if rank == self.spatial + 2 else result.squeeze(0)
+        return result if rank == self.dims + 2 else result.squeeze(0)
 
 
 class InstanceNorm1d(_InstanceNorm):

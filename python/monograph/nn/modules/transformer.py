@@ -14,7 +14,7 @@ from ..._C import device as Device, dtype as DType
 from ..._jit_internal import is_scripting
 from ..._tensor import Tensor
 from .. import functional as F, init
-from .attention import MultiheadAttention, _assume_batched
+from .activation import MultiheadAttention, _assume_batched
 from .container import ModuleList
 from .dropout import Dropout
 from .linear import Linear
