@@ -47,6 +47,8 @@ IN_A_BODY = {
 FOR_CPP = {"draws.h", "factorizations.h", "spectra.h"}  # they draw from a Generator, or call LAPACK
 # By file of src/ops/families, how many statements have an evaluation of their own, and why.
 EVALUATIONS = {
+    "elementwise.cpp": (1, "equal ends at the first difference, and its result is a bool, which no kernel makes"),
+    "vectors.cpp": (1, "cdist runs its decomposition in pieces that fit the cache"),
     "parts.cpp": (2, "views of one dtype's memory as another's: the views of rules keep the dtype"),
     "memory.cpp": (2, "they give a tensor other sizes or other memory, or ask for it: no kernel sees that"),
     "programs.cpp": (1, "numbers, strs, lists and dicts of programs, all by one helper: their results are values"),

@@ -7733,32 +7733,6 @@ class TensorBase:
                     [3., 8.]])
         """
     @overload
-    def set_(self) -> Tensor:
-        """Makes the tensor show other memory: that of `source`, or none if there is no `source`. Writes to one of the tensors then change the other.
-
-        Args:
-            source: The tensor whose memory is shown, of the same dtype.
-            storage_offset: The place of the first element in that memory.
-            size: The sizes, as a list or one by one.
-            stride: The step between elements along each dim, in memory. Empty: those of a contiguous tensor.
-
-        Returns: The tensor itself, changed.
-
-        No gradient: it gives a tensor other sizes or other memory.
-
-        Example:
-
-            >>> x = torch.zeros(2)
-            >>> x.set_(torch.tensor([5.0, 6.0, 7.0]))
-            tensor([5., 6., 7.])
-        """
-    @overload
-    def set_(self, source: Tensor) -> Tensor: ...
-    @overload
-    def set_(self, source: Tensor, storage_offset: builtins.int, size: Sequence[builtins.int], stride: Sequence[builtins.int] = ()) -> Tensor: ...
-    @overload
-    def set_(self, source: Tensor, storage_offset: builtins.int, size: Sequence[builtins.int], *stride: builtins.int) -> Tensor: ...
-    @overload
     def sgn(self) -> Tensor:
         """The sign of each element; of a complex number, the number of size 1 in its direction.
 

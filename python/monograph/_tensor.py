@@ -176,6 +176,33 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
         return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
 
+    def set_(self, *source: Any, **named: Any) -> Tensor:
+        """Shows the memory of a tensor or a storage from now on. Without one: no memory.
+
+        source: the tensor or storage; behind it storage_offset, size and stride. Of a storage without them, all its elements in one dim.
+
+        >>> x = torch.tensor([1.0, 2.0, 3.0])
+        >>> torch.empty(0).set_(x.untyped_storage(), 1, (2,), (1,))
+        tensor([2., 3.])
+        """
+        from .storage import TypedStorage, UntypedStorage
+
+        first = source[0] if source else named.get("source")
+        if isinstance(first, (TypedStorage, UntypedStorage)):
+            if isinstance(first, TypedStorage) and first.dtype != self.dtype:
+                raise RuntimeError(
+                    f"set_(): expected a storage of the tensor's dtype, {self.dtype}, but got one of {first.dtype}; "
+                    "write storage.untyped(), which has no dtype"
+                )
+            count = first.nbytes() // self.element_size()
+            memory = _C._tensor_over(first.untyped()._bytes, self.dtype, 0, [count], [1])
+            if source:
+                source = (memory, *source[1:])
+            else:
+                named["source"] = memory
+        base: Any = _C.TensorBase
+        return base.set_(self, *source, **named)
+
     # Gradients ----------------------------------------------------------------------------------------------------------------------
     def backward(
         self,

@@ -935,6 +935,13 @@ int64_t count_row(const char* mask, int64_t n, int64_t stride) {
   return count;
 }
 
+bool without_gaps(const KernelTensor& t) {
+  int64_t stride = 1;
+  for (int32_t d = t.dim; d-- > 0; stride *= t.sizes[d])
+    if (t.sizes[d] != 1 && t.strides[d] != stride) return false;
+  return true;
+}
+
 // Calls f(row, the place of its first element along each dim but the last) for every row of the mask.
 template <class F>
 void for_mask_rows(const KernelTensor& mask, F&& f) {
@@ -959,6 +966,7 @@ void for_mask_rows(const KernelTensor& mask, F&& f) {
 
 int64_t count_true(const KernelTensor& mask) {
   if (mask.dim == 0) return *mask.data != 0;
+  if (without_gaps(mask)) return count_row(mask.data, mask.numel(), 1);
   int64_t count = 0;
   if (mask.numel())
     for_mask_rows(mask,
@@ -983,6 +991,69 @@ KernelStatus nonzero_kernel(KernelCall& call) {
     }
   });
   return KernelStatus::Ok;
+}
+
+namespace {
+
+// A tensor with the sizes of `whole`, to which it broadcasts. `strides` keeps its strides.
+KernelTensor spread(const KernelTensor& t, const KernelTensor& whole, std::array<int64_t, kMaxDims>& strides) {
+  const int32_t lead = whole.dim - t.dim;
+  for (int32_t d = 0; d < whole.dim; ++d) strides[static_cast<size_t>(d)] = d < lead || t.sizes[d - lead] == 1 ? 0 : t.strides[d - lead];
+  return {t.data, whole.sizes, strides.data(), whole.dim, t.dtype};
+}
+
+// One row; both sides of the choice are read, so that no branch depends on an element. `last` is the last element of source. Returns how many came from it.
+template <class E>
+struct TakeMasked {
+  using Element = E;
+  static int64_t run(E* out, int64_t out_step, const char* mask, int64_t mask_step, const E* self, int64_t self_step, const E* source,
+                     const E* last, int64_t n) {
+    const E* next = source;
+    for (int64_t i = 0; i < n; ++i) {
+      const bool taken = mask[i * mask_step] != 0;
+      const E given = *std::min(next, last), own = self[i * self_step];
+      if constexpr (std::is_integral_v<E>) {
+        const E all = static_cast<E>(-static_cast<int>(taken));  // of the bits
+        out[i * out_step] = static_cast<E>(own ^ ((own ^ given) & all));
+      } else {
+        out[i * out_step] = taken ? given : own;
+      }
+      next += taken;
+    }
+    return next - source;
+  }
+};
+
+}  // namespace
+
+KernelStatus masked_scatter_kernel(KernelCall& call) {
+  const KernelTensor &out = call.results[0], &source = call.args[2].tensor;
+  std::array<int64_t, kMaxDims> self_strides, mask_strides;
+  const KernelTensor self = spread(call.args[0].tensor, out, self_strides), mask = spread(call.args[1].tensor, out, mask_strides);
+  if (out.numel() == 0) return KernelStatus::Ok;
+  const int64_t wanted = count_true(mask), there = source.numel();
+  if (wanted > there) return call.fail(there, wanted);
+  if (wanted == 0) {
+    if (out.data != self.data) copy_elements(out, self);
+    return KernelStatus::Ok;
+  }
+  const int32_t last = out.dim - 1;
+  const int64_t n = last < 0 ? 1 : out.sizes[last];
+  auto step = [last](const KernelTensor& t) { return t.strides[last]; };
+  return dispatch_bytes<TakeMasked>(element_size(out.dtype), [&](auto move) {
+    using E = typename decltype(move)::Element;
+    const E *next = source.as<const E>(), *end = next + there - 1;
+    auto row = [&](const char* mask_row, const int64_t* at) {
+      int64_t own = 0, to = 0;
+      for (int32_t d = 0; d < last; ++d) own += at[d] * self.strides[d], to += at[d] * out.strides[d];
+      next += move.run(out.as<E>() + to, step(out), mask_row, step(mask), self.as<const E>() + own, step(self), next, end, n);
+    };
+    // Tensors without gaps are one row.
+    if (without_gaps(out) && without_gaps(self) && without_gaps(mask))
+      move.run(out.as<E>(), 1, mask.data, 1, self.as<const E>(), 1, next, end, out.numel());
+    else for_mask_rows(mask, row);
+    return KernelStatus::Ok;
+  });
 }
 
 }  // namespace monograph

@@ -53,6 +53,10 @@ constexpr int64_t index_scratch(int64_t count) { return count * static_cast<int6
 // one_hot(self, num_classes) of int64 without gaps: a class below 0 is a bad value, one that is num_classes or more a bad second.
 MONOGRAPH_KERNEL(one_hot);
 
+// masked_scatter(self, mask, source): self and mask broadcast to the sizes of the result; where the mask is true stand the elements of source, which has no
+// gaps, in their order. Too few of them are a bad value. The result may be self.
+MONOGRAPH_KERNEL(masked_scatter);
+
 // The number of true elements of a mask, and their places: nonzero(self) of a bool tensor, one column a dim.
 int64_t count_true(const KernelTensor& mask);
 MONOGRAPH_KERNEL(nonzero);

@@ -1,17 +1,23 @@
 // By recurrence from degrees 0 and 1. The four of Chebyshev have the same recurrence, and between -1 and 1 they are quotients of sines and cosines, which
 // are taken for large degrees, where PyTorch takes them too.
+//
+// Small degrees are computed for several elements at once, each stopping at its own degree, so that no branch depends on an element. The special cases
+// need no test there: at 1 and -1 a recurrence over small degrees has no roundings, and an infinity or a NaN stays one.
 #include "kernels/orthogonal_polynomials.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
+#include "kernels/clones.h"
 #include "kernels/walk.h"
 
 namespace monograph {
 namespace {
 
-constexpr int64_t kCost = 300;  // instructions for an element
+constexpr int64_t kCost = 40;  // instructions for an element of a small degree
 
 // The degree: beyond 2^62 all are one.
 template <class C>
@@ -47,91 +53,191 @@ C chebyshev_by_angle(Chebyshev kind, int64_t n, C x) {
   }
 }
 
-template <class C>
-C chebyshev(Chebyshev kind, C x, C given, int64_t by_angle_from) {
-  const int64_t n = degree_of(given);
+// From degree 0, which is 1, and degree 1. An infinity or a NaN ends it, since no step leads back.
+template <class Family, class C>
+C recurrence(int64_t n, C x) {
   if (n < 0) return 0;
-  if (std::fabs(x) == 1) return chebyshev_at_end<C>(kind, n, x > 0);
-  if (n > by_angle_from && std::fabs(x) < 1) return chebyshev_by_angle(kind, n, x);
   if (n == 0) return 1;
-  const C twice = x + x;
-  C before = 1, now = kind == Chebyshev::T ? x : kind == Chebyshev::U ? twice : kind == Chebyshev::V ? twice - 1 : twice + 1;
-  for (int64_t k = 2; k <= n && !std::isnan(now); ++k) {
-    const C next = twice * now - before;
+  C before = 1, now = Family::first(x);
+  for (int64_t k = 1; k < n && !std::isnan(now); ++k) {
+    const C next = Family::next(static_cast<C>(k), x, before, now);
     before = now, now = next;
   }
   return now;
 }
 
-// From degree 0, which is 1, and degree 1; step(k, before, now) gives degree k + 1. An infinity or a NaN ends it, since no step leads back.
-template <class C, class Step>
-C recurrence(int64_t n, C first, Step step) {
-  if (n < 0) return 0;
-  if (n == 0) return 1;
-  C before = 1, now = first;
-  for (int64_t k = 1; k < n && !std::isnan(now); ++k) {
-    const C next = step(static_cast<C>(k), before, now);
-    before = now, now = next;
+// A family says: its value at degree 1 (`first`) and at degree k + 1 (`next`), the argument x that both take, its value at any degree (`value`), and
+// up to which degree the recurrence alone gives that value.
+template <Chebyshev kKind, int64_t kByAngleFrom, bool kShifted = false>
+struct ChebyshevFamily {
+  static constexpr int64_t kSmall = kByAngleFrom;
+  template <class C>
+  [[gnu::always_inline]] static C argument(C x) {
+    return kShifted ? x + x - 1 : x;
   }
-  return now;
-}
+  template <class C>
+  [[gnu::always_inline]] static C first(C x) {
+    const C twice = x + x;
+    return kKind == Chebyshev::T ? x : kKind == Chebyshev::U ? twice : kKind == Chebyshev::V ? twice - 1 : twice + 1;
+  }
+  template <class C>
+  [[gnu::always_inline]] static C next(C, C x, C before, C now) {
+    return (x + x) * now - before;
+  }
+  template <class C>
+  static C value(int64_t n, C x) {
+    if (n >= 0 && std::fabs(x) == 1) return chebyshev_at_end<C>(kKind, n, x > 0);
+    if (n > kByAngleFrom && std::fabs(x) < 1) return chebyshev_by_angle(kKind, n, x);
+    return recurrence<ChebyshevFamily>(n, x);
+  }
+};
+
+constexpr int64_t kSmallDegree = 16;  // of the families without a form for large degrees
 
 // PyTorch gives none of a larger degree.
 template <class C>
 constexpr int64_t kMostHermite = sizeof(C) == 4 ? 128 : 512;
 
-template <class C>
-C hermite(C x, C given, C factor) {
-  const int64_t n = degree_of(given);
-  if (n > kMostHermite<C>) return std::numeric_limits<C>::quiet_NaN();
-  const C scaled = factor * x;
-  return recurrence(n, scaled, [&](C k, C before, C now) { return scaled * now - factor * k * before; });
-}
+template <int kFactor>
+struct HermiteFamily {
+  static constexpr int64_t kSmall = kSmallDegree;
+  template <class C>
+  [[gnu::always_inline]] static C argument(C x) {
+    return x;
+  }
+  template <class C>
+  [[gnu::always_inline]] static C first(C x) {
+    return C(kFactor) * x;
+  }
+  template <class C>
+  [[gnu::always_inline]] static C next(C k, C x, C before, C now) {
+    return C(kFactor) * x * now - C(kFactor) * k * before;
+  }
+  template <class C>
+  static C value(int64_t n, C x) {
+    return n > kMostHermite<C> ? std::numeric_limits<C>::quiet_NaN() : recurrence<HermiteFamily>(n, x);
+  }
+};
 
-template <class C>
-C laguerre(C x, C given) {
-  const int64_t n = degree_of(given);
-  if (n >= 0 && x == 0) return 1;
-  return recurrence(n, 1 - x, [&](C k, C before, C now) { return (((k + k) + (1 - x)) * now - k * before) / (k + 1); });
-}
+struct LaguerreFamily {
+  static constexpr int64_t kSmall = kSmallDegree;
+  template <class C>
+  [[gnu::always_inline]] static C argument(C x) {
+    return x;
+  }
+  template <class C>
+  [[gnu::always_inline]] static C first(C x) {
+    return 1 - x;
+  }
+  template <class C>
+  [[gnu::always_inline]] static C next(C k, C x, C before, C now) {
+    return (((k + k) + (1 - x)) * now - k * before) / (k + 1);
+  }
+  template <class C>
+  static C value(int64_t n, C x) {
+    return n >= 0 && x == 0 ? C(1) : recurrence<LaguerreFamily>(n, x);
+  }
+};
 
-template <class C>
-C legendre(C x, C given) {
-  const int64_t n = degree_of(given);
-  if (n >= 0 && std::fabs(x) == 1) return x > 0 || n % 2 == 0 ? C(1) : C(-1);
-  return recurrence(n, x, [&](C k, C before, C now) { return ((k + k + 1) * x * now - k * before) / (k + 1); });
-}
+struct LegendreFamily {
+  static constexpr int64_t kSmall = kSmallDegree;
+  template <class C>
+  [[gnu::always_inline]] static C argument(C x) {
+    return x;
+  }
+  template <class C>
+  [[gnu::always_inline]] static C first(C x) {
+    return x;
+  }
+  template <class C>
+  [[gnu::always_inline]] static C next(C k, C x, C before, C now) {
+    return ((k + k + 1) * x * now - k * before) / (k + 1);
+  }
+  template <class C>
+  static C value(int64_t n, C x) {
+    if (n >= 0 && std::fabs(x) == 1) return x > 0 || n % 2 == 0 ? C(1) : C(-1);
+    return recurrence<LegendreFamily>(n, x);
+  }
+};
 
-KernelStatus chebyshev_kernel(KernelCall& call, Chebyshev kind, int64_t by_angle_from) {
-  return map_elements<2>(call, kCost, [=](const auto& x) { return chebyshev(kind, x[0], x[1], by_angle_from); });
-}
-KernelStatus shifted_kernel(KernelCall& call, Chebyshev kind, int64_t by_angle_from) {
-  return map_elements<2>(call, kCost, [=](const auto& x) { return chebyshev(kind, x[0] + x[0] - 1, x[1], by_angle_from); });
+// A row in blocks: those of small degrees together, or one by one. A degree is a number whose fraction is ignored: -1 and what is below it is below 0, and NaN
+// counts as that too.
+template <class Family, class C>
+struct PolynomialRow {
+  static constexpr int64_t kLanes = 64;  // so many that the compiler keeps the loops over them, and makes vectors of them
+  static constexpr int32_t kSmall = Family::kSmall;
+
+  [[gnu::always_inline]] static void run(C* out, int64_t out_step, const C* x, int64_t x_step, const C* n, int64_t n_step, int64_t count) {
+    C arguments[kLanes] = {}, degrees[kLanes] = {}, values[kLanes];
+    for (int64_t at = 0; at < count; at += kLanes) {
+      const int64_t here = std::min(kLanes, count - at);
+      take(arguments, x + at * x_step, x_step, here), take(degrees, n + at * n_step, n_step, here);
+      for (int64_t i = 0; i < kLanes; ++i) arguments[i] = Family::argument(arguments[i]);
+      int32_t most = 0;
+      for (int64_t i = 0; i < kLanes; ++i) {
+        const C above = degrees[i] > 0 ? degrees[i] : C(0), bounded = above < C(kSmall + 1) ? above : C(kSmall + 1);
+        most = std::max(most, static_cast<int32_t>(bounded));
+      }
+      C* to = out_step == 1 && here == kLanes ? out + at : values;
+      if (most <= kSmall) small(to, arguments, degrees, most);
+      else
+        for (int64_t i = 0; i < here; ++i) to[i] = Family::value(degree_of(degrees[i]), arguments[i]);
+      if (to == values)
+        for (int64_t i = 0; i < here; ++i) out[(at + i) * out_step] = values[i];
+    }
+  }
+
+  [[gnu::always_inline]] static void take(C* lanes, const C* from, int64_t step, int64_t count) {
+    if (step == 1) std::memcpy(lanes, from, static_cast<size_t>(count) * sizeof(C));
+    else
+      for (int64_t i = 0; i < count; ++i) lanes[i] = from[i * step];
+  }
+
+  [[gnu::always_inline]] static void small(C* values, const C* x, const C* degrees, int32_t most) {
+    C before[kLanes], now[kLanes];
+    for (int64_t i = 0; i < kLanes; ++i) before[i] = 1, now[i] = Family::first(x[i]);
+    for (int64_t i = 0; i < kLanes; ++i) {
+      const C low = degrees[i] > -1 ? C(1) : C(0);
+      values[i] = degrees[i] >= 1 ? now[i] : low;
+    }
+    for (int32_t k = 1; k < most; ++k) {
+      const C degree = static_cast<C>(k);
+      for (int64_t i = 0; i < kLanes; ++i) {
+        const C next = Family::next(degree, x[i], before[i], now[i]);
+        values[i] = degrees[i] >= degree + 1 ? next : values[i];
+        before[i] = now[i], now[i] = next;
+      }
+    }
+  }
+};
+
+template <class Family>
+KernelStatus polynomial_kernel(KernelCall& call) {
+  auto rows = [&](auto zero) {
+    using C = decltype(zero);
+    for_rows<3>({&call.results[0], &call.args[0].tensor, &call.args[1].tensor}, kCost, [](const BroadcastRow<3>& r) {
+      run_clone<PolynomialRow<Family, C>>(reinterpret_cast<C*>(r.first[0]), r.step[0], reinterpret_cast<const C*>(r.first[1]), r.step[1],
+                                          reinterpret_cast<const C*>(r.first[2]), r.step[2], r.n);
+    });
+  };
+  if (call.results[0].dtype == DType::f32) rows(float{});
+  else rows(double{});
+  return KernelStatus::Ok;
 }
 
 }  // namespace
 
-KernelStatus chebyshev_t_kernel(KernelCall& call) { return chebyshev_kernel(call, Chebyshev::T, 6); }
-KernelStatus chebyshev_u_kernel(KernelCall& call) { return chebyshev_kernel(call, Chebyshev::U, 8); }
-KernelStatus chebyshev_v_kernel(KernelCall& call) { return chebyshev_kernel(call, Chebyshev::V, 8); }
-KernelStatus chebyshev_w_kernel(KernelCall& call) { return chebyshev_kernel(call, Chebyshev::W, 8); }
-KernelStatus shifted_chebyshev_t_kernel(KernelCall& call) { return shifted_kernel(call, Chebyshev::T, 6); }
-KernelStatus shifted_chebyshev_u_kernel(KernelCall& call) { return shifted_kernel(call, Chebyshev::U, 6); }
-KernelStatus shifted_chebyshev_v_kernel(KernelCall& call) { return shifted_kernel(call, Chebyshev::V, 6); }
-KernelStatus shifted_chebyshev_w_kernel(KernelCall& call) { return shifted_kernel(call, Chebyshev::W, 4); }
-KernelStatus hermite_h_kernel(KernelCall& call) {
-  return map_elements<2>(call, kCost,
-                         [](const auto& x) { return hermite(x[0], x[1], static_cast<std::remove_cvref_t<decltype(x[0])>>(2)); });
-}
-KernelStatus hermite_he_kernel(KernelCall& call) {
-  return map_elements<2>(call, kCost,
-                         [](const auto& x) { return hermite(x[0], x[1], static_cast<std::remove_cvref_t<decltype(x[0])>>(1)); });
-}
-KernelStatus laguerre_l_kernel(KernelCall& call) {
-  return map_elements<2>(call, kCost, [](const auto& x) { return laguerre(x[0], x[1]); });
-}
-KernelStatus legendre_p_kernel(KernelCall& call) {
-  return map_elements<2>(call, kCost, [](const auto& x) { return legendre(x[0], x[1]); });
-}
+KernelStatus chebyshev_t_kernel(KernelCall& call) { return polynomial_kernel<ChebyshevFamily<Chebyshev::T, 6>>(call); }
+KernelStatus chebyshev_u_kernel(KernelCall& call) { return polynomial_kernel<ChebyshevFamily<Chebyshev::U, 8>>(call); }
+KernelStatus chebyshev_v_kernel(KernelCall& call) { return polynomial_kernel<ChebyshevFamily<Chebyshev::V, 8>>(call); }
+KernelStatus chebyshev_w_kernel(KernelCall& call) { return polynomial_kernel<ChebyshevFamily<Chebyshev::W, 8>>(call); }
+KernelStatus shifted_chebyshev_t_kernel(KernelCall& call) { return polynomial_kernel<ChebyshevFamily<Chebyshev::T, 6, true>>(call); }
+KernelStatus shifted_chebyshev_u_kernel(KernelCall& call) { return polynomial_kernel<ChebyshevFamily<Chebyshev::U, 6, true>>(call); }
+KernelStatus shifted_chebyshev_v_kernel(KernelCall& call) { return polynomial_kernel<ChebyshevFamily<Chebyshev::V, 6, true>>(call); }
+KernelStatus shifted_chebyshev_w_kernel(KernelCall& call) { return polynomial_kernel<ChebyshevFamily<Chebyshev::W, 4, true>>(call); }
+KernelStatus hermite_h_kernel(KernelCall& call) { return polynomial_kernel<HermiteFamily<2>>(call); }
+KernelStatus hermite_he_kernel(KernelCall& call) { return polynomial_kernel<HermiteFamily<1>>(call); }
+KernelStatus laguerre_l_kernel(KernelCall& call) { return polynomial_kernel<LaguerreFamily>(call); }
+KernelStatus legendre_p_kernel(KernelCall& call) { return polynomial_kernel<LegendreFamily>(call); }
 
 }  // namespace monograph

@@ -1,6 +1,7 @@
 // Walking over several tensors of one size whose strides differ: row by row of the last dim.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <type_traits>
@@ -20,7 +21,7 @@ struct BroadcastRow {
   int64_t n;
 };
 
-// Calls f(BroadcastRow) for each row of `tensors`, which broadcast to the sizes of the first. `cost`: instructions for an element.
+// Calls f(BroadcastRow) for each row of `tensors`, or for pieces of long rows; they broadcast to the sizes of the first. `cost`: instructions for an element.
 template <size_t kCount, class F>
 void for_rows(const std::array<const KernelTensor*, kCount>& tensors, int64_t cost, F&& f) {
   const KernelTensor& whole = *tensors[0];
@@ -30,15 +31,17 @@ void for_rows(const std::array<const KernelTensor*, kCount>& tensors, int64_t co
     const int32_t own = d - (whole.dim - t.dim);
     return own < 0 || t.sizes[own] == 1 ? 0 : t.strides[own];
   };
-  parallel_for(0, rows, grain(cost, n), [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
+  const int64_t piece = grain(cost), pieces = n == 0 ? 0 : (n + piece - 1) / piece;  // of a row
+  parallel_for(0, rows * pieces, grain(cost, std::min(piece, n)), [&](int64_t begin, int64_t end) {
+    for (int64_t task = begin; task < end; ++task) {
+      const int64_t row = task / pieces, start = task % pieces * piece;
       BroadcastRow<kCount> r;
-      r.n = n;
+      r.n = std::min(piece, n - start);
       for (size_t k = 0; k < kCount; ++k) {
-        int64_t rest = row, at = 0;
+        r.step[k] = last < 0 ? 0 : stride(*tensors[k], last);
+        int64_t rest = row, at = start * r.step[k];
         for (int32_t d = last; d-- > 0; rest /= whole.sizes[d]) at += rest % whole.sizes[d] * stride(*tensors[k], d);
         r.first[k] = tensors[k]->data + at * element_size(tensors[k]->dtype);
-        r.step[k] = last < 0 ? 0 : stride(*tensors[k], last);
       }
       f(r);
     }

@@ -79,7 +79,8 @@ void convert_elements(const KernelTensor& dst, const KernelTensor& src) {
 }  // namespace
 
 KernelStatus convert_kernel(KernelCall& call) {
-  convert_elements(call.results[0], call.args[0].tensor);
+  const KernelTensor &dst = call.results[0], &src = call.args[0].tensor;
+  src.dtype == dst.dtype ? copy_elements(dst, src) : convert_elements(dst, src);
   return KernelStatus::Ok;
 }
 

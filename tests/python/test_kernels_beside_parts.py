@@ -148,3 +148,50 @@ def test_elements_by_their_place_in_order(seed: int) -> None:
             for got, rows in zip(found, (values, places), strict=True):
                 wanted = rows.gather(dim, rank)
                 same(got, wanted if keepdim else wanted.squeeze(dim))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_masked_scatter_is_a_choice_of_elements(seed: int) -> None:
+    r = random.Random(seed)
+    for _ in range(60):
+        shape = [r.randint(0, 5) for _ in range(r.randint(0, 3))]
+        dtype = r.choice((*FLOATS, torch.int8, torch.int64, torch.bool, torch.complex64, torch.complex128))
+        x, mask = (layout(r, torch.randn([n if r.random() < 0.8 else 1 for n in shape])) for _ in range(2))
+        x, mask, source = x.to(dtype), mask > 0, layout(r, torch.randn(11, 12)).to(dtype)
+        wide, chosen = torch.broadcast_tensors(x, mask)
+        places = (chosen.reshape(-1).cumsum(0) - 1).clamp(min=0).reshape(chosen.shape)
+        want = torch.where(chosen, source.reshape(-1)[places], wide)
+        same(x.masked_scatter(mask, source), want)
+        if wide.shape == x.shape:
+            same(x.clone().masked_scatter_(mask, source), want)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_complex_numbers_are_their_parts(dtype: torch.dtype) -> None:
+    real, imaginary = torch.randn(5, 7, dtype=dtype), torch.randn(7, dtype=dtype)
+    for a, b in ((real, imaginary), (real.t(), imaginary.reshape(7, 1)), (real[:, ::2], imaginary[::2]), (real[0, 0], imaginary[0])):
+        z = torch.complex(a, b)
+        same(z.real, torch.broadcast_tensors(a, b)[0])
+        same(z.imag, torch.broadcast_tensors(a, b)[1])
+
+
+def test_equal_is_the_equality_of_all_elements() -> None:
+    for dtype in (*FLOATS, torch.int8, torch.int64, torch.bool, torch.complex64, torch.complex128):
+        a = torch.ones(5000).to(dtype)
+        for place in (None, 0, 2047, 2048, 4999):
+            b = a.clone()
+            if place is not None:
+                b[place] = 0
+            assert torch.equal(a, b) is bool((a == b).all()) is (place is None)
+            assert torch.equal(a[::2], b[::2]) is bool((a[::2] == b[::2]).all())
+    nan, zero = torch.tensor([float("nan")]), torch.tensor([0.0])
+    assert not torch.equal(nan, nan) and torch.equal(zero, -zero) and not torch.equal(zero, zero.reshape(1, 1))
+
+
+@pytest.mark.parametrize("p", [0.0, 1.0, 2.0, 2.5, float("inf")])
+def test_distances_in_pieces_are_those_of_each_pair(p: float) -> None:
+    for rows, columns, n in ((150, 90, 33), (1, 700, 300), (600, 1, 300), (3, 2, 70_000), (0, 5, 4), (5, 4, 0)):
+        if n == 0 and p == float("inf"):
+            continue  # of no elements there is no largest one
+        x, y = torch.randn(rows, n), torch.randn(columns, n)
+        same(torch.cdist(x, y, p), torch.linalg.vector_norm(x.unsqueeze(1) - y.unsqueeze(0), p, -1))

@@ -97,6 +97,10 @@ CALLS = [
     "(x := grid(4), y := torch.zeros(0), y.set_(x), y.mul_(2), x, y.is_set_to(x), x.is_set_to(grid(4)))",
     "(x := grid(6), y := torch.zeros(0).set_(x, 1, (2, 2), (2, 1)), y)",
     "(x := grid(6), x.set_(), x.shape)",
+    "(x := grid(6), y := torch.zeros(0).set_(x.untyped_storage(), 1, (2, 2), (2, 1)), y.mul_(2), x, y.is_set_to(x))",
+    "(x := grid(6), torch.zeros(0).set_(x.untyped_storage()), torch.zeros(0, dtype=torch.int32).set_(x.untyped_storage()).shape)",
+    "(x := grid(6), torch.zeros(0).set_(source=x.untyped_storage(), storage_offset=2, size=(3,), stride=(1,)))",
+    "(x := grid(6), y := torch.zeros(0).set_(x.storage()), y.add_(1), x)",
     "[torch.tensor([0.5, 2.0, 9.5, 12.0, 80.0]).clone().pow(1), torch.manual_seed(4) and torch.poisson(torch.tensor([0.0, 0.5, 2.0, 9.5, 12.0, 80.0, 1000.0]).repeat(40))]",
     *(
         f"(torch.manual_seed(7), torch.zeros(50, dtype=torch.{d}).{c})[1]"
@@ -169,6 +173,8 @@ def test_resized_memory_is_kept_and_guarded():
         torch.ones(2).set_(torch.ones(2, dtype=torch.float64))
     with pytest.raises(RuntimeError, match="negative"):
         torch.ones(2).set_(torch.ones(4), 0, (2,), (-1,))
+    with pytest.raises(RuntimeError, match=r"expected a storage of the tensor's dtype, torch\.int32, but got one of torch\.float32"):
+        torch.ones(2, dtype=torch.int32).set_(torch.ones(4).storage())
 
 
 def test_a_capture_refuses_other_sizes_in_place():

@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <type_traits>
 
+#include "kernels/equality.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
@@ -358,6 +359,15 @@ IValue decompose_isclose(const IValue* a) {
 
 IValue all_of(const Tensor& t) { return "Bool"_op("all"_op(t)); }
 
+// Of tensors without gaps that have one dtype: the first block that differs ends it. The others take the decomposition.
+void eval_equal(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor &a = args[0].as_tensor(), &b = args[1].as_tensor();
+  if (a.is_meta() || b.is_meta() || a.dtype() != b.dtype() || a.sizes() != b.sizes() || !compares_elements(a.dtype()) ||
+      !a.is_contiguous() || !b.is_contiguous())
+    return run_decomposition(op, args, results);
+  results[0] = IValue(equal_elements(a.dtype(), a.data(), b.data(), a.numel()));
+}
+
 // Comparisons that are made of others.
 void closeness(Registry& r) {
   const char* close = R"([[*p, *n] for p in ([at([1.0, 1.0, inf, inf, -inf, nan, nan, 0.0, 1e-9, 100.0]).to(d),
@@ -385,6 +395,7 @@ void closeness(Registry& r) {
       .decompose([](const IValue* a) -> IValue {
         return a[0].as_tensor().sizes() == a[1].as_tensor().sizes() ? all_of("eq"_op(a[0], a[1])) : IValue(false);
       })
+      .eval(eval_equal)
       .gradient(constant("its result is a bool"))
       .onnx(none("write eq and all"))
       .doc("Whether both have the same size and the same elements.")

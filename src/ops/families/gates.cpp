@@ -61,7 +61,7 @@ void rrelu_rule(RuleCall& c) {
 IValue decompose_rrelu(const IValue* a) {
   const double low = a[1].to_double(), high = a[2].to_double();
   const Tensor x = a[0].to_tensor();
-  if (!a[3].to_bool()) return "where"_op("le"_op(x, 0), "mul"_op(x, (low + high) / 2), x);
+  if (!a[3].to_bool()) return "leaky_relu"_op(x, (low + high) / 2);
   const Tensor flat = "detach"_op("reshape"_op(x, Dims{-1}));
   const Tensor places = "squeeze"_op("nonzero"_op("le"_op(flat, 0)), 1);
   const Tensor drawn = "uniform_"_op("zeros"_op(sizes_of(places), DType::f64), low, high, a[4]);

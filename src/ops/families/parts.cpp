@@ -1,6 +1,7 @@
 // Complex numbers and their parts: views of one dtype's memory as another's, and what is made of them.
 #include <numbers>
 
+#include "kernels/complex_parts.h"
 #include "ops/dispatch.h"
 #include "ops/pointwise.h"
 #include "ops/registry.h"
@@ -230,6 +231,7 @@ void parts(Registry& r) {
   view_parts(r);
   r.op("complex(Tensor real, Tensor imag) -> Tensor")
       .rule(complex_rule)
+      .kernel(complex_kernel)
       .decompose([](const IValue* a) -> IValue { return complex_of_parts(a[0].to_tensor(), a[1].to_tensor()); }, Reads::Nothing)
       .out()
       .onnx(none(kNoOnnx))
@@ -239,7 +241,7 @@ void parts(Registry& r) {
           "t(f32, 3)]]");
   r.op("polar(Tensor abs, Tensor angle) -> Tensor")
       .rule(complex_rule)
-      .decompose([](const IValue* a) -> IValue { return complex_of_parts("mul"_op(a[0], "cos"_op(a[1])), "mul"_op(a[0], "sin"_op(a[1]))); },
+      .decompose([](const IValue* a) -> IValue { return "complex"_op("mul"_op(a[0], "cos"_op(a[1])), "mul"_op(a[0], "sin"_op(a[1]))); },
                  Reads::Nothing)
       .gradient(polar_gradient)
       .out()

@@ -201,12 +201,17 @@ IValue take_along(const IValue* a) {
 }
 
 // The k-th true place takes the k-th element; a place beyond the last element is an index out of range.
+void masked_scatter_rule(RuleCall& c) {
+  const auto own = c.dtype(0), mask = c.dtype(1), source = c.dtype(2);
+  c.check(!own || !source || *own == *source, Runtime, "masked_scatter: expected self and source to have same dtypes but got ",
+          scalar_type(own), " and ", scalar_type(source));
+  c.check(!mask || *mask == DType::b1, Runtime, "masked_scatter_ only supports boolean masks, but got mask with dtype ", scalar_type(mask));
+  c.contiguous(2);
+  c.result(broadcast(c.sizes(0), c.sizes(1), c.op.name()), own);
+}
+
 IValue scatter_masked(const IValue* a) {
   Tensor self = a[0].to_tensor(), mask = a[1].to_tensor(), source = a[2].to_tensor();
-  MONOGRAPH_CHECK(self.dtype() == source.dtype(), Runtime, "masked_scatter: expected self and source to have same dtypes but got ",
-                  info(self.dtype()).scalar_type, " and ", info(source.dtype()).scalar_type);
-  MONOGRAPH_CHECK(mask.dtype() == DType::b1, Runtime, "masked_scatter_ only supports boolean masks, but got mask with dtype ",
-                  info(mask.dtype()).scalar_type);
   const Sizes sizes = broadcast_in_example(sizes_of(self), sizes_of(mask), "aten::masked_scatter");
   mask = "expand"_op(mask, sizes), self = "expand"_op(self, sizes);
   const Tensor flat = "reshape"_op(mask, Dims{-1});
@@ -399,6 +404,8 @@ reduce: "prod", "mean", "amax" or "amin".
                   [t(f32, 2, 3), at([0]), 1], [t(f32, 2, 3), at([[0]]).int(), 1], [t(f32, 2, 3), at([[0, 1, 1]]), 0]])");
   r.op("masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor")
       .bad_data(Runtime, "Number of elements of source < number of ones in mask")
+      .rule(masked_scatter_rule)
+      .kernel(masked_scatter_kernel)
       .decompose(scatter_masked, Reads::Symbols)
       .inplace()
       .out()

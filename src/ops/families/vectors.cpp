@@ -292,6 +292,42 @@ constexpr const char* kNormSamples =
      + [[t(d, 9), 2] for d in (f16, bf16, c64, c128)] + [[t(f16, 9), 3], [at([300.0, 400.0]).half(), 2], [torch.zeros(3), 2], [torch.zeros(3), 3], [t(f32), 2], [t(f32, 0), 2],
         [t(i64, 3), 2], [t(f32, 3, 5).t(), 2, [0]], [at([1.0, nan]), inf], [t(f32, 300), 2]])";
 
+IValue decompose_cdist(const IValue* a) {
+  const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
+  MONOGRAPH_CHECK(x.dim() >= 2 && y.dim() >= 2, Runtime, "cdist only supports at least 2D tensors, got: ", x.dim(), "D and ", y.dim(), "D");
+  MONOGRAPH_CHECK(!never(size_of(x, -1) == size_of(y, -1)), Runtime,
+                  "X1 and X2 must have the same number of columns. X1: ", to_string(size_of(x, -1)), " X2: ", to_string(size_of(y, -1)));
+  MONOGRAPH_CHECK(a[2].to_double() >= 0, Runtime, "cdist only supports non-negative p values");
+  MONOGRAPH_CHECK(is_floating(x.dtype()) && is_floating(y.dtype()), Runtime,
+                  "cdist only supports floating-point dtypes, X1 got: ", scalar_type(x.dtype()));
+  return "linalg_vector_norm"_op("sub"_op("unsqueeze"_op(x, -2), "unsqueeze"_op(y, -3)), a[2], Dims{-1});
+}
+
+// Of two matrices, in pieces whose differences fit the cache: the rows of one side are halved until they do. Every distance is computed by itself, so the
+// bits are the same.
+Tensor distances_in_pieces(const Tensor& x, const Tensor& y, const IValue& p) {
+  constexpr int64_t kMost = int64_t{1} << 17;  // elements of the differences
+  const int64_t rows = x.sizes()[0], columns = y.sizes()[0];
+  if (rows * columns * std::max<int64_t>(1, x.sizes()[1]) <= kMost || std::max(rows, columns) < 2) {
+    const std::array<IValue, 3> call{x, y, p};
+    return decompose_cdist(call.data()).to_tensor();
+  }
+  const bool by_rows = rows >= columns;
+  const int64_t count = by_rows ? rows : columns, half = count / 2;
+  auto part = [&](const Tensor& whole, int64_t from, int64_t length) { return Tensor("narrow"_op(whole, 0, from, length)); };
+  auto piece = [&](int64_t from, int64_t length) {
+    return by_rows ? distances_in_pieces(part(x, from, length), y, p) : distances_in_pieces(x, part(y, from, length), p);
+  };
+  return "cat"_op(IValue::list({piece(0, half), piece(half, count - half)}), by_rows ? 0 : 1);
+}
+
+void eval_cdist(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
+  if (x.is_meta() || y.is_meta() || x.dim() != 2 || y.dim() != 2 || x.sizes()[1] != y.sizes()[1])
+    return run_decomposition(op, args, results);
+  results[0] = distances_in_pieces(x, y, args[2]);
+}
+
 void norms_of_vectors(Registry& r) {
   constexpr const char* kNorm = "decomposes to reductions";
   r.rows({"monograph::root_of_squares(Tensor self, int[1]? dim=None, bool keepdim=False) -> Tensor"},
@@ -375,20 +411,8 @@ void norms_of_vectors(Registry& r) {
       .doc("The norm of order `p` of the difference.")
       .samples("[[t(d, 3, 4), t(d, 3, 4), p] for d in (f32, f64) for p in (2, 1, inf, 3)] + [[t(f32, 2, 1), t(f32, 3), 2]]");
   r.op("cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor")
-      .decompose(
-          [](const IValue* a) -> IValue {
-            const Tensor x = a[0].to_tensor(), y = a[1].to_tensor();
-            MONOGRAPH_CHECK(x.dim() >= 2 && y.dim() >= 2, Runtime, "cdist only supports at least 2D tensors, got: ", x.dim(), "D and ",
-                            y.dim(), "D");
-            MONOGRAPH_CHECK(!never(size_of(x, -1) == size_of(y, -1)), Runtime,
-                            "X1 and X2 must have the same number of columns. X1: ", to_string(size_of(x, -1)),
-                            " X2: ", to_string(size_of(y, -1)));
-            MONOGRAPH_CHECK(a[2].to_double() >= 0, Runtime, "cdist only supports non-negative p values");
-            MONOGRAPH_CHECK(is_floating(x.dtype()) && is_floating(y.dtype()), Runtime,
-                            "cdist only supports floating-point dtypes, X1 got: ", scalar_type(x.dtype()));
-            return "linalg_vector_norm"_op("sub"_op("unsqueeze"_op(x, -2), "unsqueeze"_op(y, -3)), a[2], Dims{-1});
-          },
-          Reads::Symbols)
+      .decompose(decompose_cdist, Reads::Symbols)
+      .eval(eval_cdist)
       .function_only()
       .onnx(none(kNorm))
       .autocast(Autocast::Float32)
