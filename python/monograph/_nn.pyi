@@ -123,6 +123,12 @@ def adaptive_avg_pool3d(input: Tensor, output_size: builtins.int | Sequence[buil
     Args:
         input: The tensor to work on.
         output_size: The size of the result, in the dims that change.
+
+    Example:
+
+        >>> x = torch.arange(16.0).reshape(1, 1, 4, 4)
+        >>> torch._C._nn.adaptive_avg_pool3d(x, [0])
+        tensor([], size=(1, 0, 0, 0))
     """
 def adaptive_max_pool2d(input: Tensor, output_size: builtins.int | Sequence[builtins.int]) -> tuple[Tensor, Tensor]:
     """The largest elements of windows that divide each plane into `output_size` parts, and their places in the plane.

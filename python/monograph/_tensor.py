@@ -176,7 +176,7 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
         return TypedStorage(wrap_storage=self.untyped_storage(), dtype=self.dtype)
 
-    def set_(self, *source: Any, **named: Any) -> Tensor:
+    def set_(self, *source: object, **named: object) -> Tensor:
         """Shows the memory of a tensor or a storage from now on. Without one: no memory.
 
         source: the tensor or storage; behind it storage_offset, size and stride. Of a storage without them, all its elements in one dim.
@@ -201,7 +201,8 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
             else:
                 named["source"] = memory
         base: Any = _C.TensorBase
-        return base.set_(self, *source, **named)
+        shown: Tensor = base.set_(self, *source, **named)
+        return shown
 
     # Gradients ----------------------------------------------------------------------------------------------------------------------
     def backward(

@@ -138,6 +138,9 @@ void ReadSet::add_older(PyObject* o, const std::string& name) {
   } else if (Py_IS_TYPE(o, &PyMethod_Type)) {
     add_older(PyMethod_GET_FUNCTION(o), name + ".__func__");
     add_older(PyMethod_GET_SELF(o), name + ".__self__");
+  } else if (PyCFunction_Check(o)) {  // random.random, and L.append of an older list
+    PyObject* self = PyCFunction_GET_SELF(o);
+    if (self && !PyModule_Check(self) && !PyType_Check(self)) add_older(self, name + ".__self__");
   } else if (std::string_view(Py_TYPE(o)->tp_name) == "functools.partial") {
     for (const char* part : {"func", "args", "keywords"}) {
       const Object value = Object::taken(PyObject_GetAttrString(o, part));

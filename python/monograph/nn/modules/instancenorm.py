@@ -32,7 +32,7 @@ class _InstanceNorm(_NormBase):
 
     def forward(self, input: Tensor) -> Tensor:
         if not is_scripting():
-            _C._assume_dims(input, self.spatial + 2)  # the graph of a symbolic trace is made for a batch, and checks it
+            _C._assume_dims(input, self.dims + 2)  # the graph of a symbolic trace is made for a batch, and checks it
         rank = input.dim()
         if rank not in (self.dims + 1, self.dims + 2):
             raise ValueError(f"expected {self.dims + 1}D or {self.dims + 2}D input (got {rank}D input)")
