@@ -156,6 +156,11 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
     return literal(Args(device));
   }
   if (name == "aten::device") return emit(e.range, "prim::device", args);
+  if (name == "aten::cpu" && args.size() == 1) {
+    Device cpu;
+    parse_device("cpu", cpu);
+    return emit(e.range, "aten::to", Args(args[0], cpu));
+  }
   // Kinds of tensors and devices that Monograph has none of: ops.prim.is_nested(x), is_cuda, is_quantized.
   if (name.starts_with("prim::is_") && args.size() == 1 && ir::type_of(args[0]).is(TypeKind::Tensor) &&
       !Registry::global().find_overloads(name) && name != "prim::is_cpu" && name != "prim::is_meta")
