@@ -67,11 +67,7 @@ ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
   if (std::optional<ScriptValue> v = serialized_call(e)) return *v;
   if (callee.text == "annotate" && e.parts.size() == 3) {  // torch.jit.annotate(T, x)
     const Type type = annotation(*e.parts[1]);
-    ScriptValue given = expression(*e.parts[2], type);
-    // So PyTorch writes where a tensor stands for a number: the size that batch_sizes[0] is.
-    if (host_.serialized() && type_of(given).is(TypeKind::Tensor) && (type.is(TypeKind::Int) || type.is(TypeKind::Float)))
-      return emit(e.range, type.is(TypeKind::Int) ? "aten::Int" : "aten::Float", {given});
-    ScriptValue v = converted(e.range, std::move(given), type, "this value");
+    ScriptValue v = converted(e.range, expression(*e.parts[2], type), type, "this value");
     if (v.kind == ScriptValue::Kind::List || v.kind == ScriptValue::Kind::Plain) v.type = type;
     return v;
   }

@@ -218,12 +218,13 @@ void pack_rule(RuleCall& c) {
   check_counts(c, "lengths");
   SizesRef x = c.sizes(0);
   const auto batch_first = c.truth(2);
-  c.check(!x.ranked() || x.size() >= 2, ErrorKind::Index, "_pack_padded_sequence: expected padded sequences of 2 or more dims, but got size ", x);
+  c.check(!x.ranked() || x.size() >= 2, ErrorKind::Index,
+          "_pack_padded_sequence: expected padded sequences of 2 or more dims, but got size ", x);
   if (x.ranked() && batch_first && c.sizes(1).ranked()) {
     const Size batch = x[*batch_first ? 0 : 1];
     c.check(element_count(x) != 0, Runtime, "Cannot pack empty tensors.");
-    c.check(c.sizes(1)[0] == batch, Runtime, "Expected `len(lengths)` to be equal to batch_size, but got ", c.sizes(1)[0], " (batch_size=",
-            batch, ")");
+    c.check(c.sizes(1)[0] == batch, Runtime, "Expected `len(lengths)` to be equal to batch_size, but got ", c.sizes(1)[0],
+            " (batch_size=", batch, ")");
   }
   Sizes rows = x.ranked() ? Sizes{Size()} : Sizes::unranked();
   for (size_t k = 2; x.ranked() && k < x.size(); ++k) rows.push_back(x[k]);
@@ -261,8 +262,9 @@ void pad_rule(RuleCall& c) {
   c.check(!x.ranked() || x.size() >= 1, Runtime, "_pad_packed_sequence: expected rows, but got size ", x);
   const Size present = c.sizes(1).ranked() ? c.sizes(1)[0] : Size(), total = c.size(4);
   c.check(present != 0, Runtime, "batch_sizes can not be empty");
-  c.check(!(total > 0) || total >= present, Runtime, "Expected total_length to be at least the length of the longest sequence in input, but got ",
-          "total_length=", total, " and max sequence length being ", present);
+  c.check(!(total > 0) || total >= present, Runtime,
+          "Expected total_length to be at least the length of the longest sequence in input, but got ", "total_length=", total,
+          " and max sequence length being ", present);
   if (!x.ranked() || !batch_first) {
     c.result(Sizes::unranked(), c.dtype(0));
   } else {
@@ -314,10 +316,13 @@ void packed_sequences(Registry& r) {
       })
       .onnx(none(kOnnx))
       .doc("The rows of a padded batch without its padding, those of the first step first, and how many sequences have each step.")
-      .samples("[[t(d, 4, 3, 2), at([3, 2, 1]), False] for d in (f32, f64)] + [[t(f64, 3, 4, 2), at([4, 4, 1]), True], [t(f64, 4, 2), at([2, 2]), "
-               "False], [t(f64, 2, 3, 2, 2), at([3, 1]), True], [t(f64, 4, 3, 2), at([2, 3, 1]), False], [t(f64, 4, 3, 2), at([2, 1, 0]), "
-               "False], [t(f64, 4, 3, 2), at([2, 1]), False], [index(9, 4, 3), at([4, 1, 1]), False]]");
-  r.op("_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, int total_length) -> (Tensor, Tensor)")
+      .samples(
+          "[[t(d, 4, 3, 2), at([3, 2, 1]), False] for d in (f32, f64)] + [[t(f64, 3, 4, 2), at([4, 4, 1]), True], [t(f64, 4, 2), at([2, "
+          "2]), "
+          "False], [t(f64, 2, 3, 2, 2), at([3, 1]), True], [t(f64, 4, 3, 2), at([2, 3, 1]), False], [t(f64, 4, 3, 2), at([2, 1, 0]), "
+          "False], [t(f64, 4, 3, 2), at([2, 1]), False], [index(9, 4, 3), at([4, 1, 1]), False]]");
+  r.op("_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, int total_length) -> (Tensor, "
+       "Tensor)")
       .rule(pad_rule)
       .sized_by_elements(pad)
       .decompose(pad)
@@ -325,8 +330,9 @@ void packed_sequences(Registry& r) {
       .gradient([](GradCall& c) { c.set(0, "_pack_padded_sequence"_op(c.grad(), c.result(1), c.value(2)).items()[0].to_tensor()); })
       .onnx(none(kOnnx))
       .doc("Packed rows as a padded batch, and how many steps each sequence has.")
-      .samples("[[t(d, 6, 2), at([3, 2, 1]), f, 0.0, n] for d in (f32, f64) for f in (False, True) for n in (-1, 5)] + [[t(f64, 5), at([3, 2]), "
-               "False, -1.5, 2], [t(f64, 6, 2), at([3, 2, 1]), False, 0.0, 2], [index(9, 5), at([3, 2]), True, 1.5, 3]]");
+      .samples(
+          "[[t(d, 6, 2), at([3, 2, 1]), f, 0.0, n] for d in (f32, f64) for f in (False, True) for n in (-1, 5)] + [[t(f64, 5), at([3, 2]), "
+          "False, -1.5, 2], [t(f64, 6, 2), at([3, 2, 1]), False, 0.0, 2], [index(9, 5), at([3, 2]), True, 1.5, 3]]");
 }
 
 }  // namespace
