@@ -123,6 +123,24 @@ def _lu_with_info(input: Tensor, pivot: builtins.bool = True, check_errors: buil
 
     Returns: A named tuple (LU, pivots, info).
     """
+def _pack_padded_sequence(input: Tensor, lengths: Tensor, batch_first: builtins.bool) -> tuple[Tensor, Tensor]:
+    """The rows of a padded batch without its padding, those of the first step first, and how many sequences have each step.
+
+    Args:
+        input: The tensor to work on.
+        lengths
+        batch_first: Whether the batch is the first dim. It is the second otherwise.
+    """
+def _pad_packed_sequence(data: Tensor, batch_sizes: Tensor, batch_first: builtins.bool, padding_value: Number, total_length: builtins.int) -> tuple[Tensor, Tensor]:
+    """Packed rows as a padded batch, and how many steps each sequence has.
+
+    Args:
+        data: The elements of a packed sequence.
+        batch_sizes: How many sequences each step of a packed sequence has.
+        batch_first: Whether the batch is the first dim. It is the second otherwise.
+        padding_value
+        total_length
+    """
 def _prelu_kernel(input: Tensor, weight: Tensor) -> Tensor:
     """`input` where it is positive, else `weight` times it.
 

@@ -278,3 +278,37 @@ def test_weights_of_a_cell_have_rows_for_its_gates(cell, gates):
         for rows in [(2 * gates + 1, 2 * gates), (2 * gates, 2 * gates - 1), (0, 0)]:
             with pytest.raises(RuntimeError, match=rf"weight_[ih]h first dim must be {gates} \* hidden_size = {2 * gates}, but got \d"):
                 cell(x, states(x), torch.randn(rows[0], 2), torch.randn(rows[1], 2))
+
+
+@pytest.mark.parametrize("batch_first", [False, True])
+def test_the_operators_pack_and_pad_as_the_functions_do(batch_first):
+    x = torch.arange(24.0).reshape(4, 3, 2).requires_grad_()
+    given = x.transpose(0, 1) if batch_first else x
+    lengths = torch.tensor([4, 2, 1])
+    data, sizes = torch._pack_padded_sequence(given, lengths, batch_first)
+    packed = pack_padded_sequence(given, lengths, batch_first)
+    assert torch.equal(data, packed.data) and torch.equal(sizes, packed.batch_sizes)
+    padded, back = torch._pad_packed_sequence(data, sizes, batch_first, -1.0, 6)
+    assert torch.equal(back, lengths) and padded.shape == ((3, 6, 2) if batch_first else (6, 3, 2))
+    padded.sum().backward()
+    assert torch.equal(x.grad[:, :, 0], torch.tensor([[1.0, 1, 1], [1, 1, 0], [1, 0, 0], [1, 0, 0]]))
+
+
+@pytest.mark.parametrize(
+    ("lengths", "message"),
+    [([2, 3, 1], "sorted in decreasing order"), ([2, 1, 0], "greater than 0"), ([2, 1], "equal to batch_size"), ([5, 1, 1], "at most 4 steps")],
+)
+def test_lengths_that_cannot_be_packed_raise(lengths, message):
+    with pytest.raises(RuntimeError, match=message):
+        torch._pack_padded_sequence(torch.ones(4, 3, 2), torch.tensor(lengths), False)
+
+
+def test_a_trace_packs_other_lengths():
+    def f(x, lengths):
+        data, sizes = torch._pack_padded_sequence(x, lengths, False)
+        return torch._pad_packed_sequence(data * 2, sizes, False, 0.0, -1)[0]
+
+    traced = torch.jit.trace(f, (torch.ones(4, 3, 2), torch.tensor([3, 2, 1])))
+    for lengths in ([4, 2, 1], [1, 1, 1], [2, 2, 2]):
+        x, n = torch.arange(24.0).reshape(4, 3, 2), torch.tensor(lengths)
+        assert torch.equal(traced(x, n), f(x, n))

@@ -228,6 +228,21 @@ def script(module: nn.Module) -> Any:
     return torch.jit.script(module.eval())
 
 
+class Packed(nn.Module):
+    """Sequences of several lengths, in an order of their own or sorted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lstm = nn.LSTM(3, 4, num_layers=2, batch_first=True, bidirectional=True)
+        self.gru = nn.GRU(8, 5)
+
+    def forward(self, x: Tensor, lengths: Tensor, total: int | None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        packed, (h, _) = self.lstm(nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False))
+        y, count = nn.utils.rnn.pad_packed_sequence(packed, batch_first=True, padding_value=-1.0, total_length=total)
+        last, n = self.gru(nn.utils.rnn.pack_padded_sequence(y, count.sort(descending=True).values, batch_first=True))
+        return y, h, nn.utils.rnn.pad_packed_sequence(last)[0], n
+
+
 def programs() -> dict[str, tuple[Any, list[tuple[Any, ...]]]]:
     x = torch.randn
     tokens = torch.randint(0, 20, (2, 5))
@@ -244,6 +259,10 @@ def programs() -> dict[str, tuple[Any, list[tuple[Any, ...]]]]:
         "forked": (script(Forked()), [(x(2, 3),)]),
         "dtypes": (script(DTypes()), [(x(4),)]),
         "encoder": (script(Encoder()), [(x(2, 4, 8),)]),
+        "packed": (
+            script(Packed()),
+            [(x(4, 5, 3), torch.tensor([3, 5, 1, 4]), None), (x(2, 3, 3), torch.tensor([3, 3]), 6), (x(1, 2, 3), torch.tensor([1]), None)],
+        ),
     }
 
 

@@ -33,7 +33,7 @@ bool is_enumeration(Type t) { return t.is(TypeKind::DType) || t.is(TypeKind::Lay
 
 }  // namespace
 
-// unchecked_cast(T, x) and uninitialized(T), whose first argument is a type.
+// unchecked_cast(T, x), uninitialized(T) and annotate(T, x), whose first argument is a type.
 std::optional<ScriptValue> FunctionCompiler::serialized_call(const Expr& e) {
   const Expr& callee = *e.parts[0];
   if (host_.serialized() && callee.kind == SyntaxKind::Attribute && callee.text == "__new__") {
@@ -44,6 +44,15 @@ std::optional<ScriptValue> FunctionCompiler::serialized_call(const Expr& e) {
     return new_object(e.range, c);
   }
   if (!host_.serialized() || callee.kind != SyntaxKind::Name || find_variable(callee.text)) return {};
+  if (callee.text == "annotate" && e.parts.size() == 3) {
+    // PyTorch writes so where a tensor stands for a number: the size that batch_sizes[0] is.
+    const Type number = annotation(*e.parts[1]);
+    if (!number.is(TypeKind::Int) && !number.is(TypeKind::Float)) return {};
+    const ScriptValue given = expression(*e.parts[2], number);
+    if (!type_of(given).is(TypeKind::Tensor)) return converted(e.range, given, number, "this value");
+    if (number.is(TypeKind::Int)) return emit(e.range, "aten::Int", {given});
+    return emit(e.range, "aten::Float", {given});
+  }
   const bool cast = callee.text == "unchecked_cast" && e.parts.size() == 3;
   if (!cast && !(callee.text == "uninitialized" && e.parts.size() == 2)) return {};
   const Type type = annotation(*e.parts[1]);
@@ -156,6 +165,11 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
     return literal(Args(device));
   }
   if (name == "aten::device") return emit(e.range, "prim::device", args);
+  if (name == "aten::cpu" && args.size() == 1) {
+    Device cpu;
+    parse_device("cpu", cpu);
+    return emit(e.range, "aten::to", Args(args[0], cpu));
+  }
   // Kinds of tensors and devices that Monograph has none of: ops.prim.is_nested(x), is_cuda, is_quantized.
   if (name.starts_with("prim::is_") && args.size() == 1 && ir::type_of(args[0]).is(TypeKind::Tensor) &&
       !Registry::global().find_overloads(name) && name != "prim::is_cpu" && name != "prim::is_meta")

@@ -200,9 +200,145 @@ void cell_rule(RuleCall& c) {
   c.result(c.sizes(1), c.dtype(1));
 }
 
+// --- Packed sequences. Rows of a step stand together, those of the longest sequences first, so that `counts` never grows: it has how many sequences
+// have each step (batch_sizes), or how many steps each sequence has (lengths). Each follows from the other.
+
+IValue counted(const Tensor& counts, int64_t n) {
+  const Tensor places = "arange"_op(0, n, DType::i64);
+  return "sum"_op("gt"_op("unsqueeze"_op(counts, 0), "unsqueeze"_op(places, 1)), Dims{1}, false);
+}
+
+void check_counts(RuleCall& c, const char* name) {
+  const auto dtype = c.dtype(1);
+  c.check((!dtype || *dtype == DType::i64) && (!c.sizes(1).ranked() || c.sizes(1).size() == 1), Runtime, "'", name,
+          "' argument should be a 1D CPU int64 tensor, but got ", scalar_type(dtype), " of size ", c.sizes(1));
+}
+
+void pack_rule(RuleCall& c) {
+  check_counts(c, "lengths");
+  SizesRef x = c.sizes(0);
+  const auto batch_first = c.truth(2);
+  c.check(!x.ranked() || x.size() >= 2, ErrorKind::Index,
+          "_pack_padded_sequence: expected padded sequences of 2 or more dims, but got size ", x);
+  if (x.ranked() && batch_first && c.sizes(1).ranked()) {
+    const Size batch = x[*batch_first ? 0 : 1];
+    c.check(element_count(x) != 0, Runtime, "Cannot pack empty tensors.");
+    c.check(c.sizes(1)[0] == batch, Runtime, "Expected `len(lengths)` to be equal to batch_size, but got ", c.sizes(1)[0],
+            " (batch_size=", batch, ")");
+  }
+  Sizes rows = x.ranked() ? Sizes{Size()} : Sizes::unranked();
+  for (size_t k = 2; x.ranked() && k < x.size(); ++k) rows.push_back(x[k]);
+  c.result(rows, c.dtype(0));
+  c.result(Sizes{Size()}, DType::i64);
+  c.wait_for_elements();
+}
+
+IValue pack(const IValue* a) {
+  Tensor x = a[0].to_tensor();
+  if (a[2].to_bool()) x = "transpose"_op(x, 0, 1);
+  const Tensor lengths = "contiguous"_op(a[1]);
+  const int64_t* n = lengths.data_as<int64_t>();
+  const int64_t batch = lengths.numel(), steps = n[0];
+  for (int64_t k = 0; k < batch; ++k) {
+    MONOGRAPH_CHECK(n[k] > 0, Runtime, "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0");
+    MONOGRAPH_CHECK(k == 0 || n[k] <= n[k - 1], Runtime,
+                    "`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass `enforce_sorted=False` "
+                    "to pack_padded_sequence and/or pack_sequence to sidestep this requirement if you do not need ONNX exportability.");
+  }
+  MONOGRAPH_CHECK(steps <= x.size(0), Runtime, "Expected lengths of at most ", x.size(0), " steps, but got ", steps);
+  std::vector<IValue> rows;
+  int64_t present = batch;
+  for (int64_t step = 0; step < steps; ++step) {
+    while (n[present - 1] <= step) --present;
+    rows.emplace_back("narrow"_op("select"_op(x, 0, step), 0, 0, present));
+  }
+  return IValue::tuple({"cat"_op(IValue::list(std::move(rows)), 0), counted(lengths, steps)});
+}
+
+void pad_rule(RuleCall& c) {
+  check_counts(c, "batch_sizes");
+  SizesRef x = c.sizes(0);
+  const auto batch_first = c.truth(2);
+  c.check(!x.ranked() || x.size() >= 1, Runtime, "_pad_packed_sequence: expected rows, but got size ", x);
+  const Size present = c.sizes(1).ranked() ? c.sizes(1)[0] : Size(), total = c.size(4);
+  c.check(present != 0, Runtime, "batch_sizes can not be empty");
+  c.check(!(total > 0) || total >= present, Runtime,
+          "Expected total_length to be at least the length of the longest sequence in input, but got ", "total_length=", total,
+          " and max sequence length being ", present);
+  if (!x.ranked() || !batch_first) {
+    c.result(Sizes::unranked(), c.dtype(0));
+  } else {
+    const Size steps = certainly(total > 0) ? total : certainly(total <= 0) ? present : Size();
+    Sizes out = *batch_first ? Sizes{Size(), steps} : Sizes{steps, Size()};
+    for (size_t k = 1; k < x.size(); ++k) out.push_back(x[k]);
+    c.result(out, c.dtype(0));
+  }
+  c.result(Sizes{Size()}, DType::i64);
+  c.wait_for_elements();
+}
+
+IValue pad(const IValue* a) {
+  const Tensor data = a[0].to_tensor(), batch_sizes = a[1].to_tensor();
+  const Dims present = packed_sizes(batch_sizes);
+  const int64_t batch = present[0];
+  int64_t sum = 0;
+  for (const int64_t n : present) sum += n;
+  MONOGRAPH_CHECK(sum == data.size(0), Runtime, "batch_sizes of a packed sequence must have a sum of ", data.size(0),
+                  ", the number of its rows, but it is ", sum);
+  const auto padding = [&](Dims front) {
+    for (int64_t k = 1; k < data.dim(); ++k) front.push_back(data.size(k));
+    return "full"_op(front, a[3], data.dtype(), nullptr, data.device());
+  };
+  std::vector<IValue> steps;
+  int64_t begin = 0;
+  for (const int64_t n : present) {
+    const IValue rows = "narrow"_op(data, 0, begin, n);
+    steps.push_back(n == batch ? rows : "cat"_op(IValue::list({rows, padding({batch - n})}), 0));
+    begin += n;
+  }
+  for (int64_t k = static_cast<int64_t>(present.size()); k < a[4].to_int(); ++k) steps.push_back(padding({batch}));
+  IValue padded = "stack"_op(IValue::list(std::move(steps)), 0);
+  if (a[2].to_bool()) padded = "transpose"_op(padded, 0, 1);
+  return IValue::tuple({padded, counted(batch_sizes, batch)});
+}
+
+void packed_sequences(Registry& r) {
+  constexpr const char* kOnnx = "ONNX has no packed sequences";
+  r.op("_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)")
+      .rule(pack_rule)
+      .sized_by_elements(pack)
+      .decompose(pack)
+      .function_only()
+      .gradient([](GradCall& c) {
+        const bool batch_first = c.value(2).to_bool();
+        const Size steps = size_of(c.arg(0), batch_first ? 1 : 0);
+        c.set(0, "_pad_packed_sequence"_op(c.grad(), c.result(1), batch_first, 0, steps).items()[0].to_tensor());
+      })
+      .onnx(none(kOnnx))
+      .doc("The rows of a padded batch without its padding, those of the first step first, and how many sequences have each step.")
+      .samples(
+          "[[t(d, 4, 3, 2), at([3, 2, 1]), False] for d in (f32, f64)] + [[t(f64, 3, 4, 2), at([4, 4, 1]), True], [t(f64, 4, 2), at([2, "
+          "2]), "
+          "False], [t(f64, 2, 3, 2, 2), at([3, 1]), True], [t(f64, 4, 3, 2), at([2, 3, 1]), False], [t(f64, 4, 3, 2), at([2, 1, 0]), "
+          "False], [t(f64, 4, 3, 2), at([2, 1]), False], [index(9, 4, 3), at([4, 1, 1]), False]]");
+  r.op("_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, int total_length) -> (Tensor, "
+       "Tensor)")
+      .rule(pad_rule)
+      .sized_by_elements(pad)
+      .decompose(pad)
+      .function_only()
+      .gradient([](GradCall& c) { c.set(0, "_pack_padded_sequence"_op(c.grad(), c.result(1), c.value(2)).items()[0].to_tensor()); })
+      .onnx(none(kOnnx))
+      .doc("Packed rows as a padded batch, and how many steps each sequence has.")
+      .samples(
+          "[[t(d, 6, 2), at([3, 2, 1]), f, 0.0, n] for d in (f32, f64) for f in (False, True) for n in (-1, 5)] + [[t(f64, 5), at([3, 2]), "
+          "False, -1.5, 2], [t(f64, 6, 2), at([3, 2, 1]), False, 0.0, 2], [index(9, 5), at([3, 2]), True, 1.5, 3]]");
+}
+
 }  // namespace
 
 void sequences(Registry& r) {
+  packed_sequences(r);
   add<RnnCell::Lstm>(
       r,
       "lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool "
