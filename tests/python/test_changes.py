@@ -541,3 +541,29 @@ def test_the_first_import_of_a_module_is_no_write_of_the_program(tmp_path, monke
 
     traced = torch.jit.trace(f, ones(2), check_trace=False)
     assert not traced._traced.writes and traced(ones(3)).tolist() == [3, 3, 3]
+
+
+class OfGlobals(nn.Module):
+    width = 2.0
+
+    def forward(self, x):
+        return x * SCALE + self.width
+
+
+def test_a_scripted_module_is_compiled_anew_when_a_constant_has_changed():
+    net = OfGlobals()
+    scripted = torch.jit.script(net)
+    twin = pickle.loads(pickle.dumps(scripted))
+    assert scripted(ones(1)).tolist() == twin(ones(1)).tolist() == [4]
+    globals()["SCALE"] = 5.0
+    assert scripted(ones(1)).tolist() == twin(ones(1)).tolist() == [7]
+    OfGlobals.width = 3.0
+    try:
+        assert scripted(ones(1)).tolist() == net(ones(1)).tolist() == [8]
+        graph = scripted.inlined_graph
+        next(n for n in graph.nodes if n.op == "call_function").target = torch.sub
+        globals()["SCALE"] = 2.0
+        with pytest.raises(RuntimeError, match="The graph has been edited"):
+            scripted(ones(1))
+    finally:
+        OfGlobals.width = 2.0

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import _C
+from .._changes import changed
 from .._tensor import Tensor
 from ..fx.graph import Graph
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
@@ -132,6 +133,9 @@ class _ModuleHost(_Host):
         return ("constant", None) if value is None else ("tensor", (f"{path}.{name}" if path else name, value))
 
     def _of_class(self, module: RecursiveScriptModule, classes: tuple[type, ...], name: str) -> tuple[str, Any]:
+        for cls in classes:
+            if isinstance(cls.__dict__.get(name), (bool, int, float, str, tuple, list)):
+                self._read("class", cls, name, cls.__qualname__, cls.__dict__[name])
         found = next((c.__dict__[name] for c in classes if name in c.__dict__), None)
         if found is None:
             if any(name in getattr(c, "__annotations__", {}) for c in classes):
@@ -247,6 +251,7 @@ class RecursiveScriptModule(ScriptModule):
     _scripted_class: type
     _script_tensors: dict[str, Tensor]
     _attributes: dict[str, Any]
+    _reads: dict[Any, Any]
     _compiled_hooks: tuple[list[Callable[..., Any]], list[Callable[..., Any]]]
     _revision: int
     _assigned: Attributes
@@ -267,7 +272,7 @@ class RecursiveScriptModule(ScriptModule):
             if held[table]:
                 raise RuntimeError(f"a hook of {self.original_name} was registered with with_kwargs or always_call, which a script has not")
         fields["_compiled_hooks"] = (list(original._forward_pre_hooks.values()), list(original._forward_hooks.values()))
-        fields["_graphs"], fields["_reached"], fields["_revision"] = {}, set(), 0
+        fields["_graphs"], fields["_reads"], fields["_reached"], fields["_revision"] = {}, {}, set(), 0
         fields["_declared"] = {}
         for name, value in fields["_attributes"].items():
             if isinstance(value, Attribute):
@@ -316,6 +321,12 @@ class RecursiveScriptModule(ScriptModule):
         """Of a method in the present state: the graph that runs, the one with calls, names of inputs, tensors that it reads, versions, what _C._restored takes."""
         graphs: dict[Any, Any] = self._graphs
         key = (name, self._state())
+        reads = self._reads.get(key) if key in graphs else None
+        if reads is not None and (changes := reads.check()) is not None:  # a global or an attribute of a class, taken for a constant
+            if graphs[key][0]._version != graphs[key][4][0]:
+                again = "The graph has been edited. Script the module again, and edit that graph"
+                raise changed("torch.jit.script", f"{name}() of {self.original_name}", changes, again, False)
+            del graphs[key]
         if key not in graphs:
             if any(known == name and made[0]._version != made[4][0] for (known, _), made in graphs.items()):
                 raise RuntimeError(
@@ -323,7 +334,7 @@ class RecursiveScriptModule(ScriptModule):
                     "one, for which another graph would be compiled. Set the state first, and then edit the graph"
                 )
             if len(graphs) >= _MOST_STATES * (1 + len(self._reached)):
-                graphs.clear()
+                graphs.clear(), self._reads.clear()
             host = _ModuleHost(self)
             told = host.attribute(host.add(self), name)
             if told[0] != "method":
@@ -336,6 +347,7 @@ class RecursiveScriptModule(ScriptModule):
             if not any(n.op in ("call_module", "call_method") for n in methods.nodes(recursive=True)):
                 methods = flat  # it calls no submodule
             versions = (flat._version, methods._version)
+            self._reads[key] = host.reads
             graphs[key] = (flat, methods, [str(n.target) for n in flat.nodes if n.op == "placeholder"], held, versions, returned_type(flat))
         found: tuple[Graph, Graph, list[str], list[Tensor], tuple[int, int], str | None] = graphs[key]
         flat, methods, *_, versions, _ = found
@@ -537,7 +549,7 @@ class RecursiveScriptModule(ScriptModule):
 
     # Copies have the parameters copied, and compile anew.
     def __getstate__(self) -> dict[str, Any]:
-        kept = {**self.__dict__, "_graphs": {}, "_assigned_types": dict(self._assigned.types)}
+        kept = {**self.__dict__, "_graphs": {}, "_reads": {}, "_assigned_types": dict(self._assigned.types)}
         del kept["_assigned"]
         return kept
 
