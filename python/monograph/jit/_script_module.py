@@ -334,7 +334,8 @@ class RecursiveScriptModule(ScriptModule):
                     "one, for which another graph would be compiled. Set the state first, and then edit the graph"
                 )
             if len(graphs) >= _MOST_STATES * (1 + len(self._reached)):
-                graphs.clear(), self._reads.clear()
+                graphs.clear()
+                self._reads.clear()
             host = _ModuleHost(self)
             told = host.attribute(host.add(self), name)
             if told[0] != "method":
