@@ -293,6 +293,10 @@ int64_t monograph_fft_scratch(int kind, uint8_t dtype, const int64_t* sizes, int
 
 /* The elements of argument 0, in the result's layout. */
 int32_t monograph_clone_kernel(monograph_call* call);
+/* complex: real, imag */
+int32_t monograph_complex_kernel(monograph_call* call);
+/* masked_scatter: self, mask, source. Fails with both numbers where source has fewer elements than the mask has ones. */
+int32_t monograph_masked_scatter_kernel(monograph_call* call);
 /* flip: self, dims */
 int32_t monograph_flip_kernel(monograph_call* call);
 /* zeros, ones, full (argument 1), scalar_tensor (argument 0), eye of a square matrix */

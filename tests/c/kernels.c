@@ -216,6 +216,8 @@ static const any all[] = {
     (any)monograph_ones_kernel,
     (any)monograph_full_kernel,
     (any)monograph_scalar_tensor_kernel,
+    (any)monograph_complex_kernel,
+    (any)monograph_masked_scatter_kernel,
     (any)monograph_eye_kernel,
     (any)monograph_arange_end_kernel,
     (any)monograph_arange_start_kernel,

@@ -237,6 +237,8 @@ IValue pack(const IValue* a) {
   Tensor x = a[0].to_tensor();
   if (a[2].to_bool()) x = "transpose"_op(x, 0, 1);
   const Tensor lengths = "contiguous"_op(a[1]);
+  MONOGRAPH_CHECK(lengths->kind == TensorImpl::Kind::Dense && !lengths.is_meta(), NotImplemented,
+                  "lengths of sequences to be packed must be a tensor whose elements are known");
   const int64_t* n = lengths.data_as<int64_t>();
   const int64_t batch = lengths.numel(), steps = n[0];
   for (int64_t k = 0; k < batch; ++k) {
