@@ -325,7 +325,7 @@ def test_what_pytorch_wrote_goes_through_us_and_back(oracle, tmp_path):
         folder=str(tmp_path),
         names=names,
     )
-    assert len(results) == 12 and all(results.values()), results
+    assert len(results) == 13 and all(results.values()), results
 
 
 @pytest.mark.oracle

@@ -13,6 +13,7 @@ from .batchnorm import _NormBase
 class _InstanceNorm(_NormBase):
     """Each channel of each image to mean 0 and variance 1, or by running figures."""
 
+    __constants__ = ("dims",)
     dims: int
 
     def __init__(
