@@ -6,6 +6,7 @@ import itertools
 import os
 import pickle
 import random
+import sys
 import time
 import weakref
 
@@ -567,3 +568,19 @@ def test_a_scripted_module_is_compiled_anew_when_a_constant_has_changed():
             scripted(ones(1))
     finally:
         OfGlobals.width = 2.0
+
+
+def test_a_module_that_gets_a_name_by_its_first_import_has_not_changed(tmp_path, monkeypatch):
+    folder = tmp_path / "lazy_package_of_a_trace"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(
+        "def __getattr__(name):\n    if name == 'part':\n        import importlib\n        return importlib.import_module('lazy_package_of_a_trace.part')\n    raise AttributeError(name)\n"
+    )
+    (folder / "part.py").write_text("SCALE = 3.0\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import lazy_package_of_a_trace as lazy
+
+    for make in (lambda f: torch.jit.trace(f, ones(2)), fx.symbolic_trace, lambda f: torch.capture(f, ones(2))):
+        captured = make(lambda x: x * lazy.part.SCALE)
+        assert captured(ones(1)).tolist() == [3]
+        vars(lazy).pop("part"), sys.modules.pop("lazy_package_of_a_trace.part")

@@ -466,6 +466,14 @@ void GuardSet::forget_changes(const std::unordered_set<PyObject*>& containers) {
   cell_at_.clear();
 }
 
+void GuardSet::take_imported() {
+  for (DictGuard& g : dicts_) {
+    if (!PyDict_GetItemString(g.dict.get(), "__spec__")) continue;  // no module's
+    for (Item& item : g.items)
+      if (!item.expected.value()) item.expected = Expected(value_of(g.dict.get(), item.key.get()));
+  }
+}
+
 void GuardSet::forgive(const std::function<bool(PyObject*)>& passing) {
   for (DictGuard& g : dicts_)
     for (Item& item : g.items)

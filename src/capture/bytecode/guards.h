@@ -111,6 +111,8 @@ class GuardSet {
   // The classes of a module and of those in it, and these tables of theirs: all whose names begin so.
   void forget_structure(const std::string& root, const std::vector<std::string>& tables);
   void forget_changes(const std::unordered_set<PyObject*>& containers);  // those of these that do not hold any more
+  // The run has imported modules, which have names now that they lacked: these are what was read.
+  void take_imported();
   // Takes what is there now for what was read, where the guard has one of these values.
   void forgive(const std::function<bool(PyObject* expected)>& passing);
 

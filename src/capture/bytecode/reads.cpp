@@ -349,7 +349,10 @@ void ReadSet::read_method(PyTypeObject* type, PyFunctionObject* f) {
 
 // A cached function gives the same results as long as nothing was added to its cache, and nothing taken away. A trace takes its results as they are.
 void ReadSet::finish() {
-  if (!abort_) return;
+  if (!abort_) {
+    if (imported_) guards.take_imported();
+    return;
+  }
   for (const Object& cache : caches_) {
     const Object key = Object::taken(PyUnicode_FromString("cache_info"));
     const Object now = GuardSet::cache_state(cache.get());
@@ -670,7 +673,7 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     case IMPORT_NAME: {
       PyObject* loaded = PyImport_GetModule(r.name(arg));
       PyErr_Clear();
-      if (!loaded && !abort_) importing_ = r.frame;
+      if (!loaded && !abort_) importing_ = r.frame, imported_ = true;
       if (!loaded && is_program(r.frame->f_globals)) return stop("import", "imports " + utf8(r.name(arg)) + " for the first time");
       add_older(loaded, loaded ? utf8(r.name(arg)) : "");
       const size_t dot = utf8(r.name(arg)).find('.');

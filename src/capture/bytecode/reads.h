@@ -126,6 +126,7 @@ class ReadSet : public machine::Watcher {
   std::unordered_map<PyObject*, bool> programs_, reports_;
   PyObject* last_globals_ = nullptr;  // of reports()
   bool last_reports_ = false;
+  bool imported_ = false;
   machine::PythonFrame* importing_ = nullptr;  // which waits for a module's first import; without `abort` alone
   machine::PythonFrame* previous_ = nullptr;  // whose last instruction gave something that is to be looked at
   int previous_opcode_ = 0;
