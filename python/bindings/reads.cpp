@@ -200,8 +200,7 @@ void init_reads(PyObject* module) {
     if (t_observer) t_observer->active = false;
 #endif
   });
-  // What was read, a line for each place; the places that the program itself has changed; and what no check sees.
-  m.attr("_reads_list") = nb::cpp_function([](nb::handle o) { return texts(object_of(o.ptr()).guards.list()); });
+  // The places that the program itself has changed, and what no check sees.
   m.attr("_reads_changed") = nb::cpp_function([](nb::handle o) { return texts(object_of(o.ptr()).changed); });
   // What the program itself has written is not asked. To be called before anybody puts it back.
   m.attr("_reads_forgive_writes") = nb::cpp_function([](nb::handle o) {
@@ -212,13 +211,6 @@ void init_reads(PyObject* module) {
     r.changed.clear(), r.written.clear();
   });
   m.attr("_reads_unseen") = nb::cpp_function([](nb::handle o) { return texts(object_of(o.ptr()).unseen); });
-  m.attr("_reads_places") = nb::cpp_function([](nb::handle o) {
-    nb::list list;
-    object_of(o.ptr()).guards.each([&](const char* kind, PyObject* owner, PyObject* key) {
-      list.append(nb::make_tuple(kind, nb::handle(owner), key ? nb::borrow(key) : nb::none()));
-    });
-    return list;
-  });
   // The modes that were read: (name, training).
   m.attr("_reads_modes") = nb::cpp_function([](nb::handle o) {
     nb::list list;

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from . import _C, _tree
-from ._changes import changed, changed_mode, checked, forget_structure, refuse_unrepeatable
+from ._changes import MOST_CAPTURES, changed, changed_mode, checked, forget_structure, name_of, refuse_unrepeatable
 from ._state import state_kept, tensors_of
 from ._unprinted import unprinted
 from .fx import Graph, Tracer
@@ -36,10 +36,7 @@ class _State:
 
     def __init__(self, f: Any, reads: Any, on_change: str, again: Callable[..., Captured]):
         self.reads, self.on_change, self.again = reads, on_change, again
-        self.name = f"the module {type(f).__name__}" if isinstance(f, Module) else getattr(f, "__qualname__", "the function")
-        code = getattr(f, "__code__", None)
-        if code is not None:
-            self.name += f" ({code.co_filename}:{code.co_firstlineno})"
+        self.name = name_of(f)
         refuse_unrepeatable("torch.capture", self.name, reads)
         self.held = weakref.ref(f) if isinstance(f, Module) else lambda: f
         self.made: list[Captured] = []
@@ -54,7 +51,7 @@ class _State:
                 if made._state is not None and made._state.reads.check() is None:
                     return made
             f = self.held()
-            if f is not None and len(self.made) < 8:
+            if f is not None and len(self.made) < MOST_CAPTURES:
                 self.made.append(self.again(f, *args, **kwargs))
                 return self.made[-1]
             why = "What was captured is gone, or has eight captures already. Capture it again"

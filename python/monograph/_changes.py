@@ -17,12 +17,22 @@ from . import _C
 from .nn import Module
 
 ON_CHANGE = ("raise", "recapture", "ignore")
+MOST_CAPTURES = 8  # of one function, beside the first
 
 
 def checked(on_change: str, what: str) -> str:
     if on_change not in ON_CHANGE:
         raise ValueError(f"{what}: on_change must be one of {', '.join(map(repr, ON_CHANGE))}, but got {on_change!r}")
     return on_change
+
+
+def name_of(function: Any) -> str:
+    """What a message calls a function, with its place, or a module. Of a method of a module: the module."""
+    owner = getattr(function, "__self__", function)
+    if isinstance(owner, Module):
+        return f"the module {type(owner).__name__}"
+    code = getattr(function, "__code__", None)
+    return getattr(function, "__qualname__", "the function") + (f" ({code.co_filename}:{code.co_firstlineno})" if code else "")
 
 
 def _in_words(found: str) -> str:

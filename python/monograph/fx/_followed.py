@@ -8,13 +8,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
-from .._changes import changed, changed_mode, forget_structure, refuse_unrepeatable
+from .._changes import MOST_CAPTURES, changed, changed_mode, forget_structure, name_of, refuse_unrepeatable
 from ..nn import Module
 
 if TYPE_CHECKING:
     from .graph_module import GraphModule
 
-_CAPTURES = 8  # of one function, beside the first
 _WHAT = "torch.fx.symbolic_trace"
 
 
@@ -24,10 +23,7 @@ class Followed:
     def __init__(self, root: Any, reads: Any, on_change: str, again: Callable[[Any], GraphModule]):
         self.reads, self.on_change, self.again = reads, on_change, again
         module = isinstance(root, Module)
-        code = getattr(root, "__code__", None)
-        self.name = f"the module {type(root).__name__}" if module else getattr(root, "__qualname__", "the function")
-        if code is not None:
-            self.name += f" ({code.co_filename}:{code.co_firstlineno})"
+        self.name = name_of(root)
         self.root: Callable[[], Any] = weakref.ref(root) if module else lambda: root
         self.modes_agree = True
         self.made: list[GraphModule] = []
@@ -72,7 +68,7 @@ class Followed:
         for made in self.made:
             if made.training == module.training and made.__dict__["_followed"].reads.check() is None:
                 return made
-        if root is None or len(self.made) >= _CAPTURES or not self.modes_agree:
+        if root is None or len(self.made) >= MOST_CAPTURES or not self.modes_agree:
             return None
         modules = list(root.modules()) if isinstance(root, Module) else []
         before = [m.training for m in modules]

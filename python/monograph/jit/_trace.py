@@ -15,7 +15,7 @@ from types import MethodType
 from typing import Any
 
 from .. import _C, _tree
-from .._changes import Structure, changed, changed_mode, checked, mode_paths, refuse_unrepeatable
+from .._changes import MOST_CAPTURES, Structure, changed, changed_mode, checked, mode_paths, name_of, refuse_unrepeatable
 from .._compile import compiled_function
 from .._state import Contents, modules_of, state_kept
 from .._tensor import Tensor
@@ -172,9 +172,6 @@ def _recorded(
             raise error from None
 
 
-_CAPTURES = 8  # of one function, beside the first
-
-
 def _layout(value: Any) -> Any:
     """Of an input that is a list or dict: its length, or its keys in order, and so on inside; None of a tensor."""
     if isinstance(value, dict):
@@ -214,7 +211,7 @@ class _Again:
             if known.kinds == kinds and (known.reads is None or known.reads.check() is None):
                 return known
         held = self.held()
-        if held is None or len(self.made) >= _CAPTURES:
+        if held is None or len(self.made) >= MOST_CAPTURES:
             return None
         # The program runs for its graph; the graph's run is the call.
         with self.modes(), state_kept(held), unprinted():
@@ -262,7 +259,7 @@ class _Traced:
         control_flow: str,
         on_change: str = "raise",
     ):
-        self.on_change, self.name = on_change, _name_of(function)
+        self.on_change, self.name = on_change, name_of(getattr(function, "called", function))
         self.reads = _C._reads() if on_change != "ignore" and _C._machine_supported() else None
         self.names, values, call = _bind(function, args, kwargs)
         for name, value in zip(self.names, values, strict=True):
@@ -436,15 +433,6 @@ class _Traced:
         given = list(_in_order(self.names, args, kwargs))
         kinds = _kinds(given)
         return None if kinds == self.kinds or len(given) != len(self.names) else self.again.of(kinds, args, kwargs)
-
-
-def _name_of(function: Any) -> str:
-    called = getattr(function, "called", function)
-    owner = getattr(called, "__self__", called)
-    if isinstance(owner, Module):
-        return f"the module {type(owner).__name__}"
-    code = getattr(called, "__code__", None)
-    return f"{getattr(called, '__qualname__', 'the function')}" + (f" ({code.co_filename}:{code.co_firstlineno})" if code else "")
 
 
 def _in_order(names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
