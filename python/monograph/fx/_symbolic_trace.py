@@ -379,7 +379,7 @@ class Tracer(TracerBase):
             self.capturing = False
         self._cache: dict[str, Any] = {}
         saved = _C._set_capture_hook(self)
-        kept = self._contents = Contents([vars(m) for m in modules_of(root)])
+        kept = self._contents = Contents([vars(m) for m in (self._paths if is_module else modules_of(root))])
         try:
             with _Wrapped(*self._autowrapped) as self._patches, _writes.made_is_told():
                 self._patches.look_in(getattr(inspect.unwrap(function), "__globals__", {}))
