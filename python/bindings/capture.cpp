@@ -457,6 +457,16 @@ void init_capture(PyObject* module) {
     return functions;
   });
   m.attr("_guards") = nb::cpp_function(guards_of);
+  m.attr("_relied_on") = nb::cpp_function([](nb::handle graph) {
+    nb::list lines;
+    for (const std::string& line : graph_of(graph.ptr()).relied_on()) lines.append(to_python(std::string_view(line)));
+    return lines;
+  });
+  m.attr("_set_relied_on") = nb::cpp_function([](nb::handle graph, nb::list lines) {
+    std::vector<std::string> texts;
+    for (nb::handle line : lines) texts.push_back(nb::cast<std::string>(line));
+    graph_of(graph.ptr()).set_relied_on(std::move(texts));
+  });
   m.attr("_guard_values") = nb::cpp_function(guard_values_of);
   m.attr("_begin_module") = nb::cpp_function([](std::string_view path) { session("_begin_module").writer.begin_module(path); });
   m.attr("_end_module") = nb::cpp_function([] { session("_end_module").writer.end_module(); });

@@ -211,6 +211,8 @@ void init_reads(PyObject* module) {
     r.changed.clear(), r.written.clear();
   });
   m.attr("_reads_unseen") = nb::cpp_function([](nb::handle o) { return texts(object_of(o.ptr()).unseen); });
+  // The numbers and texts that were read, a line each.
+  m.attr("_reads_values") = nb::cpp_function([](nb::handle o) { return texts(object_of(o.ptr()).guards.values()); });
   // The modes that were read: (name, training).
   m.attr("_reads_modes") = nb::cpp_function([](nb::handle o) {
     nb::list list;

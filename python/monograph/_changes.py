@@ -49,6 +49,11 @@ def changed(what: str, name: str, found: str, again: str = "Capture it again", h
     )
 
 
+def note_values(graph: Any, reads: Any) -> None:
+    """Notes in the graph which numbers and texts the program read: `monograph info` shows them of a file."""
+    _C._set_relied_on(graph, [_in_words(line) for line in _C._reads_values(reads)])
+
+
 # What the capture machine says of calls whose results no graph computes again, and what they are. A clock that a library reads, for a progress bar, is no part of
 # the program.
 _UNREPEATABLE = (

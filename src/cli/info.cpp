@@ -86,6 +86,7 @@ Json program_json(const Model& m, const InfoOptions& o) {
     for (const auto& [name, n] : count_operators(*g)) f["operators"][name] = n;
     f["guards"] = Json::array();
     for (const ir::Guard& guard : g->guards()) f["guards"].push_back({{"expression", guard.expression}, {"at", to_string(guard.span)}});
+    f["relied_on"] = g->relied_on();
     HintedSizes sizes{parse_dims(o.dims), {}};
     const Cost c = estimate(*g, std::ref(sizes));
     f["cost"] = {{"operations", c.operations},
@@ -126,6 +127,13 @@ std::string guards_text(const ir::Graph& g, bool all) {
                    guard.span.known() ? styled(concat("  at ", to_string(guard.span)), TextStyle::Dim) : "", "\n");
   }
   return text;
+}
+
+std::string relied_on_text(const ir::Graph& g, bool all) {
+  std::string text;
+  const size_t count = g.relied_on().size(), shown = all ? count : std::min(count, kShownRows);
+  for (size_t k = 0; k < shown; ++k) text += concat(label(k ? "" : "relied on"), printable(g.relied_on()[k]), "\n");
+  return text + more(count - shown, "lines");
 }
 
 std::string cost_text(const ir::Graph& g, const DimValues& dims) {
@@ -176,7 +184,7 @@ std::string function_text(const ir::Graph& g, const InfoOptions& o, const DimVal
     calls += concat(k ? ", " : "", counts[k].second, "\u00a0×\u00a0", counts[k].first);
   if (k < counts.size()) calls += concat(", … ", counts.size() - k, " more (--all)");
   if (!calls.empty()) text += label("operators") + wrap(calls, width, 14) + "\n";
-  text += guards_text(g, o.all) + cost_text(g, dims);
+  text += guards_text(g, o.all) + relied_on_text(g, o.all) + cost_text(g, dims);
   return text + label("hash") + passes::hash(g) + "\n";
 }
 

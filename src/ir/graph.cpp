@@ -879,6 +879,7 @@ std::unique_ptr<Graph> Graph::clone() const {
     if (g.value) copy.value = copies[g.value->id_];
     to.add_guard(std::move(copy));
   }
+  to.relied_on_ = relied_on_;
   return result;
 }
 

@@ -359,6 +359,11 @@ class Graph {
   void add_guard(Guard guard);
   void clear_guards();
 
+  // What the program read outside of its inputs when it was captured, a line for each number or text: "the global SCALE is 2.0". For readers: files keep it, and
+  // nothing else looks at it.
+  const std::vector<std::string>& relied_on() const { return relied_on_; }
+  void set_relied_on(std::vector<std::string> lines) { relied_on_ = std::move(lines); }
+
   // What is known of a node's value, until an edit drops it: of the node, of the type of an input, or of a node whose known value it was computed from. So
   // whoever keeps a value has kept those of the inputs that it read. Threads may ask and keep while none edits; keep_value answers what the first one kept.
   const KnownValue* known_value(const Node* node) const;
@@ -444,6 +449,7 @@ class Graph {
   std::vector<TensorRef> tensors_;
   std::unordered_set<const TensorConstant*> tensor_set_;
   std::vector<Guard> guards_;
+  std::vector<std::string> relied_on_;
   mutable std::mutex values_mutex_;
   mutable std::unordered_map<const Node*, std::unique_ptr<const KnownValue>> known_values_;
   ObjectHooks hooks_;

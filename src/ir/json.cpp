@@ -109,6 +109,8 @@ std::string to_json(const Graph& g) {
     span_fields(out, guard.span, "");
     out += "}";
   }
+  out += "],\n \"relied_on\": [";
+  for (size_t i = 0; i < g.relied_on().size(); ++i) out += i ? ", " : "", print_quoted(out, g.relied_on()[i]);
   return out + "]}\n";
 }
 
@@ -288,6 +290,8 @@ class JsonReader {
       text_of(out_, member(g, "expected"));
       out_ += " " + quoted(word(g, "expression")) + annotation(g) + "\n";
     }
+    if (root_.contains("relied_on"))
+      for (const auto& line : items_of(root_, "relied_on")) out_ += "relied_on " + quoted(word(line)) + "\n";
     return std::move(out_);
   }
 

@@ -422,6 +422,9 @@ class TextParser final : private Scanner {
     }
     for (Guard& guard : guards) g->add_guard(std::move(guard));
     noted_ = nullptr, noted_guard_ = nullptr;
+    std::vector<std::string> relied_on;
+    while (accept_word("relied_on")) relied_on.push_back(quoted());
+    g->set_relied_on(std::move(relied_on));
     graph_ = nullptr, values_.clear();
     return g;
   }

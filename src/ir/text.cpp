@@ -39,6 +39,11 @@ class TextPrinter {
       place(out_, guard.span, "");
       out_ += "\n";
     }
+    for (const std::string& line : g.relied_on()) {
+      out_ += "  relied_on ";
+      print_quoted(out_, line);
+      out_ += "\n";
+    }
   }
 
   void unit(const Unit& u) {

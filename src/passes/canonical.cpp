@@ -488,6 +488,7 @@ std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& opt
   MONOGRAPH_CHECK(graph.output(), Value, "the graph ", graph.name(), " has no output yet");
   std::unique_ptr<Graph> g = graph.clone();
   g->clear_guards();
+  g->set_relied_on({});
   inline_calls(*g, options);
   operators(*g);
   if (options.training) fold_training(*g, *options.training);

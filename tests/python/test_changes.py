@@ -3,17 +3,21 @@
 import copy
 import gc
 import itertools
+import json
 import os
 import pickle
 import random
+import subprocess
 import sys
 import time
 import weakref
+from pathlib import Path
 
 import monograph as torch
 import pytest
 from monograph import fx, nn
 
+PROGRAM = Path(os.environ.get("MONOGRAPH_PROGRAM") or Path(__file__).parents[2] / "build" / "release" / "monograph")
 SCALE = 2.0
 TABLE = {"gain": 2.0}
 
@@ -584,3 +588,39 @@ def test_a_module_that_gets_a_name_by_its_first_import_has_not_changed(tmp_path,
         captured = make(lambda x: x * lazy.part.SCALE)
         assert captured(ones(1)).tolist() == [3]
         vars(lazy).pop("part"), sys.modules.pop("lazy_package_of_a_trace.part")
+
+
+class Reading(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer, self.alpha, self.name = nn.Linear(2, 2), 0.5, "a"
+
+    def forward(self, x):
+        return self.layer(x) * SCALE * self.alpha + (TABLE["gain"] if self.name == "a" else 0)
+
+
+RELIED_ON = {"the global SCALE is 2.0", "self.alpha is 0.5", "self.name is 'a'", "the global TABLE['gain'] is 2.0"}
+
+
+@pytest.mark.parametrize("capture", [lambda m, x: torch.jit.trace(m, x).inlined_graph, lambda m, x: fx.symbolic_trace(m).graph])
+def test_a_graph_and_its_file_say_what_the_program_relied_on(capture, tmp_path):
+    graph = capture(Reading(), torch.ones(2, 2))
+    assert set(graph.relied_on) == RELIED_ON
+    graph.save(tmp_path / "f.mgraph")
+    back = torch.load_graph(tmp_path / "f.mgraph")
+    assert set(back.relied_on) == RELIED_ON and back.hash() == graph.hash()
+    text = subprocess.run([PROGRAM, "info", "f.mgraph"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert all(line in text for line in RELIED_ON)
+
+
+def test_an_archive_says_what_the_program_relied_on(tmp_path):
+    first, again = tmp_path / "first.pt", tmp_path / "again.pt"
+    torch.jit.save(torch.jit.trace(Reading(), torch.ones(2, 2)), first)
+    loaded = torch.jit.load(first)
+    torch.jit.save(loaded, again)
+    for path in (first, again):
+        files = {"relied_on.txt": ""}
+        torch.jit.load(path, _extra_files=files)
+        shown = json.loads(subprocess.run([PROGRAM, "info", path, "--json"], capture_output=True, text=True, check=True).stdout)
+        assert set(shown["functions"][0]["relied_on"]) == RELIED_ON
+        assert {line.removeprefix("forward: ") for line in bytes(files["relied_on.txt"]).decode().splitlines()} == RELIED_ON

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
-from .._changes import MOST_CAPTURES, changed, changed_mode, forget_structure, name_of, refuse_unrepeatable
+from .._changes import MOST_CAPTURES, changed, changed_mode, forget_structure, name_of, note_values, refuse_unrepeatable
 from ..nn import Module
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Followed:
             self.modes_agree = all(training == root.training for _, training in _C._reads_modes(self.reads))
             _C._reads_one_mode(self.reads, made.__dict__, root.training)
         self.version = made._graph._version
+        note_values(made._graph, self.reads)
         made.__dict__["_followed"] = self
 
     def call(self, module: GraphModule, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

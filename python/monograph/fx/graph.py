@@ -404,6 +404,7 @@ class Graph(_C.GraphBase, ScriptGraph):
         state = _reads.state(root, paths)
         if lowered is None or state is None or state != before:
             lowered = lower(self)
+            _C._set_relied_on(lowered, self.relied_on)
         self._lowered = (version, paths, state, lowered)
         return lowered
 
@@ -504,6 +505,11 @@ class Graph(_C.GraphBase, ScriptGraph):
     def guards(self) -> list[Any]:
         """The values of the example that every run checks, each as (expression, expected value, place)."""
         return _C._guards(self._operators())
+
+    @property
+    def relied_on(self) -> list[str]:
+        """The numbers and texts that the program read outside of its inputs when it was captured, a line each: "the global SCALE is 2.0". Files keep them."""
+        return _C._relied_on(self)
 
     def __iter__(self) -> Iterator[Node]:
         raise TypeError("a Graph is not iterable; use graph.nodes")

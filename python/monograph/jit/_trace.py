@@ -15,7 +15,7 @@ from types import MethodType
 from typing import Any
 
 from .. import _C, _tree
-from .._changes import MOST_CAPTURES, Structure, changed, changed_mode, checked, mode_paths, name_of, refuse_unrepeatable
+from .._changes import MOST_CAPTURES, Structure, changed, changed_mode, checked, mode_paths, name_of, note_values, refuse_unrepeatable
 from .._compile import compiled_function
 from .._state import Contents, modules_of, state_kept
 from .._tensor import Tensor
@@ -295,6 +295,8 @@ class _Traced:
         self.writes = self.reads is not None and bool(_C._reads_changed(self.reads))
         if self.reads is not None and control_flow != "freeze":
             refuse_unrepeatable("torch.jit.trace", self.name, self.reads)
+        if self.reads is not None:
+            note_values(self.graph, self.reads)
 
     def program(self) -> Program:
         """What is saved: in both modes, where the program reads any, can still be captured in the other one, and nobody has edited the graph."""

@@ -375,6 +375,26 @@ std::vector<std::string> GuardSet::list() const {
   return lines;
 }
 
+std::vector<std::string> GuardSet::values() const {
+  std::vector<std::string> lines;
+  const auto add = [&](const std::string& name, const Expected& e) {
+    PyObject* value = e.value();
+    if (value && (PyBool_Check(value) || Expected::compares_by_value(value))) lines.push_back(name + " is " + shown(value));
+  };
+  for (const DictGuard& g : dicts_)
+    for (const Item& item : g.items) add(item_name(g.name, item.key.get()), item.expected);
+  for (const TypeGuard& g : types_)
+    for (const Item& item : g.items)
+      add(std::string(reinterpret_cast<PyTypeObject*>(g.type.get())->tp_name) + "." + utf8(item.key.get()), item.expected);
+  for (const CellGuard& g : cells_) add(g.name, g.expected);
+  for (const SequenceGuard& g : sequences_)
+    for (size_t k = 0; k < g.items.size(); ++k) add(g.name + "[" + std::to_string(k) + "]", g.items[k]);
+  for (const AttributeGuard& g : attributes_) add(g.name, g.expected);
+  std::ranges::sort(lines);
+  lines.erase(std::ranges::unique(lines).begin(), lines.end());
+  return lines;
+}
+
 void GuardSet::each(const std::function<void(const char* kind, PyObject* owner, PyObject* key)>& f) const {
   for (const DictGuard& g : dicts_) {
     for (const Item& item : g.items) f("entry", g.dict.get(), item.key.get());

@@ -119,6 +119,8 @@ class GuardSet {
   // Whether all holds. If not, `failed` says what has changed, where it is given. Errors of comparisons count as changes.
   bool check(std::string* failed);
   std::vector<std::string> list() const;
+  // Those of numbers, texts and tuples of such: what a reader of a file may ask about. Sorted, each once.
+  std::vector<std::string> values() const;
   size_t size() const;
   // Each place that is guarded: "entry" (dict, key), "list" (list, null), "cell" (cell, null), "type" (class, name). Tests change them.
   void each(const std::function<void(const char* kind, PyObject* owner, PyObject* key)>& f) const;

@@ -405,6 +405,22 @@ std::string ScriptArchive::extra_file(std::string_view name) const {
   return std::string(text_of(archive_->read(*entry, true).bytes));
 }
 
+void ScriptArchive::read_relied_on() {
+  if (!archive_->find(concat(root_, "/extra/", kReliedOn))) return;
+  const std::string text = extra_file(kReliedOn);
+  std::map<std::string, std::vector<std::string>, std::less<>> lines;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = std::string_view(text).substr(at, end - at);
+    if (const size_t colon = line.find(": "); colon != std::string_view::npos)
+      lines[std::string(line.substr(0, colon))].emplace_back(line.substr(colon + 2));
+    at = end + 1;
+  }
+  for (const auto& graph : unit_->functions())
+    if (const auto found = lines.find(graph->name().substr(graph->name().rfind('.') + 1)); found != lines.end())
+      graph->set_relied_on(std::move(found->second));
+}
+
 std::vector<std::string> ScriptArchive::operators() const {
   std::vector<std::string> out;
   std::set<std::string> seen;
@@ -428,6 +444,7 @@ std::unique_ptr<ir::Unit> open_program(std::span<const std::byte> bytes, std::sh
       if (!root->find("forward")) throw;
     }
   }
+  archive->read_relied_on();
   return archive->take_unit();
 }
 

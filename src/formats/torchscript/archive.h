@@ -67,6 +67,8 @@ class ScriptArchive {
   // The files below extra/, by their names; the content of one, which is copied.
   std::vector<std::string> extra_files() const;
   std::string extra_file(std::string_view name) const;
+  // Gives the graphs of the root's methods what the file says that they relied on.
+  void read_relied_on();
   // The names of operators that its code calls, each once.
   std::vector<std::string> operators() const;
 

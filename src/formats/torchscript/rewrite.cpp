@@ -58,6 +58,7 @@ void ScriptArchive::write(ArchiveWriter& to, std::string_view root,
                               std::string(reinterpret_cast<const char*>(content.bytes.data()), content.bytes.size()));
     }
   parts.extra_files = extra_files, parts.version = version_;
+  if (archive_->find(concat(root_, "/extra/", kReliedOn))) parts.extra_files.emplace_back(kReliedOn, extra_file(kReliedOn));
   parts.write(to, root);
 }
 

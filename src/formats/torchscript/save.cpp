@@ -88,10 +88,20 @@ class ArchiveMaker {
     parts.constants = constants_pickle_, parts.constant_storages = &constant_storages_;
     for (const auto& [file, text] : files_.texts()) parts.code.emplace_back(file, text);
     parts.extra_files = options_.extra_files, parts.version = kVersion;
+    if (std::string lines = relied_on(); !lines.empty()) parts.extra_files.emplace_back(kReliedOn, std::move(lines));
     parts.write(archive, root);
   }
 
  private:
+  std::string relied_on() const {
+    std::string text;
+    for (const auto& graph : unit_.functions())
+      for (std::string line : graph->relied_on()) {
+        std::ranges::replace(line, '\n', ' ');
+        text += concat(last_part(graph->name()), ": ", line, "\n");
+      }
+    return text;
+  }
   std::string type(Type t) const { return ir::torchscript_type(t, code_); }
 
   // The other mode's program has the same modules, which hold the same.

@@ -13,6 +13,9 @@
 
 namespace monograph::torchscript {
 
+// The file below extra/ that has what the program relied on (ir::Graph::relied_on), a line each: "forward: the global SCALE is 2.0".
+inline constexpr std::string_view kReliedOn = "relied_on.txt";
+
 // What an archive is made of.
 struct ArchiveParts {
   std::string data, constants;  // the pickles
