@@ -257,10 +257,12 @@ ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface
     graph_.set_target(n, graph_.resolved(surface, op->name()));
     check_optional(at, *n, *op);
     type = result_type(*n, *op);
+  } catch (const SourceError&) {
+    graph_.erase(n);
+    throw;
   } catch (const Error& e) {
     const std::string what = e.what();
     graph_.erase(n);
-    if (what.find(" <--- HERE") != std::string::npos) throw;
     wrong(at, what);
   }
   if (op->results() == 0) return graph_.set_type(n, TypeKind::None), literal(Args().none());
@@ -487,11 +489,10 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
     ScriptValue v = run_body(frame);
     chain_.pop_back();
     return v;
-  } catch (Error& error) {
+  } catch (const Error& error) {
     frame_ = caller;
-    error.note(
-        concat("'", f.function->name, "' is compiled because it is called from '", caller->name, "':\n", source().highlight(e.range)));
-    throw;
+    throw SourceError(error, concat("'", f.function->name, "' is compiled because it is called from '", caller->name, "':\n",
+                                    source().highlight(e.range)));
   }
 }
 
