@@ -9,6 +9,7 @@ set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # What a project around this one may have chosen for its own sources. Some of ours cannot stand in one file, and `ld -r` joins machine code only.
 set(CMAKE_UNITY_BUILD OFF)
+set(CMAKE_COMPILE_WARNING_AS_ERROR OFF)
 set(CMAKE_INTERPROCEDURAL_OPTIMIZATION OFF)
 find_package(Threads REQUIRED)
 
@@ -42,7 +43,7 @@ endif()
 
 # Contraction is off everywhere: a fused multiply-add is formed only where a body says fma (docs/numerics.md).
 add_compile_options(-Wall -Wextra -Werror=return-type -Wno-unused-parameter -ffp-contract=off)
-if(NOT PROJECT_IS_TOP_LEVEL)  # the project around this one may make errors of all warnings
+if(CMAKE_CXX_FLAGS MATCHES "-Werror")  # of a project around this one
   add_compile_options(-Wno-error -Werror=return-type)
 endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
