@@ -229,6 +229,10 @@ def from_source(folder: pathlib.Path, full: bool) -> None:
         build = folder / name
         run(CMAKE, "-S", source, "-B", build, "-G", "Ninja", *options)
         is_alone(build, folder)
+        several = [str(c) for c in (CMAKE, "-S", source, "-B", folder / f"{name}_several", "-G", "Ninja Multi-Config", *options)]
+        refused = subprocess.run(several, capture_output=True, text=True)
+        if refused.returncode == 0 or "built in one configuration a folder" not in " ".join(refused.stderr.split()):
+            sys.exit(f"a generator of several configurations is not refused:\n{refused.stderr}")
         # Ninja's plan: every file that the program needs is there, or is made by a step.
         needed = run("ninja", "-C", build, "-t", "inputs", "example_facts").splitlines()
         made = {line.rsplit(": ", 1)[0] for line in run("ninja", "-C", build, "-t", "targets", "all").splitlines()}
