@@ -2,16 +2,17 @@
 
 # monograph_api_headers(): tools/apigen writes the functions and methods of the public headers from the operators' records.
 function(monograph_api_headers)
-  add_executable(apigen ${PROJECT_SOURCE_DIR}/tools/apigen/apigen.cpp)
-  target_link_libraries(apigen PRIVATE monograph_ops)
+  add_executable(monograph_apigen ${PROJECT_SOURCE_DIR}/tools/apigen/apigen.cpp)
+  set_target_properties(monograph_apigen PROPERTIES OUTPUT_NAME apigen RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_link_libraries(monograph_apigen PRIVATE monograph_ops)
   set(folder ${PROJECT_BINARY_DIR}/generated/monograph/generated)
   # A file that stays the same keeps its time: the stamp is what says that apigen ran.
   add_custom_command(
     OUTPUT ${folder}/stamp
     BYPRODUCTS ${folder}/methods.inc ${folder}/functions.inc ${folder}/functions.cpp
-    COMMAND apigen ${folder}
+    COMMAND monograph_apigen ${folder}
     COMMAND ${CMAKE_COMMAND} -E touch ${folder}/stamp
-    DEPENDS apigen
+    DEPENDS monograph_apigen
     COMMENT "Generating the public API"
     VERBATIM)
   add_custom_target(monograph_api_headers DEPENDS ${folder}/stamp)
@@ -79,7 +80,8 @@ endfunction()
 function(monograph_install)
   include(CMakePackageConfigHelpers)
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Monograph)
-  install(CODE "set(CMAKE_INSTALL_DO_STRIP TRUE)")
+  # The script that installs a project around this one goes on after these rules.
+  install(CODE "set(MONOGRAPH_STRIP_BEFORE \"\${CMAKE_INSTALL_DO_STRIP}\")\nset(CMAKE_INSTALL_DO_STRIP TRUE)")
   install(TARGETS monograph monograph_shipped_kernels EXPORT Monograph LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(TARGETS monograph_jit LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -102,4 +104,5 @@ function(monograph_install)
   string(REGEX REPLACE "/$" "" up "${up}")
   configure_file(${PROJECT_SOURCE_DIR}/cmake/monograph.pc.in ${PROJECT_BINARY_DIR}/monograph.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/monograph.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(CODE "set(CMAKE_INSTALL_DO_STRIP \"\${MONOGRAPH_STRIP_BEFORE}\")")
 endfunction()

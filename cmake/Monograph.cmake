@@ -7,10 +7,14 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# What a project around this one may have chosen for its own sources. Some of ours cannot stand in one file, and `ld -r` joins machine code only.
+set(CMAKE_UNITY_BUILD OFF)
+set(CMAKE_COMPILE_WARNING_AS_ERROR OFF)
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION OFF)
 find_package(Threads REQUIRED)
 
 find_program(MONOGRAPH_CCACHE ccache)
-if(MONOGRAPH_CCACHE)
+if(MONOGRAPH_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Paths below the checkout are hashed relative to it, so that every build folder and every fresh clone shares one cache.
   set(monograph_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${MONOGRAPH_CCACHE})
   set(CMAKE_C_COMPILER_LAUNCHER ${monograph_launcher})
@@ -39,6 +43,9 @@ endif()
 
 # Contraction is off everywhere: a fused multiply-add is formed only where a body says fma (docs/numerics.md).
 add_compile_options(-Wall -Wextra -Werror=return-type -Wno-unused-parameter -ffp-contract=off)
+if(CMAKE_CXX_FLAGS MATCHES "-Werror")  # of a project around this one
+  add_compile_options(-Wno-error -Werror=return-type)
+endif()
 if(CMAKE_BUILD_TYPE STREQUAL "Release")
   set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 endif()
@@ -97,7 +104,11 @@ endfunction()
 
 # src/codegen: the only sources that see LLVM's headers. One library serves the build-time kernel generator, the JIT and ahead-of-time objects.
 function(monograph_codegen)
+  set(other_llvm "${LLVM_DIR}")
   find_package(LLVM 19.1 REQUIRED CONFIG PATHS /usr/lib/llvm-19/lib/cmake/llvm NO_DEFAULT_PATH)
+  if(NOT PROJECT_IS_TOP_LEVEL)  # the project around this one may look for another LLVM
+    set(LLVM_DIR "${other_llvm}" CACHE PATH "The directory containing a CMake configuration file for LLVM." FORCE)
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/codegen/*.cpp)
   llvm_map_components_to_libnames(llvm_libraries core native object analysis scalaropts instcombine)
   if(NOT sources)
@@ -158,11 +169,12 @@ function(monograph_generated_kernels)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/kernelgen/*.cpp)
   set(MONOGRAPH_KERNELGEN "" CACHE FILEPATH "the kernelgen of another build, so that a sanitized build runs no slow one of its own")
   if(MONOGRAPH_KERNELGEN)
-    add_executable(kernelgen IMPORTED GLOBAL)
-    set_target_properties(kernelgen PROPERTIES IMPORTED_LOCATION ${MONOGRAPH_KERNELGEN})
+    add_executable(monograph_kernelgen IMPORTED GLOBAL)
+    set_target_properties(monograph_kernelgen PROPERTIES IMPORTED_LOCATION ${MONOGRAPH_KERNELGEN})
   else()
-    add_executable(kernelgen ${sources})
-    target_link_libraries(kernelgen PRIVATE monograph_codegen monograph_ops)
+    add_executable(monograph_kernelgen ${sources})
+    set_target_properties(monograph_kernelgen PROPERTIES OUTPUT_NAME kernelgen RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+    target_link_libraries(monograph_kernelgen PRIVATE monograph_codegen monograph_ops)
   endif()
   set(codegen ${PROJECT_SOURCE_DIR}/src/codegen)
   set(kernels ${PROJECT_SOURCE_DIR}/src/kernels)
@@ -172,8 +184,8 @@ function(monograph_generated_kernels)
   set(objects ${folder}/kernel_tables.o ${folder}/matmul_kernels.o ${folder}/convolution_kernels.o)
   add_custom_command(
     OUTPUT ${folder}/libgenerated_kernels.a ${objects}
-    COMMAND kernelgen --out ${folder} --fingerprint ${fingerprint} --matmul-fingerprint ${matmul_fingerprint}
-    DEPENDS kernelgen ${MONOGRAPH_KERNELGEN}
+    COMMAND monograph_kernelgen --out ${folder} --fingerprint ${fingerprint} --matmul-fingerprint ${matmul_fingerprint}
+    DEPENDS monograph_kernelgen ${MONOGRAPH_KERNELGEN}
     COMMENT "Generating kernels"
     VERBATIM)
   add_custom_target(monograph_kernel_files DEPENDS ${folder}/libgenerated_kernels.a ${objects})

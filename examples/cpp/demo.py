@@ -155,19 +155,84 @@ def kernels_from_c(folder: pathlib.Path, installed: pathlib.Path) -> None:
     print("Monograph::kernels: a project in C builds and runs")
 
 
+# A project that holds Monograph's sources as a folder. It has settings, targets and files of its own, which must stay as they are, whose names Monograph
+# might have used, and which could break Monograph's build.
+AROUND = """cmake_minimum_required(VERSION 3.25)
+project(around CXX)
+enable_testing()
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_FLAGS -Werror)
+set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
+set(CMAKE_UNITY_BUILD ON)
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+set(BUILD_SHARED_LIBS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/programs)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/archives)
+set(LLVM_DIR /nowhere CACHE PATH "of another LLVM")
+list(APPEND CMAKE_MODULE_PATH ${CMAKE_SOURCE_DIR}/cmake)
+foreach(name kernelgen apigen tests bench core api)
+  add_custom_target(${name})
+endforeach()
+macro(look when)
+  foreach(property COMPILE_OPTIONS COMPILE_DEFINITIONS INCLUDE_DIRECTORIES LINK_OPTIONS LINK_DIRECTORIES TESTS)
+    get_directory_property(${when}_${property} ${property})
+  endforeach()
+  foreach(name CMAKE_BUILD_TYPE CMAKE_CXX_STANDARD CMAKE_CXX_FLAGS CMAKE_CXX_FLAGS_RELEASE CMAKE_MODULE_PATH CMAKE_CXX_COMPILER_LAUNCHER LLVM_DIR
+               CMAKE_POSITION_INDEPENDENT_CODE CMAKE_CXX_VISIBILITY_PRESET CMAKE_EXPORT_COMPILE_COMMANDS)
+    set(${when}_${name} "${${name}}")
+  endforeach()
+endmacro()
+look(BEFORE)
+get_cmake_property(names VARIABLES)
+add_subdirectory(SOURCE library)
+get_cmake_property(later VARIABLES)
+get_cmake_property(cached CACHE_VARIABLES)
+look(AFTER)
+foreach(name ${later})
+  if(name MATCHES "^BEFORE_(.*)")
+    set(after "${AFTER_${CMAKE_MATCH_1}}")
+    if(NOT "${${name}}" STREQUAL "${after}")
+      message(SEND_ERROR "${CMAKE_MATCH_1} was '${${name}}' and is '${after}'")
+    endif()
+  elseif(NOT name IN_LIST names AND NOT name IN_LIST cached AND NOT name MATCHES "^AFTER_|^(after|cached|later|names)$")
+    message(SEND_ERROR "the variable ${name} is new")
+  endif()
+endforeach()
+add_executable(example_facts facts.cpp)
+target_link_libraries(example_facts PRIVATE Monograph::monograph)
+"""
+
+
+def around(folder: pathlib.Path) -> pathlib.Path:
+    """The folder of such a project."""
+    project = folder / "around"
+    (project / "cmake").mkdir(parents=True)
+    for part in (ROOT / "cmake").glob("*.cmake"):  # files of the project that are called as Monograph's
+        (project / "cmake" / part.name).write_text('message(FATAL_ERROR "a file of the project around Monograph is read in place of its own")\n')
+    shutil.copy(HERE / "facts.cpp", project)
+    (project / "CMakeLists.txt").write_text(AROUND.replace("add_subdirectory(SOURCE", f"add_subdirectory({ROOT}"))
+    return project
+
+
+def is_alone(build: pathlib.Path, folder: pathlib.Path) -> None:
+    """A project gets Monograph's targets, but neither its tests nor what it installs."""
+    if "Total Tests: 0" not in run(CMAKE.parent / "ctest", "--test-dir", build, "-N"):
+        sys.exit("Monograph's tests are among those of a project that uses it")
+    run(CMAKE, "--install", build, "--prefix", folder / "nothing")
+    if any(file.is_file() for file in (folder / "nothing").rglob("*")):
+        sys.exit("what Monograph installs is among what a project installs that uses it")
+
+
 def from_source(folder: pathlib.Path, full: bool) -> None:
     """FetchContent, and add_subdirectory, with the checkout as the source: nothing is downloaded."""
-    plain = folder / "plain"
-    plain.mkdir()
-    shutil.copy(HERE / "facts.cpp", plain)
-    (plain / "CMakeLists.txt").write_text(
-        "cmake_minimum_required(VERSION 3.25)\nproject(plain CXX)\n"
-        f"add_subdirectory({ROOT} library)\nadd_executable(example_facts facts.cpp)\n"
-        "target_link_libraries(example_facts PRIVATE Monograph::monograph)\n"
-    )
-    for name, source, options in (("FetchContent", HERE, [f"-DMONOGRAPH_SOURCE={ROOT}"]), ("add_subdirectory", plain, [])):
+    for name, source, options in (("FetchContent", HERE, [f"-DMONOGRAPH_SOURCE={ROOT}"]), ("add_subdirectory", around(folder), [])):
         build = folder / name
         run(CMAKE, "-S", source, "-B", build, "-G", "Ninja", *options)
+        is_alone(build, folder)
+        several = [str(c) for c in (CMAKE, "-S", source, "-B", folder / f"{name}_several", "-G", "Ninja Multi-Config", *options)]
+        refused = subprocess.run(several, capture_output=True, text=True)
+        if refused.returncode == 0 or "built in one configuration a folder" not in " ".join(refused.stderr.split()):
+            sys.exit(f"a generator of several configurations is not refused:\n{refused.stderr}")
         # Ninja's plan: every file that the program needs is there, or is made by a step.
         needed = run("ninja", "-C", build, "-t", "inputs", "example_facts").splitlines()
         made = {line.rsplit(": ", 1)[0] for line in run("ninja", "-C", build, "-t", "targets", "all").splitlines()}

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capture/machine/machine.h"
+#include "ops/families/programs.h"
 
 namespace monograph::python {
 namespace {
@@ -32,10 +33,17 @@ PyObject* exception_of(ErrorKind kind) {
   return PyExc_RuntimeError;
 }
 
-// Raises; the exception says by `_has_place` that its message names a place of the program.
-void set_located(PyObject* type, const char* message) noexcept {
-  PyObject* made = PyObject_CallFunction(type, "s", message);
-  if (made && PyObject_SetAttrString(made, "_has_place", Py_True) == 0) PyErr_SetObject(type, made);
+// Raises; the exception says by `_has_place` that its message names a place of the program, and by `_raised` what the program raised that is no usual kind of
+// error: (name of the class, words).
+void set_located(PyObject* type, const Error& error) noexcept {
+  PyObject* made = PyObject_CallFunction(type, "s", error.what());
+  bool good = made && PyObject_SetAttrString(made, "_has_place", Py_True) == 0;
+  if (const auto* raised = dynamic_cast<const RaisedException*>(&error); raised && good) {
+    PyObject* parts = Py_BuildValue("(ss)", raised->exception.c_str(), raised->text.c_str());
+    good = parts && PyObject_SetAttrString(made, "_raised", parts) == 0;
+    Py_XDECREF(parts);
+  }
+  if (good) PyErr_SetObject(type, made);
   Py_XDECREF(made);
 }
 
@@ -189,7 +197,7 @@ void set_error() noexcept {
     } catch (...) {
       PyErr_Clear();  // the message stands without the line
     }
-    set_located(exception_of(e.kind()), e.what());
+    set_located(exception_of(e.kind()), e);
   } catch (InternalError& e) {
     PyErr_Format(g_internal_error ? g_internal_error : PyExc_RuntimeError, "a bug in Monograph, please report it: %s", e.what());
   } catch (std::bad_alloc&) {

@@ -30,7 +30,8 @@ struct ReadsObject {
   std::vector<GuardSet::Mode> modes;
   std::vector<CopiedTensor> copied;
   std::vector<Object> written;  // containers that the program itself has changed, right behind the run
-  std::vector<std::string> changed, unseen;  // names of containers; what no check sees
+  std::vector<std::string> changed;  // names of containers
+  nb::object unseen;  // what no check sees: a list of (kind, callee, what, place)
 };
 
 PyTypeObject g_reads_type = make_type("monograph._Reads", sizeof(ReadsObject));
@@ -99,7 +100,11 @@ void ReadingRun::finish() {
   r.guards = std::move(o.guards);
   r.modes = r.guards.take_modes();
   for (PyObject* container : o.changed()) r.changed.push_back(o.name_of(container)), r.written.emplace_back(container);
-  r.unseen = std::move(o.unseen);
+  nb::list unseen;
+  for (const auto& [kind, callee, what, place] : o.unseen)
+    unseen.append(nb::make_tuple(to_python(std::string_view(kind)), to_python(std::string_view(callee)), to_python(std::string_view(what)),
+                                 to_python(std::string_view(place))));
+  r.unseen = std::move(unseen);
 }
 #else
 struct ReadingRun::State {};
@@ -186,7 +191,7 @@ void init_reads(PyObject* module) {
     new (&r.copied) std::vector<CopiedTensor>();
     new (&r.written) std::vector<Object>();
     new (&r.changed) std::vector<std::string>();
-    new (&r.unseen) std::vector<std::string>();
+    new (&r.unseen) nb::object(nb::list());
     return made;
   });
   // _reads_begin(root), _reads_end(): between them runs the program, as a call of `root`.
@@ -210,7 +215,7 @@ void init_reads(PyObject* module) {
     r.guards.forget_changes(written);
     r.changed.clear(), r.written.clear();
   });
-  m.attr("_reads_unseen") = nb::cpp_function([](nb::handle o) { return texts(object_of(o.ptr()).unseen); });
+  m.attr("_reads_unseen") = nb::cpp_function([](nb::handle o) { return object_of(o.ptr()).unseen; });
   // The numbers and texts that were read, a line each.
   m.attr("_reads_values") = nb::cpp_function([](nb::handle o) { return texts(object_of(o.ptr()).guards.values()); });
   // The modes that were read: (name, training).

@@ -238,8 +238,7 @@ template <class F>
 auto compiled(F&& f) {
   try {
     return f();
-  } catch (const Error& e) {
-    if (std::string_view(e.what()).find(" <--- HERE") == std::string_view::npos) throw;
+  } catch (const script::SourceError& e) {
     PyErr_SetString(PyExc_RuntimeError, e.what());
     throw nb::python_error();
   }

@@ -146,11 +146,10 @@ PyObject* tensor_get_dict(PyObject* object, void*) {
   return dict;
 }
 
-PyObject* g_absent = nullptr;  // a function of a type and a name: raises where PyTorch has the name
+PyObject* g_absent = nullptr;  // a function of an object or class and a name: raises where PyTorch has the name
 
-// An attribute. Of one that PyTorch's tensors have and ours lack, the error says so.
-PyObject* tensor_getattr(PyObject* object, PyObject* name) {
-  PyObject* found = PyObject_GenericGetAttr(object, name);
+// An attribute, once it was looked up. Of one that PyTorch's class has and ours lacks, the error says so.
+PyObject* found_or_explained(PyObject* found, PyObject* object, PyObject* name) {
   if (found || !g_absent || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
   if (PyUnicode_GET_LENGTH(name) == 0 || PyUnicode_READ_CHAR(name, 0) == '_') return nullptr;  // a protocol that somebody asks for
   PyObject *type, *error, *trace;
@@ -164,6 +163,11 @@ PyObject* tensor_getattr(PyObject* object, PyObject* name) {
   PyErr_Restore(type, error, trace);
   return nullptr;
 }
+
+PyObject* tensor_getattr(PyObject* object, PyObject* name) {
+  return found_or_explained(PyObject_GenericGetAttr(object, name), object, name);
+}
+PyObject* meta_getattr(PyObject* cls, PyObject* name) { return found_or_explained(PyType_Type.tp_getattro(cls, name), cls, name); }
 
 // An object without a tensor. Those of subclasses are known to the collector, and their __slots__ are empty.
 TensorObject* allocate(PyTypeObject* type) {
@@ -539,7 +543,7 @@ void init_tensor(PyObject* module) {
   g_meta_type.tp_base = &PyType_Type;
   g_meta_type.tp_basicsize = PyType_Type.tp_basicsize, g_meta_type.tp_itemsize = PyType_Type.tp_itemsize;
   g_meta_type.tp_flags |= Py_TPFLAGS_BASETYPE;
-  g_meta_type.tp_init = meta_init;
+  g_meta_type.tp_init = meta_init, g_meta_type.tp_getattro = meta_getattr;
   add_type(module, g_meta_type);
 
   PyTypeObject& t = g_tensor_base;
@@ -562,6 +566,13 @@ void init_tensor(PyObject* module) {
   m.attr("_set_tensor_type") =
       nb::cpp_function([](nb::handle type) { g_tensor_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); });
   m.attr("_set_absent") = nb::cpp_function([](nb::handle function) { g_absent = function.inc_ref().ptr(); });
+  // Also of a class that Python may not write to.
+  m.attr("_set_type_attribute") = nb::cpp_function([](nb::handle type, nb::handle name, nb::handle value) {
+    auto* t = reinterpret_cast<PyTypeObject*>(type.ptr());
+    if (t->tp_flags & Py_TPFLAGS_HEAPTYPE) return check(PyObject_SetAttr(type.ptr(), name.ptr(), value.ptr()));
+    check(PyDict_SetItem(t->tp_dict, name.ptr(), value.ptr()));
+    PyType_Modified(t);
+  });
   m.attr("_set_parameter_type") =
       nb::cpp_function([](nb::handle type) { g_parameter_type = reinterpret_cast<PyTypeObject*>(type.inc_ref().ptr()); });
   m.attr("_get_default_dtype") = nb::cpp_function([] { return nb::borrow(object_of(default_dtype())); });

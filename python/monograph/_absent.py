@@ -1,7 +1,10 @@
 """The error for a name that PyTorch has and Monograph lacks.
 
 It says that the name is missing, and what to use until then: words of _INSTEAD, or the nearest name that is there. Any other name gives Python's
-ordinary AttributeError. _pytorch_names.py lists PyTorch's names.
+ordinary AttributeError. _pytorch_names.py lists the names of PyTorch's modules and classes.
+
+A public module gets a __getattr__ when it is imported. A class gets, for each such name, a descriptor that raises. Tensors have a hook in C++ instead, so that
+dir() of a tensor shows what is there.
 """
 
 from __future__ import annotations
@@ -12,16 +15,13 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import ModuleType
 from typing import Any
 
 from . import _C
 
-# The modules of the package that PyTorch has too.
-_MODULES = (
-    "", "autograd", "autograd.forward_ad", "autograd.function", "autograd.functional", "autograd.graph", "cuda", "fft", "func", "jit", "library", "linalg",
-    "nn", "nn.functional", "nn.init", "random", "special",
-)  # fmt: skip
+_PACKAGE = __name__.partition(".")[0]
 _IMPORT_FROM = dis.opmap["IMPORT_FROM"]
 # What to write until a name is there, where the name itself does not suggest it.
 _INSTEAD = {
@@ -41,7 +41,7 @@ def _sentence(full: str, near: Iterable[str]) -> str:
 
 def sentence(full: str) -> str:
     """The words for a name that is missing."""
-    home = sys.modules.get(full.rpartition(".")[0].replace("torch", __name__.partition(".")[0], 1))
+    home = sys.modules.get(_here(full.rpartition(".")[0]))
     return _sentence(full, vars(home) if home else ())
 
 
@@ -70,16 +70,31 @@ def _is_module(full: str) -> bool:
     return full in MODULES.split()
 
 
+def _here(name: str) -> str:
+    """What a module of torch is called here."""
+    return name.replace("torch", _PACKAGE, 1)
+
+
+@functools.cache
+def _packages() -> frozenset[str]:
+    from ._pytorch_names import MODULES
+
+    return frozenset(name.rpartition(".")[0] for name in MODULES.split())
+
+
 @functools.cache
 def _names(home: str) -> frozenset[str]:
-    from ._pytorch_names import MODULES, NAMES
+    from ._pytorch_names import CLASSES, MODULES, NAMES
 
+    if home in CLASSES:
+        return frozenset(CLASSES[home].split())
     inside = (module.rpartition(".") for module in MODULES.split())
     named = (full.rpartition(".") for full in _INSTEAD)
     return frozenset(NAMES.get(home, "").split()) | {name for outer, _, name in (*inside, *named) if outer == home}
 
 
 def _is_known(home: str, name: str) -> bool:
+    """Whether a module of PyTorch, or its class Tensor, has this name."""
     return name in _names(home)
 
 
@@ -138,8 +153,7 @@ def dir_of(module: str) -> Callable[[], list[str]]:
 
 def of_module(module: str) -> Callable[[str], Any]:
     """The __getattr__ of a module that PyTorch has too: a submodule that is there, or the error for a name that is not."""
-    home = module.replace("monograph", "torch", 1)
-    vars(sys.modules[module])["__dir__"] = dir_of(module)
+    home = module.replace(_PACKAGE, "torch", 1)
 
     def __getattr__(name: str) -> Any:
         if name == "__all__":  # `from MODULE import *`
@@ -150,6 +164,8 @@ def of_module(module: str) -> Callable[[str], Any]:
         found = None if name.startswith("__") and name != "__config__" else _on_demand(module, name) or _submodule(module, name)
         if found is not None:
             return found
+        if name == "__path__" and home in _packages():
+            return []  # a package in PyTorch, but one file here: of a module in it, the finder below says that it is missing
         if name.startswith("_") or not _is_known(home, name):
             raise AttributeError(f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module])
         if stands_in():
@@ -166,34 +182,100 @@ def of_module(module: str) -> Callable[[str], Any]:
     return __getattr__
 
 
-def _of_tensor(tensor: Any, name: str) -> None:
+def _of_tensor(of: Any, name: str) -> None:
+    """Raises where PyTorch's tensors have the name: of a tensor, or of its class."""
     if _is_known("torch.Tensor", name):
-        raise AttributeError(_sentence(f"torch.Tensor.{name}", dir(type(tensor))))
+        raise AttributeError(_sentence(f"torch.Tensor.{name}", dir(of if isinstance(of, type) else type(of))))
 
 
-def of_layer(layer: str, name: str) -> str:
-    """The text of the error for a name that a module lacks."""
-    if not name.startswith("_") and _is_known("torch.nn.Module", name):
-        return _sentence(f"torch.nn.Module.{name}", ())
-    return f"'{layer}' object has no attribute '{name}'"
+class _MissingName:
+    """A name that PyTorch's class has and ours lacks, on the class. What an object or a subclass has of this name comes before it."""
+
+    def __init__(self, full: str):
+        self.full = full
+
+    def __get__(self, of: Any, cls: type) -> Any:
+        raise AttributeError(_sentence(self.full, without_missing(cls, dir(cls))))
+
+
+def without_missing(cls: type, names: Iterable[str]) -> list[str]:
+    return [name for name in names if not is_missing(cls, name)]
+
+
+def is_missing(cls: type, name: str) -> bool:
+    """Whether PyTorch's class has the name, and this one and its objects lack it."""
+    return isinstance(_C._type_attribute(cls, name), _MissingName)
+
+
+def check_missing(cls: type, name: str) -> None:
+    """For the __getattr__ of a class: raises where the name is missing."""
+    if is_missing(cls, name):
+        _C._type_attribute(cls, name).__get__(None, cls)
+
+
+@functools.cache
+def _classes() -> dict[str, dict[str, str]]:
+    """PyTorch's classes by the modules that have them: what each has."""
+    from ._pytorch_names import CLASSES
+
+    found: dict[str, dict[str, str]] = {}
+    for full, names in CLASSES.items():
+        home, _, name = full.rpartition(".")
+        found.setdefault(home, {})[name] = names
+    return found
+
+
+def _complete_class(cls: type, home: str, names: str) -> None:
+    kept = {name for base in cls.__mro__ for name in base.__dict__.get("__annotations__", ())}  # attributes of its objects
+    for name in names.split():
+        if name not in kept and _C._type_attribute(cls, name) is None and not hasattr(cls, name):
+            _C._set_type_attribute(cls, name, _MissingName(f"{home}.{name}"))
+
+
+class _Loader(SourceFileLoader):
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        complete(module)
 
 
 class _Finder:
-    """Runs after Python's own finders. `import monograph.optim` then gives the same sentence as `monograph.optim`."""
+    """Runs before Python's own finders, for modules of the package. `import monograph.export` gives the same sentence as `monograph.export`."""
 
-    def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> None:
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> ModuleSpec | None:
         package, _, rest = fullname.partition(".")
-        home, _, name = f"torch.{rest}".rpartition(".")
-        if package == __name__.partition(".")[0] and rest and _is_known(home, name):
-            within = sys.modules.get(fullname.rpartition(".")[0])
-            raise ModuleNotFoundError(_sentence(f"{home}.{name}", vars(within) if within else ()), name=fullname)
+        if package != _PACKAGE or not rest:
+            return None
+        found = PathFinder.find_spec(fullname, path, target)
+        if found is None:
+            home, _, name = f"torch.{rest}".rpartition(".")
+            if _is_known(home, name):
+                within = sys.modules.get(fullname.rpartition(".")[0])
+                raise ModuleNotFoundError(_sentence(f"{home}.{name}", vars(within) if within else ()), name=fullname)
+        elif _is_public(fullname) and type(found.loader) is SourceFileLoader:
+            found.loader = _Loader(found.loader.name, found.loader.path)
+        return found
+
+
+def _is_public(module: str) -> bool:
+    return "._" not in module
+
+
+def complete(module: ModuleType) -> None:
+    """From here on, a public module and its classes say which names PyTorch has, and the module shows those that are for programs."""
+    here = vars(module)
+    home = module.__name__.replace(_PACKAGE, "torch", 1)
+    here.setdefault("__getattr__", of_module(module.__name__))
+    here.setdefault("__dir__", dir_of(module.__name__))
+    for name, names in _classes().get(home, {}).items():
+        cls = here.get(name)
+        if isinstance(cls, type) and not issubclass(cls, (type, _C.TensorBase)):
+            _complete_class(cls, f"{home}.{name}", names)
 
 
 def install() -> None:
-    package = __name__.partition(".")[0]
-    for module in _MODULES:
-        name = f"{package}.{module}".rstrip(".")
-        vars(sys.modules[name])["__getattr__"] = of_module(name)
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == _PACKAGE and _is_public(name):
+            complete(module)
     _C._set_absent(_of_tensor)
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.append(_Finder())
+        sys.meta_path.insert(0, _Finder())

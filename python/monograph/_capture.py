@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from . import _C, _tree
-from ._changes import MOST_CAPTURES, changed, changed_mode, checked, forget_structure, name_of, refuse_unrepeatable
+from ._changes import OtherCaptures, Words, capture_of_now, checked, forget_structure, name_of, refuse_unrepeatable
 from ._state import state_kept, tensors_of
 from ._unprinted import unprinted
 from .fx import Graph, Tracer
@@ -31,33 +31,30 @@ class Guard(NamedTuple):
     where: str
 
 
+_WORDS = Words("torch.capture")
+
+
 class _State:
     """What a symbolic capture read outside of its arguments, and the captures for other modes and values. A trace has its own."""
 
     def __init__(self, f: Any, reads: Any, on_change: str, again: Callable[..., Captured]):
         self.reads, self.on_change, self.again = reads, on_change, again
         self.name = name_of(f)
-        refuse_unrepeatable("torch.capture", self.name, reads)
+        refuse_unrepeatable(_WORDS.what, self.name, reads)
         self.held = weakref.ref(f) if isinstance(f, Module) else lambda: f
-        self.made: list[Captured] = []
+        self.made: OtherCaptures[Captured] = OtherCaptures()
 
     def other(self, found: Any, args: tuple[Any, ...], kwargs: dict[str, Any], edited: bool) -> Captured:
         """The capture for what the function reads now."""
-        if isinstance(found, str) and self.on_change != "recapture":
-            raise changed("torch.capture", self.name, found)
-        why = "The graph has been edited, and an edited graph has no other captures. Capture again in that mode"
-        if not edited:
-            for made in self.made:
-                if made._state is not None and made._state.reads.check() is None:
-                    return made
+
+        def make() -> Captured | None:
             f = self.held()
-            if f is not None and len(self.made) < MOST_CAPTURES:
-                self.made.append(self.again(f, *args, **kwargs))
-                return self.made[-1]
-            why = "What was captured is gone, or has eight captures already. Capture it again"
-        if isinstance(found, str):
-            raise changed("torch.capture", self.name, found, why)
-        raise changed_mode("torch.capture", self.name, self.reads, found, why)
+            return None if f is None else self.again(f, *args, **kwargs)
+
+        def find() -> Captured | None:
+            return self.made.find(lambda known: known._state is not None and known._state.reads.check() is None, make)
+
+        return capture_of_now(_WORDS, self.name, self.reads, self.on_change, found, edited, find)
 
 
 class Captured:
@@ -156,8 +153,7 @@ def _capture(
         return _checked(Captured(traced.graph, "trace", tried, traced), f, copies[0], copies[1], check and control_flow != "freeze")
     except Exception as error:
         for way, why in tried:
-            alike = why == str(error) or isinstance(error, TracingCheckError) and why.partition(": ")[0] == str(error).partition(": ")[0]
-            error.add_note(f"{way} was tried before" + (f": {why}" if not alike else ", with the same error"))
+            error.add_note(f"{way} was tried before" + (f": {why}" if why != str(error) else ", with the same error"))
         raise
 
 

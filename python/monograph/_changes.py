@@ -10,14 +10,15 @@ import copy
 import re
 import sys
 import weakref
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple, TypeVar
 
 from . import _C
 from .nn import Module
 
 ON_CHANGE = ("raise", "recapture", "ignore")
 MOST_CAPTURES = 8  # of one function, beside the first
+Capture = TypeVar("Capture")
 
 
 def checked(on_change: str, what: str) -> str:
@@ -54,26 +55,27 @@ def note_values(graph: Any, reads: Any) -> None:
     _C._set_relied_on(graph, [_in_words(line) for line in _C._reads_values(reads)])
 
 
-# What the capture machine says of calls whose results no graph computes again, and what they are. A clock that a library reads, for a progress bar, is no part of
-# the program.
-_UNREPEATABLE = (
-    ("calls Random.", "draws from Python's random numbers", "Draw with torch.rand(())"),
-    ("calls posix.urandom()", "draws from the system's random numbers", "Draw with torch.rand(())"),
-    ("calls time.", "reads a clock", "Read it outside"),
-    ("takes values from an iterator that was made before the call", "takes the next value of an iterator that was made before", "Take it outside"),
-)
+# What a program calls that gives another result at each run, by the module or class of the called function, and what that is. No graph computes it again.
+_UNREPEATABLE = {
+    "_random.Random": ("draws from Python's random numbers", "Draw with torch.rand(())"),
+    "posix": ("draws from the system's random numbers", "Draw with torch.rand(())"),
+    "time": ("reads a clock", "Read it outside"),
+}
+_OLDER_ITERATOR = ("takes the next value of an iterator that was made before", "Take it outside")
 
 
 def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
     """A graph would give the example's random number, time or count at each run."""
-    for unseen in _C._reads_unseen(reads):
-        for prefix, words, way in _UNREPEATABLE:
-            place = unseen.rpartition(" at ")[2]
-            if unseen.startswith(prefix) and not (prefix == "calls time." and ("site-packages" in place or "lib/python" in place)):
-                raise RuntimeError(
-                    f"{what}: {name} {words}, and each run of the graph would have that of the capture again:\n  {place}: {unseen.partition(' at ')[0]}\n{way}, and pass "
-                    'the number as an input, a tensor. on_change="ignore" keeps that of the capture, as PyTorch does'
-                )
+    for kind, callee, done, place in _C._reads_unseen(reads):
+        owner, _, called = callee.rpartition(".")
+        words, way = _OLDER_ITERATOR if kind == "older_iterator" else _UNREPEATABLE.get(owner, ("", ""))
+        if owner == "time" and ("site-packages" in place or "lib/python" in place):
+            continue  # a clock that a library reads, for a progress bar, is no part of the program
+        if words and (owner != "posix" or called == "urandom"):
+            raise RuntimeError(
+                f"{what}: {name} {words}, and each run of the graph would have that of the capture again:\n  {place}: {done}\n{way}, and pass "
+                'the number as an input, a tensor. on_change="ignore" keeps that of the capture, as PyTorch does'
+            )
 
 
 def changed_mode(what: str, name: str, reads: Any, modes: tuple[bool, ...], why: str) -> RuntimeError:
@@ -81,6 +83,42 @@ def changed_mode(what: str, name: str, reads: Any, modes: tuple[bool, ...], why:
     words = {True: "training", False: "evaluation"}
     place, was = next((n, was) for (n, was), now in zip(_C._reads_modes(reads), modes, strict=True) if was != now)
     return RuntimeError(f"{name} was captured by {what} with {place} = {was}, and now is in {words[not was]} mode. {why}")
+
+
+class Words(NamedTuple):
+    """What the errors of one way of capturing say."""
+
+    what: str  # its name
+    again: str = "Capture it again"
+    edited: str = "Capture again in that mode"  # beside: an edited graph has no other captures
+    gone: str = "What was captured is gone, or has eight captures already"
+
+
+def capture_of_now(
+    words: Words, name: str, reads: Any, on_change: str, found: Any, edited: bool, find: Callable[[], Capture | None]
+) -> Capture:
+    """The capture for what the program reads now, when that is not what it read: `found` says what has changed, and `find` gives the capture, or None."""
+    if isinstance(found, str) and on_change != "recapture":
+        raise changed(words.what, name, found, words.again)
+    other = None if edited else find()
+    if other is not None:
+        return other
+    why = f"The graph has been edited, and an edited graph has no other captures. {words.edited}" if edited else f"{words.gone}. {words.again}"
+    raise changed(words.what, name, found, why) if isinstance(found, str) else changed_mode(words.what, name, reads, found, why)
+
+
+class OtherCaptures(list[Capture]):
+    """The captures of a program for other modes, values and inputs than the first one's."""
+
+    def find(self, fits: Callable[[Capture], bool], make: Callable[[], Capture | None]) -> Capture | None:
+        """One that fits, or a new one. None where no more can be made."""
+        for known in self:
+            if fits(known):
+                return known
+        made = make() if len(self) < MOST_CAPTURES else None
+        if made is not None:
+            self.append(made)
+        return made
 
 
 def mode_paths(reads: Any) -> list[str]:

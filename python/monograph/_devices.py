@@ -24,7 +24,8 @@ def _device_module(name: str) -> ModuleType:
         "memory_allocated": lambda device=None: 0,
     }
     sys.modules[module.__name__] = module
-    vars(module).update(answers, __getattr__=_absent.of_module(module.__name__))
+    vars(module).update(answers)
+    _absent.complete(module)
     return module
 
 

@@ -21,7 +21,11 @@ def _parameters(function: Any) -> tuple[inspect.Signature, frozenset[str]]:
 def _rebind(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments of a call as the signature names them: required ones by position, the others by keyword, defaults filled in."""
     signature, required = _parameters(function)
-    bound = signature.bind(*args, **kwargs)
+    try:
+        bound = signature.bind(*args, **kwargs)
+    except TypeError:
+        function(*args, **kwargs)  # Python's own words, as for tensors
+        raise
     bound.apply_defaults()
     arguments = bound.arguments
     for name in getattr(function, "_left_out", ()):

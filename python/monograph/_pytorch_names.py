@@ -2,338 +2,2783 @@
 
 NAMES = {
     "torch": """
-AVG AcceleratorError AggregationType AliasDb AnyType Argument ArgumentSpec AwaitType BFloat16Storage BFloat16Tensor BenchmarkConfig
-BenchmarkExecutionStats Block BoolStorage BoolTensor BoolType BufferDict ByteStorage ByteTensor CallStack Capsule CharStorage CharTensor
-ClassType Code CompilationUnit CompleteArgumentSpec ComplexDoubleStorage ComplexFloatStorage ComplexType ConcreteModuleType
-ConcreteModuleTypeBuilder DeepCopyMemoTable DeserializationStorageContext DeviceObjType DictType DisableTorchFunction
-DisableTorchFunctionSubclass DispatchKey DispatchKeySet DoubleStorage DoubleTensor EnumType ErrorReport Event ExcludeDispatchKeyGuard
-ExecutionPlan FatalError FileCheck FloatStorage FloatTensor FloatType FunctionSchema Future FutureType Generator GradScaler Gradient
-Graph GraphExecutorState HalfStorage HalfTensor IODescriptor InferredType IntStorage IntTensor IntType InterfaceType JITException
-ListType LiteScriptModule LockingLogger LoggerBase LongStorage LongTensor ModuleDict Node NoneType NoopLogger NumberType OperatorInfo
-OptionalType OutOfMemoryError PRIVATE_OPS ParameterDict PyObjectType PyTorchFileReader PyTorchFileWriter QInt32Storage QInt8Storage
-QUInt2x4Storage QUInt4x2Storage QUInt8Storage RRefType SUM ScriptClass ScriptClassFunction ScriptDict ScriptDictIterator
-ScriptDictKeyIterator ScriptFunction ScriptList ScriptListIterator ScriptMethod ScriptModule ScriptModuleSerializer ScriptObject
-ScriptObjectProperty SerializationStorageContext ShortStorage ShortTensor Size StaticModule Storage StorageBase Stream StreamObjType
-StringType SymBool SymBoolType SymFloat SymInt SymIntType TYPE_CHECKING Tag Tensor TensorType ThroughputBenchmark TracingState TupleType
-Type TypedStorage USE_GLOBAL_DEPS USE_RTLD_GLOBAL_WITH_LIBTORCH UnionType UntypedStorage Use Value abs abs_ absolute accelerator acos
-acos_ acosh acosh_ adaptive_avg_pool1d adaptive_max_pool1d add addbmm addcdiv addcmul addmm addmv addmv_ addr adjoint
-affine_grid_generator alias_copy all allclose alpha_dropout alpha_dropout_ amax amin aminmax amp angle any ao arange arccos arccos_
-arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan_ arctanh arctanh_ are_deterministic_algorithms_enabled argmax
-argmin argsort argwhere as_strided as_strided_ as_strided_copy as_strided_scatter as_tensor asarray asin asin_ asinh asinh_ atan atan2
-atan_ atanh atanh_ atleast_1d atleast_2d atleast_3d autocast autocast_decrement_nesting autocast_increment_nesting autograd avg_pool1d
-backends baddbmm bartlett_window batch_norm batch_norm_backward_elemt batch_norm_backward_reduce batch_norm_elemt
-batch_norm_gather_stats batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats bernoulli bfloat16 bilinear
-binary_cross_entropy_with_logits bincount binomial bit bits16 bits1x8 bits2x4 bits4x2 bits8 bitwise_and bitwise_left_shift bitwise_not
-bitwise_or bitwise_right_shift bitwise_xor blackman_window block_diag bmm bool broadcast_shapes broadcast_tensors broadcast_to bucketize
-can_cast cartesian_prod cat ccol_indices_copy cdist cdouble ceil ceil_ celu celu_ cfloat chain_matmul chalf channel_shuffle
-channels_last channels_last_3d cholesky cholesky_inverse cholesky_solve choose_qparams_optimized chunk clamp clamp_ clamp_max clamp_max_
-clamp_min clamp_min_ classes classproperty clear_autocast_cache clip clip_ clone col_indices_copy column_stack combinations compile
-compiled_with_cxx11_abi compiler complex complex128 complex32 complex64 concat concatenate cond conj conj_physical conj_physical_
-constant_pad_nd contiguous_format conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d convolution copysign
-corrcoef cos cos_ cosh cosh_ cosine_embedding_loss cosine_similarity count_nonzero cov cpp cpu cross crow_indices_copy ctc_loss ctypes
-cuda cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution cudnn_convolution_add_relu cudnn_convolution_relu
-cudnn_convolution_transpose cudnn_grid_sampler cudnn_is_acceptable cummax cummin cumprod cumsum cumulative_trapezoid default_generator
-deg2rad deg2rad_ dequantize det detach detach_ detach_copy device diag diag_embed diagflat diagonal diagonal_copy diagonal_scatter diff
-digamma dist distributed distributions div divide dot double dropout dropout_ dsmm dsplit dstack dtype e eig einsum embedding
-embedding_bag embedding_renorm_ empty empty_like empty_permuted empty_quantized empty_strided enable_grad eq equal erf erf_ erfc erfc_
-erfinv exp exp2 exp2_ exp_ expand_copy expm1 expm1_ export eye fake_quantize_per_channel_affine fake_quantize_per_tensor_affine
-fbgemm_linear_fp16_weight fbgemm_linear_fp16_weight_fp32_activation fbgemm_linear_int8_weight fbgemm_linear_int8_weight_fp32_activation
-fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16 fbgemm_pack_quantized_matrix feature_alpha_dropout feature_alpha_dropout_
-feature_dropout feature_dropout_ fft fill fill_ finfo fix fix_ flatten flip fliplr flipud float float16 float32 float4_e2m1fn_x2 float64
-float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu float_power floor floor_ floor_divide fmax fmin fmod fork frac
-frac_ frexp frobenius_norm from_dlpack from_file from_numpy frombuffer full full_like func functional fused_moving_avg_obs_fake_quant
-futures fx gather gcd gcd_ ge geqrf ger get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype get_autocast_ipu_dtype
-get_autocast_xla_dtype get_default_device get_default_dtype get_deterministic_debug_mode get_device get_device_module get_file_path
-get_float32_matmul_precision get_num_interop_threads get_num_threads get_rng_state glob gradient greater greater_equal grid_sampler
-grid_sampler_2d grid_sampler_3d group_norm gru gru_cell gt half hamming_window hann_window hardshrink has_lapack has_mkl has_openmp
-has_spectral hash_tensor heaviside hinge_embedding_loss histc histogram histogramdd hsmm hsplit hspmm hstack hub hypot i0 i0_ igamma
-igammac iinfo imag import_ir_module import_ir_module_from_buffer index_add index_copy index_fill index_put index_put_ index_reduce
-index_select indices_copy inf inference_mode init_num_threads initial_seed inner inspect instance_norm int int1 int16 int2 int3 int32
-int4 int5 int6 int64 int7 int8 int_repr inverse is_anomaly_check_nan_enabled is_anomaly_enabled is_autocast_cache_enabled
-is_autocast_cpu_enabled is_autocast_enabled is_autocast_ipu_enabled is_autocast_xla_enabled is_complex is_conj
-is_deterministic_algorithms_warn_only_enabled is_distributed is_floating_point is_grad_enabled is_inference is_inference_mode_enabled
-is_neg is_nonzero is_same_size is_signed is_storage is_tensor is_vulkan_available is_warn_always_enabled isclose isfinite isin isinf
-isnan isneginf isposinf isreal istft jagged jit kaiser_window kl_div kron kthvalue layer_norm layout lcm lcm_ ldexp ldexp_ le
-legacy_contiguous_format lerp less less_equal lgamma library linalg linspace load lobpcg log log10 log10_ log1p log1p_ log2 log2_ log_
-log_softmax logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit logit_ logspace logsumexp long
-lstm lstm_cell lstsq lt lu lu_solve lu_unpack manual_seed margin_ranking_loss masked masked_fill masked_scatter masked_select matmul
-matrix_exp matrix_power matrix_rank max max_pool1d max_pool1d_with_indices max_pool2d max_pool3d maximum mean median memory_format
-merge_type_from_type_comment meshgrid min minimum miopen_batch_norm miopen_convolution miopen_convolution_add_relu
-miopen_convolution_relu miopen_convolution_transpose miopen_ctc_loss miopen_depthwise_convolution miopen_rnn mkldnn_adaptive_avg_pool2d
-mkldnn_convolution mkldnn_linear_backward_weights mkldnn_max_pool2d mkldnn_max_pool3d mkldnn_rnn_layer mm mode monitor moveaxis movedim
-mps msort mtia mul multinomial multiply multiprocessing mv mvlgamma nan nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum
-narrow narrow_copy native_batch_norm native_channel_shuffle native_dropout native_group_norm native_layer_norm native_norm ne neg neg_
-negative negative_ nested newaxis nextafter nn no_grad nonzero nonzero_static norm norm_except_dim normal not_equal nuclear_norm numel
-ones ones_like ops optim orgqr ormqr outer overrides package pairwise_distance parse_ir parse_schema parse_type_comment pca_lowrank
-pdist per_channel_affine per_channel_affine_float_qparams per_channel_symmetric per_tensor_affine per_tensor_symmetric permute
-permute_copy pi pinverse pixel_shuffle pixel_unshuffle poisson poisson_nll_loss polar polygamma positive pow prelu
-prepare_multiprocessing_environment preserve_format prod profiler profiler_allow_cudagraph_cupti_lazy_reinit_cuda12 promote_types put
-q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qint32 qint8 qr qscheme quantile quantization
-quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru quantized_gru_cell
-quantized_lstm quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d quantized_rnn_relu_cell
-quantized_rnn_tanh_cell quasirandom quint2x4 quint4x2 quint8 rad2deg rad2deg_ rand rand_like randint randint_like randn randn_like
-random randperm range ravel real reciprocal reciprocal_ relu relu_ remainder renorm repeat_interleave reshape resize_as_
-resize_as_sparse_ resolve_conj resolve_neg result_type return_types rms_norm rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell roll rot90
-round round_ row_indices_copy row_stack rrelu rrelu_ rsqrt rsqrt_ rsub saddmm save scalar_tensor scatter scatter_add scatter_reduce
-searchsorted seed segment_reduce select select_copy select_scatter selu selu_ serialization set_anomaly_enabled
-set_autocast_cache_enabled set_autocast_cpu_dtype set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled
-set_autocast_gpu_dtype set_autocast_ipu_dtype set_autocast_ipu_enabled set_autocast_xla_dtype set_autocast_xla_enabled
-set_default_device set_default_dtype set_default_tensor_type set_deterministic_debug_mode set_float32_matmul_precision
-set_flush_denormal set_grad_enabled set_num_interop_threads set_num_threads set_printoptions set_rng_state set_warn_always sgn short
-sigmoid sigmoid_ sign signal signbit sin sin_ sinc sinc_ sinh sinh_ slice_copy slice_inverse slice_scatter slogdet smm softmax solve
-sort sparse sparse_bsc sparse_bsc_tensor sparse_bsr sparse_bsr_tensor sparse_compressed_tensor sparse_coo sparse_coo_tensor sparse_csc
-sparse_csc_tensor sparse_csr sparse_csr_tensor special split split_copy split_with_sizes split_with_sizes_copy spmm sqrt sqrt_ square
-square_ squeeze squeeze_copy sspaddmm stack std std_mean stft storage strided sub subtract sum svd svd_lowrank swapaxes swapdims
-sym_constrain_range sym_constrain_range_for_size sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum
-symeig t t_copy take take_along_dim tan tan_ tanh tanh_ tensor tensor_split tensordot testing textwrap thread_safe_generator threshold
-threshold_ tile to_dlpack topk torch torch_version trace transpose transpose_copy trapezoid trapz triangular_solve tril tril_indices
-triplet_margin_loss triu triu_indices true_divide trunc trunc_ typename types uint1 uint16 uint2 uint3 uint32 uint4 uint5 uint6 uint64
-uint7 uint8 unbind unbind_copy unflatten unfold_copy unify_type_list unique unique_consecutive unravel_index unsafe_chunk unsafe_split
-unsafe_split_with_sizes unsqueeze unsqueeze_copy use_deterministic_algorithms utils values_copy vander var var_mean vdot version
-view_as_complex view_as_complex_copy view_as_real view_as_real_copy view_copy vmap vsplit vstack wait where while_loop windows xlogy
-xlogy_ xpu zero_ zeros zeros_like
+AVG AcceleratorError AggregationType AliasDb AnyType Argument ArgumentSpec AwaitType BFloat16Storage BFloat16Tensor BenchmarkConfig BenchmarkExecutionStats
+Block BoolStorage BoolTensor BoolType BufferDict ByteStorage ByteTensor CallStack Capsule CharStorage CharTensor ClassType Code CompilationUnit
+CompleteArgumentSpec ComplexDoubleStorage ComplexFloatStorage ComplexType ConcreteModuleType ConcreteModuleTypeBuilder DeepCopyMemoTable
+DeserializationStorageContext DeviceObjType DictType DisableTorchFunction DisableTorchFunctionSubclass DispatchKey DispatchKeySet DoubleStorage DoubleTensor
+EnumType ErrorReport Event ExcludeDispatchKeyGuard ExecutionPlan FatalError FileCheck FloatStorage FloatTensor FloatType FunctionSchema Future FutureType
+Generator GradScaler Gradient Graph GraphExecutorState HalfStorage HalfTensor IODescriptor InferredType IntStorage IntTensor IntType InterfaceType
+JITException ListType LiteScriptModule LockingLogger LoggerBase LongStorage LongTensor ModuleDict Node NoneType NoopLogger NumberType OperatorInfo
+OptionalType OutOfMemoryError PRIVATE_OPS ParameterDict PyObjectType PyTorchFileReader PyTorchFileWriter QInt32Storage QInt8Storage QUInt2x4Storage
+QUInt4x2Storage QUInt8Storage RRefType SUM ScriptClass ScriptClassFunction ScriptDict ScriptDictIterator ScriptDictKeyIterator ScriptFunction ScriptList
+ScriptListIterator ScriptMethod ScriptModule ScriptModuleSerializer ScriptObject ScriptObjectProperty SerializationStorageContext ShortStorage ShortTensor
+Size StaticModule Storage StorageBase Stream StreamObjType StringType SymBool SymBoolType SymFloat SymInt SymIntType TYPE_CHECKING Tag Tensor TensorType
+ThroughputBenchmark TracingState TupleType Type TypedStorage USE_GLOBAL_DEPS USE_RTLD_GLOBAL_WITH_LIBTORCH UnionType UntypedStorage Use Value abs abs_
+absolute accelerator acos acos_ acosh acosh_ adaptive_avg_pool1d adaptive_max_pool1d add addbmm addcdiv addcmul addmm addmv addmv_ addr adjoint
+affine_grid_generator alias_copy all allclose alpha_dropout alpha_dropout_ amax amin aminmax amp angle any ao arange arccos arccos_ arccosh arccosh_ arcsin
+arcsin_ arcsinh arcsinh_ arctan arctan2 arctan_ arctanh arctanh_ are_deterministic_algorithms_enabled argmax argmin argsort argwhere as_strided as_strided_
+as_strided_copy as_strided_scatter as_tensor asarray asin asin_ asinh asinh_ atan atan2 atan_ atanh atanh_ atleast_1d atleast_2d atleast_3d autocast
+autocast_decrement_nesting autocast_increment_nesting autograd avg_pool1d backends baddbmm bartlett_window batch_norm batch_norm_backward_elemt
+batch_norm_backward_reduce batch_norm_elemt batch_norm_gather_stats batch_norm_gather_stats_with_counts batch_norm_stats batch_norm_update_stats bernoulli
+bfloat16 bilinear binary_cross_entropy_with_logits bincount binomial bit bits16 bits1x8 bits2x4 bits4x2 bits8 bitwise_and bitwise_left_shift bitwise_not
+bitwise_or bitwise_right_shift bitwise_xor blackman_window block_diag bmm bool broadcast_shapes broadcast_tensors broadcast_to bucketize can_cast
+cartesian_prod cat ccol_indices_copy cdist cdouble ceil ceil_ celu celu_ cfloat chain_matmul chalf channel_shuffle channels_last channels_last_3d cholesky
+cholesky_inverse cholesky_solve choose_qparams_optimized chunk clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ classes classproperty
+clear_autocast_cache clip clip_ clone col_indices_copy column_stack combinations compile compiled_with_cxx11_abi compiler complex complex128 complex32
+complex64 concat concatenate cond conj conj_physical conj_physical_ constant_pad_nd contiguous_format contrib conv1d conv2d conv3d conv_tbc conv_transpose1d
+conv_transpose2d conv_transpose3d convolution copysign corrcoef cos cos_ cosh cosh_ cosine_embedding_loss cosine_similarity count_nonzero cov cpp cpu cross
+crow_indices_copy ctc_loss cuda cudnn_affine_grid_generator cudnn_batch_norm cudnn_convolution cudnn_convolution_add_relu cudnn_convolution_relu
+cudnn_convolution_transpose cudnn_grid_sampler cudnn_is_acceptable cummax cummin cumprod cumsum cumulative_trapezoid default_generator deg2rad deg2rad_
+dequantize det detach detach_ detach_copy device diag diag_embed diagflat diagonal diagonal_copy diagonal_scatter diff digamma dist distributed
+distributions div divide dot double dropout dropout_ dsmm dsplit dstack dtype e eig einsum embedding embedding_bag embedding_renorm_ empty empty_like
+empty_permuted empty_quantized empty_strided enable_grad eq equal erf erf_ erfc erfc_ erfinv exp exp2 exp2_ exp_ expand_copy expm1 expm1_ export eye
+fake_quantize_per_channel_affine fake_quantize_per_tensor_affine fbgemm_linear_fp16_weight fbgemm_linear_fp16_weight_fp32_activation
+fbgemm_linear_int8_weight fbgemm_linear_int8_weight_fp32_activation fbgemm_linear_quantize_weight fbgemm_pack_gemm_matrix_fp16 fbgemm_pack_quantized_matrix
+feature_alpha_dropout feature_alpha_dropout_ feature_dropout feature_dropout_ fft fill fill_ finfo fix fix_ flatten flip fliplr flipud float float16 float32
+float4_e2m1fn_x2 float64 float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz float8_e8m0fnu float_power floor floor_ floor_divide fmax fmin fmod fork
+frac frac_ frexp frobenius_norm from_dlpack from_file from_numpy frombuffer full full_like func functional fused_moving_avg_obs_fake_quant futures fx gather
+gcd gcd_ ge geqrf ger get_autocast_cpu_dtype get_autocast_dtype get_autocast_gpu_dtype get_autocast_ipu_dtype get_autocast_xla_dtype get_default_device
+get_default_dtype get_deterministic_debug_mode get_device get_device_module get_file_path get_float32_matmul_precision get_num_interop_threads
+get_num_threads get_rng_state gradient greater greater_equal grid_sampler grid_sampler_2d grid_sampler_3d group_norm gru gru_cell gt half hamming_window
+hann_window hardshrink has_lapack has_mkl has_openmp has_spectral hash_tensor heaviside hinge_embedding_loss histc histogram histogramdd hsmm hsplit hspmm
+hstack hub hypot i0 i0_ igamma igammac iinfo imag import_ir_module import_ir_module_from_buffer index_add index_copy index_fill index_put index_put_
+index_reduce index_select indices_copy inf inference_mode init_num_threads initial_seed inner instance_norm int int1 int16 int2 int3 int32 int4 int5 int6
+int64 int7 int8 int_repr inverse is_anomaly_check_nan_enabled is_anomaly_enabled is_autocast_cache_enabled is_autocast_cpu_enabled is_autocast_enabled
+is_autocast_ipu_enabled is_autocast_xla_enabled is_complex is_conj is_deterministic_algorithms_warn_only_enabled is_distributed is_floating_point
+is_grad_enabled is_inference is_inference_mode_enabled is_neg is_nonzero is_same_size is_signed is_storage is_tensor is_vulkan_available
+is_warn_always_enabled isclose isfinite isin isinf isnan isneginf isposinf isreal istft jagged jit kaiser_window kl_div kron kthvalue layer_norm layout lcm
+lcm_ ldexp ldexp_ le legacy_contiguous_format lerp less less_equal lgamma library linalg linspace load lobpcg log log10 log10_ log1p log1p_ log2 log2_ log_
+log_softmax logaddexp logaddexp2 logcumsumexp logdet logical_and logical_not logical_or logical_xor logit logit_ logspace logsumexp long lstm lstm_cell
+lstsq lt lu lu_solve lu_unpack manual_seed margin_ranking_loss masked masked_fill masked_scatter masked_select matmul matrix_exp matrix_power matrix_rank
+max max_pool1d max_pool1d_with_indices max_pool2d max_pool3d maximum mean median memory_format merge_type_from_type_comment meshgrid min minimum
+miopen_batch_norm miopen_convolution miopen_convolution_add_relu miopen_convolution_relu miopen_convolution_transpose miopen_ctc_loss
+miopen_depthwise_convolution miopen_rnn mkldnn_adaptive_avg_pool2d mkldnn_convolution mkldnn_linear_backward_weights mkldnn_max_pool2d mkldnn_max_pool3d
+mkldnn_rnn_layer mm mode monitor moveaxis movedim mps msort mtia mul multinomial multiply multiprocessing mv mvlgamma nan nan_to_num nan_to_num_ nanmean
+nanmedian nanquantile nansum narrow narrow_copy native_batch_norm native_channel_shuffle native_dropout native_group_norm native_layer_norm native_norm
+nativert ne neg neg_ negative negative_ nested newaxis nextafter nn no_grad nonzero nonzero_static norm norm_except_dim normal not_equal nuclear_norm numa
+numel ones ones_like onnx ops optim orgqr ormqr outer overrides package pairwise_distance parse_ir parse_schema parse_type_comment pca_lowrank pdist
+per_channel_affine per_channel_affine_float_qparams per_channel_symmetric per_tensor_affine per_tensor_symmetric permute permute_copy pi pinverse
+pixel_shuffle pixel_unshuffle poisson poisson_nll_loss polar polygamma positive pow prelu prepare_multiprocessing_environment preserve_format prod profiler
+profiler_allow_cudagraph_cupti_lazy_reinit_cuda12 promote_types put q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point
+qint32 qint8 qr qscheme quantile quantization quantize_per_channel quantize_per_tensor quantize_per_tensor_dynamic quantized_batch_norm quantized_gru
+quantized_gru_cell quantized_lstm quantized_lstm_cell quantized_max_pool1d quantized_max_pool2d quantized_max_pool3d quantized_rnn_relu_cell
+quantized_rnn_tanh_cell quasirandom quint2x4 quint4x2 quint8 rad2deg rad2deg_ rand rand_like randint randint_like randn randn_like random randperm range
+ravel real reciprocal reciprocal_ relu relu_ remainder renorm repeat_interleave reshape resize_as_ resize_as_sparse_ resolve_conj resolve_neg result_type
+return_types rms_norm rnn_relu rnn_relu_cell rnn_tanh rnn_tanh_cell roll rot90 round round_ row_indices_copy row_stack rrelu rrelu_ rsqrt rsqrt_ rsub saddmm
+save scalar_tensor scatter scatter_add scatter_reduce searchsorted seed segment_reduce select select_copy select_scatter selu selu_ serialization
+set_anomaly_enabled set_autocast_cache_enabled set_autocast_cpu_dtype set_autocast_cpu_enabled set_autocast_dtype set_autocast_enabled
+set_autocast_gpu_dtype set_autocast_ipu_dtype set_autocast_ipu_enabled set_autocast_xla_dtype set_autocast_xla_enabled set_default_device set_default_dtype
+set_default_tensor_type set_deterministic_debug_mode set_float32_matmul_precision set_flush_denormal set_grad_enabled set_num_interop_threads
+set_num_threads set_printoptions set_rng_state set_warn_always sgn short sigmoid sigmoid_ sign signal signbit sin sin_ sinc sinc_ sinh sinh_ slice_copy
+slice_inverse slice_scatter slogdet smm softmax solve sort sparse sparse_bsc sparse_bsc_tensor sparse_bsr sparse_bsr_tensor sparse_compressed_tensor
+sparse_coo sparse_coo_tensor sparse_csc sparse_csc_tensor sparse_csr sparse_csr_tensor special split split_copy split_with_sizes split_with_sizes_copy spmm
+sqrt sqrt_ square square_ squeeze squeeze_copy sspaddmm stack std std_mean stft storage strided sub subtract sum svd svd_lowrank swapaxes swapdims
+sym_constrain_range sym_constrain_range_for_size sym_float sym_fresh_size sym_int sym_ite sym_max sym_min sym_not sym_sqrt sym_sum symeig t t_copy take
+take_along_dim tan tan_ tanh tanh_ tensor tensor_split tensordot testing thread_safe_generator threshold threshold_ tile to_dlpack topk torch torch_version
+trace transpose transpose_copy trapezoid trapz triangular_solve tril tril_indices triplet_margin_loss triu triu_indices true_divide trunc trunc_ typename
+types uint1 uint16 uint2 uint3 uint32 uint4 uint5 uint6 uint64 uint7 uint8 unbind unbind_copy unflatten unfold_copy unify_type_list unique
+unique_consecutive unravel_index unsafe_chunk unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_copy use_deterministic_algorithms utils values_copy
+vander var var_mean vdot version view_as_complex view_as_complex_copy view_as_real view_as_real_copy view_copy vmap vsplit vstack wait where while_loop
+windows xlogy xlogy_ xpu zero_ zeros zeros_like
 """,
-    "torch.Tensor": """
-H T abs abs_ absolute absolute_ acos acos_ acosh acosh_ add add_ addbmm addbmm_ addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv
-addmv_ addr addr_ adjoint all allclose amax amin aminmax angle any apply_ arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh
-arcsinh_ arctan arctan2 arctan2_ arctan_ arctanh arctanh_ argmax argmin argsort argwhere as_strided as_strided_ as_strided_scatter
-as_subclass asin asin_ asinh asinh_ atan atan2 atan2_ atan_ atanh atanh_ backward baddbmm baddbmm_ bernoulli bernoulli_ bfloat16
-bincount bitwise_and bitwise_and_ bitwise_left_shift bitwise_left_shift_ bitwise_not bitwise_not_ bitwise_or bitwise_or_
-bitwise_right_shift bitwise_right_shift_ bitwise_xor bitwise_xor_ bmm bool broadcast_to byte cauchy_ ccol_indices cdouble ceil ceil_
-cfloat chalf char cholesky cholesky_inverse cholesky_solve chunk clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ clone
-coalesce col_indices conj conj_physical conj_physical_ const_data_ptr contiguous copy_ copysign copysign_ corrcoef cos cos_ cosh cosh_
-count_nonzero cov cpu cross crow_indices cuda cummax cummin cumprod cumprod_ cumsum cumsum_ data data_ptr deg2rad deg2rad_ dense_dim
-dequantize det detach detach_ device diag diag_embed diagflat diagonal diagonal_scatter diff digamma digamma_ dim dim_order dist div
-div_ divide divide_ dot double dsplit dtype eig element_size eq eq_ equal erf erf_ erfc erfc_ erfinv erfinv_ exp exp2 exp2_ exp_ expand
-expand_as expm1 expm1_ exponential_ fill_ fill_diagonal_ fix fix_ flatten flip fliplr flipud float float_power float_power_ floor floor_
-floor_divide floor_divide_ fmax fmin fmod fmod_ frac frac_ frexp gather gcd gcd_ ge ge_ geometric_ geqrf ger get_device grad grad_dtype
-grad_fn greater greater_ greater_equal greater_equal_ gt gt_ half hardshrink hash_tensor heaviside heaviside_ histc histogram hsplit
-hypot hypot_ i0 i0_ igamma igamma_ igammac igammac_ imag index index_add index_add_ index_copy index_copy_ index_fill index_fill_
-index_put index_put_ index_reduce index_reduce_ index_select indices inner int int_repr inverse ipu is_coalesced is_complex is_conj
-is_contiguous is_cpu is_cuda is_distributed is_floating_point is_inference is_ipu is_leaf is_maia is_meta is_mkldnn is_mps is_mtia
-is_neg is_nested is_nonzero is_pinned is_quantized is_same_size is_set_to is_shared is_signed is_sparse is_sparse_csr is_vulkan is_xla
-is_xpu isclose isfinite isinf isnan isneginf isposinf isreal istft item itemsize kron kthvalue layout lcm lcm_ ldexp ldexp_ le le_ lerp
-lerp_ less less_ less_equal less_equal_ lgamma lgamma_ log log10 log10_ log1p log1p_ log2 log2_ log_ log_normal_ log_softmax logaddexp
-logaddexp2 logcumsumexp logdet logical_and logical_and_ logical_not logical_not_ logical_or logical_or_ logical_xor logical_xor_ logit
-logit_ logsumexp long lstsq lt lt_ lu lu_solve mH mT map2_ map_ masked_fill masked_fill_ masked_scatter masked_scatter_ masked_select
-matmul matrix_exp matrix_power max maximum mean median min minimum mm mode module_load moveaxis movedim msort mtia mul mul_ multinomial
-multiply multiply_ mv mvlgamma mvlgamma_ name nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum narrow narrow_copy nbytes ndim
-ndimension ne ne_ neg neg_ negative negative_ nelement new new_empty new_empty_strided new_full new_ones new_tensor new_zeros nextafter
-nextafter_ nonzero nonzero_static norm normal_ not_equal not_equal_ numel numpy orgqr ormqr outer output_nr permute pin_memory pinverse
-polygamma polygamma_ positive pow pow_ prelu prod put put_ q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale
-q_zero_point qr qscheme quantile rad2deg rad2deg_ random_ ravel real reciprocal reciprocal_ record_stream register_hook
-register_post_accumulate_grad_hook reinforce relu relu_ remainder remainder_ renorm renorm_ repeat repeat_interleave requires_grad
-requires_grad_ reshape reshape_as resize resize_ resize_as resize_as_ resize_as_sparse_ resolve_conj resolve_neg retain_grad
-retains_grad roll rot90 round round_ row_indices rsqrt rsqrt_ scatter scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_
-select select_scatter set_ sgn sgn_ shape share_memory_ short sigmoid sigmoid_ sign sign_ signbit sin sin_ sinc sinc_ sinh sinh_ size
-slice_inverse slice_scatter slogdet smm softmax solve sort sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_ split
-split_with_sizes sqrt sqrt_ square square_ squeeze squeeze_ sspaddmm std stft storage storage_offset storage_type stride sub sub_
-subtract subtract_ sum sum_to_size svd swapaxes swapaxes_ swapdims swapdims_ symeig t t_ take take_along_dim tan tan_ tanh tanh_
-tensor_split tile to to_dense to_mkldnn to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr
-tolist topk trace transpose transpose_ triangular_solve tril tril_ triu triu_ true_divide true_divide_ trunc trunc_ type type_as unbind
-unflatten unfold uniform_ unique unique_consecutive unsafe_chunk unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_
-untyped_storage values var vdot view view_as volatile vsplit where xlogy xlogy_ xpu zero_
+    "torch.accelerator": """
+Graph current_accelerator current_device_idx current_device_index current_stream device_count device_index empty_cache empty_host_cache
+get_device_capability get_memory_info graphs is_available max_memory_allocated max_memory_reserved memory memory_allocated memory_reserved memory_stats
+reset_accumulated_memory_stats reset_peak_memory_stats set_device_idx set_device_index set_stream synchronize torch
+""",
+    "torch.amp": """
+GradScaler autocast autocast_mode custom_bwd custom_fwd grad_scaler is_autocast_available
+""",
+    "torch.amp.autocast_mode": """
+HAS_NUMPY autocast autocast_decorator custom_bwd custom_fwd is_autocast_available torch
+""",
+    "torch.amp.grad_scaler": """
+GradScaler OptState TYPE_CHECKING torch
 """,
     "torch.autograd": """
-DeviceType Function NestedIOFunction ProfilerActivity ProfilerConfig ProfilerEvent ProfilerState SavedTensor Variable anomaly_mode
-backward detect_anomaly enable_grad enforce_grad_layout_policy forward_ad function functional grad grad_mode gradcheck gradgradcheck
-graph handle_torch_function has_torch_function inference_mode is_multithreading_enabled is_tensor_like is_view_replay_enabled
-kineto_available no_grad profiler profiler_legacy profiler_util set_detect_anomaly set_grad_enabled set_multithreading_enabled torch
-variable
+DeviceType Function NestedIOFunction ProfilerActivity ProfilerConfig ProfilerEvent ProfilerState SavedTensor Variable anomaly_mode backward detect_anomaly
+enable_grad enforce_grad_layout_policy forward_ad function functional grad grad_mode gradcheck gradgradcheck graph handle_torch_function has_torch_function
+inference_mode is_multithreading_enabled is_tensor_like is_view_replay_enabled kineto_available no_grad profiler profiler_legacy profiler_util
+set_detect_anomaly set_grad_enabled set_multithreading_enabled torch variable
+""",
+    "torch.autograd.anomaly_mode": """
+detect_anomaly set_detect_anomaly torch
 """,
     "torch.autograd.forward_ad": """
 UnpackedDualTensor dual_level enter_dual_level exit_dual_level make_dual torch unpack_dual
 """,
     "torch.autograd.function": """
-AUTOGRAD_FUNCTION_COUNTER BackwardCFunction Function FunctionCtx FunctionMeta InplaceFunction NestedIOFunction custom_function_call
-hooks inspect once_differentiable torch
+AUTOGRAD_FUNCTION_COUNTER BackwardCFunction Function FunctionCtx FunctionMeta InplaceFunction NestedIOFunction custom_function_call hooks
+once_differentiable torch
 """,
     "torch.autograd.functional": """
 fwAD hessian hvp jacobian jvp torch vhp vjp
 """,
+    "torch.autograd.grad_mode": """
+F enable_grad enforce_grad_layout_policy inference_mode no_grad set_grad_enabled set_multithreading_enabled torch
+""",
+    "torch.autograd.gradcheck": """
+FAILED_BATCHED_GRAD_MSG FAILED_BATCHED_GRAD_MSG_FWD_AD FAILED_NONDET_MSG FAST_FAIL_SLOW_OK_MSG GradcheckError get_analytical_jacobian get_numerical_jacobian
+get_numerical_jacobian_wrt_specific_input gradcheck gradgradcheck is_tensor_like torch vmap
+""",
     "torch.autograd.graph": """
-GradientEdge Node RemovableHandle TYPE_CHECKING TorchDispatchMode Variable WeakKeyDictionary WeakValueDictionary
-allow_mutation_on_saved_tensors contextvars disable_saved_tensors_hooks get_gradient_edge increment_version log logging
-region_activation_memory_budget register_multi_grad_hook save_on_cpu saved_tensors_hooks set_override_stale_capture_stream
+GradientEdge Node RemovableHandle TYPE_CHECKING TorchDispatchMode Variable allow_mutation_on_saved_tensors disable_saved_tensors_hooks get_gradient_edge
+increment_version region_activation_memory_budget register_multi_grad_hook save_on_cpu saved_tensors_hooks set_override_stale_capture_stream
 set_warn_on_accumulate_grad_stream_mismatch torch
 """,
+    "torch.autograd.profiler": """
+DeviceType EnforceUnique EventList FunctionEvent Future KinetoStepTracker MEMORY_EVENT_NAME MemRecordsAcc OUT_OF_MEMORY_EVENT_NAME ProfilerActivity
+ProfilerConfig ProfilerState emit_itt emit_nvtx kineto_available load_nvprof parse_nvprof_trace perf_counter_ns profile record_function torch warn
+""",
+    "torch.backends": """
+cpu cuda cudnn cusparselt kleidiai m mha miopen mkl mkldnn mps nnpack openmp opt_einsum python_native quantized xeon xnnpack
+""",
+    "torch.backends.cpu": """
+get_cpu_capability torch
+""",
+    "torch.backends.cuda": """
+SDPAParams SDPBackend allow_fp16_bf16_reduction_math_sdp blas_workspace_size can_use_cudnn_attention can_use_efficient_attention can_use_flash_attention
+cuBLASModule cuFFTPlanCache cuFFTPlanCacheAttrContextProp cuFFTPlanCacheManager cublas_workspace_size cublaslt_workspace_size cudnn_sdp_enabled
+cufft_plan_cache enable_cudnn_sdp enable_flash_sdp enable_math_sdp enable_mem_efficient_sdp flash_sdp_enabled fp16_bf16_reduction_math_sdp_allowed is_built
+is_ck_sdpa_available is_flash_attention_available math_sdp_enabled matmul mem_efficient_sdp_enabled preferred_blas_library preferred_linalg_library
+preferred_rocm_fa_library sdp_kernel torch
+""",
+    "torch.backends.cudnn": """
+m
+""",
+    "torch.backends.cudnn.rnn": """
+m
+""",
+    "torch.backends.cusparselt": """
+get_max_alg_id is_available torch version
+""",
+    "torch.backends.kleidiai": """
+is_available torch
+""",
+    "torch.backends.mha": """
+get_fastpath_enabled set_fastpath_enabled torch
+""",
+    "torch.backends.miopen": """
+m
+""",
+    "torch.backends.mkl": """
+VERBOSE_OFF VERBOSE_ON is_available torch verbose
+""",
+    "torch.backends.mkldnn": """
+m
+""",
+    "torch.backends.mps": """
+TYPE_CHECKING get_core_count get_name is_available is_built is_macos13_or_newer is_macos_or_newer torch
+""",
+    "torch.backends.nnpack": """
+ContextProp PropModule flags is_available set_flags torch
+""",
+    "torch.backends.openmp": """
+is_available torch
+""",
+    "torch.backends.opt_einsum": """
+m
+""",
+    "torch.backends.python_native": """
+all_dsls available_dsls cutedsl disable_dispatch_keys disable_operations enable_dispatch_keys enable_operations get_dsl_operations is_dsl_disabled
+is_operation_disabled m operations_disabled triton
+""",
+    "torch.backends.quantized": """
+m
+""",
+    "torch.backends.xeon": """
+run_cpu
+""",
+    "torch.backends.xeon.run_cpu": """
+REMAINDER Std create_args format_str main start_processes
+""",
+    "torch.backends.xnnpack": """
+m
+""",
+    "torch.compiler": """
+CacheInfo F NestedCompileRegionOptions allow_in_graph assume_constant_result compile config cudagraph_mark_step_begin disable get_default_backend
+is_compiling is_dynamo_compiling is_exporting keep_portable_guards_unsafe keep_tensor_guards_unsafe list_backends load_cache_artifacts
+load_compiled_function nested_compile_region reset save_cache_artifacts set_default_backend set_enable_guard_collectives set_stance skip_all_guards_unsafe
+skip_guard_on_all_nn_modules_unsafe skip_guard_on_globals_unsafe skip_guard_on_inbuilt_nn_modules_unsafe substitute_in_graph torch wrap_numpy
+""",
+    "torch.cpu": """
+Event Stream StreamContext amp current_device current_stream device_count get_capabilities is_available is_initialized set_device stream synchronize torch
+""",
+    "torch.cpu.amp": """
+GradScaler autocast autocast_mode grad_scaler
+""",
     "torch.cuda": """
-AcceleratorError BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CUDAGraph CUDAPluggableAllocator
-CharStorage CharTensor ComplexDoubleStorage ComplexFloatStorage CudaError DEVICE_REQUIREMENT DeferredCudaCallError Device DoubleStorage
-DoubleTensor Event ExternalStream FloatStorage FloatTensor GreenContext HalfStorage HalfTensor IntStorage IntTensor LongStorage
-LongTensor MemPool OutOfMemoryError PYTORCH_RELEASES_CODE_CC ShortStorage ShortTensor Stream StreamContext TYPE_CHECKING amp
-caching_allocator_alloc caching_allocator_delete caching_allocator_disabled caching_allocator_enable can_device_access_peer
-change_current_allocator check_error classproperty clock_rate cudaStatus cudart current_blas_handle current_device current_solver_handle
-current_stream default_generators default_stream device device_count device_memory_used device_of empty_cache gds get_allocator_backend
-get_arch_list get_device_capability get_device_name get_device_properties get_gencode_flags get_per_process_memory_fraction
-get_rng_state get_rng_state_all get_stream_from_external get_sync_debug_mode graph graph_pool_handle graphs green_contexts has_half
-has_magma host_memory_stats host_memory_stats_as_nested_dict init initial_seed ipc_collect is_available is_bf16_supported
-is_current_stream_capturing is_initialized is_tf32_supported jiterator list_gpu_processes make_graphed_callables manual_seed
-manual_seed_all max_memory_allocated max_memory_cached max_memory_reserved mem_get_info memory memory_allocated memory_cached
-memory_reserved memory_snapshot memory_stats memory_stats_as_nested_dict memory_summary memory_usage nccl nvtx power_draw profiler
-random reset_accumulated_host_memory_stats reset_accumulated_memory_stats reset_max_memory_allocated reset_max_memory_cached
-reset_peak_host_memory_stats reset_peak_memory_stats seed seed_all set_device set_per_process_memory_fraction set_rng_state
-set_rng_state_all set_stream set_sync_debug_mode sparse stream streams synchronize temperature torch traceback tunable use_mem_pool
-utilization
+AcceleratorError BFloat16Storage BFloat16Tensor BoolStorage BoolTensor ByteStorage ByteTensor CUDAGraph CUDAPluggableAllocator CharStorage CharTensor
+ComplexDoubleStorage ComplexFloatStorage CudaError DEVICE_REQUIREMENT DeferredCudaCallError DoubleStorage DoubleTensor Event ExternalStream FloatStorage
+FloatTensor GreenContext HalfStorage HalfTensor IntStorage IntTensor LongStorage LongTensor MemPool OutOfMemoryError PYTORCH_RELEASES_CODE_CC ShortStorage
+ShortTensor Stream StreamContext TYPE_CHECKING amp caching_allocator_alloc caching_allocator_delete caching_allocator_disabled caching_allocator_enable
+can_device_access_peer change_current_allocator check_error classproperty clock_rate comm cudaStatus cudart current_blas_handle current_device
+current_solver_handle current_stream default_generators default_stream device device_count device_memory_used device_of empty_cache gds
+get_allocator_backend get_arch_list get_device_capability get_device_name get_device_properties get_gencode_flags get_per_process_memory_fraction
+get_rng_state get_rng_state_all get_stream_from_external get_sync_debug_mode graph graph_pool_handle graphs green_contexts has_half has_magma
+host_memory_stats host_memory_stats_as_nested_dict init initial_seed ipc_collect is_available is_bf16_supported is_current_stream_capturing is_initialized
+is_tf32_supported jiterator list_gpu_processes make_graphed_callables manual_seed manual_seed_all max_memory_allocated max_memory_cached max_memory_reserved
+mem_get_info memory memory_allocated memory_cached memory_reserved memory_snapshot memory_stats memory_stats_as_nested_dict memory_summary memory_usage nccl
+nvtx power_draw profiler random reset_accumulated_host_memory_stats reset_accumulated_memory_stats reset_max_memory_allocated reset_max_memory_cached
+reset_peak_host_memory_stats reset_peak_memory_stats seed seed_all set_device set_per_process_memory_fraction set_rng_state set_rng_state_all set_stream
+set_sync_debug_mode sparse stream streams synchronize temperature torch tunable use_mem_pool utilization
+""",
+    "torch.cuda.amp": """
+GradScaler amp_definitely_not_available autocast autocast_mode common custom_bwd custom_fwd grad_scaler
+""",
+    "torch.distributed": """
+AllToAllOptions AllreduceCoalescedOptions AllreduceOptions Backend BackendConfig BarrierOptions BroadcastOptions BuiltinCommHookType DebugLevel DeviceMesh
+DistBackendError DistError DistNetworkError DistStoreError FileStore GatherOptions GradBucket GroupMember GroupName HashStore Logger P2POp PrefixStore
+ProcessGroup ProcessGroupGloo QueueEmptyError ReduceOp ReduceOptions ReduceScatterOptions Reducer ScatterOptions Store TCPStore Work algorithms all_gather
+all_gather_coalesced all_gather_into_tensor all_gather_object all_gather_single all_reduce all_reduce_coalesced all_to_all all_to_all_single argparse_util
+autograd barrier batch_isend_irecv breakpoint broadcast broadcast_object_list c10d_logger checkpoint collective_utils config constants debug
+default_pg_timeout destroy_process_group device_mesh distributed_c10d elastic flight_recorder fsdp gather gather_object get_backend get_backend_config
+get_debug_level get_default_backend_for_device get_global_rank get_group_rank get_node_local_rank get_pg_count get_process_group_ranks get_rank
+get_world_size group init_device_mesh init_process_group irecv is_available is_backend_available is_gloo_available is_initialized is_mpi_available
+is_nccl_available is_torchelastic_launched is_ucc_available is_xccl_available isend launch launcher logging_handlers monitored_barrier new_group
+new_subgroups new_subgroups_by_enumeration nn optim pipelining record_comm recv recv_object_list reduce reduce_op reduce_scatter reduce_scatter_single
+reduce_scatter_tensor register_rendezvous_handler remote_device rendezvous rpc run scatter scatter_object_list send send_object_list set_debug_level
+set_debug_level_from_env shrink_group split_group supports_complex tensor torch utils
 """,
     "torch.distributions": """
-AbsTransform AffineTransform Bernoulli Beta Binomial CatTransform Categorical Cauchy Chi2 ComposeTransform ContinuousBernoulli
-CorrCholeskyTransform CumulativeDistributionTransform Dirichlet Distribution ExpTransform Exponential ExponentialFamily FisherSnedecor
-Gamma GeneralizedPareto Geometric Gumbel HalfCauchy HalfNormal Independent IndependentTransform InverseGamma Kumaraswamy LKJCholesky
-Laplace LogNormal LogisticNormal LowRankMultivariateNormal LowerCholeskyTransform MixtureSameFamily Multinomial MultivariateNormal
-NegativeBinomial Normal OneHotCategorical OneHotCategoricalStraightThrough Pareto Poisson PositiveDefiniteTransform PowerTransform
-RelaxedBernoulli RelaxedOneHotCategorical ReshapeTransform SigmoidTransform SoftmaxTransform SoftplusTransform StackTransform
-StickBreakingTransform StudentT TanhTransform Transform TransformedDistribution Uniform VonMises Weibull Wishart bernoulli beta
-biject_to binomial categorical cauchy chi2 constraint_registry constraints continuous_bernoulli dirichlet distribution exp_family
-exponential fishersnedecor gamma generalized_pareto geometric gumbel half_cauchy half_normal identity_transform independent
-inverse_gamma kl kl_divergence kumaraswamy laplace lkj_cholesky log_normal logistic_normal lowrank_multivariate_normal
-mixture_same_family multinomial multivariate_normal negative_binomial normal one_hot_categorical pareto poisson register_kl
-relaxed_bernoulli relaxed_categorical studentT transform_to transformed_distribution transforms uniform utils von_mises weibull wishart
+AbsTransform AffineTransform Bernoulli Beta Binomial CatTransform Categorical Cauchy Chi2 ComposeTransform ContinuousBernoulli CorrCholeskyTransform
+CumulativeDistributionTransform Dirichlet Distribution ExpTransform Exponential ExponentialFamily FisherSnedecor Gamma GeneralizedPareto Geometric Gumbel
+HalfCauchy HalfNormal Independent IndependentTransform InverseGamma Kumaraswamy LKJCholesky Laplace LogNormal LogisticNormal LowRankMultivariateNormal
+LowerCholeskyTransform MixtureSameFamily Multinomial MultivariateNormal NegativeBinomial Normal OneHotCategorical OneHotCategoricalStraightThrough Pareto
+Poisson PositiveDefiniteTransform PowerTransform RelaxedBernoulli RelaxedOneHotCategorical ReshapeTransform SigmoidTransform SoftmaxTransform
+SoftplusTransform StackTransform StickBreakingTransform StudentT TanhTransform Transform TransformedDistribution Uniform VonMises Weibull Wishart bernoulli
+beta biject_to binomial categorical cauchy chi2 constraint_registry constraints continuous_bernoulli dirichlet distribution exp_family exponential
+fishersnedecor gamma generalized_pareto geometric gumbel half_cauchy half_normal identity_transform independent inverse_gamma kl kl_divergence kumaraswamy
+laplace lkj_cholesky log_normal logistic_normal lowrank_multivariate_normal mixture_same_family multinomial multivariate_normal negative_binomial normal
+one_hot_categorical pareto poisson register_kl relaxed_bernoulli relaxed_categorical studentT transform_to transformed_distribution transforms uniform utils
+von_mises weibull wishart
+""",
+    "torch.distributions.bernoulli": """
+Bernoulli ExponentialFamily Tensor binary_cross_entropy_with_logits broadcast_all constraints lazy_property logits_to_probs nan probs_to_logits torch
+""",
+    "torch.distributions.beta": """
+Beta Dirichlet ExponentialFamily Tensor broadcast_all constraints torch
+""",
+    "torch.distributions.binomial": """
+Binomial Distribution Tensor broadcast_all constraints lazy_property logits_to_probs probs_to_logits torch
+""",
+    "torch.distributions.categorical": """
+Categorical Distribution Tensor constraints lazy_property logits_to_probs nan probs_to_logits torch
+""",
+    "torch.distributions.cauchy": """
+Cauchy Distribution Tensor broadcast_all constraints inf nan torch
+""",
+    "torch.distributions.chi2": """
+Chi2 Gamma Tensor constraints
+""",
+    "torch.distributions.constraint_registry": """
+ConstraintRegistry biject_to constraints transform_to transforms
+""",
+    "torch.distributions.constraints": """
+Constraint MixtureSameFamilyConstraint boolean cat corr_cholesky dependent dependent_property greater_than greater_than_eq half_open_interval independent
+integer_interval interval is_dependent less_than lower_cholesky lower_triangular multinomial nonnegative nonnegative_integer one_hot positive
+positive_definite positive_integer positive_semidefinite real real_vector simplex square stack symmetric torch unit_interval
+""",
+    "torch.distributions.continuous_bernoulli": """
+ContinuousBernoulli ExponentialFamily Tensor binary_cross_entropy_with_logits broadcast_all clamp_probs constraints lazy_property logits_to_probs
+probs_to_logits torch
+""",
+    "torch.distributions.dirichlet": """
+Dirichlet ExponentialFamily Function Tensor constraints once_differentiable torch
+""",
+    "torch.distributions.distribution": """
+Distribution Tensor constraints lazy_property torch
+""",
+    "torch.distributions.exp_family": """
+Distribution ExponentialFamily Tensor torch
+""",
+    "torch.distributions.exponential": """
+Exponential ExponentialFamily Tensor broadcast_all constraints torch
+""",
+    "torch.distributions.fishersnedecor": """
+Distribution FisherSnedecor Gamma Tensor broadcast_all constraints nan torch
+""",
+    "torch.distributions.gamma": """
+ExponentialFamily Gamma Tensor broadcast_all constraints torch
+""",
+    "torch.distributions.generalized_pareto": """
+Distribution GeneralizedPareto broadcast_all constraints inf nan torch
+""",
+    "torch.distributions.geometric": """
+Distribution Geometric Tensor binary_cross_entropy_with_logits broadcast_all constraints lazy_property logits_to_probs probs_to_logits torch
+""",
+    "torch.distributions.gumbel": """
+AffineTransform ExpTransform Gumbel Tensor TransformedDistribution Uniform broadcast_all constraints euler_constant torch
+""",
+    "torch.distributions.half_cauchy": """
+AbsTransform Cauchy HalfCauchy Tensor TransformedDistribution constraints inf torch
+""",
+    "torch.distributions.half_normal": """
+AbsTransform HalfNormal Normal Tensor TransformedDistribution constraints inf torch
+""",
+    "torch.distributions.independent": """
+D Distribution Independent Size Tensor constraints torch
+""",
+    "torch.distributions.inverse_gamma": """
+Gamma InverseGamma PowerTransform Tensor TransformedDistribution constraints torch
+""",
+    "torch.distributions.kl": """
+Bernoulli Beta Binomial Categorical Cauchy ContinuousBernoulli Dirichlet Distribution Exponential ExponentialFamily Gamma Geometric Gumbel HalfNormal
+Independent Laplace LowRankMultivariateNormal MultivariateNormal Normal OneHotCategorical Pareto Poisson Tensor TransformedDistribution Uniform inf
+kl_divergence register_kl torch
+""",
+    "torch.distributions.kumaraswamy": """
+AffineTransform Kumaraswamy PowerTransform Tensor TransformedDistribution Uniform broadcast_all constraints euler_constant nan torch
+""",
+    "torch.distributions.laplace": """
+Distribution Laplace Tensor broadcast_all constraints torch
+""",
+    "torch.distributions.lkj_cholesky": """
+Beta Distribution LKJCholesky Tensor broadcast_all constraints torch
+""",
+    "torch.distributions.log_normal": """
+ExpTransform LogNormal Normal Tensor TransformedDistribution constraints
+""",
+    "torch.distributions.logistic_normal": """
+Independent LogisticNormal Normal StickBreakingTransform Tensor TransformedDistribution constraints
+""",
+    "torch.distributions.lowrank_multivariate_normal": """
+Distribution LowRankMultivariateNormal Tensor constraints lazy_property torch
+""",
+    "torch.distributions.mixture_same_family": """
+Categorical Distribution MixtureSameFamily MixtureSameFamilyConstraint Tensor constraints torch
+""",
+    "torch.distributions.multinomial": """
+Binomial Categorical Distribution Multinomial Tensor broadcast_all constraints inf torch
+""",
+    "torch.distributions.multivariate_normal": """
+Distribution MultivariateNormal Tensor constraints lazy_property torch
+""",
+    "torch.distributions.negative_binomial": """
+Distribution F Gamma NegativeBinomial Tensor broadcast_all constraints lazy_property logits_to_probs probs_to_logits torch
+""",
+    "torch.distributions.normal": """
+ExponentialFamily Normal Tensor broadcast_all constraints torch
+""",
+    "torch.distributions.one_hot_categorical": """
+Categorical Distribution OneHotCategorical OneHotCategoricalStraightThrough Tensor constraints torch
+""",
+    "torch.distributions.pareto": """
+AffineTransform ExpTransform Exponential Pareto Tensor TransformedDistribution broadcast_all constraints
+""",
+    "torch.distributions.poisson": """
+ExponentialFamily Poisson Tensor broadcast_all constraints torch
+""",
+    "torch.distributions.relaxed_bernoulli": """
+Distribution LogitRelaxedBernoulli RelaxedBernoulli SigmoidTransform Tensor TransformedDistribution broadcast_all clamp_probs constraints lazy_property
+logits_to_probs probs_to_logits torch
+""",
+    "torch.distributions.relaxed_categorical": """
+Categorical Distribution ExpRelaxedCategorical ExpTransform RelaxedOneHotCategorical Tensor TransformedDistribution broadcast_all clamp_probs constraints
+torch
+""",
+    "torch.distributions.studentT": """
+Chi2 Distribution StudentT Tensor broadcast_all constraints inf nan torch
+""",
+    "torch.distributions.transformed_distribution": """
+ComposeTransform Distribution Independent Tensor Transform TransformedDistribution constraints torch
+""",
+    "torch.distributions.transforms": """
+AbsTransform AffineTransform CatTransform ComposeTransform CorrCholeskyTransform CumulativeDistributionTransform Distribution ExpTransform F
+IndependentTransform LowerCholeskyTransform PositiveDefiniteTransform PowerTransform ReshapeTransform SigmoidTransform SoftmaxTransform SoftplusTransform
+StackTransform StickBreakingTransform TanhTransform Tensor Transform broadcast_all constraints identity_transform lazy_property pad softplus torch
+tril_matrix_to_vec vec_to_tril_matrix
+""",
+    "torch.distributions.uniform": """
+Distribution Tensor Uniform broadcast_all constraints nan torch
+""",
+    "torch.distributions.utils": """
+F R SymInt T Tensor broadcast_all clamp_probs euler_constant is_tensor_like lazy_property logits_to_probs probs_to_logits torch tril_matrix_to_vec
+vec_to_tril_matrix
+""",
+    "torch.distributions.von_mises": """
+Distribution Tensor VonMises broadcast_all constraints lazy_property torch
+""",
+    "torch.distributions.weibull": """
+AffineTransform Exponential PowerTransform Tensor TransformedDistribution Weibull broadcast_all constraints euler_constant torch
+""",
+    "torch.distributions.wishart": """
+ExponentialFamily Tensor Wishart constraints lazy_property nan torch
+""",
+    "torch.fft": """
+Tensor common_args factory_common_args fft fft2 fftfreq fftn fftshift hfft hfft2 hfftn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft irfft2 irfftn
+rfft rfft2 rfftfreq rfftn torch
 """,
     "torch.func": """
-debug_unwrap functional_call functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize rearrange
-replace_all_batch_norm_modules_ stack_module_state vjp vmap
+debug_unwrap functional_call functionalize grad grad_and_value hessian jacfwd jacrev jvp linearize rearrange replace_all_batch_norm_modules_
+stack_module_state vjp vmap
+""",
+    "torch.functional": """
+F TYPE_CHECKING Tensor atleast_1d atleast_2d atleast_3d block_diag boolean_dispatch broadcast_shapes broadcast_tensors cartesian_prod cdist chain_matmul
+einsum handle_torch_function has_torch_function has_torch_function_unary has_torch_function_variadic istft lu meshgrid norm overload pca_lowrank split stft
+svd_lowrank tensordot torch unique unique_consecutive unravel_index
 """,
     "torch.fx": """
-CodeGen Graph GraphModule Interpreter Node PH Proxy ProxyableClassMeta Tracer Transformer config experimental graph graph_module
-has_side_effect immutable_collections interpreter map_arg node operator_schemas passes proxy replace_pattern subgraph_rewriter
-symbolic_trace tensor_type traceback wrap
+CodeGen Graph GraphModule Interpreter Node PH Proxy ProxyableClassMeta Tracer Transformer annotate config experimental graph graph_module has_side_effect
+immutable_collections interpreter map_arg node operator_schemas passes proxy replace_pattern subgraph_rewriter symbolic_trace tensor_type traceback wrap
+""",
+    "torch.fx.annotate": """
+Proxy annotate compatibility
+""",
+    "torch.fx.experimental": """
+accelerator_partitioner const_fold debug dynamic_spec graph_gradual_typechecker merge_matmul meta_tracer migrate_gradual_types normalize optimization
+partitioner_utils proxy_tensor recording refinement_types rewriter schema_type_annotation sym_node symbolic_shapes unification unify_refinements validator
+""",
+    "torch.fx.experimental.const_fold": """
+FoldedGraphModule get_unique_attr_name_in_module map_arg split_const_subgraphs split_module torch
+""",
+    "torch.fx.experimental.merge_matmul": """
+Node are_nodes_independent legalize_graph may_depend_on merge_matmul split_result_tensors symbolic_trace torch
+""",
+    "torch.fx.experimental.normalize": """
+AnnotateTypesWithSchema Node NormalizeArgs NormalizeOperators Proxy Transformer create_type_hint fx map_aggregate normalize_function normalize_module torch
+""",
+    "torch.fx.experimental.optimization": """
+F MklSubgraph ShapeProp UnionFind extract_subgraph fuse fuse_conv_bn_eval fuse_linear_bn_eval fx gen_mkl_autotuner matches_module_pattern mkldnn_map
+mkldnn_supported mkldnn_supported_unknown modules_to_mkldnn nn optimize_for_inference remove_dropout replace_node_module reset_modules th_mkldnn torch
+use_mkl_length
+""",
+    "torch.fx.experimental.proxy_tensor": """
+BackwardState CONSTANT_NUMEL_LIMIT DecompositionInterpreter FakeScriptObject FakeTensor FakeTensorMode FunctionalTensor GraphModule HANDLED_TYPES
+HigherOrderOperator Module ORIGINAL_ATEN OpOverload OpaqueBase PreDispatchTorchFunctionMode Proxy ProxyTorchDispatchMode PythonKeyTracer R SymBool SymInt
+SymNode T TYPE_CHECKING Tensor Thunk TorchDispatchMode TorchFunctionMetadataMode TorchFunctionMode TraceableWrapperSubclass Tracer U WeakIdKeyDictionary
+WeakTensorKeyDictionary aten autograd_would_have_decomposed count decompose disable_autocast_cache disable_proxy_modes_tracing dispatch_trace
+enable_python_dispatcher extract_val fake_signature fast_detach fetch_object_proxy fetch_sym_proxy fx fx_traceback get_innermost_proxy_mode
+get_isolated_graphmodule get_plain_tensors get_proxy_mode get_proxy_slot get_reconstruct_fn get_torch_dispatch_modes handle_sym_dispatch has_proxy_slot
+is_fake is_opaque_reference_type is_opaque_value is_opaque_value_type is_sparse_any is_sym_node make_fx maybe_disable_thunkify maybe_enable_thunkify
+maybe_handle_decomp no_default prim proxy_call proxy_slot py_sym_types pytree selective_decompose set_meta set_original_aten_op set_proxy_slot should_hoist
+snapshot_fake thunkify torch trace_structured track_tensor track_tensor_tree unset_fake_temporarily wrap_key wrapper_and_args_for_make_fx
+""",
+    "torch.fx.experimental.rewriter": """
+AST_Rewriter Graph RewritingTracer Tracer normalize_source_lines torch
+""",
+    "torch.fx.experimental.schema_type_annotation": """
+AnnotateTypesWithSchema GraphModule Proxy Transformer torch
+""",
+    "torch.fx.graph": """
+CodeGen Graph Node PythonCode TYPE_CHECKING TensorType compatibility dtype_abbrs fx_pytree get_opaque_obj_repr immutable_dict inplace_methods
+is_opaque_value_type magic_methods map_arg py_sym_types pytree reflectable_magic_methods torch
+""",
+    "torch.fx.graph_module": """
+FX_GRAPH_MODULE_FILE_PREFIX Graph GraphModule Importer PackageExporter PackageImporter PythonCode TYPE_CHECKING compatibility fx_experimental_config nn
+reduce_graph_module reduce_package_graph_module sys_importer torch
+""",
+    "torch.fx.immutable_collections": """
+compatibility immutable_dict immutable_list register_pytree_node
+""",
+    "torch.fx.interpreter": """
+Graph GraphModule Interpreter LazyString Node Proxy Tracer Transformer compatibility config fx_traceback map_aggregate map_arg torch tqdm trace_structured
+""",
+    "torch.fx.node": """
+ArgsKwargsPair ArgumentT Node TYPE_CHECKING base_types compatibility dtype_abbrs has_side_effect map_aggregate map_arg normalize_function normalize_module
+torch
+""",
+    "torch.fx.operator_schemas": """
+ArgsKwargsPair OpOverload OpOverloadPacket TYPE_CHECKING check_for_mutable_operation compatibility create_type_hint get_signature_for_torch_op k
+normalize_function normalize_module torch type_matches
+""",
+    "torch.fx.passes": """
+annotate_getitem_nodes backends dialect fake_tensor_prop graph_drawer graph_manipulation graph_transform_observer infra net_min_base operator_support
+param_fetch pass_manager regional_inductor regional_inductor_invoke_subgraph reinplace runtime_assert shape_prop split_module split_utils splitter_base
+tests tools_common utils
+""",
+    "torch.fx.passes.annotate_getitem_nodes": """
+annotate_getitem_nodes torch
+""",
+    "torch.fx.passes.dialect": """
+common
+""",
+    "torch.fx.passes.dialect.common": """
+cse_pass
+""",
+    "torch.fx.passes.dialect.common.cse_pass": """
+CSEPass Graph GraphModule Node PassBase PassResult aten get_CSE_banned_ops inplace_ops rand_ops torch tree_flatten
+""",
+    "torch.fx.passes.fake_tensor_prop": """
+FakeTensor FakeTensorMode FakeTensorProp Node OrderedSet compatibility map_aggregate py_sym_types snapshot_fake torch
+""",
+    "torch.fx.passes.graph_drawer": """
+FxGraphDrawer HAS_PYDOT TYPE_CHECKING TensorMetadata compatibility normalize_function pydot torch
+""",
+    "torch.fx.passes.graph_manipulation": """
+Graph GraphModule Node ShapeProp TensorMetadata compatibility get_size_of_all_nodes get_size_of_node get_tensor_meta map_arg replace_target_nodes_with
+size_bytes torch
+""",
+    "torch.fx.passes.infra": """
+partitioner pass_base pass_manager
+""",
+    "torch.fx.passes.infra.partitioner": """
+CapabilityBasedPartitioner GraphModule Node OperatorSupportBase Partition fuse_by_partitions
+""",
+    "torch.fx.passes.infra.pass_base": """
+GraphModule PassBase PassResult compatibility nn
+""",
+    "torch.fx.passes.infra.pass_manager": """
+GraphModule PassManager PassResult compatibility nn pass_result_wrapper this_before_that_pass_constraint
+""",
+    "torch.fx.passes.operator_support": """
+CALLABLE_NODE_OPS OpSupports OperatorSupport OperatorSupportBase TensorMetadata any_chain chain compatibility create_op_support get_node_target torch
+""",
+    "torch.fx.passes.param_fetch": """
+GraphModule compatibility default_matching extract_attrs_for_lowering lift_lowering_attrs_to_nodes module_fetch_book nn torch
+""",
+    "torch.fx.passes.pass_manager": """
+PassManager inplace_wrapper log_hook loop_pass these_before_those_pass_constraint this_before_that_pass_constraint
+""",
+    "torch.fx.passes.reinplace": """
+FakeTensor FakeTensorMode Node StorageWeakRef compatibility pytree reinplace torch tree_map_only
+""",
+    "torch.fx.passes.shape_prop": """
+Node ShapeProp TensorMetadata compatibility detect_fake_mode enable_python_dispatcher is_contiguous_for_memory_format_or_false is_sparse_any map_aggregate
+torch
+""",
+    "torch.fx.passes.split_module": """
+GraphModule Node Partition compatibility lazy_format_graph_code split_module split_module_simple torch
+""",
+    "torch.fx.passes.split_utils": """
+CALLABLE_NODE_OPS Component HolderModule TYPE_CHECKING compatibility getattr_recursive is_node_output_tensor lift_subgraph_as_module map_arg
+move_non_tensor_nodes_on_boundary setattr_recursive split_by_tags torch
+""",
+    "torch.fx.passes.splitter_base": """
+ALL_SUFFIX CALLABLE_NODE_OPS DEFAULT_ALLOW_NON_TENSOR DEFAULT_MIN_ACC_MODULE_SIZE DEFAULT_SKIP_FUSION DUMP_PREFIX ENV_FX_NET_ACC_SPLITTER_TRACKER_DUMP_PATH
+ENV_FX_NET_ACC_SPLITTER_TRACKER_MODE ENV_FX_NET_ACC_SPLITTER_TRACKER_TRACKED_NODES FxGraphDrawer FxNetAccFusionsFinder FxNetAccNodesFinder
+FxNetSplitterInternalError NODES_SUFFIX NodeEvent NodeEventTracker OperatorSupportBase ShapeProp SplitResult Subgraph TRACKER_DUMP_PATH TRACKER_MODE
+compatibility generate_inputs_for_submodules get_node_target get_size_of_node is_node_output_tensor map_arg move_non_tensor_nodes_on_boundary split_by_tags
+torch trace_structured
+""",
+    "torch.fx.passes.tools_common": """
+CALLABLE_NODE_OPS FxNetAccFusionsFinder compatibility get_acc_ops_name get_node_target is_node_output_tensor legalize_graph stable_topological_sort torch
+""",
+    "torch.fx.passes.utils": """
+HolderModule common compare_graphs fuser_utils lift_subgraph_as_module matcher_utils matcher_with_name_node_map_utils source_matcher_utils
+""",
+    "torch.fx.passes.utils.common": """
+Graph GraphModule HolderModule Module SubgraphMatcher compare_graphs compatibility lift_subgraph_as_module
+""",
+    "torch.fx.passes.utils.fuser_utils": """
+Graph GraphModule Node compatibility erase_nodes fuse_as_graphmodule fuse_by_partitions insert_subgm legalize_graph lift_subgraph_as_module topo_sort torch
+validate_partition
+""",
+    "torch.fx.passes.utils.matcher_utils": """
+Graph InternalMatch Node SubgraphMatcher compatibility torch
+""",
+    "torch.fx.passes.utils.matcher_with_name_node_map_utils": """
+Graph GraphModule InternalMatch Node SubgraphMatcher SubgraphMatcherWithNameNodeMap compatibility
+""",
+    "torch.fx.passes.utils.source_matcher_utils": """
+Graph Node SourcePartition check_subgraphs_connected compatibility get_source_partitions
+""",
+    "torch.fx.proxy": """
+Attribute CapturedTraceback Graph GraphAppendingTracer MetaProxy Node ParameterProxy Proxy Scope ScopeContextManager TraceError TracerBase assert_fn
+base_types check_for_mutable_operation compatibility fx_traceback getArtifactLogger immutable_dict immutable_list is_opaque_value_type magic_methods map_arg
+method orig_method_name reflectable_magic_methods torch tree_map_
+""",
+    "torch.fx.subgraph_rewriter": """
+Graph GraphModule Match Node ReplacedPatterns TYPE_CHECKING compatibility replace_pattern replace_pattern_with_filters symbolic_trace torch
+""",
+    "torch.fx.tensor_type": """
+Dyn TYPE_CHECKING TensorType Var compatibility is_consistent is_more_precise
+""",
+    "torch.fx.traceback": """
+GRADIENT_ACC_SPECIAL_STACK Graph GraphModule MEMORY_BUDGET_ANNOTATION_KEY Node NodeSource NodeSourceAction annotate annotate_fn compatibility current_meta
+current_replay_node format_stack get_current_meta get_current_replay_node get_graph_provenance_json has_preserved_node_meta preserve_node_meta
+reset_grad_fn_seq_nr set_current_meta set_current_replay_node set_grad_fn_seq_nr set_stack_trace should_preserve_node_meta signpost_event
+""",
+    "torch.hub": """
+DEFAULT_CACHE_DIR ENV_GITHUB_TOKEN ENV_TORCH_HOME ENV_XDG_CACHE_HOME MODULE_HUBCONF READ_DATA_CHUNK VAR_DEPENDENCY download_url_to_file get_dir help list
+load load_state_dict_from_url set_dir torch tqdm
 """,
     "torch.jit": """
-Attribute CompilationUnit Error Future ONNXTracedModule RecursiveScriptClass RecursiveScriptModule ScriptFunction ScriptModule
-ScriptWarning TopLevelTracedModule TracedModule TracerWarning TracingCheckError annotate annotations enable_onednn_fusion export
-export_opnames fork freeze frontend fuser ignore interface is_scripting is_tracing isinstance jit_module_from_flatbuffer
-last_executed_optimized_graph load onednn_fusion_enabled optimize_for_inference optimized_execution run_frozen_optimizations save
-save_jit_module_to_flatbuffer script script_if_tracing script_method set_fusion_strategy set_module strict_fusion torch trace
-trace_module unused wait
+Attribute CompilationUnit Error Future ONNXTracedModule RecursiveScriptClass RecursiveScriptModule ScriptFunction ScriptModule ScriptWarning
+TopLevelTracedModule TracedModule TracerWarning TracingCheckError annotate annotations enable_onednn_fusion export export_opnames fork freeze frontend fuser
+generate_bytecode ignore interface is_scripting is_tracing isinstance jit_module_from_flatbuffer last_executed_optimized_graph load mobile
+onednn_fusion_enabled optimize_for_inference optimized_execution quantized run_frozen_optimizations save save_jit_module_to_flatbuffer script
+script_if_tracing script_method set_fusion_strategy set_module strict_fusion supported_ops torch trace trace_module unsupported_tensor_ops unused wait
 """,
     "torch.library": """
-CustomOpDef EffectType Library NAMELESS_SCHEMA OpOverload TYPE_CHECKING custom_op define device_types_t fallthrough_kernel get_ctx
-get_kernel impl impl_abstract infer_schema inspect opcheck re register_autocast register_autograd register_fake register_kernel
-register_torch_dispatch register_vmap torch triton_op weakref wrap_triton
+CustomOpDef EffectType Library OpOverload TYPE_CHECKING custom_op define fallthrough_kernel get_ctx get_kernel impl impl_abstract infer_schema opcheck
+register_autocast register_autograd register_fake register_kernel register_torch_dispatch register_vmap torch triton_op wrap_triton
 """,
     "torch.linalg": """
-LinAlgError cholesky cholesky_ex common_notes cond cross det diagonal eig eigh eigvals eigvalsh householder_product inv inv_ex
-ldl_factor ldl_factor_ex ldl_solve lstsq lu lu_factor lu_factor_ex lu_solve matmul matrix_exp matrix_norm matrix_power matrix_rank
-multi_dot norm pinv qr slogdet solve solve_ex solve_triangular svd svdvals tensorinv tensorsolve vander vecdot vector_norm
+LinAlgError cholesky cholesky_ex common_notes cond cross det diagonal eig eigh eigvals eigvalsh householder_product inv inv_ex ldl_factor ldl_factor_ex
+ldl_solve lstsq lu lu_factor lu_factor_ex lu_solve matmul matrix_exp matrix_norm matrix_power matrix_rank multi_dot norm pinv qr slogdet solve solve_ex
+solve_triangular svd svdvals tensorinv tensorsolve vander vecdot vector_norm
+""",
+    "torch.mps": """
+Event Tensor compile_shader current_allocated_memory device_count driver_allocated_memory empty_cache event get_rng_state is_available load_metallib
+manual_seed profiler recommended_max_memory seed set_per_process_memory_fraction set_rng_state synchronize torch
+""",
+    "torch.mtia": """
+DeferredMtiaCallError Event MTIAGraph Stream StreamContext Tensor attach_out_of_memory_observer current_device current_stream default_generators
+default_stream device device_count empty_cache get_device_capability get_device_properties get_rng_state get_rng_state_all graph graph_pool_handle init
+initial_seed is_available is_bf16_supported is_fbcode is_initialized is_prod manual_seed manual_seed_all max_memory_allocated memory memory_allocated
+memory_stats mtia_graph record_memory_history reset_peak_memory_stats seed seed_all set_device set_rng_state set_rng_state_all set_stream snapshot stream
+synchronize torch
 """,
     "torch.nn": """
-AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveLogSoftmaxWithLoss AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d
-AlphaDropout AvgPool1d AvgPool2d AvgPool3d BCELoss BCEWithLogitsLoss BatchNorm1d BatchNorm2d BatchNorm3d Bilinear Buffer CELU CTCLoss
-ChannelShuffle CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d Container Conv1d Conv2d Conv3d
-ConvTranspose1d ConvTranspose2d ConvTranspose3d CosineEmbeddingLoss CosineSimilarity CrossEntropyLoss CrossMapLRN2d DataParallel Dropout
-Dropout1d Dropout2d Dropout3d ELU Embedding EmbeddingBag FeatureAlphaDropout Flatten Fold FractionalMaxPool2d FractionalMaxPool3d GELU
-GLU GRU GRUCell GaussianNLLLoss GroupNorm Hardshrink Hardsigmoid Hardswish Hardtanh HingeEmbeddingLoss HuberLoss Identity InstanceNorm1d
-InstanceNorm2d InstanceNorm3d KLDivLoss L1Loss LPPool1d LPPool2d LPPool3d LSTM LSTMCell LayerNorm LazyBatchNorm1d LazyBatchNorm2d
-LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d
-LazyInstanceNorm2d LazyInstanceNorm3d LazyLinear LeakyReLU Linear LinearCrossEntropyLoss LinearCrossEntropyOptions LocalResponseNorm
-LogSigmoid LogSoftmax MSELoss MarginRankingLoss MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d Mish Module ModuleDict
-ModuleList MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss MultiheadAttention NLLLoss NLLLoss2d PReLU PairwiseDistance
-Parameter ParameterDict ParameterList PixelShuffle PixelUnshuffle PoissonNLLLoss RMSNorm RNN RNNBase RNNCell RNNCellBase RReLU ReLU
-ReLU6 ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d SELU Sequential SiLU Sigmoid
-SmoothL1Loss SoftMarginLoss Softmax Softmax2d Softmin Softplus Softshrink Softsign SyncBatchNorm Tanh Tanhshrink Threshold Transformer
-TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer TripletMarginLoss TripletMarginWithDistanceLoss
-Unflatten Unfold UninitializedBuffer UninitializedParameter Upsample UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d ZeroPad2d
-ZeroPad3d attention common_types factory_kwargs functional grad init intrinsic modules parallel parameter qat quantizable quantized
-utils
+AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveLogSoftmaxWithLoss AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d AlphaDropout
+AvgPool1d AvgPool2d AvgPool3d BCELoss BCEWithLogitsLoss BatchNorm1d BatchNorm2d BatchNorm3d Bilinear Buffer CELU CTCLoss ChannelShuffle CircularPad1d
+CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d Container Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d
+CosineEmbeddingLoss CosineSimilarity CrossEntropyLoss CrossMapLRN2d DataParallel Dropout Dropout1d Dropout2d Dropout3d ELU Embedding EmbeddingBag
+FeatureAlphaDropout Flatten Fold FractionalMaxPool2d FractionalMaxPool3d GELU GLU GRU GRUCell GaussianNLLLoss GroupNorm Hardshrink Hardsigmoid Hardswish
+Hardtanh HingeEmbeddingLoss HuberLoss Identity InstanceNorm1d InstanceNorm2d InstanceNorm3d KLDivLoss L1Loss LPPool1d LPPool2d LPPool3d LSTM LSTMCell
+LayerNorm LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d
+LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d LazyLinear LeakyReLU Linear LinearCrossEntropyLoss LinearCrossEntropyOptions LocalResponseNorm
+LogSigmoid LogSoftmax MSELoss MarginRankingLoss MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d Mish Module ModuleDict ModuleList
+MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss MultiheadAttention NLLLoss NLLLoss2d PReLU PairwiseDistance Parameter ParameterDict
+ParameterList PixelShuffle PixelUnshuffle PoissonNLLLoss RMSNorm RNN RNNBase RNNCell RNNCellBase RReLU ReLU ReLU6 ReflectionPad1d ReflectionPad2d
+ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d SELU Sequential SiLU Sigmoid SmoothL1Loss SoftMarginLoss Softmax Softmax2d Softmin
+Softplus Softshrink Softsign SyncBatchNorm Tanh Tanhshrink Threshold Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder
+TransformerEncoderLayer TripletMarginLoss TripletMarginWithDistanceLoss Unflatten Unfold UninitializedBuffer UninitializedParameter Upsample
+UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d ZeroPad2d ZeroPad3d attention backends common_types cpp factory_kwargs functional grad init intrinsic
+modules parallel parameter qat quantizable quantized utils
 """,
-    "torch.nn.Module": """
-T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches eval extra_repr float
-forward get_buffer get_extra_state get_parameter get_submodule half ipu load_state_dict modules mtia named_buffers named_children
-named_modules named_parameters parameters register_backward_hook register_buffer register_forward_hook register_forward_pre_hook
-register_full_backward_hook register_full_backward_pre_hook register_load_state_dict_post_hook register_load_state_dict_pre_hook
-register_module register_parameter register_state_dict_post_hook register_state_dict_pre_hook requires_grad_ set_extra_state
-set_submodule share_memory state_dict to to_empty train type xpu zero_grad
+    "torch.nn.attention": """
+SDPAParams SDPBackend WARN_FOR_UNFUSED_KERNELS activate_flash_attention_impl bias can_use_efficient_attention can_use_flash_attention
+current_flash_attention_impl experimental flex_attention list_flash_attention_impls register_flash_attention_impl restore_flash_attention_impl sdpa_kernel
+torch varlen warn
 """,
     "torch.nn.functional": """
-BroadcastingList1 BroadcastingList2 BroadcastingList3 GRID_SAMPLE_INTERPOLATION_MODES GRID_SAMPLE_PADDING_MODES ScalingType SwizzleType
-TYPE_CHECKING Tensor adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool1d_with_indices
-adaptive_max_pool2d adaptive_max_pool2d_with_indices adaptive_max_pool3d adaptive_max_pool3d_with_indices affine_grid alpha_dropout
-assert_int_or_pair avg_pool1d avg_pool2d avg_pool3d batch_norm bilinear binary_cross_entropy binary_cross_entropy_with_logits
-boolean_dispatch celu celu_ channel_shuffle conv1d conv2d conv3d conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d
-cosine_embedding_loss cosine_similarity cross_entropy ctc_loss dataclasses dropout dropout1d dropout2d dropout3d elu elu_ embedding
-embedding_bag feature_alpha_dropout fold fractional_max_pool2d fractional_max_pool2d_with_indices fractional_max_pool3d
-fractional_max_pool3d_with_indices gaussian_nll_loss gelu glu grad grid_sample group_norm grouped_mm gumbel_softmax
-handle_torch_function hardshrink hardsigmoid hardswish hardtanh hardtanh_ has_torch_function has_torch_function_unary
-has_torch_function_variadic hinge_embedding_loss huber_loss instance_norm interpolate kl_div l1_loss layer_norm leaky_relu leaky_relu_
-linear linear_cross_entropy local_response_norm log_softmax logsigmoid lp_pool1d lp_pool2d lp_pool3d margin_ranking_loss max_pool1d
-max_pool1d_with_indices max_pool2d max_pool2d_with_indices max_pool3d max_pool3d_with_indices max_unpool1d max_unpool2d max_unpool3d
-mish mse_loss multi_head_attention_forward multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss native_channel_shuffle
-nll_loss normalize one_hot pad pairwise_distance pdist pixel_shuffle pixel_unshuffle poisson_nll_loss prelu relu relu6 relu_
-reproducibility_notes rms_norm rrelu rrelu_ scaled_dot_product_attention scaled_grouped_mm scaled_mm selu selu_ sigmoid silu
-smooth_l1_loss soft_margin_loss softmax softmin softplus softshrink softsign sparse_support_notes tanh tanhshrink tf32_notes threshold
-threshold_ torch triplet_margin_loss triplet_margin_with_distance_loss unfold upsample upsample_bilinear upsample_nearest
+BroadcastingList1 BroadcastingList2 BroadcastingList3 GRID_SAMPLE_INTERPOLATION_MODES GRID_SAMPLE_PADDING_MODES ScalingType SwizzleType TYPE_CHECKING Tensor
+adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d adaptive_max_pool1d_with_indices adaptive_max_pool2d
+adaptive_max_pool2d_with_indices adaptive_max_pool3d adaptive_max_pool3d_with_indices affine_grid alpha_dropout assert_int_or_pair avg_pool1d avg_pool2d
+avg_pool3d batch_norm bilinear binary_cross_entropy binary_cross_entropy_with_logits boolean_dispatch celu celu_ channel_shuffle conv1d conv2d conv3d
+conv_tbc conv_transpose1d conv_transpose2d conv_transpose3d cosine_embedding_loss cosine_similarity cross_entropy ctc_loss dropout dropout1d dropout2d
+dropout3d elu elu_ embedding embedding_bag feature_alpha_dropout fold fractional_max_pool2d fractional_max_pool2d_with_indices fractional_max_pool3d
+fractional_max_pool3d_with_indices gaussian_nll_loss gelu glu grad grid_sample group_norm grouped_mm gumbel_softmax handle_torch_function hardshrink
+hardsigmoid hardswish hardtanh hardtanh_ has_torch_function has_torch_function_unary has_torch_function_variadic hinge_embedding_loss huber_loss
+instance_norm interpolate kl_div l1_loss layer_norm leaky_relu leaky_relu_ linear linear_cross_entropy local_response_norm log_softmax logsigmoid lp_pool1d
+lp_pool2d lp_pool3d margin_ranking_loss max_pool1d max_pool1d_with_indices max_pool2d max_pool2d_with_indices max_pool3d max_pool3d_with_indices
+max_unpool1d max_unpool2d max_unpool3d mish mse_loss multi_head_attention_forward multi_margin_loss multilabel_margin_loss multilabel_soft_margin_loss
+native_channel_shuffle nll_loss normalize one_hot pad pairwise_distance pdist pixel_shuffle pixel_unshuffle poisson_nll_loss prelu relu relu6 relu_
+reproducibility_notes rms_norm rrelu rrelu_ scaled_dot_product_attention scaled_grouped_mm scaled_mm selu selu_ sigmoid silu smooth_l1_loss soft_margin_loss
+softmax softmin softplus softshrink softsign sparse_support_notes tanh tanhshrink tf32_notes threshold threshold_ torch triplet_margin_loss
+triplet_margin_with_distance_loss unfold upsample upsample_bilinear upsample_nearest
 """,
     "torch.nn.init": """
-Tensor calculate_gain constant constant_ dirac dirac_ eye eye_ kaiming_normal kaiming_normal_ kaiming_uniform kaiming_uniform_ normal
-normal_ ones_ orthogonal orthogonal_ sparse sparse_ torch trunc_normal_ uniform uniform_ xavier_normal xavier_normal_ xavier_uniform
-xavier_uniform_ zeros_
+Tensor calculate_gain constant constant_ dirac dirac_ eye eye_ kaiming_normal kaiming_normal_ kaiming_uniform kaiming_uniform_ normal normal_ ones_
+orthogonal orthogonal_ sparse sparse_ torch trunc_normal_ uniform uniform_ xavier_normal xavier_normal_ xavier_uniform xavier_uniform_ zeros_
+""",
+    "torch.nn.modules": """
+AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveLogSoftmaxWithLoss AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d AlphaDropout
+AvgPool1d AvgPool2d AvgPool3d BCELoss BCEWithLogitsLoss BatchNorm1d BatchNorm2d BatchNorm3d Bilinear CELU CTCLoss ChannelShuffle CircularPad1d CircularPad2d
+CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d Container Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d CosineEmbeddingLoss
+CosineSimilarity CrossEntropyLoss CrossMapLRN2d Dropout Dropout1d Dropout2d Dropout3d ELU Embedding EmbeddingBag FeatureAlphaDropout Flatten Fold
+FractionalMaxPool2d FractionalMaxPool3d GELU GLU GRU GRUCell GaussianNLLLoss GroupNorm Hardshrink Hardsigmoid Hardswish Hardtanh HingeEmbeddingLoss
+HuberLoss Identity InstanceNorm1d InstanceNorm2d InstanceNorm3d KLDivLoss L1Loss LPPool1d LPPool2d LPPool3d LSTM LSTMCell LayerNorm LazyBatchNorm1d
+LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d
+LazyInstanceNorm2d LazyInstanceNorm3d LazyLinear LeakyReLU Linear LinearCrossEntropyLoss LinearCrossEntropyOptions LocalResponseNorm LogSigmoid LogSoftmax
+MSELoss MarginRankingLoss MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d Mish Module ModuleDict ModuleList MultiLabelMarginLoss
+MultiLabelSoftMarginLoss MultiMarginLoss MultiheadAttention NLLLoss NLLLoss2d PReLU PairwiseDistance ParameterDict ParameterList PixelShuffle PixelUnshuffle
+PoissonNLLLoss RMSNorm RNN RNNBase RNNCell RNNCellBase RReLU ReLU ReLU6 ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d
+ReplicationPad3d SELU Sequential SiLU Sigmoid SmoothL1Loss SoftMarginLoss Softmax Softmax2d Softmin Softplus Softshrink Softsign SyncBatchNorm Tanh
+Tanhshrink Threshold Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer TripletMarginLoss
+TripletMarginWithDistanceLoss Unflatten Unfold Upsample UpsamplingBilinear2d UpsamplingNearest2d ZeroPad1d ZeroPad2d ZeroPad3d activation adaptive batchnorm
+channelshuffle container conv distance dropout flatten fold instancenorm lazy linear linear_cross_entropy linear_cross_entropy_options loss module
+normalization padding pixelshuffle pooling rnn sparse transformer upsampling utils
+""",
+    "torch.nn.modules.activation": """
+CELU ELU F GELU GLU Hardshrink Hardsigmoid Hardswish Hardtanh LeakyReLU LogSigmoid LogSoftmax Mish Module MultiheadAttention NonDynamicallyQuantizableLinear
+PReLU Parameter RReLU ReLU ReLU6 SELU SiLU Sigmoid Softmax Softmax2d Softmin Softplus Softshrink Softsign Tanh Tanhshrink Tensor Threshold constant_ torch
+xavier_normal_ xavier_uniform_
+""",
+    "torch.nn.modules.adaptive": """
+AdaptiveLogSoftmaxWithLoss F Linear Module ModuleList Sequential Tensor torch
+""",
+    "torch.nn.modules.batchnorm": """
+BatchNorm1d BatchNorm2d BatchNorm3d F LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyModuleMixin Module Parameter SyncBatchNorm Tensor
+UninitializedBuffer UninitializedParameter init sync_batch_norm torch
+""",
+    "torch.nn.modules.channelshuffle": """
+ChannelShuffle F Module Tensor
+""",
+    "torch.nn.modules.container": """
+Container Module ModuleDict ModuleList Parameter ParameterDict ParameterList Sequential T TYPE_CHECKING torch
+""",
+    "torch.nn.modules.conv": """
+Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d F LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d LazyConvTranspose2d
+LazyConvTranspose3d LazyModuleMixin Module Parameter Tensor UninitializedParameter convolution_notes init reproducibility_notes torch
+""",
+    "torch.nn.modules.distance": """
+CosineSimilarity F Module PairwiseDistance Tensor
+""",
+    "torch.nn.modules.dropout": """
+AlphaDropout Dropout Dropout1d Dropout2d Dropout3d F FeatureAlphaDropout Module Tensor
+""",
+    "torch.nn.modules.flatten": """
+Flatten Module Tensor Unflatten
+""",
+    "torch.nn.modules.fold": """
+F Fold Module Tensor Unfold
+""",
+    "torch.nn.modules.instancenorm": """
+F InstanceNorm1d InstanceNorm2d InstanceNorm3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d Tensor
+""",
+    "torch.nn.modules.linear": """
+Bilinear F Identity LazyLinear LazyModuleMixin Linear Module NonDynamicallyQuantizableLinear Parameter Tensor UninitializedParameter init torch
+""",
+    "torch.nn.modules.loss": """
+BCELoss BCEWithLogitsLoss CTCLoss CosineEmbeddingLoss CrossEntropyLoss F GaussianNLLLoss HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss Linear
+LinearCrossEntropyLoss LinearCrossEntropyOptions MSELoss MarginRankingLoss Module MultiLabelMarginLoss MultiLabelSoftMarginLoss MultiMarginLoss NLLLoss
+NLLLoss2d PairwiseDistance PoissonNLLLoss SmoothL1Loss SoftMarginLoss Tensor TripletMarginLoss TripletMarginWithDistanceLoss
+""",
+    "torch.nn.modules.module": """
+BackwardHook Buffer Module Parameter RemovableHandle T Tensor device dtype is_traceable_wrapper_subclass register_module_backward_hook
+register_module_buffer_registration_hook register_module_forward_hook register_module_forward_pre_hook register_module_full_backward_hook
+register_module_full_backward_pre_hook register_module_module_registration_hook register_module_parameter_registration_hook torch
+""",
+    "torch.nn.modules.normalization": """
+CrossMapLRN2d F GroupNorm LayerNorm LocalResponseNorm Module Parameter RMSNorm Size Tensor init torch
+""",
+    "torch.nn.modules.padding": """
+CircularPad1d CircularPad2d CircularPad3d ConstantPad1d ConstantPad2d ConstantPad3d F Module ReflectionPad1d ReflectionPad2d ReflectionPad3d
+ReplicationPad1d ReplicationPad2d ReplicationPad3d Tensor ZeroPad1d ZeroPad2d ZeroPad3d
+""",
+    "torch.nn.modules.pixelshuffle": """
+F Module PixelShuffle PixelUnshuffle Tensor
+""",
+    "torch.nn.modules.pooling": """
+AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d AvgPool1d AvgPool2d AvgPool3d F
+FractionalMaxPool2d FractionalMaxPool3d LPPool1d LPPool2d LPPool3d MaxPool1d MaxPool2d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d Module Tensor
+""",
+    "torch.nn.modules.rnn": """
+GRU GRUCell LSTM LSTMCell Module PackedSequence Parameter RNN RNNBase RNNCell RNNCellBase Tensor apply_permutation init torch
+""",
+    "torch.nn.modules.sparse": """
+Embedding EmbeddingBag F Module Parameter Tensor init torch
+""",
+    "torch.nn.modules.transformer": """
+Dropout F LayerNorm Linear Module ModuleList MultiheadAttention Tensor Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder
+TransformerEncoderLayer torch xavier_uniform_
+""",
+    "torch.nn.modules.upsampling": """
+F Module Tensor Upsample UpsamplingBilinear2d UpsamplingNearest2d
+""",
+    "torch.nn.modules.utils": """
+consume_prefix_in_state_dict_if_present
+""",
+    "torch.nn.parameter": """
+Buffer Parameter UninitializedBuffer UninitializedParameter UninitializedTensorMixin is_lazy torch
+""",
+    "torch.nn.utils": """
+clip_grad clip_grad_norm clip_grad_norm_ clip_grad_value_ clip_grads_with_norm_ convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format
+convert_parameters fuse_conv_bn_eval fuse_conv_bn_weights fuse_linear_bn_eval fuse_linear_bn_weights fusion get_total_norm init memory_format
+parameters_to_vector parametrizations parametrize prune remove_spectral_norm remove_weight_norm rnn skip_init spectral_norm stateless vector_to_parameters
+weight_norm
+""",
+    "torch.nn.utils.clip_grad": """
+Tensor clip_grad_norm clip_grad_norm_ clip_grad_value_ torch
+""",
+    "torch.nn.utils.convert_parameters": """
+parameters_to_vector torch vector_to_parameters
+""",
+    "torch.nn.utils.fusion": """
+ConvT LinearT fuse_conv_bn_eval fuse_conv_bn_weights fuse_linear_bn_eval fuse_linear_bn_weights torch
+""",
+    "torch.nn.utils.init": """
+skip_init torch
+""",
+    "torch.nn.utils.memory_format": """
+convert_conv2d_weight_memory_format convert_conv3d_weight_memory_format torch
+""",
+    "torch.nn.utils.parametrizations": """
+F Module Tensor orthogonal parametrize spectral_norm torch weight_norm
+""",
+    "torch.nn.utils.parametrize": """
+Module ModuleDict ModuleList OpaqueBase Parameter ParametrizationList Tensor cached get_swap_module_params_on_conversion is_opaque_reference_type
+is_parametrized is_traceable_wrapper_subclass register_parametrization remove_parametrizations torch transfer_parametrizations_and_params
+type_before_parametrizations
+""",
+    "torch.nn.utils.prune": """
+BasePruningMethod CustomFromMask Identity L1Unstructured LnStructured PruningContainer RandomStructured RandomUnstructured custom_from_mask
+global_unstructured identity is_pruned l1_unstructured ln_structured random_structured random_unstructured remove torch
+""",
+    "torch.nn.utils.rnn": """
+PackedSequence PackedSequence_ Tensor bind copy_method_params invert_permutation pack_padded_sequence pack_sequence pad_packed_sequence pad_sequence torch
+unpack_sequence unpad_sequence
+""",
+    "torch.nn.utils.spectral_norm": """
+F Module SpectralNorm SpectralNormLoadStateDictPreHook SpectralNormStateDictHook T_module remove_spectral_norm spectral_norm torch
+""",
+    "torch.nn.utils.weight_norm": """
+Module Parameter T_module UninitializedParameter WeightNorm norm_except_dim remove_weight_norm weight_norm
+""",
+    "torch.onnx": """
+ExportableModule InputObserver JitScalarType ONNXProgram OnnxExporterError OperatorExportTypes TYPE_CHECKING TensorProtoDataType TrainingMode errors export
+is_in_onnx_export operators ops producer_name producer_version register_custom_op_symbolic select_model_mode_for_export symbolic_helper symbolic_opset10
+symbolic_opset11 symbolic_opset12 symbolic_opset13 symbolic_opset14 symbolic_opset15 symbolic_opset16 symbolic_opset17 symbolic_opset18 symbolic_opset19
+symbolic_opset20 symbolic_opset7 symbolic_opset8 symbolic_opset9 testing torch unregister_custom_op_symbolic utils verification
+""",
+    "torch.onnx.symbolic_helper": """
+args_have_same_dtype cast_pytorch_to_onnx check_training_mode dequantize_helper is_complex_value parse_args pytorch_name_to_type quantize_helper
+quantized_args requantize_bias_helper scalar_name_to_pytorch scalar_type_to_onnx scalar_type_to_pytorch_type
+""",
+    "torch.optim": """
+ASGD Adadelta Adafactor Adagrad Adam AdamW Adamax LBFGS Muon NAdam Optimizer RAdam RMSprop Rprop SGD SparseAdam lr_scheduler swa_utils
+swap_in_optimizer_params_and_state
+""",
+    "torch.optim.adadelta": """
+Adadelta Optimizer Tensor adadelta torch
+""",
+    "torch.optim.adagrad": """
+Adagrad Optimizer Tensor adagrad torch
+""",
+    "torch.optim.adam": """
+Adam Optimizer Tensor adam torch
+""",
+    "torch.optim.adamax": """
+Adamax Optimizer Tensor adamax torch
+""",
+    "torch.optim.adamw": """
+Adam AdamW Tensor adam adamw
+""",
+    "torch.optim.asgd": """
+ASGD Optimizer Tensor asgd torch
+""",
+    "torch.optim.lbfgs": """
+LBFGS Optimizer Tensor torch
+""",
+    "torch.optim.lr_scheduler": """
+ChainedScheduler ConstantLR CosineAnnealingLR CosineAnnealingWarmRestarts CyclicLR EPOCH_DEPRECATION_WARNING ExponentialLR LRScheduler LambdaLR LinearLR
+MultiStepLR MultiplicativeLR OneCycleLR Optimizer PolynomialLR ReduceLROnPlateau SequentialLR StepLR TYPE_CHECKING Tensor bisect_right inf
+""",
+    "torch.optim.nadam": """
+NAdam Optimizer Tensor nadam torch
+""",
+    "torch.optim.optimizer": """
+Optimizer R RemovableHandle T hooks register_optimizer_step_post_hook register_optimizer_step_pre_hook required torch
+""",
+    "torch.optim.radam": """
+Optimizer RAdam Tensor radam torch
+""",
+    "torch.optim.rmsprop": """
+Optimizer RMSprop Tensor rmsprop torch
+""",
+    "torch.optim.rprop": """
+Optimizer Rprop Tensor rprop torch
+""",
+    "torch.optim.sgd": """
+Optimizer SGD Tensor sgd torch
+""",
+    "torch.optim.sparse_adam": """
+F Optimizer SparseAdam Tensor torch
+""",
+    "torch.optim.swa_utils": """
+AveragedModel LRScheduler Module SWALR TYPE_CHECKING Tensor get_ema_avg_fn get_ema_multi_avg_fn get_swa_avg_fn get_swa_multi_avg_fn torch update_bn
+""",
+    "torch.overrides": """
+BaseTorchFunctionMode TorchFunctionMode enable_reentrant_dispatch get_default_nowrap_functions get_ignored_functions get_overridable_functions
+get_testing_overrides handle_torch_function has_torch_function has_torch_function_unary has_torch_function_variadic is_tensor_like
+is_tensor_method_or_property redispatch_function resolve_name torch wrap_torch_function
 """,
     "torch.random": """
 TYPE_CHECKING default_generator fork_rng get_rng_state initial_seed manual_seed seed set_rng_state thread_safe_generator torch
 """,
+    "torch.return_types": """
+SequenceKey all_return_types aminmax aminmax_out cummax cummax_out cummin cummin_out frexp frexp_out geqrf geqrf_out histogram histogram_out histogramdd
+kthvalue kthvalue_out linalg_cholesky_ex linalg_cholesky_ex_out linalg_eig linalg_eig_out linalg_eigh linalg_eigh_out linalg_inv_ex linalg_inv_ex_out
+linalg_ldl_factor linalg_ldl_factor_ex linalg_ldl_factor_ex_out linalg_ldl_factor_out linalg_lstsq linalg_lstsq_out linalg_lu linalg_lu_factor
+linalg_lu_factor_ex linalg_lu_factor_ex_out linalg_lu_factor_out linalg_lu_out linalg_qr linalg_qr_out linalg_slogdet linalg_slogdet_out linalg_solve_ex
+linalg_solve_ex_out linalg_svd linalg_svd_out lu_unpack lu_unpack_out max max_out median median_out min min_out mode mode_out name nanmedian nanmedian_out
+pytree_register_structseq qr qr_out register_pytree_node return_types slogdet slogdet_out sort sort_out svd svd_out topk topk_out torch triangular_solve
+triangular_solve_out
+""",
+    "torch.serialization": """
+DEFAULT_PROTOCOL INT_SIZE IS_WINDOWS LONG_SIZE LoadEndianness MAGIC_NUMBER MAP_PRIVATE MAP_SHARED PROTOCOL_VERSION SHORT_SIZE STORAGE_KEY_SEPARATOR
+SourceChangeWarning Storage StorageType T UNSAFE_MESSAGE add_safe_globals check_module_version_greater_or_equal clear_safe_globals default_restore_location
+get_crc32_options get_default_load_endianness get_default_mmap_options get_safe_globals get_source_lines_and_file get_unsafe_globals_in_checkpoint load
+location_tag mkdtemp normalize_storage_type register_package safe_globals save set_crc32_options set_default_load_endianness set_default_mmap_options
+skip_data storage_to_tensor_type torch validate_cuda_device validate_hpu_device
+""",
+    "torch.special": """
+Tensor airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 chebyshev_polynomial_t chebyshev_polynomial_u chebyshev_polynomial_v chebyshev_polynomial_w
+common_args digamma entr erf erfc erfcx erfinv exp2 expit expm1 gammainc gammaincc gammaln hermite_polynomial_h hermite_polynomial_he i0 i0e i1 i1e
+laguerre_polynomial_l legendre_polynomial_p log1p log_ndtr log_softmax logit logsumexp modified_bessel_i0 modified_bessel_i1 modified_bessel_k0
+modified_bessel_k1 multi_dim_common multigammaln ndtr ndtri polygamma psi round scaled_modified_bessel_k0 scaled_modified_bessel_k1
+shifted_chebyshev_polynomial_t shifted_chebyshev_polynomial_u shifted_chebyshev_polynomial_v shifted_chebyshev_polynomial_w sinc softmax spherical_bessel_j0
+torch xlog1py xlogy zeta
+""",
+    "torch.storage": """
+HAS_NUMPY Storage T TYPE_CHECKING TypedStorage UntypedStorage torch
+""",
+    "torch.testing": """
+FileCheck assert_allclose assert_close make_tensor
+""",
+    "torch.torch_version": """
+InvalidVersion TorchVersion Version cmp_method internal_version
+""",
+    "torch.types": """
+DispatchKey Size Storage SymBool SymFloat SymInt TYPE_CHECKING Tensor py_sym_types
+""",
+    "torch.utils": """
+ThroughputBenchmark backcompat backend_registration benchmark bundled_inputs checkpoint cmake_prefix_path collect_env cpp_backtrace cpp_extension data
+debug_log deterministic dlpack file_baton flop_counter generate_methods_for_privateuse1_backend get_cpp_backtrace hipify hooks jit mkldnn mobile_optimizer
+model_dump model_zoo module_tracker rename_privateuse1_backend serialization set_module show_pickle swap_tensors throughput_benchmark torch viz weak
+""",
+    "torch.utils.checkpoint": """
+CheckpointError CheckpointFunction CheckpointPolicy DefaultDeviceType GraphExecGroup LoggingTensorMode SAC_IGNORED_OPS SavedTensor
+SelectiveCheckpointContext TYPE_CHECKING TorchDispatchMode capture_logs check_backward_validity checkpoint checkpoint_sequential
+create_selective_checkpoint_contexts detach_variable fx_traceback get_device_states noop_context_fn set_checkpoint_debug_enabled set_checkpoint_early_stop
+set_device_states torch tree_map
+""",
+    "torch.utils.collect_env": """
+COMMON_PATTERNS CONDA_PATTERNS NVIDIA_PATTERNS ONEAPI_PATTERNS PIP_PATTERNS SystemEnv TORCH_AVAILABLE check_release_file env_info_fmt
+get_cachingallocator_config get_clang_version get_cmake_version get_conda_packages get_cpu_info get_cuda_module_loading_config get_cudnn_version
+get_env_info get_gcc_version get_gpu_info get_intel_gpu_detected get_intel_gpu_driver_version get_intel_gpu_onboard get_libc_version get_linux_pkg_version
+get_lsb_version get_mac_version get_nvidia_driver_version get_nvidia_smi get_os get_pip_packages get_platform get_pretty_env_info get_python_platform
+get_running_cuda_version get_windows_version is_xnnpack_available main pretty_str run run_and_parse_first_match run_and_read_all run_and_return_first_line
+torch
+""",
+    "torch.utils.cpp_extension": """
+ABI_INCOMPATIBILITY_WARNING BuildExtension CLIB_EXT CLIB_PREFIX COMMON_HIPCC_FLAGS COMMON_HIP_FLAGS COMMON_MSVC_FLAGS COMMON_NVCC_FLAGS CUDAExtension
+CUDA_CLANG_VERSIONS CUDA_GCC_VERSIONS CUDA_HOME CUDA_MISMATCH_MESSAGE CUDA_MISMATCH_WARN CUDA_NOT_FOUND_MESSAGE CUDNN_HOME CppExtension EXEC_EXT
+ExtensionVersioner FileBaton HIP_HOME IS_HIP_EXTENSION IS_LINUX IS_MACOS IS_WINDOWS JIT_EXTENSION_VERSIONER LIB_EXT MINIMUM_CLANG_VERSION
+MINIMUM_GCC_VERSION MINIMUM_MSVC_VERSION MSVC_IGNORE_CUDAFE_WARNINGS PLAT_TO_VCVARS ROCM_HOME ROCM_VERSION SHARED_FLAG SUBPROCESS_DECODE_ARGS SYCL_HOME
+SyclExtension TORCH_LIB_PATH TYPE_CHECKING TorchVersion Version WINDOWS_CUDA_HOME WRONG_COMPILER_WARNING check_compiler_is_gcc
+check_compiler_ok_for_platform get_compiler_abi_compatibility_and_version get_cxx_compiler get_default_build_root include_paths is_ninja_available
+library_paths load load_inline min_supported_cpython remove_extension_h_precompiler_headers setuptools torch verify_ninja_availability
+""",
+    "torch.utils.data": """
+BatchSampler ChainDataset ConcatDataset DFIterDataPipe DataChunk DataLoader Dataset DistributedSampler IterDataPipe IterableDataset MapDataPipe
+RandomSampler Sampler SequentialSampler StackDataset Subset SubsetRandomSampler TensorDataset WeightedRandomSampler argument_validation
+backward_compatibility dataloader datapipes dataset default_collate default_convert distributed functional_datapipe get_worker_info graph graph_settings
+guaranteed_datapipes_determinism non_deterministic random_split runtime_validation runtime_validation_disabled sampler
+""",
+    "torch.utils.data.dataloader": """
+BatchSampler DataLoader Dataset ExceptionWrapper IterDataPipe IterableDataset MapDataPipe RandomSampler Sampler SequentialSampler TYPE_CHECKING
+default_collate default_convert dist get_worker_info torch
+""",
+    "torch.utils.data.dataset": """
+ChainDataset ConcatDataset Dataset Generator IterableDataset StackDataset Subset Tensor TensorDataset default_generator random_split randperm
+""",
+    "torch.utils.data.distributed": """
+Dataset DistributedSampler Sampler dist torch
+""",
+    "torch.utils.data.sampler": """
+BatchSampler RandomSampler Sampler SequentialSampler SubsetRandomSampler WeightedRandomSampler torch
+""",
+    "torch.utils.hooks": """
+BackwardHook RemovableHandle torch unserializable_hook warn_if_has_hooks
+""",
+    "torch.utils.model_zoo": """
+load_url tqdm
+""",
+    "torch.version": """
+cuda debug git_version hip rocm xpu
+""",
+    "torch.xpu": """
+Event MemPool Stream StreamContext TYPE_CHECKING XPUGraph XPUPluggableAllocator byref can_device_access_peer change_current_allocator clock_rate
+current_device current_stream default_generators device device_count device_memory_used device_of empty_cache get_arch_list get_device_capability
+get_device_name get_device_properties get_gencode_flags get_per_process_memory_fraction get_rng_state get_rng_state_all get_stream_from_external graph
+graph_pool_handle graphs init initial_seed is_available is_bf16_supported is_current_stream_capturing is_initialized is_tf32_supported
+make_graphed_callables manual_seed manual_seed_all max_memory_allocated max_memory_reserved mem_get_info memory memory_allocated memory_reserved
+memory_snapshot memory_stats memory_stats_as_nested_dict memory_usage pointer power_draw random reset_accumulated_memory_stats reset_peak_memory_stats seed
+seed_all set_device set_per_process_memory_fraction set_rng_state set_rng_state_all set_stream stream streams synchronize temperature torch use_mem_pool
+utilization
+""",
+}
+CLASSES = {
+    "torch.AcceleratorError": """
+add_note args with_traceback
+""",
+    "torch.AggregationType": """
+AVG SUM name value
+""",
+    "torch.AliasDb": """
+dump has_writers may_contain_alias move_after_topologically_valid move_before_topologically_valid to_graphviz_str
+""",
+    "torch.AnyType": """
+get
+""",
+    "torch.Argument": """
+N alias_info default_value has_default_value is_out is_write kwarg_only name real_type type
+""",
+    "torch.AwaitType": """
+getElementType
+""",
+    "torch.BFloat16Storage": """
+dtype
+""",
+    "torch.BenchmarkConfig": """
+num_calling_threads num_iters num_warmup_iters num_worker_threads profiler_output_path
+""",
+    "torch.BenchmarkExecutionStats": """
+latency_avg_ms num_iters
+""",
+    "torch.Block": """
+addInputToBlock addNode findAllNodes findNode inputs nodes outputs owningNode paramNode registerOutput returnNode
+""",
+    "torch.BoolStorage": """
+dtype
+""",
+    "torch.BoolType": """
+get
+""",
+    "torch.BufferDict": """
+contains getattr items setattr
+""",
+    "torch.ByteStorage": """
+dtype
+""",
+    "torch.CharStorage": """
+dtype
+""",
+    "torch.ClassType": """
+method_names name qualified_name
+""",
+    "torch.Code": """
+differentiable_op_executor_states grad_executor_states num_bailouts request_bailout
+""",
+    "torch.CompilationUnit": """
+create_function define drop_all_functions find_function get_class get_functions get_interface set_optimized
+""",
+    "torch.ComplexDoubleStorage": """
+dtype
+""",
+    "torch.ComplexFloatStorage": """
+dtype
+""",
+    "torch.ComplexType": """
+get
+""",
+    "torch.ConcreteModuleType": """
+dump equals from_jit_type get_attributes get_constants get_modules is_ignored_attribute jit_type py_class
+""",
+    "torch.ConcreteModuleTypeBuilder": """
+add_attribute add_builtin_function add_constant add_failed_attribute add_forward_hook add_forward_pre_hook add_function_attribute add_ignored_attribute
+add_ignored_attributes add_module add_overload build equals set_module_dict set_module_list set_parameter_dict set_parameter_list set_poisoned
+""",
+    "torch.DeserializationStorageContext": """
+add_storage get_storage has_storage
+""",
+    "torch.DeviceObjType": """
+get
+""",
+    "torch.DictType": """
+getKeyType getValueType
+""",
+    "torch.DispatchKey": """
+ADInplaceOrView AutocastCPU AutocastCUDA AutocastHPU AutocastIPU AutocastMPS AutocastPrivateUse1 AutocastXPU Autograd AutogradCPU AutogradCUDA
+AutogradFunctionality AutogradHIP AutogradHPU AutogradIPU AutogradLazy AutogradMAIA AutogradMPS AutogradMTIA AutogradMeta AutogradNestedTensor AutogradOther
+AutogradPrivateUse1 AutogradPrivateUse2 AutogradPrivateUse3 AutogradVE AutogradXLA AutogradXPU BackendSelect CPU CUDA CompositeExplicitAutograd
+CompositeExplicitAutogradNonFunctional CompositeImplicitAutograd CompositeImplicitAutogradNestedTensor Conjugate Dense EndOfAutogradFunctionalityBackends
+EndOfDenseBackends EndOfNestedTensorBackends EndOfQuantizedBackends EndOfSparseBackends EndOfSparseCsrBackends FuncTorchBatched
+FuncTorchBatchedDecomposition FuncTorchDynamicLayerBackMode FuncTorchDynamicLayerFrontMode FuncTorchGradWrapper FuncTorchVmapMode Functionalize HIP HPU IPU
+Lazy MAIA MPS MTIA Meta Negative NestedTensor NestedTensorCPU NestedTensorCUDA NestedTensorHIP NestedTensorHPU NestedTensorIPU NestedTensorLazy
+NestedTensorMAIA NestedTensorMPS NestedTensorMTIA NestedTensorMeta NestedTensorPrivateUse1 NestedTensorPrivateUse2 NestedTensorPrivateUse3 NestedTensorVE
+NestedTensorXLA NestedTensorXPU PreDispatch PrivateUse1 PrivateUse2 PrivateUse3 Python PythonDispatcher PythonTLSSnapshot Quantized QuantizedCPU
+QuantizedCUDA QuantizedHIP QuantizedHPU QuantizedIPU QuantizedLazy QuantizedMAIA QuantizedMPS QuantizedMTIA QuantizedMeta QuantizedPrivateUse1
+QuantizedPrivateUse2 QuantizedPrivateUse3 QuantizedVE QuantizedXLA QuantizedXPU Sparse SparseCPU SparseCUDA SparseCsr SparseCsrCPU SparseCsrCUDA
+SparseCsrHIP SparseCsrHPU SparseCsrIPU SparseCsrLazy SparseCsrMAIA SparseCsrMPS SparseCsrMTIA SparseCsrMeta SparseCsrPrivateUse1 SparseCsrPrivateUse2
+SparseCsrPrivateUse3 SparseCsrVE SparseCsrXLA SparseCsrXPU SparseHIP SparseHPU SparseIPU SparseLazy SparseMAIA SparseMPS SparseMTIA SparseMeta
+SparsePrivateUse1 SparsePrivateUse2 SparsePrivateUse3 SparseVE SparseXLA SparseXPU StartOfAutogradFunctionalityBackends StartOfDenseBackends
+StartOfNestedTensorBackends StartOfQuantizedBackends StartOfSparseBackends StartOfSparseCsrBackends Undefined VE XLA XPU ZeroTensor name value
+""",
+    "torch.DispatchKeySet": """
+add from_raw_repr has highestPriorityTypeId raw_repr remove
+""",
+    "torch.DoubleStorage": """
+dtype
+""",
+    "torch.ErrorReport": """
+call_stack what
+""",
+    "torch.Event": """
+device elapsed_time event_id from_ipc_handle ipc_handle query record synchronize wait
+""",
+    "torch.ExecutionPlan": """
+code graph
+""",
+    "torch.FatalError": """
+add_note args with_traceback
+""",
+    "torch.FileCheck": """
+check check_count check_dag check_next check_not check_regex check_same check_source_highlighted run
+""",
+    "torch.FloatType": """
+get
+""",
+    "torch.FunctionSchema": """
+arguments check_forward_compatible_with is_backward_compatible_with is_mutable name overload_name returns
+""",
+    "torch.Future": """
+add_done_callback done set_result then value wait
+""",
+    "torch.FutureType": """
+getElementType
+""",
+    "torch.Generator": """
+clone_state device get_offset get_state graphsafe_get_state graphsafe_set_state initial_seed manual_seed seed set_offset set_state
+""",
+    "torch.GradScaler": """
+get_backoff_factor get_growth_factor get_growth_interval get_scale is_enabled load_state_dict scale set_backoff_factor set_growth_factor set_growth_interval
+state_dict step unscale_ update
+""",
+    "torch.Gradient": """
+df df_input_captured_inputs df_input_captured_outputs df_input_vjps df_output_vjps f f_real_outputs
+""",
+    "torch.Graph": """
+addInput alias_db appendNode block copy create createClone createCudaFusionGroup createFusionGroup dump_alias_db eraseInput eraseOutput findAllNodes
+findNode global_print_source_ranges inputs insert insertConstant insertGraph insertNode insertPoint insert_point_guard lint makeMultiOutputIntoTuple nodes
+outputs param_node permuteInputs prependNode registerOutput return_node setInsertPoint set_global_print_source_ranges str
+""",
+    "torch.GraphExecutorState": """
+execution_plans fallback graph
+""",
+    "torch.HalfStorage": """
+dtype
+""",
+    "torch.InferredType": """
+reason success type
+""",
+    "torch.IntStorage": """
+dtype
+""",
+    "torch.IntType": """
+get
+""",
+    "torch.InterfaceType": """
+getMethod getMethodNames
+""",
+    "torch.JITException": """
+add_note args with_traceback
+""",
+    "torch.ListType": """
+getElementType ofBools ofComplexDoubles ofFloats ofInts ofStrings ofTensors
+""",
+    "torch.LiteScriptModule": """
+find_method forward run_method
+""",
+    "torch.LockingLogger": """
+get_counter_val set_aggregation_type
+""",
+    "torch.LongStorage": """
+dtype
+""",
+    "torch.ModuleDict": """
+contains getattr items setattr
+""",
+    "torch.Node": """
+addBlock addInput addOutput attributeNames blocks c c_ cconv copyAttributes copyMetadata destroy eraseOutput f f_ findAllNodes findNode fs fs_ g g_
+getModuleHierarchy gs gs_ hasAttribute hasAttributes hasMultipleOutputs hasUses i i_ input inputs inputsAt inputsSize insertAfter insertBefore is isAfter
+isBefore isNondeterministic is_ ival ival_ kind kindOf matches moveAfter moveBefore mustBeNone namedInput output outputs outputsAt outputsSize owningBlock
+prev pyname pyobj removeAllInputs removeAttribute removeInput replaceAllUsesWith replaceInput replaceInputWith s s_ scalar_args schema scopeName sourceRange
+ss ss_ t t_ ts ts_ ty ty_ tys tys_ z z_ zs zs_
+""",
+    "torch.NoneType": """
+get
+""",
+    "torch.NumberType": """
+get
+""",
+    "torch.OperatorInfo": """
+num_schema_args
+""",
+    "torch.OptionalType": """
+getElementType ofTensor
+""",
+    "torch.OutOfMemoryError": """
+add_note args with_traceback
+""",
+    "torch.ParameterDict": """
+contains getattr items setattr
+""",
+    "torch.PyObjectType": """
+get
+""",
+    "torch.PyTorchFileReader": """
+get_all_records get_record get_record_header_offset get_record_offset get_record_offset_no_read get_record_size get_storage_from_record has_record
+serialization_id
+""",
+    "torch.PyTorchFileWriter": """
+archive_name get_all_written_records serialization_id set_min_version write_end_of_file write_record write_record_metadata
+""",
+    "torch.QInt32Storage": """
+dtype
+""",
+    "torch.QInt8Storage": """
+dtype
+""",
+    "torch.QUInt2x4Storage": """
+dtype
+""",
+    "torch.QUInt4x2Storage": """
+dtype
+""",
+    "torch.QUInt8Storage": """
+dtype
+""",
+    "torch.RRefType": """
+getElementType
+""",
+    "torch.ScriptDict": """
+items keys
+""",
+    "torch.ScriptFunction": """
+code get_debug_state graph graph_for inlined_graph name qualified_name save save_to_buffer schema
+""",
+    "torch.ScriptList": """
+append clear count extend insert pop remove
+""",
+    "torch.ScriptMethod": """
+code code_with_constants graph graph_for inlined_graph name owner raw_owner schema
+""",
+    "torch.ScriptModule": """
+apply children code code_with_constants dump dump_to_str get_debug_state qualified_name save save_to_buffer
+""",
+    "torch.ScriptModuleSerializer": """
+serialize storage_context write_files
+""",
+    "torch.ScriptObject": """
+getattr hasattr setattr
+""",
+    "torch.ScriptObjectProperty": """
+getter name setter
+""",
+    "torch.SerializationStorageContext": """
+get_or_add_storage has_storage
+""",
+    "torch.ShortStorage": """
+dtype
+""",
+    "torch.Size": """
+count index numel
+""",
+    "torch.StaticModule": """
+IndividualMetrics benchmark benchmark_individual_ops runAsync
+""",
+    "torch.Storage": """
+dtype
+""",
+    "torch.StorageBase": """
+copy_ data_ptr device element_size fill_ from_buffer from_file is_shared nbytes new resizable resize_
+""",
+    "torch.Stream": """
+device device_index device_type is_capturing native_handle query record_event stream_id synchronize wait_event wait_stream
+""",
+    "torch.StreamObjType": """
+get
+""",
+    "torch.StringType": """
+get
+""",
+    "torch.SymBoolType": """
+get
+""",
+    "torch.SymFloat": """
+as_integer_ratio conjugate hex is_integer
+""",
+    "torch.SymInt": """
+as_integer_ratio bit_length conjugate
+""",
+    "torch.SymIntType": """
+get
+""",
+    "torch.Tag": """
+core cudagraph_unsafe data_dependent_output dynamic_output_shape flexible_layout generated inplace inplace_view maybe_aliasing_or_mutating name
+needs_contiguous_strides needs_exact_strides needs_fixed_stride_order nondeterministic_bitwise nondeterministic_seeded out out_variant pointwise
+pt2_compliant_tag reduction value view_copy
+""",
+    "torch.Tensor": """
+H T abs abs_ absolute absolute_ acos acos_ acosh acosh_ add add_ addbmm addbmm_ addcdiv addcdiv_ addcmul addcmul_ addmm addmm_ addmv addmv_ addr addr_
+adjoint all allclose amax amin aminmax angle any apply_ arccos arccos_ arccosh arccosh_ arcsin arcsin_ arcsinh arcsinh_ arctan arctan2 arctan2_ arctan_
+arctanh arctanh_ argmax argmin argsort argwhere as_strided as_strided_ as_strided_scatter as_subclass asin asin_ asinh asinh_ atan atan2 atan2_ atan_ atanh
+atanh_ backward baddbmm baddbmm_ bernoulli bernoulli_ bfloat16 bincount bitwise_and bitwise_and_ bitwise_left_shift bitwise_left_shift_ bitwise_not
+bitwise_not_ bitwise_or bitwise_or_ bitwise_right_shift bitwise_right_shift_ bitwise_xor bitwise_xor_ bmm bool broadcast_to byte cauchy_ ccol_indices
+cdouble ceil ceil_ cfloat chalf char cholesky cholesky_inverse cholesky_solve chunk clamp clamp_ clamp_max clamp_max_ clamp_min clamp_min_ clip clip_ clone
+coalesce col_indices conj conj_physical conj_physical_ const_data_ptr contiguous copy_ copysign copysign_ corrcoef cos cos_ cosh cosh_ count_nonzero cov cpu
+cross crow_indices cuda cummax cummin cumprod cumprod_ cumsum cumsum_ data data_ptr deg2rad deg2rad_ dense_dim dequantize det detach detach_ device diag
+diag_embed diagflat diagonal diagonal_scatter diff digamma digamma_ dim dim_order dist div div_ divide divide_ dot double dsplit dtype eig element_size eq
+eq_ equal erf erf_ erfc erfc_ erfinv erfinv_ exp exp2 exp2_ exp_ expand expand_as expm1 expm1_ exponential_ fill_ fill_diagonal_ fix fix_ flatten flip
+fliplr flipud float float_power float_power_ floor floor_ floor_divide floor_divide_ fmax fmin fmod fmod_ frac frac_ frexp gather gcd gcd_ ge ge_ geometric_
+geqrf ger get_device grad grad_dtype grad_fn greater greater_ greater_equal greater_equal_ gt gt_ half hardshrink hash_tensor heaviside heaviside_ histc
+histogram hsplit hypot hypot_ i0 i0_ igamma igamma_ igammac igammac_ imag index index_add index_add_ index_copy index_copy_ index_fill index_fill_ index_put
+index_put_ index_reduce index_reduce_ index_select indices inner int int_repr inverse ipu is_coalesced is_complex is_conj is_contiguous is_cpu is_cuda
+is_distributed is_floating_point is_inference is_ipu is_leaf is_maia is_meta is_mkldnn is_mps is_mtia is_neg is_nested is_nonzero is_pinned is_quantized
+is_same_size is_set_to is_shared is_signed is_sparse is_sparse_csr is_vulkan is_xla is_xpu isclose isfinite isinf isnan isneginf isposinf isreal istft item
+itemsize kron kthvalue layout lcm lcm_ ldexp ldexp_ le le_ lerp lerp_ less less_ less_equal less_equal_ lgamma lgamma_ log log10 log10_ log1p log1p_ log2
+log2_ log_ log_normal_ log_softmax logaddexp logaddexp2 logcumsumexp logdet logical_and logical_and_ logical_not logical_not_ logical_or logical_or_
+logical_xor logical_xor_ logit logit_ logsumexp long lstsq lt lt_ lu lu_solve mH mT map2_ map_ masked_fill masked_fill_ masked_scatter masked_scatter_
+masked_select matmul matrix_exp matrix_power max maximum mean median min minimum mm mode module_load moveaxis movedim msort mtia mul mul_ multinomial
+multiply multiply_ mv mvlgamma mvlgamma_ name nan_to_num nan_to_num_ nanmean nanmedian nanquantile nansum narrow narrow_copy nbytes ndim ndimension ne ne_
+neg neg_ negative negative_ nelement new new_empty new_empty_strided new_full new_ones new_tensor new_zeros nextafter nextafter_ nonzero nonzero_static norm
+normal_ not_equal not_equal_ numel numpy orgqr ormqr outer output_nr permute pin_memory pinverse polygamma polygamma_ positive pow pow_ prelu prod put put_
+q_per_channel_axis q_per_channel_scales q_per_channel_zero_points q_scale q_zero_point qr qscheme quantile rad2deg rad2deg_ random_ ravel real reciprocal
+reciprocal_ record_stream register_hook register_post_accumulate_grad_hook reinforce relu relu_ remainder remainder_ renorm renorm_ repeat repeat_interleave
+requires_grad requires_grad_ reshape reshape_as resize resize_ resize_as resize_as_ resize_as_sparse_ resolve_conj resolve_neg retain_grad retains_grad roll
+rot90 round round_ row_indices rsqrt rsqrt_ scatter scatter_ scatter_add scatter_add_ scatter_reduce scatter_reduce_ select select_scatter set_ sgn sgn_
+shape share_memory_ short sigmoid sigmoid_ sign sign_ signbit sin sin_ sinc sinc_ sinh sinh_ size slice_inverse slice_scatter slogdet smm softmax solve sort
+sparse_dim sparse_mask sparse_resize_ sparse_resize_and_clear_ split split_with_sizes sqrt sqrt_ square square_ squeeze squeeze_ sspaddmm std stft storage
+storage_offset storage_type stride sub sub_ subtract subtract_ sum sum_to_size svd swapaxes swapaxes_ swapdims swapdims_ symeig t t_ take take_along_dim tan
+tan_ tanh tanh_ tensor_split tile to to_dense to_mkldnn to_padded_tensor to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr
+tolist topk trace transpose transpose_ triangular_solve tril tril_ triu triu_ true_divide true_divide_ trunc trunc_ type type_as unbind unflatten unfold
+uniform_ unique unique_consecutive unsafe_chunk unsafe_split unsafe_split_with_sizes unsqueeze unsqueeze_ untyped_storage values var vdot view view_as
+volatile vsplit where xlogy xlogy_ xpu zero_
+""",
+    "torch.TensorType": """
+create_from_tensor get getInferred
+""",
+    "torch.ThroughputBenchmark": """
+add_input benchmark run_once
+""",
+    "torch.TracingState": """
+current_scope graph pop_scope push_scope set_graph
+""",
+    "torch.TupleType": """
+elements
+""",
+    "torch.Type": """
+annotation_str containedTypes contiguous device dim dtype isSubtypeOf is_interface_type kind requires_grad scalarType sizes str strides symbolic_sizes
+undefined varyingSizes with_device with_dtype with_sizes
+""",
+    "torch.TypedStorage": """
+bfloat16 bool byte char clone complex_double complex_float copy_ cpu cuda data_ptr device double element_size filename fill_ float float8_e4m3fn
+float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz from_buffer from_file get_device half hpu int is_cuda is_hpu is_pinned is_shared is_sparse long nbytes
+pickle_storage_type pin_memory resizable resize_ share_memory_ short size to tolist type untyped
+""",
+    "torch.UntypedStorage": """
+bfloat16 bool byte byteswap char clone complex_double complex_float cpu cuda double filename float float8_e4m3fn float8_e4m3fnuz float8_e5m2 float8_e5m2fnuz
+get_device half hpu int is_cuda is_hpu is_pinned is_sparse is_sparse_csr long mps pin_memory share_memory_ short size to tolist type untyped
+""",
+    "torch.Use": """
+isAfter offset user
+""",
+    "torch.Value": """
+copyMetadata debugName inferTypeFrom isCompleteTensor node offset replaceAllUsesAfterNodeWith replaceAllUsesWith requiresGrad requires_grad setDebugName
+setType setTypeAs toIValue type unique uses
+""",
+    "torch.accelerator.Graph": """
+capture_begin capture_end debug_dump enable_debug_mode instantiate pool replay reset
+""",
+    "torch.amp.grad_scaler.OptState": """
+READY STEPPED UNSCALED
+""",
+    "torch.autograd.DeviceType": """
+CPU CUDA FPGA HIP HPU IDEEP IPU Lazy MAIA MKLDNN MPS MTIA Meta Metal OPENCL OPENGL PrivateUse1 VE Vulkan XLA XPU name value
+""",
+    "torch.autograd.Function": """
+apply backward boxed_grads_call clear_saved_tensors_on_access dirty_tensors forward generate_vmap_rule jvp materialize_grads maybe_clear_saved_tensors
+metadata name needs_input_grad next_functions non_differentiable register_hook register_prehook requires_grad saved_for_forward saved_tensors
+saved_variables setup_context to_save vjp vmap
+""",
+    "torch.autograd.NestedIOFunction": """
+backward_extended forward_extended
+""",
+    "torch.autograd.ProfilerActivity": """
+CPU CUDA HPU MTIA PrivateUse1 XPU name value
+""",
+    "torch.autograd.ProfilerEvent": """
+correlation_id cpu_elapsed_us cpu_memory_usage cuda_elapsed_us cuda_memory_usage device flops fwd_thread_id handle has_cuda is_async is_remote kind name
+node_id scope sequence_nr shapes stack start_us thread_id
+""",
+    "torch.autograd.ProfilerState": """
+CPU CUDA Disabled ITT KINETO KINETO_GPU_FALLBACK KINETO_PRIVATEUSE1 KINETO_PRIVATEUSE1_FALLBACK NVTX PRIVATEUSE1 name value
+""",
+    "torch.autograd.SavedTensor": """
+data register_hooks unpack unpack_hook
+""",
+    "torch.autograd.enforce_grad_layout_policy": """
+clone
+""",
+    "torch.autograd.forward_ad.UnpackedDualTensor": """
+count index primal tangent
+""",
+    "torch.autograd.forward_ad.dual_level": """
+clone
+""",
+    "torch.autograd.function.BackwardCFunction": """
+apply apply_boxed apply_jvp dirty_tensors materialize_grads maybe_clear_saved_tensors metadata name needs_input_grad next_functions non_differentiable
+register_hook register_prehook requires_grad saved_for_forward saved_tensors saved_variables to_save
+""",
+    "torch.autograd.function.FunctionCtx": """
+mark_dirty mark_non_differentiable mark_shared_storage save_for_backward save_for_forward set_materialize_grads
+""",
+    "torch.autograd.function.FunctionMeta": """
+mro
+""",
+    "torch.autograd.gradcheck.GradcheckError": """
+add_note args with_traceback
+""",
+    "torch.autograd.graph.GradientEdge": """
+count index node output_nr ownership_token
+""",
+    "torch.autograd.graph.Node": """
+metadata name next_functions register_hook register_prehook
+""",
+    "torch.autograd.graph.TorchDispatchMode": """
+ignore_compile_internals is_infra_mode push supports_higher_order_operators
+""",
+    "torch.autograd.profiler.EnforceUnique": """
+see
+""",
+    "torch.autograd.profiler.EventList": """
+append clear copy count export_chrome_trace export_stacks extend index insert key_averages pop remove reverse self_cpu_time_total sort
+supported_export_stacks_metrics table total_average
+""",
+    "torch.autograd.profiler.FunctionEvent": """
+append_cpu_child append_kernel cpu_time cpu_time_str cpu_time_total cpu_time_total_str cuda_time cuda_time_total device_time device_time_str
+device_time_total device_time_total_str key metadata_json self_cpu_memory_usage self_cpu_time_total self_cpu_time_total_str self_cuda_memory_usage
+self_cuda_time_total self_device_memory_usage self_device_time_total self_device_time_total_str set_cpu_parent
+""",
+    "torch.autograd.profiler.KinetoStepTracker": """
+current_step erase_step_count increment_step init_step_count
+""",
+    "torch.autograd.profiler.MemRecordsAcc": """
+in_interval
+""",
+    "torch.autograd.profiler.profile": """
+config create_trace_id default_trace_id export_chrome_trace export_stacks function_events key_averages self_cpu_time_total table toggle_collection_dynamic
+total_average
+""",
+    "torch.autograd.set_multithreading_enabled": """
+clone
+""",
+    "torch.backends.cuda.cuFFTPlanCache": """
+clear max_size size
+""",
+    "torch.backends.xeon.run_cpu.Std": """
+ERR OUT as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag numerator real to_bytes
+""",
+    "torch.compiler.CacheInfo": """
+add aot_autograd_artifacts autotune_artifacts clear empty inductor_artifacts pgo_artifacts precompile_artifacts
+""",
+    "torch.compiler.NestedCompileRegionOptions": """
+bw_compiler decompositions fw_compiler partitioner
+""",
+    "torch.cpu.Event": """
+query record synchronize wait
+""",
+    "torch.cpu.Stream": """
+record_event wait_event wait_stream
+""",
+    "torch.cuda.BFloat16Storage": """
+dtype
+""",
+    "torch.cuda.BoolStorage": """
+dtype
+""",
+    "torch.cuda.ByteStorage": """
+dtype
+""",
+    "torch.cuda.CUDAGraph": """
+capture_begin capture_end debug_dump enable_debug_mode get_graph_data instantiate pool raw_cuda_graph raw_cuda_graph_exec replay reset
+""",
+    "torch.cuda.CUDAPluggableAllocator": """
+allocator
+""",
+    "torch.cuda.CharStorage": """
+dtype
+""",
+    "torch.cuda.ComplexDoubleStorage": """
+dtype
+""",
+    "torch.cuda.ComplexFloatStorage": """
+dtype
+""",
+    "torch.cuda.CudaError": """
+add_note args with_traceback
+""",
+    "torch.cuda.DeferredCudaCallError": """
+add_note args with_traceback
+""",
+    "torch.cuda.DoubleStorage": """
+dtype
+""",
+    "torch.cuda.Event": """
+elapsed_time from_ipc_handle ipc_handle query record synchronize wait
+""",
+    "torch.cuda.FloatStorage": """
+dtype
+""",
+    "torch.cuda.GreenContext": """
+Stream create max_workqueue_concurrency pop_context set_context
+""",
+    "torch.cuda.HalfStorage": """
+dtype
+""",
+    "torch.cuda.IntStorage": """
+dtype
+""",
+    "torch.cuda.LongStorage": """
+dtype
+""",
+    "torch.cuda.MemPool": """
+id snapshot use_count
+""",
+    "torch.cuda.ShortStorage": """
+dtype
+""",
+    "torch.cuda.Stream": """
+query record_event synchronize wait_event wait_stream
+""",
+    "torch.cuda.cudaStatus": """
+ERROR_NOT_READY SUCCESS
+""",
+    "torch.cuda.graph": """
+default_capture_stream
+""",
+    "torch.device": """
+index type
+""",
+    "torch.distributed.AllToAllOptions": """
+asyncOp timeout
+""",
+    "torch.distributed.AllreduceCoalescedOptions": """
+asyncOp reduceOp timeout
+""",
+    "torch.distributed.AllreduceOptions": """
+asyncOp reduceOp timeout
+""",
+    "torch.distributed.Backend": """
+FAKE GLOO MPI NCCL UCC UNDEFINED XCCL backend_capability backend_list backend_type_map capitalize casefold center count default_device_backend_map encode
+endswith expandtabs find format format_map index isalnum isalpha isascii isdecimal isdigit isidentifier islower isnumeric isprintable isspace istitle
+isupper join ljust lower lstrip maketrans partition register_backend removeprefix removesuffix replace rfind rindex rjust rpartition rsplit rstrip split
+splitlines startswith strip swapcase title translate upper zfill
+""",
+    "torch.distributed.BackendConfig": """
+get_device_backend_map
+""",
+    "torch.distributed.BarrierOptions": """
+asyncOp device device_ids timeout
+""",
+    "torch.distributed.BroadcastOptions": """
+asyncOp rootRank rootTensor timeout
+""",
+    "torch.distributed.BuiltinCommHookType": """
+ALLREDUCE FP16_COMPRESS name value
+""",
+    "torch.distributed.DebugLevel": """
+DETAIL INFO OFF name value
+""",
+    "torch.distributed.DeviceMesh": """
+device_type from_group get_all_groups get_coordinate get_group get_local_rank get_rank mesh mesh_dim_names ndim shape size
+""",
+    "torch.distributed.DistError": """
+add_note args with_traceback
+""",
+    "torch.distributed.FileStore": """
+path
+""",
+    "torch.distributed.GatherOptions": """
+asyncOp rootRank timeout
+""",
+    "torch.distributed.GradBucket": """
+buffer gradients index is_last parameters set_buffer
+""",
+    "torch.distributed.GroupMember": """
+NON_GROUP_MEMBER
+""",
+    "torch.distributed.Logger": """
+set_construction_data_and_log set_error_and_log set_runtime_stats_and_log
+""",
+    "torch.distributed.PrefixStore": """
+underlying_store
+""",
+    "torch.distributed.ProcessGroup": """
+BackendType CUSTOM GLOO MPI NCCL UCC UNDEFINED XCCL abort all_gather_single all_gather_single_coalesced all_to_all_single allgather allgather_coalesced
+allgather_into_tensor_coalesced allreduce allreduce_coalesced alltoall alltoall_base barrier bound_device_id boxed broadcast gather get_group_store
+group_desc group_name merge_remote_group monitored_barrier name rank recv recv_anysource reduce reduce_scatter reduce_scatter_single
+reduce_scatter_single_coalesced reduce_scatter_tensor_coalesced scatter send set_timeout shutdown size split_group unbox use_pg_for_symm_mem_rendezvous
+""",
+    "torch.distributed.ProcessGroupGloo": """
+Device Options abort allgather allgather_coalesced allocate_tensor allreduce allreduce_coalesced alltoall alltoall_base barrier broadcast
+create_default_device create_device eager_connect_single_device gather mem_allocator memory_stats monitored_barrier name options rank recv recv_anysource
+reduce reduce_scatter resume scatter send setUsePgForSymmMemRendezvous set_timeout shrink shutdown size supports_coalescing supports_shrinking
+supports_splitting supports_tensor_alloc supports_time_estimate suspend
+""",
+    "torch.distributed.ReduceOp": """
+AVG BAND BOR BXOR MAX MIN PREMUL_SUM PRODUCT RedOpType SUM factor op
+""",
+    "torch.distributed.ReduceOptions": """
+asyncOp reduceOp rootRank rootTensor timeout
+""",
+    "torch.distributed.ReduceScatterOptions": """
+asyncOp reduceOp timeout
+""",
+    "torch.distributed.Reducer": """
+get_backward_stats prepare_for_backward prepare_for_forward set_logger
+""",
+    "torch.distributed.ScatterOptions": """
+asyncOp rootRank timeout
+""",
+    "torch.distributed.Store": """
+add append barrier check clone compare_set delete_key get has_extended_api list_keys multi_get multi_set num_keys queue_len queue_pop queue_push set
+set_timeout timeout wait
+""",
+    "torch.distributed.TCPStore": """
+host libuvBackend port
+""",
+    "torch.distributed.Work": """
+block_current_stream boxed exception get_future get_future_result is_completed is_success result source_rank synchronize unbox wait
+""",
+    "torch.distributions.AbsTransform": """
+codomain domain
+""",
+    "torch.distributions.AffineTransform": """
+codomain domain
+""",
+    "torch.distributions.Bernoulli": """
+logits param_shape probs
+""",
+    "torch.distributions.Beta": """
+concentration0 concentration1
+""",
+    "torch.distributions.Binomial": """
+logits param_shape probs
+""",
+    "torch.distributions.CatTransform": """
+codomain domain length
+""",
+    "torch.distributions.Categorical": """
+logits param_shape probs
+""",
+    "torch.distributions.Chi2": """
+df
+""",
+    "torch.distributions.ComposeTransform": """
+codomain domain
+""",
+    "torch.distributions.ContinuousBernoulli": """
+logits param_shape probs
+""",
+    "torch.distributions.CorrCholeskyTransform": """
+codomain domain
+""",
+    "torch.distributions.CumulativeDistributionTransform": """
+codomain domain
+""",
+    "torch.distributions.Distribution": """
+arg_constraints batch_shape cdf entropy enumerate_support event_shape expand has_enumerate_support has_rsample icdf log_prob mean mode perplexity rsample
+sample sample_n set_default_validate_args stddev support variance
+""",
+    "torch.distributions.ExpTransform": """
+codomain domain
+""",
+    "torch.distributions.GeneralizedPareto": """
+log_cdf log_survival_function
+""",
+    "torch.distributions.Geometric": """
+logits probs
+""",
+    "torch.distributions.HalfCauchy": """
+scale
+""",
+    "torch.distributions.HalfNormal": """
+scale
+""",
+    "torch.distributions.IndependentTransform": """
+codomain domain
+""",
+    "torch.distributions.InverseGamma": """
+concentration rate
+""",
+    "torch.distributions.LogNormal": """
+loc scale
+""",
+    "torch.distributions.LogisticNormal": """
+loc scale
+""",
+    "torch.distributions.LowRankMultivariateNormal": """
+covariance_matrix precision_matrix scale_tril
+""",
+    "torch.distributions.LowerCholeskyTransform": """
+codomain domain
+""",
+    "torch.distributions.MixtureSameFamily": """
+component_distribution mixture_distribution
+""",
+    "torch.distributions.Multinomial": """
+logits param_shape probs
+""",
+    "torch.distributions.MultivariateNormal": """
+covariance_matrix precision_matrix scale_tril
+""",
+    "torch.distributions.NegativeBinomial": """
+logits param_shape probs
+""",
+    "torch.distributions.OneHotCategorical": """
+logits param_shape probs
+""",
+    "torch.distributions.PositiveDefiniteTransform": """
+codomain domain
+""",
+    "torch.distributions.PowerTransform": """
+codomain domain
+""",
+    "torch.distributions.RelaxedBernoulli": """
+logits probs temperature
+""",
+    "torch.distributions.RelaxedOneHotCategorical": """
+logits probs temperature
+""",
+    "torch.distributions.ReshapeTransform": """
+codomain domain
+""",
+    "torch.distributions.SigmoidTransform": """
+codomain domain
+""",
+    "torch.distributions.SoftmaxTransform": """
+codomain domain
+""",
+    "torch.distributions.SoftplusTransform": """
+codomain domain
+""",
+    "torch.distributions.StackTransform": """
+codomain domain
+""",
+    "torch.distributions.StickBreakingTransform": """
+codomain domain
+""",
+    "torch.distributions.TanhTransform": """
+codomain domain
+""",
+    "torch.distributions.Transform": """
+bijective event_dim forward_shape inv inverse_shape log_abs_det_jacobian sign with_cache
+""",
+    "torch.distributions.Wishart": """
+covariance_matrix precision_matrix scale_tril
+""",
+    "torch.distributions.constraint_registry.ConstraintRegistry": """
+register
+""",
+    "torch.distributions.constraints.Constraint": """
+check event_dim is_discrete
+""",
+    "torch.distributions.constraints.dependent_property": """
+deleter fdel fget fset getter setter
+""",
+    "torch.distributions.relaxed_bernoulli.LogitRelaxedBernoulli": """
+logits param_shape probs
+""",
+    "torch.distributions.relaxed_categorical.ExpRelaxedCategorical": """
+logits param_shape probs
+""",
+    "torch.dtype": """
+abbr is_complex is_floating_point is_signed itemsize to_complex to_real
+""",
+    "torch.enable_grad": """
+clone
+""",
+    "torch.finfo": """
+bits dtype eps max min resolution smallest_normal tiny
+""",
+    "torch.fx.CodeGen": """
+additional_globals gen_fn_def generate_output process_inputs process_outputs
+""",
+    "torch.fx.Graph": """
+call_function call_method call_module create_node create_size_node create_storage_offset_node create_stride_node eliminate_dead_code erase_node find_nodes
+get_attr graph_copy inserting_after inserting_before lint materialize_symint materialize_symints node_copy nodes on_generate_code output output_node
+owning_module placeholder print_tabular process_inputs process_outputs python_code set_codegen
+""",
+    "torch.fx.GraphModule": """
+add_submodule code delete_all_unused_submodules delete_submodule graph print_readable recompile to_folder
+""",
+    "torch.fx.Interpreter": """
+boxed_run call_function call_method call_module fetch_args_kwargs_from_env fetch_attr get_attr map_nodes_to_values output placeholder run run_node
+""",
+    "torch.fx.Node": """
+all_input_nodes append args format_node graph insert_arg is_impure kwargs meta name next normalized_arguments op prepend prev replace_all_uses_with
+replace_input_with stack_trace target type update_arg update_kwarg users
+""",
+    "torch.fx.Proxy": """
+keys
+""",
+    "torch.fx.ProxyableClassMeta": """
+mro
+""",
+    "torch.fx.Tracer": """
+call_module create_args_for_root get_fresh_qualname getattr is_leaf_module path_of_module trace
+""",
+    "torch.fx.Transformer": """
+transform
+""",
+    "torch.fx.experimental.const_fold.FoldedGraphModule": """
+run_folding
+""",
+    "torch.fx.experimental.normalize.NormalizeOperators": """
+binary_magic_method_remap
+""",
+    "torch.fx.experimental.optimization.UnionFind": """
+find join make_set
+""",
+    "torch.fx.experimental.proxy_tensor.FunctionalTensor": """
+commit_update from_functional is_base_tensor mark_mutation_hidden_from_autograd metadata_fns replace_ sync to_functional
+""",
+    "torch.fx.experimental.proxy_tensor.HigherOrderOperator": """
+cacheable dispatch fallthrough gen_schema has_kernel_for_any_dispatch_key has_kernel_for_dispatch_key name namespace py_autograd_impl py_functionalize_impl
+py_impl
+""",
+    "torch.fx.experimental.proxy_tensor.ProxyTorchDispatchMode": """
+enable_decompositions enable_tracing
+""",
+    "torch.fx.experimental.proxy_tensor.PythonKeyTracer": """
+enable_thunkify unwrap_proxy
+""",
+    "torch.fx.experimental.proxy_tensor.SymNode": """
+abs add and_ bitwise_and bitwise_or bitwise_xor bool_ ceil clone eq evaluate expect_true expr float_pow float_truediv floor floordiv ge gt guard_bool
+guard_float guard_int guard_or_false guard_or_true guard_size_oblivious has_hint hint int_ int_floordiv int_truediv is_bool is_channels_last_contiguous_2d
+is_channels_last_contiguous_3d is_channels_last_strides_2d is_channels_last_strides_3d is_constant is_contiguous is_float is_int is_integer is_nested_int
+is_non_overlapping_and_dense is_non_overlapping_and_dense_indicator is_symbolic le lshift lt maybe_as_bool maybe_as_float maybe_as_int mod mul ne neg
+nested_int or_ pos pow pow_by_natural round rshift statically_known_true str sub sym_acos sym_and sym_asin sym_atan sym_cos sym_cosh sym_float sym_int
+sym_ite sym_log2 sym_max sym_min sym_not sym_or sym_sin sym_sinh sym_sqrt sym_sum sym_tan sym_tanh truediv trunc with_shape_env wrap_bool wrap_float
+wrap_int
+""",
+    "torch.fx.experimental.proxy_tensor.Thunk": """
+f force r
+""",
+    "torch.fx.experimental.proxy_tensor.TraceableWrapperSubclass": """
+dim size storage_offset stride to
+""",
+    "torch.fx.experimental.proxy_tensor.WeakIdKeyDictionary": """
+clear copy get items keyrefs keys pop popitem setdefault update values
+""",
+    "torch.fx.experimental.rewriter.AST_Rewriter": """
+generic_visit rewrite visit visit_AnnAssign visit_Assert visit_Constant
+""",
+    "torch.fx.graph.TensorType": """
+dims
+""",
+    "torch.fx.graph.immutable_dict": """
+clear copy fromkeys get items keys pop popitem setdefault update values
+""",
+    "torch.fx.graph_module.Importer": """
+get_name import_module whichmodule
+""",
+    "torch.fx.graph_module.PackageExporter": """
+add_dependency all_paths close denied_modules deny dependency_graph_string extern externed_modules get_rdeps get_unique_id intern interned_modules mock
+mocked_modules register_extern_hook register_intern_hook register_mock_hook save_binary save_module save_pickle save_source_file save_source_string
+save_text
+""",
+    "torch.fx.graph_module.PackageImporter": """
+file_structure get_resource_reader get_source id load_binary load_pickle load_text python_version
+""",
+    "torch.fx.node.ArgsKwargsPair": """
+args count index kwargs
+""",
+    "torch.fx.operator_schemas.OpOverloadPacket": """
+op op_overloads overloads
+""",
+    "torch.fx.passes.fake_tensor_prop.FakeTensorProp": """
+propagate propagate_dont_convert_inputs
+""",
+    "torch.fx.passes.fake_tensor_prop.OrderedSet": """
+add clear copy difference difference_update discard intersection intersection_update isdisjoint issubset issuperset pop remove symmetric_difference
+symmetric_difference_update union update
+""",
+    "torch.fx.passes.graph_manipulation.size_bytes": """
+count index output_size total_size
+""",
+    "torch.fx.passes.infra.partitioner.CapabilityBasedPartitioner": """
+fuse_partitions partition_and_fuse propose_partitions remove_bookend_non_compute_ops
+""",
+    "torch.fx.passes.infra.partitioner.Partition": """
+add_node remove_node size
+""",
+    "torch.fx.passes.infra.pass_base.PassBase": """
+call ensures requires
+""",
+    "torch.fx.passes.infra.pass_base.PassResult": """
+count graph_module index modified
+""",
+    "torch.fx.passes.infra.pass_manager.PassManager": """
+add_checks add_constraint add_pass check solve_constraints steps validate_constraints
+""",
+    "torch.fx.passes.operator_support.OpSupports": """
+decline_if_input_dtype decline_if_node_in_names
+""",
+    "torch.fx.passes.pass_manager.PassManager": """
+add_constraint add_pass build_from_passlist remove_pass replace_pass validate
+""",
+    "torch.fx.passes.reinplace.FakeTensor": """
+fake_device from_tensor get_nested_int item_memo nested_int_memo nonzero_memo unique_consecutive_memo unique_memo
+""",
+    "torch.fx.passes.reinplace.FakeTensorMode": """
+avoid_device_init cache cache_bypasses cache_clear cache_hits cache_info cache_misses can_run_unsafe_fallback cpp_meta_supports_symint
+create_symbolic_nested_int dispatch epoch from_tensor in_kernel_invocation invalidate_written_to_constants is_our_fake lift_fns may_turn_const
+nt_tensor_id_counter nt_tensor_id_initial_count reset_nt_tensor_id_counter stack validate_and_convert_non_fake_tensors
+wrap_meta_outputs_with_default_device_logic
+""",
+    "torch.fx.passes.reinplace.StorageWeakRef": """
+cdata expired from_weakref
+""",
+    "torch.fx.passes.shape_prop.ShapeProp": """
+propagate
+""",
+    "torch.fx.passes.shape_prop.TensorMetadata": """
+count dtype index is_quantized memory_format qparams requires_grad shape stride
+""",
+    "torch.fx.passes.split_utils.Component": """
+gm
+""",
+    "torch.fx.passes.splitter_base.FxNetAccNodesFinder": """
+reduce_acc_nodes_non_tensor_input reduce_acc_nodes_non_tensor_input_helper reduce_acc_nodes_non_tensor_output
+""",
+    "torch.fx.passes.splitter_base.FxNetSplitterInternalError": """
+add_note args with_traceback
+""",
+    "torch.fx.passes.splitter_base.NodeEvent": """
+to_str
+""",
+    "torch.fx.passes.splitter_base.NodeEventTracker": """
+add dump print_all print_node to_dict
+""",
+    "torch.fx.passes.splitter_base.OperatorSupportBase": """
+is_node_supported
+""",
+    "torch.fx.passes.splitter_base.SplitResult": """
+count index non_acc_submodule_prefix split_module submodule_inputs
+""",
+    "torch.fx.passes.splitter_base.Subgraph": """
+device_ordinal
+""",
+    "torch.fx.passes.tools_common.FxNetAccFusionsFinder": """
+FusionGroup recursive_add_node
+""",
+    "torch.fx.passes.utils.common.SubgraphMatcher": """
+match
+""",
+    "torch.fx.proxy.Attribute": """
+node
+""",
+    "torch.fx.proxy.CapturedTraceback": """
+cleanup extract format format_all skip summary tb
+""",
+    "torch.fx.proxy.ParameterProxy": """
+dim ndim nelement numel shape size
+""",
+    "torch.fx.proxy.TraceError": """
+add_note args with_traceback
+""",
+    "torch.fx.proxy.TracerBase": """
+check_mutable_operations create_arg create_node create_proxy iter keys proxy proxy_buffer_attributes record_stack_traces to_bool trace_asserts
+traced_func_name
+""",
+    "torch.fx.proxy.immutable_list": """
+append clear copy count extend index insert pop remove reverse sort
+""",
+    "torch.fx.subgraph_rewriter.Match": """
+anchor count index nodes_map
+""",
+    "torch.fx.traceback.NodeSource": """
+NodeInfo graph_id name print_readable target to_dict
+""",
+    "torch.fx.traceback.NodeSourceAction": """
+CREATE REPLACE
+""",
+    "torch.hub.tqdm": """
+close set_description update write
+""",
+    "torch.iinfo": """
+bits dtype max min
+""",
+    "torch.inference_mode": """
+clone
+""",
+    "torch.jit.Attribute": """
+count index type value
+""",
+    "torch.jit.Future": """
+set_exception
+""",
+    "torch.jit.RecursiveScriptClass": """
+forward_magic_method
+""",
+    "torch.jit.ScriptModule": """
+code code_with_constants define forward_magic_method get_debug_state graph graph_for inlined_graph original_name save save_to_buffer
+""",
+    "torch.jit.ScriptWarning": """
+add_note args with_traceback
+""",
+    "torch.jit.TracerWarning": """
+add_note args ignore_lib_warnings with_traceback
+""",
+    "torch.jit.TracingCheckError": """
+add_note args with_traceback
+""",
+    "torch.library.CustomOpDef": """
+register_autocast register_autograd register_effect register_fake register_kernel register_torch_dispatch register_vmap set_kernel_enabled
+""",
+    "torch.library.EffectType": """
+ORDERED
+""",
+    "torch.library.Library": """
+define fallback impl register_symm_mem_args
+""",
+    "torch.library.OpOverload": """
+decompose has_kernel_for_any_dispatch_key has_kernel_for_dispatch_key name namespace op overloadpacket py_functionalize_impl py_impl redispatch tags
+""",
+    "torch.linalg.LinAlgError": """
+add_note args with_traceback
+""",
+    "torch.mps.Event": """
+elapsed_time query record synchronize wait
+""",
+    "torch.mtia.DeferredMtiaCallError": """
+add_note args with_traceback
+""",
+    "torch.mtia.MTIAGraph": """
+capture_begin capture_end instantiate pool replay reset
+""",
+    "torch.mtia.graph": """
+default_capture_stream
+""",
+    "torch.nn.AdaptiveLogSoftmaxWithLoss": """
+log_prob predict reset_parameters
+""",
+    "torch.nn.BatchNorm1d": """
+reset_parameters reset_running_stats
+""",
+    "torch.nn.BatchNorm2d": """
+reset_parameters reset_running_stats
+""",
+    "torch.nn.BatchNorm3d": """
+reset_parameters reset_running_stats
+""",
+    "torch.nn.Bilinear": """
+reset_parameters
+""",
+    "torch.nn.Conv1d": """
+reset_parameters
+""",
+    "torch.nn.Conv2d": """
+reset_parameters
+""",
+    "torch.nn.Conv3d": """
+reset_parameters
+""",
+    "torch.nn.ConvTranspose1d": """
+reset_parameters
+""",
+    "torch.nn.ConvTranspose2d": """
+reset_parameters
+""",
+    "torch.nn.ConvTranspose3d": """
+reset_parameters
+""",
+    "torch.nn.DataParallel": """
+gather parallel_apply replicate scatter
+""",
+    "torch.nn.Embedding": """
+from_pretrained reset_parameters
+""",
+    "torch.nn.EmbeddingBag": """
+from_pretrained reset_parameters
+""",
+    "torch.nn.GroupNorm": """
+reset_parameters
+""",
+    "torch.nn.InstanceNorm1d": """
+reset_parameters reset_running_stats
+""",
+    "torch.nn.InstanceNorm2d": """
+reset_parameters reset_running_stats
+""",
+    "torch.nn.InstanceNorm3d": """
+reset_parameters reset_running_stats
+""",
+    "torch.nn.LSTM": """
+get_expected_cell_size
+""",
+    "torch.nn.LayerNorm": """
+reset_parameters
+""",
+    "torch.nn.LazyBatchNorm1d": """
+reset_parameters reset_running_stats
+""",
+    "torch.nn.LazyBatchNorm2d": """
+reset_parameters reset_running_stats
+""",
+    "torch.nn.LazyBatchNorm3d": """
+reset_parameters reset_running_stats
+""",
+    "torch.nn.LazyInstanceNorm1d": """
+reset_parameters reset_running_stats
+""",
+    "torch.nn.LazyInstanceNorm2d": """
+reset_parameters reset_running_stats
+""",
+    "torch.nn.LazyInstanceNorm3d": """
+reset_parameters reset_running_stats
+""",
+    "torch.nn.Linear": """
+reset_parameters
+""",
+    "torch.nn.LinearCrossEntropyOptions": """
+acc_dtype acc_policy allow_retain_graph batch_chunk_size chunking_method
+""",
+    "torch.nn.Module": """
+T_destination add_module apply bfloat16 buffers call_super_init children compile cpu cuda double dump_patches eval extra_repr float forward get_buffer
+get_extra_state get_parameter get_submodule half ipu load_state_dict modules mtia named_buffers named_children named_modules named_parameters parameters
+register_backward_hook register_buffer register_forward_hook register_forward_pre_hook register_full_backward_hook register_full_backward_pre_hook
+register_load_state_dict_post_hook register_load_state_dict_pre_hook register_module register_parameter register_state_dict_post_hook
+register_state_dict_pre_hook requires_grad_ set_extra_state set_submodule share_memory state_dict to to_empty train type xpu zero_grad
+""",
+    "torch.nn.ModuleDict": """
+clear items keys pop update values
+""",
+    "torch.nn.ModuleList": """
+append extend insert pop
+""",
+    "torch.nn.MultiheadAttention": """
+merge_masks
+""",
+    "torch.nn.PReLU": """
+reset_parameters
+""",
+    "torch.nn.ParameterDict": """
+clear copy fromkeys get items keys pop popitem setdefault update values
+""",
+    "torch.nn.ParameterList": """
+append extend
+""",
+    "torch.nn.RMSNorm": """
+reset_parameters
+""",
+    "torch.nn.RNNBase": """
+all_weights check_forward_args check_hidden_size check_input flatten_parameters get_expected_hidden_size permute_hidden reset_parameters
+""",
+    "torch.nn.RNNCellBase": """
+reset_parameters
+""",
+    "torch.nn.Sequential": """
+append extend insert pop
+""",
+    "torch.nn.SyncBatchNorm": """
+convert_sync_batchnorm reset_parameters reset_running_stats
+""",
+    "torch.nn.Transformer": """
+generate_square_subsequent_mask
+""",
+    "torch.nn.UninitializedBuffer": """
+cls_to_become
+""",
+    "torch.nn.UninitializedParameter": """
+cls_to_become
+""",
+    "torch.nn.attention.SDPAParams": """
+attn_mask dropout enable_gqa is_causal key query value
+""",
+    "torch.nn.attention.SDPBackend": """
+CUDNN_ATTENTION EFFICIENT_ATTENTION ERROR FLASH_ATTENTION MATH OVERRIDEABLE name value
+""",
+    "torch.nn.functional.ScalingType": """
+BlockWise128x128 BlockWise1x128 BlockWise1x16 BlockWise1x32 RowWise TensorWise name value
+""",
+    "torch.nn.functional.SwizzleType": """
+NO_SWIZZLE SWIZZLE_32_4_4 name value
+""",
+    "torch.nn.modules.conv.LazyModuleMixin": """
+cls_to_become has_uninitialized_params initialize_parameters
+""",
+    "torch.nn.parameter.UninitializedTensorMixin": """
+materialize shape share_memory_
+""",
+    "torch.nn.utils.parametrize.ParametrizationList": """
+right_inverse
+""",
+    "torch.nn.utils.prune.BasePruningMethod": """
+apply apply_mask compute_mask prune remove
+""",
+    "torch.nn.utils.prune.CustomFromMask": """
+PRUNING_TYPE
+""",
+    "torch.nn.utils.prune.Identity": """
+PRUNING_TYPE
+""",
+    "torch.nn.utils.prune.L1Unstructured": """
+PRUNING_TYPE
+""",
+    "torch.nn.utils.prune.LnStructured": """
+PRUNING_TYPE
+""",
+    "torch.nn.utils.prune.PruningContainer": """
+add_pruning_method
+""",
+    "torch.nn.utils.prune.RandomStructured": """
+PRUNING_TYPE
+""",
+    "torch.nn.utils.prune.RandomUnstructured": """
+PRUNING_TYPE
+""",
+    "torch.nn.utils.rnn.PackedSequence": """
+byte char cpu cuda double float half int is_cuda is_pinned long pin_memory short to
+""",
+    "torch.nn.utils.rnn.PackedSequence_": """
+batch_sizes count data index sorted_indices unsorted_indices
+""",
+    "torch.nn.utils.spectral_norm.SpectralNorm": """
+apply compute_weight remove reshape_weight_to_matrix
+""",
+    "torch.nn.utils.weight_norm.WeightNorm": """
+apply compute_weight remove
+""",
+    "torch.no_grad": """
+clone
+""",
+    "torch.onnx.ExportableModule": """
+dynamic_shapes example_arguments input_names output_names to_onnx
+""",
+    "torch.onnx.InputObserver": """
+check_discrepancies infer_arguments infer_dynamic_shapes num_obs
+""",
+    "torch.onnx.JitScalarType": """
+BFLOAT16 BOOL COMPLEX128 COMPLEX32 COMPLEX64 DOUBLE FLOAT FLOAT8E4M3FN FLOAT8E4M3FNUZ FLOAT8E5M2 FLOAT8E5M2FNUZ HALF INT INT16 INT64 INT8 QINT32 QINT8
+QUINT8 UINT8 UNDEFINED as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag numerator real to_bytes
+""",
+    "torch.onnx.ONNXProgram": """
+apply_weights call_reference compute_values initialize_inference_session model_proto optimize release rename_axes save
+""",
+    "torch.onnx.OnnxExporterError": """
+add_note args with_traceback
+""",
+    "torch.onnx.OperatorExportTypes": """
+ONNX ONNX_ATEN ONNX_ATEN_FALLBACK ONNX_FALLTHROUGH name value
+""",
+    "torch.onnx.TensorProtoDataType": """
+BFLOAT16 BOOL COMPLEX128 COMPLEX64 DOUBLE FLOAT FLOAT16 FLOAT8E4M3FN FLOAT8E4M3FNUZ FLOAT8E5M2 FLOAT8E5M2FNUZ INT16 INT32 INT64 INT8 STRING UINT16 UINT32
+UINT64 UINT8 UNDEFINED name value
+""",
+    "torch.onnx.TrainingMode": """
+EVAL PRESERVE TRAINING name value
+""",
+    "torch.optim.Adagrad": """
+share_memory
+""",
+    "torch.optim.Optimizer": """
+OptimizerPostHook OptimizerPreHook add_param_group load_state_dict profile_hook_step register_load_state_dict_post_hook register_load_state_dict_pre_hook
+register_state_dict_post_hook register_state_dict_pre_hook register_step_post_hook register_step_pre_hook state_dict step zero_grad
+""",
+    "torch.optim.lr_scheduler.CyclicLR": """
+scale_fn
+""",
+    "torch.optim.lr_scheduler.ReduceLROnPlateau": """
+in_cooldown
+""",
+    "torch.optim.lr_scheduler.SequentialLR": """
+recursive_undo
+""",
+    "torch.optim.swa_utils.AveragedModel": """
+update_parameters
+""",
+    "torch.optim.swa_utils.LRScheduler": """
+get_last_lr get_lr load_state_dict state_dict step
+""",
+    "torch.overrides.TorchFunctionMode": """
+push
+""",
+    "torch.return_types.SequenceKey": """
+get idx
+""",
+    "torch.return_types.aminmax": """
+count index max min n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.aminmax_out": """
+count index max min n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.cummax": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.cummax_out": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.cummin": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.cummin_out": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.frexp": """
+count exponent index mantissa n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.frexp_out": """
+count exponent index mantissa n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.geqrf": """
+a count index n_fields n_sequence_fields n_unnamed_fields tau
+""",
+    "torch.return_types.geqrf_out": """
+a count index n_fields n_sequence_fields n_unnamed_fields tau
+""",
+    "torch.return_types.histogram": """
+bin_edges count hist index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.histogram_out": """
+bin_edges count hist index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.histogramdd": """
+bin_edges count hist index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.kthvalue": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.kthvalue_out": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.linalg_cholesky_ex": """
+L count index info n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.linalg_cholesky_ex_out": """
+L count index info n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.linalg_eig": """
+count eigenvalues eigenvectors index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.linalg_eig_out": """
+count eigenvalues eigenvectors index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.linalg_eigh": """
+count eigenvalues eigenvectors index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.linalg_eigh_out": """
+count eigenvalues eigenvectors index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.linalg_inv_ex": """
+count index info inverse n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.linalg_inv_ex_out": """
+count index info inverse n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.linalg_ldl_factor": """
+LD count index n_fields n_sequence_fields n_unnamed_fields pivots
+""",
+    "torch.return_types.linalg_ldl_factor_ex": """
+LD count index info n_fields n_sequence_fields n_unnamed_fields pivots
+""",
+    "torch.return_types.linalg_ldl_factor_ex_out": """
+LD count index info n_fields n_sequence_fields n_unnamed_fields pivots
+""",
+    "torch.return_types.linalg_ldl_factor_out": """
+LD count index n_fields n_sequence_fields n_unnamed_fields pivots
+""",
+    "torch.return_types.linalg_lstsq": """
+count index n_fields n_sequence_fields n_unnamed_fields rank residuals singular_values solution
+""",
+    "torch.return_types.linalg_lstsq_out": """
+count index n_fields n_sequence_fields n_unnamed_fields rank residuals singular_values solution
+""",
+    "torch.return_types.linalg_lu": """
+L P U count index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.linalg_lu_factor": """
+LU count index n_fields n_sequence_fields n_unnamed_fields pivots
+""",
+    "torch.return_types.linalg_lu_factor_ex": """
+LU count index info n_fields n_sequence_fields n_unnamed_fields pivots
+""",
+    "torch.return_types.linalg_lu_factor_ex_out": """
+LU count index info n_fields n_sequence_fields n_unnamed_fields pivots
+""",
+    "torch.return_types.linalg_lu_factor_out": """
+LU count index n_fields n_sequence_fields n_unnamed_fields pivots
+""",
+    "torch.return_types.linalg_lu_out": """
+L P U count index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.linalg_qr": """
+Q R count index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.linalg_qr_out": """
+Q R count index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.linalg_slogdet": """
+count index logabsdet n_fields n_sequence_fields n_unnamed_fields sign
+""",
+    "torch.return_types.linalg_slogdet_out": """
+count index logabsdet n_fields n_sequence_fields n_unnamed_fields sign
+""",
+    "torch.return_types.linalg_solve_ex": """
+count index info n_fields n_sequence_fields n_unnamed_fields result
+""",
+    "torch.return_types.linalg_solve_ex_out": """
+count index info n_fields n_sequence_fields n_unnamed_fields result
+""",
+    "torch.return_types.linalg_svd": """
+S U Vh count index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.linalg_svd_out": """
+S U Vh count index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.lu_unpack": """
+L P U count index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.lu_unpack_out": """
+L P U count index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.max": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.max_out": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.median": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.median_out": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.min": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.min_out": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.mode": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.mode_out": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.nanmedian": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.nanmedian_out": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.qr": """
+Q R count index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.qr_out": """
+Q R count index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.slogdet": """
+count index logabsdet n_fields n_sequence_fields n_unnamed_fields sign
+""",
+    "torch.return_types.slogdet_out": """
+count index logabsdet n_fields n_sequence_fields n_unnamed_fields sign
+""",
+    "torch.return_types.sort": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.sort_out": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.svd": """
+S U V count index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.svd_out": """
+S U V count index n_fields n_sequence_fields n_unnamed_fields
+""",
+    "torch.return_types.topk": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.topk_out": """
+count index indices n_fields n_sequence_fields n_unnamed_fields values
+""",
+    "torch.return_types.triangular_solve": """
+cloned_coefficient count index n_fields n_sequence_fields n_unnamed_fields solution
+""",
+    "torch.return_types.triangular_solve_out": """
+cloned_coefficient count index n_fields n_sequence_fields n_unnamed_fields solution
+""",
+    "torch.serialization.LoadEndianness": """
+BIG LITTLE NATIVE
+""",
+    "torch.serialization.SourceChangeWarning": """
+add_note args with_traceback
+""",
+    "torch.serialization.StorageType": """
+dtype
+""",
+    "torch.set_grad_enabled": """
+clone
+""",
+    "torch.torch_version.InvalidVersion": """
+add_note args with_traceback
+""",
+    "torch.torch_version.TorchVersion": """
+capitalize casefold center count encode endswith expandtabs find format format_map index isalnum isalpha isascii isdecimal isdigit isidentifier islower
+isnumeric isprintable isspace istitle isupper join ljust lower lstrip maketrans partition removeprefix removesuffix replace rfind rindex rjust rpartition
+rsplit rstrip split splitlines startswith strip swapcase title translate upper zfill
+""",
+    "torch.torch_version.Version": """
+base_version dev epoch is_devrelease is_postrelease is_prerelease local major micro minor post pre public release
+""",
+    "torch.types.Storage": """
+cpu data_ptr element_size from_file is_shared nbytes share_memory_
+""",
+    "torch.utils.ThroughputBenchmark": """
+add_input benchmark run_once
+""",
+    "torch.utils.checkpoint.CheckpointError": """
+add_note args with_traceback
+""",
+    "torch.utils.checkpoint.CheckpointPolicy": """
+MUST_CPU_OFFLOAD MUST_RECOMPUTE MUST_SAVE PREFER_CPU_OFFLOAD PREFER_RECOMPUTE PREFER_SAVE
+""",
+    "torch.utils.checkpoint.DefaultDeviceType": """
+get_device_type set_device_type
+""",
+    "torch.utils.collect_env.SystemEnv": """
+caching_allocator_config clang_version cmake_version conda_packages count cpu_info cuda_compiled_version cuda_module_loading cuda_runtime_version
+cudnn_version gcc_version hip_compiled_version hip_runtime_version index is_cuda_available is_debug_build is_xnnpack_available is_xpu_available libc_version
+miopen_runtime_version nvidia_driver_version nvidia_gpu_models os pip_packages pip_version python_platform python_version torch_version
+""",
+    "torch.utils.cpp_extension.BuildExtension": """
+announce boolean_options build_extension build_extensions check_extensions_list command_consumes_arguments copy_extensions_to_source copy_file copy_tree
+debug_print description dry_run dump_options editable_mode ensure_dirname ensure_filename ensure_finalized ensure_string ensure_string_list execute
+finalize_options find_swig get_command_name get_export_symbols get_ext_filename get_ext_fullname get_ext_fullpath get_finalized_command get_libraries
+get_output_mapping get_outputs get_source_files get_sub_commands help_options initialize_options inplace links_to_dynamic make_archive make_file mkpath
+move_file reinitialize_command run run_command sep_by set_undefined_options setup_shlib_compiler spawn sub_commands swig_sources user_options warn
+with_options write_stub
+""",
+    "torch.utils.cpp_extension.ExtensionVersioner": """
+bump_version_if_changed get_version
+""",
+    "torch.utils.cpp_extension.FileBaton": """
+release try_acquire wait
+""",
+    "torch.utils.data.ConcatDataset": """
+cummulative_sizes cumsum
+""",
+    "torch.utils.data.DataChunk": """
+append as_str clear copy count extend index insert pop raw_iterator remove reverse sort
+""",
+    "torch.utils.data.DataLoader": """
+check_worker_number_rationality multiprocessing_context
+""",
+    "torch.utils.data.DistributedSampler": """
+set_epoch
+""",
+    "torch.utils.data.IterDataPipe": """
+functions getstate_hook reduce_ex_hook register_datapipe_as_function register_function repr_hook reset set_getstate_hook set_reduce_ex_hook str_hook
+""",
+    "torch.utils.data.MapDataPipe": """
+functions getstate_hook reduce_ex_hook register_datapipe_as_function register_function repr_hook set_getstate_hook set_reduce_ex_hook str_hook
+""",
+    "torch.utils.data.RandomSampler": """
+num_samples
+""",
+    "torch.utils.data.dataloader.ExceptionWrapper": """
+reraise
+""",
+    "torch.utils.data.non_deterministic": """
+cls deterministic_wrapper_fn
+""",
+    "torch.utils.hooks.BackwardHook": """
+setup_input_hook setup_output_hook
+""",
+    "torch.utils.hooks.RemovableHandle": """
+next_id remove
+""",
+    "torch.xpu.Event": """
+elapsed_time query record synchronize wait
+""",
+    "torch.xpu.MemPool": """
+allocator id snapshot use_count
+""",
+    "torch.xpu.Stream": """
+query record_event synchronize wait_event wait_stream
+""",
+    "torch.xpu.XPUGraph": """
+capture_begin capture_end debug_dump enable_debug_mode instantiate pool raw_xpu_graph raw_xpu_graph_exec replay reset
+""",
+    "torch.xpu.XPUPluggableAllocator": """
+allocator
+""",
+    "torch.xpu.graph": """
+default_capture_stream
+""",
 }
 MODULES = """
-torch.accelerator torch.accelerator.graphs torch.accelerator.memory torch.amp torch.amp.autocast_mode torch.amp.grad_scaler torch.ao
-torch.ao.nn torch.ao.ns torch.ao.pruning torch.ao.quantization torch.autograd torch.autograd.anomaly_mode torch.autograd.forward_ad
-torch.autograd.function torch.autograd.functional torch.autograd.grad_mode torch.autograd.gradcheck torch.autograd.graph
-torch.autograd.profiler torch.autograd.profiler_legacy torch.autograd.profiler_util torch.autograd.variable torch.backends
-torch.backends.cpu torch.backends.cuda torch.backends.cudnn torch.backends.cusparselt torch.backends.kleidiai torch.backends.mha
-torch.backends.miopen torch.backends.mkl torch.backends.mkldnn torch.backends.mps torch.backends.nnpack torch.backends.openmp
-torch.backends.opt_einsum torch.backends.python_native torch.backends.quantized torch.backends.xeon torch.backends.xnnpack
-torch.compiler torch.compiler.config torch.contrib torch.cpu torch.cpu.amp torch.cuda torch.cuda.amp torch.cuda.comm torch.cuda.gds
-torch.cuda.graphs torch.cuda.green_contexts torch.cuda.jiterator torch.cuda.memory torch.cuda.nccl torch.cuda.nvtx torch.cuda.profiler
-torch.cuda.random torch.cuda.sparse torch.cuda.streams torch.cuda.tunable torch.distributed torch.distributed.algorithms
-torch.distributed.argparse_util torch.distributed.autograd torch.distributed.c10d_logger torch.distributed.checkpoint
-torch.distributed.collective_utils torch.distributed.config torch.distributed.constants torch.distributed.debug
-torch.distributed.device_mesh torch.distributed.distributed_c10d torch.distributed.elastic torch.distributed.flight_recorder
-torch.distributed.fsdp torch.distributed.launch torch.distributed.launcher torch.distributed.logging_handlers torch.distributed.nn
-torch.distributed.optim torch.distributed.pipelining torch.distributed.remote_device torch.distributed.rendezvous torch.distributed.rpc
-torch.distributed.run torch.distributed.tensor torch.distributed.utils torch.distributions torch.distributions.bernoulli
-torch.distributions.beta torch.distributions.binomial torch.distributions.categorical torch.distributions.cauchy
-torch.distributions.chi2 torch.distributions.constraint_registry torch.distributions.constraints
+torch torch.accelerator torch.accelerator.graphs torch.accelerator.memory torch.amp torch.amp.autocast_mode torch.amp.grad_scaler torch.ao torch.ao.nn
+torch.ao.nn.intrinsic torch.ao.nn.intrinsic.modules torch.ao.nn.intrinsic.modules.fused torch.ao.nn.intrinsic.qat torch.ao.nn.intrinsic.qat.modules
+torch.ao.nn.intrinsic.qat.modules.conv_fused torch.ao.nn.intrinsic.qat.modules.linear_fused torch.ao.nn.intrinsic.qat.modules.linear_relu
+torch.ao.nn.intrinsic.quantized torch.ao.nn.intrinsic.quantized.dynamic torch.ao.nn.intrinsic.quantized.dynamic.modules
+torch.ao.nn.intrinsic.quantized.dynamic.modules.linear_relu torch.ao.nn.intrinsic.quantized.modules torch.ao.nn.intrinsic.quantized.modules.bn_relu
+torch.ao.nn.intrinsic.quantized.modules.conv_add torch.ao.nn.intrinsic.quantized.modules.conv_relu torch.ao.nn.intrinsic.quantized.modules.linear_relu
+torch.ao.nn.qat torch.ao.nn.qat.dynamic torch.ao.nn.qat.dynamic.modules torch.ao.nn.qat.dynamic.modules.linear torch.ao.nn.qat.modules
+torch.ao.nn.qat.modules.conv torch.ao.nn.qat.modules.embedding_ops torch.ao.nn.qat.modules.linear torch.ao.nn.quantizable torch.ao.nn.quantizable.modules
+torch.ao.nn.quantizable.modules.activation torch.ao.nn.quantizable.modules.rnn torch.ao.nn.quantized torch.ao.nn.quantized.dynamic
+torch.ao.nn.quantized.dynamic.modules torch.ao.nn.quantized.dynamic.modules.conv torch.ao.nn.quantized.dynamic.modules.linear
+torch.ao.nn.quantized.dynamic.modules.rnn torch.ao.nn.quantized.functional torch.ao.nn.quantized.modules torch.ao.nn.quantized.modules.activation
+torch.ao.nn.quantized.modules.batchnorm torch.ao.nn.quantized.modules.conv torch.ao.nn.quantized.modules.dropout torch.ao.nn.quantized.modules.embedding_ops
+torch.ao.nn.quantized.modules.functional_modules torch.ao.nn.quantized.modules.linear torch.ao.nn.quantized.modules.normalization
+torch.ao.nn.quantized.modules.rnn torch.ao.nn.quantized.modules.utils torch.ao.nn.quantized.reference torch.ao.nn.quantized.reference.modules
+torch.ao.nn.quantized.reference.modules.conv torch.ao.nn.quantized.reference.modules.linear torch.ao.nn.quantized.reference.modules.rnn
+torch.ao.nn.quantized.reference.modules.sparse torch.ao.nn.quantized.reference.modules.utils torch.ao.nn.sparse torch.ao.nn.sparse.quantized
+torch.ao.nn.sparse.quantized.dynamic torch.ao.nn.sparse.quantized.dynamic.linear torch.ao.nn.sparse.quantized.linear torch.ao.nn.sparse.quantized.utils
+torch.ao.ns torch.ao.ns.fx torch.ao.ns.fx.graph_matcher torch.ao.ns.fx.graph_passes torch.ao.ns.fx.mappings torch.ao.ns.fx.n_shadows_utils
+torch.ao.ns.fx.ns_types torch.ao.ns.fx.pattern_utils torch.ao.ns.fx.qconfig_multi_mapping torch.ao.ns.fx.utils torch.ao.ns.fx.weight_utils torch.ao.pruning
+torch.ao.pruning.scheduler torch.ao.pruning.scheduler.base_scheduler torch.ao.pruning.scheduler.cubic_scheduler torch.ao.pruning.scheduler.lambda_scheduler
+torch.ao.pruning.sparsifier torch.ao.pruning.sparsifier.base_sparsifier torch.ao.pruning.sparsifier.nearly_diagonal_sparsifier
+torch.ao.pruning.sparsifier.utils torch.ao.pruning.sparsifier.weight_norm_sparsifier torch.ao.quantization torch.ao.quantization.backend_config
+torch.ao.quantization.backend_config.backend_config torch.ao.quantization.backend_config.executorch torch.ao.quantization.backend_config.fbgemm
+torch.ao.quantization.backend_config.native torch.ao.quantization.backend_config.onednn torch.ao.quantization.backend_config.qnnpack
+torch.ao.quantization.backend_config.tensorrt torch.ao.quantization.backend_config.utils torch.ao.quantization.backend_config.x86
+torch.ao.quantization.fake_quantize torch.ao.quantization.fuse_modules torch.ao.quantization.fuser_method_mappings torch.ao.quantization.fx
+torch.ao.quantization.fx.convert torch.ao.quantization.fx.custom_config torch.ao.quantization.fx.fuse torch.ao.quantization.fx.fuse_handler
+torch.ao.quantization.fx.graph_module torch.ao.quantization.fx.lower_to_fbgemm torch.ao.quantization.fx.lower_to_qnnpack torch.ao.quantization.fx.lstm_utils
+torch.ao.quantization.fx.match_utils torch.ao.quantization.fx.pattern_utils torch.ao.quantization.fx.prepare torch.ao.quantization.fx.qconfig_mapping_utils
+torch.ao.quantization.fx.quantize_handler torch.ao.quantization.fx.tracer torch.ao.quantization.fx.utils torch.ao.quantization.observer
+torch.ao.quantization.qconfig torch.ao.quantization.qconfig_mapping torch.ao.quantization.quant_type torch.ao.quantization.quantization_mappings
+torch.ao.quantization.quantize torch.ao.quantization.quantize_fx torch.ao.quantization.quantize_jit torch.ao.quantization.stubs torch.ao.quantization.utils
+torch.autograd torch.autograd.anomaly_mode torch.autograd.forward_ad torch.autograd.function torch.autograd.functional torch.autograd.grad_mode
+torch.autograd.gradcheck torch.autograd.graph torch.autograd.profiler torch.autograd.profiler_legacy torch.autograd.profiler_util torch.autograd.variable
+torch.backends torch.backends.cpu torch.backends.cuda torch.backends.cudnn torch.backends.cudnn.rnn torch.backends.cusparselt torch.backends.kleidiai
+torch.backends.mha torch.backends.miopen torch.backends.mkl torch.backends.mkldnn torch.backends.mps torch.backends.nnpack torch.backends.openmp
+torch.backends.opt_einsum torch.backends.python_native torch.backends.quantized torch.backends.xeon torch.backends.xeon.run_cpu torch.backends.xnnpack
+torch.compiler torch.compiler.config torch.contrib torch.cpu torch.cpu.amp torch.cpu.amp.autocast_mode torch.cpu.amp.grad_scaler torch.cuda torch.cuda.amp
+torch.cuda.amp.autocast_mode torch.cuda.amp.common torch.cuda.amp.grad_scaler torch.cuda.comm torch.cuda.gds torch.cuda.graphs torch.cuda.green_contexts
+torch.cuda.jiterator torch.cuda.memory torch.cuda.nccl torch.cuda.nvtx torch.cuda.profiler torch.cuda.random torch.cuda.sparse torch.cuda.streams
+torch.cuda.tunable torch.distributed torch.distributed.algorithms torch.distributed.algorithms.ddp_comm_hooks
+torch.distributed.algorithms.ddp_comm_hooks.ddp_zero_hook torch.distributed.algorithms.ddp_comm_hooks.debugging_hooks
+torch.distributed.algorithms.ddp_comm_hooks.default_hooks torch.distributed.algorithms.ddp_comm_hooks.mixed_precision_hooks
+torch.distributed.algorithms.ddp_comm_hooks.optimizer_overlap_hooks torch.distributed.algorithms.ddp_comm_hooks.post_localSGD_hook
+torch.distributed.algorithms.ddp_comm_hooks.powerSGD_hook torch.distributed.algorithms.ddp_comm_hooks.quantization_hooks torch.distributed.algorithms.join
+torch.distributed.algorithms.model_averaging torch.distributed.algorithms.model_averaging.averagers
+torch.distributed.algorithms.model_averaging.hierarchical_model_averager torch.distributed.algorithms.model_averaging.utils torch.distributed.argparse_util
+torch.distributed.autograd torch.distributed.c10d_logger torch.distributed.checkpoint torch.distributed.checkpoint.api
+torch.distributed.checkpoint.default_planner torch.distributed.checkpoint.filesystem torch.distributed.checkpoint.format_utils
+torch.distributed.checkpoint.hf_storage torch.distributed.checkpoint.logger torch.distributed.checkpoint.logging_handlers
+torch.distributed.checkpoint.metadata torch.distributed.checkpoint.optimizer torch.distributed.checkpoint.planner
+torch.distributed.checkpoint.planner_helpers torch.distributed.checkpoint.quantized_hf_storage torch.distributed.checkpoint.resharding
+torch.distributed.checkpoint.staging torch.distributed.checkpoint.state_dict torch.distributed.checkpoint.state_dict_loader
+torch.distributed.checkpoint.state_dict_saver torch.distributed.checkpoint.stateful torch.distributed.checkpoint.storage torch.distributed.checkpoint.utils
+torch.distributed.collective_utils torch.distributed.config torch.distributed.constants torch.distributed.debug torch.distributed.device_mesh
+torch.distributed.distributed_c10d torch.distributed.elastic torch.distributed.elastic.agent torch.distributed.elastic.agent.server
+torch.distributed.elastic.agent.server.api torch.distributed.elastic.agent.server.health_check_server
+torch.distributed.elastic.agent.server.local_elastic_agent torch.distributed.elastic.control_plane torch.distributed.elastic.events
+torch.distributed.elastic.events.api torch.distributed.elastic.events.handlers torch.distributed.elastic.metrics torch.distributed.elastic.metrics.api
+torch.distributed.elastic.multiprocessing torch.distributed.elastic.multiprocessing.api torch.distributed.elastic.multiprocessing.errors
+torch.distributed.elastic.multiprocessing.errors.error_handler torch.distributed.elastic.multiprocessing.errors.handlers
+torch.distributed.elastic.multiprocessing.redirects torch.distributed.elastic.multiprocessing.subprocess_handler
+torch.distributed.elastic.multiprocessing.subprocess_handler.handlers torch.distributed.elastic.multiprocessing.subprocess_handler.subprocess_handler
+torch.distributed.elastic.multiprocessing.tail_log torch.distributed.elastic.rendezvous torch.distributed.elastic.rendezvous.api
+torch.distributed.elastic.rendezvous.c10d_rendezvous_backend torch.distributed.elastic.rendezvous.dynamic_rendezvous
+torch.distributed.elastic.rendezvous.etcd_rendezvous torch.distributed.elastic.rendezvous.etcd_rendezvous_backend
+torch.distributed.elastic.rendezvous.etcd_server torch.distributed.elastic.rendezvous.etcd_store torch.distributed.elastic.rendezvous.registry
+torch.distributed.elastic.rendezvous.static_tcp_rendezvous torch.distributed.elastic.rendezvous.utils torch.distributed.elastic.timer
+torch.distributed.elastic.timer.api torch.distributed.elastic.timer.debug_info_logging torch.distributed.elastic.timer.file_based_local_timer
+torch.distributed.elastic.timer.local_timer torch.distributed.elastic.utils torch.distributed.elastic.utils.api torch.distributed.elastic.utils.data
+torch.distributed.elastic.utils.data.cycling_iterator torch.distributed.elastic.utils.data.elastic_distributed_sampler
+torch.distributed.elastic.utils.distributed torch.distributed.elastic.utils.log_level torch.distributed.elastic.utils.logging
+torch.distributed.elastic.utils.process_state torch.distributed.elastic.utils.store torch.distributed.flight_recorder
+torch.distributed.flight_recorder.components torch.distributed.flight_recorder.components.builder
+torch.distributed.flight_recorder.components.config_manager torch.distributed.flight_recorder.components.fr_logger
+torch.distributed.flight_recorder.components.loader torch.distributed.flight_recorder.components.types torch.distributed.flight_recorder.components.utils
+torch.distributed.flight_recorder.fr_trace torch.distributed.fsdp torch.distributed.fsdp.api torch.distributed.fsdp.fully_sharded_data_parallel
+torch.distributed.fsdp.sharded_grad_scaler torch.distributed.fsdp.wrap torch.distributed.launch torch.distributed.launcher torch.distributed.launcher.api
+torch.distributed.logging_handlers torch.distributed.nn torch.distributed.nn.api torch.distributed.nn.api.remote_module torch.distributed.nn.functional
+torch.distributed.nn.jit torch.distributed.nn.jit.instantiator torch.distributed.nn.jit.templates torch.distributed.nn.jit.templates.remote_module_template
+torch.distributed.optim torch.distributed.optim.apply_optimizer_in_backward torch.distributed.optim.functional_adadelta
+torch.distributed.optim.functional_adagrad torch.distributed.optim.functional_adam torch.distributed.optim.functional_adamax
+torch.distributed.optim.functional_adamw torch.distributed.optim.functional_rmsprop torch.distributed.optim.functional_rprop
+torch.distributed.optim.functional_sgd torch.distributed.optim.named_optimizer torch.distributed.optim.optimizer
+torch.distributed.optim.post_localSGD_optimizer torch.distributed.optim.utils torch.distributed.optim.zero_redundancy_optimizer torch.distributed.pipelining
+torch.distributed.pipelining.microbatch torch.distributed.pipelining.schedules torch.distributed.pipelining.stage torch.distributed.remote_device
+torch.distributed.rendezvous torch.distributed.rpc torch.distributed.rpc.api torch.distributed.rpc.backend_registry torch.distributed.rpc.constants
+torch.distributed.rpc.functions torch.distributed.rpc.internal torch.distributed.rpc.options torch.distributed.rpc.rref_proxy
+torch.distributed.rpc.server_process_global_profiler torch.distributed.run torch.distributed.tensor torch.distributed.tensor.debug
+torch.distributed.tensor.device_mesh torch.distributed.tensor.experimental torch.distributed.tensor.parallel torch.distributed.tensor.parallel.api
+torch.distributed.tensor.parallel.ddp torch.distributed.tensor.parallel.fsdp torch.distributed.tensor.parallel.input_reshard
+torch.distributed.tensor.parallel.loss torch.distributed.tensor.parallel.style torch.distributed.tensor.placement_types torch.distributed.utils
+torch.distributions torch.distributions.bernoulli torch.distributions.beta torch.distributions.binomial torch.distributions.categorical
+torch.distributions.cauchy torch.distributions.chi2 torch.distributions.constraint_registry torch.distributions.constraints
 torch.distributions.continuous_bernoulli torch.distributions.dirichlet torch.distributions.distribution torch.distributions.exp_family
 torch.distributions.exponential torch.distributions.fishersnedecor torch.distributions.gamma torch.distributions.generalized_pareto
-torch.distributions.geometric torch.distributions.gumbel torch.distributions.half_cauchy torch.distributions.half_normal
-torch.distributions.independent torch.distributions.inverse_gamma torch.distributions.kl torch.distributions.kumaraswamy
-torch.distributions.laplace torch.distributions.lkj_cholesky torch.distributions.log_normal torch.distributions.logistic_normal
-torch.distributions.lowrank_multivariate_normal torch.distributions.mixture_same_family torch.distributions.multinomial
-torch.distributions.multivariate_normal torch.distributions.negative_binomial torch.distributions.normal
+torch.distributions.geometric torch.distributions.gumbel torch.distributions.half_cauchy torch.distributions.half_normal torch.distributions.independent
+torch.distributions.inverse_gamma torch.distributions.kl torch.distributions.kumaraswamy torch.distributions.laplace torch.distributions.lkj_cholesky
+torch.distributions.log_normal torch.distributions.logistic_normal torch.distributions.lowrank_multivariate_normal torch.distributions.mixture_same_family
+torch.distributions.multinomial torch.distributions.multivariate_normal torch.distributions.negative_binomial torch.distributions.normal
 torch.distributions.one_hot_categorical torch.distributions.pareto torch.distributions.poisson torch.distributions.relaxed_bernoulli
-torch.distributions.relaxed_categorical torch.distributions.studentT torch.distributions.transformed_distribution
-torch.distributions.transforms torch.distributions.uniform torch.distributions.utils torch.distributions.von_mises
-torch.distributions.weibull torch.distributions.wishart torch.export torch.export.custom_obj torch.export.custom_ops
-torch.export.decomp_utils torch.export.dynamic_shapes torch.export.experimental torch.export.exported_program
-torch.export.graph_signature torch.export.passes torch.export.pt2_archive torch.export.unflatten torch.fft torch.func torch.functional
-torch.futures torch.fx torch.fx.annotate torch.fx.config torch.fx.experimental torch.fx.graph torch.fx.graph_module
-torch.fx.immutable_collections torch.fx.interpreter torch.fx.node torch.fx.operator_schemas torch.fx.passes torch.fx.proxy
-torch.fx.subgraph_rewriter torch.fx.tensor_type torch.fx.traceback torch.hub torch.jit torch.jit.annotations torch.jit.frontend
-torch.jit.generate_bytecode torch.jit.mobile torch.jit.quantized torch.jit.supported_ops torch.jit.unsupported_tensor_ops torch.library
-torch.linalg torch.masked torch.masked.maskedtensor torch.monitor torch.mps torch.mps.event torch.mps.profiler torch.mtia
-torch.mtia.memory torch.mtia.mtia_graph torch.multiprocessing torch.multiprocessing.pool torch.multiprocessing.queue
-torch.multiprocessing.reductions torch.multiprocessing.spawn torch.nativert torch.nativert.backends torch.nested torch.nn
-torch.nn.attention torch.nn.backends torch.nn.common_types torch.nn.cpp torch.nn.functional torch.nn.grad torch.nn.init
-torch.nn.intrinsic torch.nn.modules torch.nn.parallel torch.nn.parameter torch.nn.qat torch.nn.quantizable torch.nn.quantized
-torch.nn.utils torch.numa torch.numa.binding torch.onnx torch.onnx.errors torch.onnx.operators torch.onnx.ops torch.onnx.symbolic_helper
-torch.onnx.symbolic_opset10 torch.onnx.symbolic_opset11 torch.onnx.symbolic_opset12 torch.onnx.symbolic_opset13
-torch.onnx.symbolic_opset14 torch.onnx.symbolic_opset15 torch.onnx.symbolic_opset16 torch.onnx.symbolic_opset17
-torch.onnx.symbolic_opset18 torch.onnx.symbolic_opset19 torch.onnx.symbolic_opset20 torch.onnx.symbolic_opset7
-torch.onnx.symbolic_opset8 torch.onnx.symbolic_opset9 torch.onnx.testing torch.onnx.utils torch.onnx.verification torch.optim
-torch.optim.adadelta torch.optim.adagrad torch.optim.adam torch.optim.adamax torch.optim.adamw torch.optim.asgd torch.optim.lbfgs
-torch.optim.lr_scheduler torch.optim.nadam torch.optim.optimizer torch.optim.radam torch.optim.rmsprop torch.optim.rprop torch.optim.sgd
-torch.optim.sparse_adam torch.optim.swa_utils torch.overrides torch.package torch.package.analyze
-torch.package.file_structure_representation torch.package.find_file_dependencies torch.package.glob_group torch.package.importer
-torch.package.package_exporter torch.package.package_importer torch.profiler torch.profiler.itt torch.profiler.profiler
-torch.profiler.python_tracer torch.quantization torch.quantization.fake_quantize torch.quantization.fuse_modules
-torch.quantization.fuser_method_mappings torch.quantization.fx torch.quantization.observer torch.quantization.qconfig
-torch.quantization.quant_type torch.quantization.quantization_mappings torch.quantization.quantize torch.quantization.quantize_fx
-torch.quantization.quantize_jit torch.quantization.stubs torch.quantization.utils torch.quasirandom torch.random torch.return_types
-torch.serialization torch.signal torch.signal.windows torch.sparse torch.sparse.semi_structured torch.special torch.storage
-torch.testing torch.torch_version torch.types torch.utils torch.utils.backcompat torch.utils.backend_registration torch.utils.benchmark
-torch.utils.bundled_inputs torch.utils.checkpoint torch.utils.collect_env torch.utils.cpp_backtrace torch.utils.cpp_extension
-torch.utils.data torch.utils.debug_log torch.utils.deterministic torch.utils.dlpack torch.utils.file_baton torch.utils.flop_counter
-torch.utils.hipify torch.utils.hooks torch.utils.jit torch.utils.mkldnn torch.utils.mobile_optimizer torch.utils.model_dump
-torch.utils.model_zoo torch.utils.module_tracker torch.utils.serialization torch.utils.show_pickle torch.utils.tensorboard
-torch.utils.throughput_benchmark torch.utils.viz torch.utils.weak torch.version torch.xpu torch.xpu.graphs torch.xpu.memory
-torch.xpu.random torch.xpu.streams
+torch.distributions.relaxed_categorical torch.distributions.studentT torch.distributions.transformed_distribution torch.distributions.transforms
+torch.distributions.uniform torch.distributions.utils torch.distributions.von_mises torch.distributions.weibull torch.distributions.wishart torch.export
+torch.export.custom_obj torch.export.custom_ops torch.export.decomp_utils torch.export.dynamic_shapes torch.export.experimental
+torch.export.exported_program torch.export.graph_signature torch.export.passes torch.export.pt2_archive torch.export.pt2_archive.constants
+torch.export.unflatten torch.fft torch.func torch.functional torch.futures torch.fx torch.fx.annotate torch.fx.config torch.fx.experimental
+torch.fx.experimental.accelerator_partitioner torch.fx.experimental.const_fold torch.fx.experimental.debug torch.fx.experimental.dynamic_spec
+torch.fx.experimental.graph_gradual_typechecker torch.fx.experimental.merge_matmul torch.fx.experimental.meta_tracer
+torch.fx.experimental.migrate_gradual_types torch.fx.experimental.migrate_gradual_types.constraint
+torch.fx.experimental.migrate_gradual_types.constraint_generator torch.fx.experimental.migrate_gradual_types.constraint_transformation
+torch.fx.experimental.migrate_gradual_types.operation torch.fx.experimental.migrate_gradual_types.transform_to_z3
+torch.fx.experimental.migrate_gradual_types.util torch.fx.experimental.migrate_gradual_types.z3_types torch.fx.experimental.normalize
+torch.fx.experimental.optimization torch.fx.experimental.partitioner_utils torch.fx.experimental.proxy_tensor torch.fx.experimental.recording
+torch.fx.experimental.refinement_types torch.fx.experimental.rewriter torch.fx.experimental.schema_type_annotation torch.fx.experimental.sym_node
+torch.fx.experimental.symbolic_shapes torch.fx.experimental.unification torch.fx.experimental.unification.core torch.fx.experimental.unification.dispatch
+torch.fx.experimental.unification.match torch.fx.experimental.unification.more torch.fx.experimental.unification.multipledispatch
+torch.fx.experimental.unification.multipledispatch.conflict torch.fx.experimental.unification.multipledispatch.core
+torch.fx.experimental.unification.multipledispatch.dispatcher torch.fx.experimental.unification.multipledispatch.utils
+torch.fx.experimental.unification.multipledispatch.variadic torch.fx.experimental.unification.unification_tools torch.fx.experimental.unification.utils
+torch.fx.experimental.unification.variable torch.fx.experimental.unify_refinements torch.fx.experimental.validator torch.fx.graph torch.fx.graph_module
+torch.fx.immutable_collections torch.fx.interpreter torch.fx.node torch.fx.operator_schemas torch.fx.passes torch.fx.passes.annotate_getitem_nodes
+torch.fx.passes.backends torch.fx.passes.backends.cudagraphs torch.fx.passes.dialect torch.fx.passes.dialect.common torch.fx.passes.dialect.common.cse_pass
+torch.fx.passes.fake_tensor_prop torch.fx.passes.graph_drawer torch.fx.passes.graph_manipulation torch.fx.passes.graph_transform_observer
+torch.fx.passes.infra torch.fx.passes.infra.partitioner torch.fx.passes.infra.pass_base torch.fx.passes.infra.pass_manager torch.fx.passes.net_min_base
+torch.fx.passes.operator_support torch.fx.passes.param_fetch torch.fx.passes.pass_manager torch.fx.passes.regional_inductor
+torch.fx.passes.regional_inductor_invoke_subgraph torch.fx.passes.reinplace torch.fx.passes.runtime_assert torch.fx.passes.shape_prop
+torch.fx.passes.split_module torch.fx.passes.split_utils torch.fx.passes.splitter_base torch.fx.passes.tests torch.fx.passes.tests.test_pass_manager
+torch.fx.passes.tools_common torch.fx.passes.utils torch.fx.passes.utils.common torch.fx.passes.utils.fuser_utils torch.fx.passes.utils.matcher_utils
+torch.fx.passes.utils.matcher_with_name_node_map_utils torch.fx.passes.utils.source_matcher_utils torch.fx.proxy torch.fx.subgraph_rewriter
+torch.fx.tensor_type torch.fx.traceback torch.hub torch.jit torch.jit.annotations torch.jit.frontend torch.jit.generate_bytecode torch.jit.mobile
+torch.jit.quantized torch.jit.supported_ops torch.jit.unsupported_tensor_ops torch.library torch.linalg torch.masked torch.masked.maskedtensor
+torch.masked.maskedtensor.binary torch.masked.maskedtensor.core torch.masked.maskedtensor.creation torch.masked.maskedtensor.passthrough
+torch.masked.maskedtensor.reductions torch.masked.maskedtensor.unary torch.monitor torch.mps torch.mps.event torch.mps.profiler torch.mtia torch.mtia.memory
+torch.mtia.mtia_graph torch.multiprocessing torch.multiprocessing.pool torch.multiprocessing.queue torch.multiprocessing.reductions
+torch.multiprocessing.spawn torch.nativert torch.nativert.backends torch.nested torch.nn torch.nn.attention torch.nn.attention.bias
+torch.nn.attention.experimental torch.nn.attention.flex_attention torch.nn.attention.varlen torch.nn.backends torch.nn.backends.thnn torch.nn.common_types
+torch.nn.cpp torch.nn.functional torch.nn.grad torch.nn.init torch.nn.intrinsic torch.nn.intrinsic.modules torch.nn.intrinsic.modules.fused
+torch.nn.intrinsic.qat torch.nn.intrinsic.qat.modules torch.nn.intrinsic.qat.modules.conv_fused torch.nn.intrinsic.qat.modules.linear_fused
+torch.nn.intrinsic.qat.modules.linear_relu torch.nn.intrinsic.quantized torch.nn.intrinsic.quantized.dynamic torch.nn.intrinsic.quantized.dynamic.modules
+torch.nn.intrinsic.quantized.dynamic.modules.linear_relu torch.nn.intrinsic.quantized.modules torch.nn.intrinsic.quantized.modules.bn_relu
+torch.nn.intrinsic.quantized.modules.conv_relu torch.nn.intrinsic.quantized.modules.linear_relu torch.nn.modules torch.nn.modules.activation
+torch.nn.modules.adaptive torch.nn.modules.batchnorm torch.nn.modules.channelshuffle torch.nn.modules.container torch.nn.modules.conv
+torch.nn.modules.distance torch.nn.modules.dropout torch.nn.modules.flatten torch.nn.modules.fold torch.nn.modules.instancenorm torch.nn.modules.lazy
+torch.nn.modules.linear torch.nn.modules.linear_cross_entropy torch.nn.modules.linear_cross_entropy_options torch.nn.modules.loss torch.nn.modules.module
+torch.nn.modules.normalization torch.nn.modules.padding torch.nn.modules.pixelshuffle torch.nn.modules.pooling torch.nn.modules.rnn torch.nn.modules.sparse
+torch.nn.modules.transformer torch.nn.modules.upsampling torch.nn.modules.utils torch.nn.parallel torch.nn.parallel.comm torch.nn.parallel.data_parallel
+torch.nn.parallel.distributed torch.nn.parallel.parallel_apply torch.nn.parallel.replicate torch.nn.parallel.scatter_gather torch.nn.parameter torch.nn.qat
+torch.nn.qat.dynamic torch.nn.qat.dynamic.modules torch.nn.qat.dynamic.modules.linear torch.nn.qat.modules torch.nn.qat.modules.conv
+torch.nn.qat.modules.embedding_ops torch.nn.qat.modules.linear torch.nn.quantizable torch.nn.quantizable.modules torch.nn.quantizable.modules.activation
+torch.nn.quantizable.modules.rnn torch.nn.quantized torch.nn.quantized.dynamic torch.nn.quantized.dynamic.modules torch.nn.quantized.dynamic.modules.conv
+torch.nn.quantized.dynamic.modules.linear torch.nn.quantized.dynamic.modules.rnn torch.nn.quantized.functional torch.nn.quantized.modules
+torch.nn.quantized.modules.activation torch.nn.quantized.modules.batchnorm torch.nn.quantized.modules.conv torch.nn.quantized.modules.dropout
+torch.nn.quantized.modules.embedding_ops torch.nn.quantized.modules.functional_modules torch.nn.quantized.modules.linear
+torch.nn.quantized.modules.normalization torch.nn.quantized.modules.rnn torch.nn.quantized.modules.utils torch.nn.utils torch.nn.utils.clip_grad
+torch.nn.utils.convert_parameters torch.nn.utils.fusion torch.nn.utils.init torch.nn.utils.memory_format torch.nn.utils.parametrizations
+torch.nn.utils.parametrize torch.nn.utils.prune torch.nn.utils.rnn torch.nn.utils.spectral_norm torch.nn.utils.stateless torch.nn.utils.weight_norm
+torch.numa torch.numa.binding torch.onnx torch.onnx.errors torch.onnx.operators torch.onnx.ops torch.onnx.symbolic_helper torch.onnx.symbolic_opset10
+torch.onnx.symbolic_opset11 torch.onnx.symbolic_opset12 torch.onnx.symbolic_opset13 torch.onnx.symbolic_opset14 torch.onnx.symbolic_opset15
+torch.onnx.symbolic_opset16 torch.onnx.symbolic_opset17 torch.onnx.symbolic_opset18 torch.onnx.symbolic_opset19 torch.onnx.symbolic_opset20
+torch.onnx.symbolic_opset7 torch.onnx.symbolic_opset8 torch.onnx.symbolic_opset9 torch.onnx.testing torch.onnx.utils torch.onnx.verification torch.optim
+torch.optim.adadelta torch.optim.adagrad torch.optim.adam torch.optim.adamax torch.optim.adamw torch.optim.asgd torch.optim.lbfgs torch.optim.lr_scheduler
+torch.optim.nadam torch.optim.optimizer torch.optim.radam torch.optim.rmsprop torch.optim.rprop torch.optim.sgd torch.optim.sparse_adam
+torch.optim.swa_utils torch.overrides torch.package torch.package.analyze torch.package.analyze.find_first_use_of_broken_modules
+torch.package.analyze.is_from_package torch.package.analyze.trace_dependencies torch.package.file_structure_representation
+torch.package.find_file_dependencies torch.package.glob_group torch.package.importer torch.package.package_exporter torch.package.package_importer
+torch.profiler torch.profiler.itt torch.profiler.profiler torch.profiler.python_tracer torch.quantization torch.quantization.fake_quantize
+torch.quantization.fuse_modules torch.quantization.fuser_method_mappings torch.quantization.fx torch.quantization.fx.convert torch.quantization.fx.fuse
+torch.quantization.fx.fusion_patterns torch.quantization.fx.graph_module torch.quantization.fx.match_utils torch.quantization.fx.pattern_utils
+torch.quantization.fx.prepare torch.quantization.fx.quantization_patterns torch.quantization.fx.quantization_types torch.quantization.fx.utils
+torch.quantization.observer torch.quantization.qconfig torch.quantization.quant_type torch.quantization.quantization_mappings torch.quantization.quantize
+torch.quantization.quantize_fx torch.quantization.quantize_jit torch.quantization.stubs torch.quantization.utils torch.quasirandom torch.random
+torch.return_types torch.serialization torch.signal torch.signal.windows torch.signal.windows.windows torch.sparse torch.sparse.semi_structured
+torch.special torch.storage torch.testing torch.torch_version torch.types torch.utils torch.utils.backcompat torch.utils.backend_registration
+torch.utils.benchmark torch.utils.benchmark.examples torch.utils.benchmark.examples.compare torch.utils.benchmark.examples.fuzzer
+torch.utils.benchmark.examples.op_benchmark torch.utils.benchmark.examples.simple_timeit torch.utils.benchmark.examples.spectral_ops_fuzz_test
+torch.utils.benchmark.op_fuzzers torch.utils.benchmark.op_fuzzers.binary torch.utils.benchmark.op_fuzzers.sparse_binary
+torch.utils.benchmark.op_fuzzers.sparse_unary torch.utils.benchmark.op_fuzzers.spectral torch.utils.benchmark.op_fuzzers.unary torch.utils.benchmark.utils
+torch.utils.benchmark.utils.common torch.utils.benchmark.utils.compare torch.utils.benchmark.utils.compile torch.utils.benchmark.utils.cpp_jit
+torch.utils.benchmark.utils.fuzzer torch.utils.benchmark.utils.sparse_fuzzer torch.utils.benchmark.utils.timer torch.utils.benchmark.utils.valgrind_wrapper
+torch.utils.benchmark.utils.valgrind_wrapper.timer_interface torch.utils.bundled_inputs torch.utils.checkpoint torch.utils.collect_env
+torch.utils.cpp_backtrace torch.utils.cpp_extension torch.utils.data torch.utils.data.backward_compatibility torch.utils.data.dataloader
+torch.utils.data.datapipes torch.utils.data.datapipes.dataframe torch.utils.data.datapipes.dataframe.dataframe_wrapper
+torch.utils.data.datapipes.dataframe.dataframes torch.utils.data.datapipes.dataframe.datapipes torch.utils.data.datapipes.dataframe.structures
+torch.utils.data.datapipes.datapipe torch.utils.data.datapipes.gen_pyi torch.utils.data.datapipes.iter torch.utils.data.datapipes.iter.callable
+torch.utils.data.datapipes.iter.combinatorics torch.utils.data.datapipes.iter.combining torch.utils.data.datapipes.iter.filelister
+torch.utils.data.datapipes.iter.fileopener torch.utils.data.datapipes.iter.grouping torch.utils.data.datapipes.iter.routeddecoder
+torch.utils.data.datapipes.iter.selecting torch.utils.data.datapipes.iter.sharding torch.utils.data.datapipes.iter.streamreader
+torch.utils.data.datapipes.iter.utils torch.utils.data.datapipes.map torch.utils.data.datapipes.map.callable torch.utils.data.datapipes.map.combinatorics
+torch.utils.data.datapipes.map.combining torch.utils.data.datapipes.map.grouping torch.utils.data.datapipes.map.utils torch.utils.data.datapipes.utils
+torch.utils.data.datapipes.utils.common torch.utils.data.datapipes.utils.decoder torch.utils.data.datapipes.utils.snapshot torch.utils.data.dataset
+torch.utils.data.distributed torch.utils.data.graph torch.utils.data.graph_settings torch.utils.data.sampler torch.utils.debug_log torch.utils.deterministic
+torch.utils.dlpack torch.utils.file_baton torch.utils.flop_counter torch.utils.hipify torch.utils.hipify.constants torch.utils.hipify.cuda_to_hip_mappings
+torch.utils.hipify.hipify_python torch.utils.hipify.version torch.utils.hooks torch.utils.jit torch.utils.jit.log_extract torch.utils.mkldnn
+torch.utils.mobile_optimizer torch.utils.model_dump torch.utils.model_zoo torch.utils.module_tracker torch.utils.serialization
+torch.utils.serialization.config torch.utils.show_pickle torch.utils.tensorboard torch.utils.throughput_benchmark torch.utils.viz torch.utils.weak
+torch.version torch.xpu torch.xpu.graphs torch.xpu.memory torch.xpu.random torch.xpu.streams
 """

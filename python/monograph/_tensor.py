@@ -390,9 +390,10 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
             named = dtype_of_type(dtype)
             if named is None:
-                gpu = "cuda" in str(dtype)
+                name = dtype if isinstance(dtype, str) else f"{getattr(dtype, '__module__', '')}.{getattr(dtype, '__name__', '')}"
+                gpu = "cuda" in name.split(".")
                 if gpu and _C.device("cuda").type == "cpu":  # MONOGRAPH_DEVICE_FALLBACK
-                    return self.type(str(dtype).removeprefix("<class '").removesuffix("'>").replace("torch.cuda.", "torch."))
+                    return self.type(name.replace("torch.cuda.", "torch."))
                 raise (RuntimeError if gpu else ValueError)(
                     f"type({dtype!r}): Monograph runs on the CPU; leave 'cuda.' out, or set the environment variable MONOGRAPH_DEVICE_FALLBACK=cpu"
                     if gpu

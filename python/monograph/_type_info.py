@@ -31,6 +31,15 @@ class _OfDtype:
 class finfo(_OfDtype):
     """Limits of a floating dtype (of the parts of a complex one)."""
 
+    dtype: str
+    bits: int
+    eps: float
+    max: float
+    min: float
+    tiny: float
+    smallest_normal: float
+    resolution: float
+
     def __init__(self, type: Any = None):
         limits = _ABSENT_FLOATS.get(getattr(type, "_name", ""))
         if limits is not None:
@@ -66,6 +75,11 @@ class finfo(_OfDtype):
 
 class iinfo(_OfDtype):
     """Limits of an integer dtype."""
+
+    dtype: str
+    bits: int
+    max: int
+    min: int
 
     def __init__(self, type: Any):
         self.dtype = _name(type)

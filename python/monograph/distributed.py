@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from . import _absent
-
 
 def is_available() -> bool:
     """Whether training on several machines is there: no."""
@@ -18,6 +16,3 @@ def is_initialized() -> bool:
 def is_torchelastic_launched() -> bool:
     """Whether torchelastic started this process: no."""
     return False
-
-
-__getattr__ = _absent.of_module(__name__)

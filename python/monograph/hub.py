@@ -7,8 +7,6 @@ import re
 from typing import Any, NoReturn
 from urllib.parse import urlparse
 
-from . import _absent
-
 
 class _Faketqdm:
     """What tqdm is without its package: an iteration that shows nothing."""
@@ -85,6 +83,3 @@ def load_state_dict_from_url(
     if not os.path.exists(file):
         _refuse(f"load_state_dict_from_url({url!r})", file)
     return load(file, map_location=map_location, weights_only=weights_only)
-
-
-__getattr__ = _absent.of_module(__name__)

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from . import _C, _absent
+from . import _C
 from ._override_tables import (
     get_ignored_functions,
     get_overridable_functions,
@@ -122,6 +122,3 @@ def is_tensor_like(inp: Any) -> bool:
     (True, False)
     """
     return isinstance(inp, _C.TensorBase) or hasattr(type(inp), "__torch_function__")
-
-
-__getattr__ = _absent.of_module(__name__)

@@ -92,19 +92,21 @@ struct ChebyshevFamily {
   }
 };
 
-constexpr int64_t kSmallDegree = 16;  // of the families without a form for large degrees
+// A family with no form for large degrees, whose recurrence takes the number itself.
+struct PlainFamily {
+  static constexpr int64_t kSmall = 16;
+  template <class C>
+  [[gnu::always_inline]] static C argument(C x) {
+    return x;
+  }
+};
 
 // PyTorch gives none of a larger degree.
 template <class C>
 constexpr int64_t kMostHermite = sizeof(C) == 4 ? 128 : 512;
 
 template <int kFactor>
-struct HermiteFamily {
-  static constexpr int64_t kSmall = kSmallDegree;
-  template <class C>
-  [[gnu::always_inline]] static C argument(C x) {
-    return x;
-  }
+struct HermiteFamily : PlainFamily {
   template <class C>
   [[gnu::always_inline]] static C first(C x) {
     return C(kFactor) * x;
@@ -119,12 +121,7 @@ struct HermiteFamily {
   }
 };
 
-struct LaguerreFamily {
-  static constexpr int64_t kSmall = kSmallDegree;
-  template <class C>
-  [[gnu::always_inline]] static C argument(C x) {
-    return x;
-  }
+struct LaguerreFamily : PlainFamily {
   template <class C>
   [[gnu::always_inline]] static C first(C x) {
     return 1 - x;
@@ -139,12 +136,7 @@ struct LaguerreFamily {
   }
 };
 
-struct LegendreFamily {
-  static constexpr int64_t kSmall = kSmallDegree;
-  template <class C>
-  [[gnu::always_inline]] static C argument(C x) {
-    return x;
-  }
+struct LegendreFamily : PlainFamily {
   template <class C>
   [[gnu::always_inline]] static C first(C x) {
     return x;

@@ -9,6 +9,7 @@ import sys
 import monograph as torch
 import pytest
 from monograph._absent import _INSTEAD
+from monograph._pytorch_names import CLASSES, MODULES, NAMES
 
 
 @pytest.mark.parametrize(
@@ -81,13 +82,99 @@ def test_an_import_says_the_same(statement, error, text):
     assert run.stderr.splitlines()[-1].startswith((f"{error}: {text}",))
 
 
-def test_names_that_are_here_are_not_called_missing():
-    from monograph import _pytorch_names
+def module_here(name):
+    """What a module of PyTorch is here; None where it is missing, and the import says so."""
+    try:
+        return importlib.import_module(name.replace("torch", "monograph", 1))
+    except ModuleNotFoundError as error:
+        assert "exists in PyTorch, but it is not in Monograph yet. " in str(error), name  # noqa: PT017
+        return None
 
-    for home, names in _pytorch_names.NAMES.items():
-        of = torch
-        for part in home.split(".")[1:]:
-            of = getattr(of, part)
-        for name in names.split():
-            if name in vars(of):
-                getattr(of, name)
+
+def plainly_missing(of, names):
+    """The names that are missing without the sentence."""
+    found = []
+    for name in names.split():
+        try:
+            getattr(of, name)
+        except AttributeError as error:
+            if f".{name} exists in PyTorch, but it is not in Monograph yet. " not in str(error):
+                found.append(name)
+        except NotImplementedError:  # it is there
+            pass
+    return found
+
+
+def test_every_name_of_every_module_is_here_or_is_said_to_be_missing():
+    for name in MODULES.split():
+        module_here(name)
+    plain = {home: plainly_missing(module, names) for home, names in NAMES.items() if (module := module_here(home)) is not None}
+    assert not {home: names for home, names in plain.items() if names}
+
+
+# Attributes that objects get when they are made, so that the class does not have them.
+OF_OBJECTS = {
+    "torch.autograd.Function": "dirty_tensors materialize_grads non_differentiable saved_for_forward to_save",
+    "torch.autograd.function.BackwardCFunction": "saved_for_forward", "torch.autograd.profiler.FunctionEvent": "cpu_time_total key self_cpu_time_total",
+    "torch.autograd.profiler.profile": "function_events", "torch.finfo": "bits dtype eps max min resolution smallest_normal tiny", "torch.iinfo": "bits dtype max min",
+    "torch.nn.attention.SDPBackend": "name value", "torch.utils.data.DataLoader": "multiprocessing_context",
+}  # fmt: skip
+
+
+def test_every_name_of_every_class_is_here_or_is_said_to_be_missing():
+    plain = {}
+    for full, names in CLASSES.items():
+        home, _, name = full.rpartition(".")
+        module = module_here(home)
+        cls = getattr(module, name, None)
+        if isinstance(cls, type):
+            plain[full] = plainly_missing(cls, names)
+    assert {full: " ".join(names) for full, names in plain.items() if names} == OF_OBJECTS
+
+
+def test_the_table_has_every_module_that_is_here():
+    assert [name for name in MODULES.split() if name not in NAMES and module_here(name) is not None] == []
+
+
+@pytest.mark.parametrize(
+    ("of", "name", "full"),
+    [
+        (torch.Tensor, "to_mkldnn", "torch.Tensor.to_mkldnn"),
+        (torch.nn.Parameter, "xpu", "torch.Tensor.xpu"),
+        (torch.nn.Parameter(torch.ones(1)), "xpu", "torch.Tensor.xpu"),
+        (torch.nn.Module, "share_memory", "torch.nn.Module.share_memory"),
+        (torch.Generator(), "get_offset", "torch.Generator.get_offset"),
+        (torch.ones(2).untyped_storage(), "byteswap", "torch.UntypedStorage.byteswap"),
+        (torch.float32, "abbr", "torch.dtype.abbr"),
+        (torch.optim.SGD([torch.ones(1)]), "OptimizerPreHook", "torch.optim.Optimizer.OptimizerPreHook"),
+        (torch.distributed, "ReduceOp", "torch.distributed.ReduceOp"),
+        (torch.backends.cuda, "SDPBackend", "torch.backends.cuda.SDPBackend"),
+    ],
+    ids=str,
+)
+def test_a_class_and_its_objects_say_what_they_lack(of, name, full):
+    with pytest.raises(AttributeError, match=rf"^{full} exists in PyTorch, but it is not in Monograph yet\. "):
+        getattr(of, name)
+    assert not hasattr(of, name)
+
+
+def test_a_missing_name_is_free_for_programs():
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.xpu = torch.nn.Parameter(torch.ones(1))
+            self.ipu = 3
+
+        def mtia(self):
+            return 4
+
+    net = Net()
+    assert (net.xpu.item(), net.ipu, net.mtia()) == (1, 3, 4)
+    with pytest.raises(AttributeError, match=r"^torch\.nn\.Module\.share_memory exists in PyTorch"):
+        net.share_memory  # noqa: B018
+    assert "share_memory" not in dir(net)
+
+
+def test_a_module_in_a_package_of_pytorch_is_known_where_the_package_is_one_file_here():
+    with pytest.raises(ModuleNotFoundError, match=r"^torch\.distributed\.fsdp exists in PyTorch"):
+        importlib.import_module("monograph.distributed.fsdp")

@@ -82,3 +82,31 @@ def test_a_good_call_has_the_same_arguments(call, expected):
     assert expected.partition("(")[0] in [str(node.schema()).partition("(")[0] for node in trace.nodes if node.op == "call_function"]
     if not number:
         assert trace.hash() == symbolic.graph.hash()
+
+
+# Functions that PyTorch writes in Python: Python itself says what is wrong with the call.
+PYTHON_CALLS = {
+    "cdist": lambda x: torch.cdist(x),
+    "tensordot": lambda x: torch.tensordot(x),
+    "split": lambda x: torch.split(x),
+    "embedding": lambda x: torch.nn.functional.embedding(x),
+    "relu": lambda x: torch.nn.functional.relu(x, inplase=True),
+}
+
+
+@pytest.mark.parametrize("name", PYTHON_CALLS)
+def test_a_bad_call_of_a_function_in_python_fails_with_the_same_words(name):
+    function = PYTHON_CALLS[name]
+    words = error_of(lambda: function(torch.ones(2, 3)))
+    assert words in error_of(lambda: torch.jit.trace(function, torch.ones(2, 3)))
+    assert words in error_of(lambda: torch.fx.symbolic_trace(function))
+
+
+def call_without_the_second(x: torch.Tensor):
+    return torch.cdist(x)
+
+
+def test_a_script_shows_the_operator_that_a_bad_call_is_of():
+    words = error_of(lambda: torch.jit.script(call_without_the_second))
+    assert words.startswith("torch.cdist() cannot be called with (Tensor). Its operator is:\n  aten::cdist(Tensor x1, Tensor x2, float p=2., ")
+    assert "return torch.cdist(x)" in words

@@ -17,6 +17,7 @@ from check_imports import problems as import_problems  # noqa: E402
 from check_includes import LAYERS, problems  # noqa: E402
 from check_kernels import problems as kernel_problems  # noqa: E402
 from check_operator_names import operator_names, problems as name_problems  # noqa: E402
+from check_texts import problems as text_problems  # noqa: E402
 from check_type_names import problems as type_problems  # noqa: E402
 
 
@@ -25,6 +26,26 @@ def tree(folder: Path, files: dict[str, str]) -> Path:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     return folder
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["'no attribute' in str(e)", "str(e).startswith('x')", "e.args[0] == 'x'", "str(e).lower().partition(': ')[0]", "re.search('x', str(e))", "repr(e) == 'x'", "'cuda' in str(type(e))"],
+)  # fmt: skip
+def test_what_is_recognized_by_a_text_is_named(tmp_path, line):
+    (found,) = text_problems(tree(tmp_path, {"python/monograph/a.py": f"try:\n    f()\nexcept ValueError as e:\n    g({line})\n"}), {})
+    assert found.startswith("python/monograph/a.py: ")
+
+
+@pytest.mark.parametrize("line", ['if (std::string_view(e.what()).find("x") != npos) throw;', "if (what.starts_with(x)) throw;", "if (e.what() == words) throw;"])
+def test_what_is_recognized_by_a_text_in_cpp_is_named(tmp_path, line):
+    (found,) = text_problems(tree(tmp_path, {"src/ir/a.cpp": f"  {line}\n"}), {})
+    assert found.startswith(f"src/ir/a.cpp: {line}")
+
+
+def test_the_text_of_an_error_may_be_shown(tmp_path):
+    shown = "try:\n    f()\nexcept ValueError as e:\n    raise TypeError(f'x: {e}', str(e).splitlines()[0], repr(f)) from e\n"
+    assert text_problems(tree(tmp_path, {"python/monograph/a.py": shown, "src/ir/a.cpp": "throw UsageError(e.what());\n"}), {}) == []
 
 
 def test_includes_point_down(tmp_path):

@@ -1,6 +1,6 @@
 """Layout (clang-format), mistakes (clang-tidy, ruff), types (mypy over python/monograph and its stubs), include directions, circles of imports,
-what structured kernels do besides computing, names of operators outside of their records, names that two types have, and files that are too long
-or no text. Runs all of them and ends with a line for each. clang-tidy remembers in build/lint the files that passed, until they or a header of
+what structured kernels do besides computing, names of operators outside of their records, names that two types have, what is recognized by the text of an error,
+and files that are too long or no text. Runs all of them and ends with a line for each. clang-tidy remembers in build/lint the files that passed, until they or a header of
 ours that they reach change."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from common import PYTHON, ROOT, VENV, run as run_command
 from environment import debian
 from sources import copied_families, cpp_files, python_files
 
-SUMMARY = "clang-format, clang-tidy, ruff, mypy, include directions, import circles, kernels, names of operators and types, lengths and kinds of files"
+SUMMARY = "clang-format, clang-tidy, ruff, mypy, include directions, import circles, kernels, names of operators and types, texts of errors, lengths and kinds of files"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,8 +69,12 @@ def names(_: list[str]) -> bool:
     return not any(failures)
 
 
+def texts(_: list[str]) -> bool:
+    return run_command([PYTHON, ROOT / "tools" / "check_texts.py"], check=False) == 0
+
+
 def files(_: list[str]) -> bool:
     return run_command([PYTHON, ROOT / "tools" / "check_files.py"], check=False) == 0
 
 
-CHECKS = {"format": clang_format, "tidy": clang_tidy, "ruff": ruff, "mypy": mypy, "includes": includes, "imports": imports, "kernels": kernels, "names": names, "files": files}
+CHECKS = {"format": clang_format, "tidy": clang_tidy, "ruff": ruff, "mypy": mypy, "includes": includes, "imports": imports, "kernels": kernels, "names": names, "texts": texts, "files": files}

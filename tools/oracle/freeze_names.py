@@ -1,59 +1,99 @@
 """Writes python/monograph/_pytorch_names.py: the public names of PyTorch, by which Monograph knows what it lacks. Run with PyTorch's interpreter:
-.venv-oracle/bin/python tools/oracle/freeze_names.py"""
+.venv-oracle/bin/python tools/oracle/freeze_names.py
+
+NAMES holds the names of each public module that Monograph has too, and of each public class in these modules. MODULES holds all public modules: of those that
+Monograph lacks, the module itself is what is missing."""
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import io
 import pkgutil
+import sys
 import textwrap
 import types
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 import pinned  # noqa: F401
 import torch
 
 ROOT = Path(__file__).resolve().parents[2]
-# Modules that Monograph has too; of the others the module itself is what is missing.
-MODULES = ["torch", "torch.autograd", "torch.autograd.forward_ad", "torch.autograd.function", "torch.autograd.functional", "torch.autograd.graph", "torch.cuda", "torch.distributions", "torch.func", "torch.fx", "torch.jit", "torch.library", "torch.linalg", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch.random"]
+PACKAGE = ROOT / "python" / "monograph"
+DEVICES = ("torch.accelerator", "torch.mps", "torch.mtia", "torch.xpu")
+OTHERS = sys.stdlib_module_names | {"numpy", "typing_extensions", "sympy"}
 
 
 def is_foreign(value: object) -> bool:
-    """Whether a module only imports this: Python's own modules, and what they define."""
+    """Whether a module only imports this: modules of others, and what they define."""
     home = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None) or "torch"
-    return home.split(".")[0] in ("__future__", "abc", "builtins", "collections", "contextlib", "copy", "enum", "functools", "importlib", "itertools", "math", "numpy", "operator", "os", "platform", "sys", "threading", "typing", "typing_extensions", "warnings") and not isinstance(value, types.BuiltinFunctionType)
+    return isinstance(home, str) and home.split(".")[0] in OTHERS and not isinstance(value, types.BuiltinFunctionType)
 
 
-def names_of(thing: object) -> list[str]:
-    return sorted(name for name in dir(thing) if not name.startswith("_") and not is_foreign(getattr(thing, name)))
-
-
-def submodules() -> list[str]:
-    """torch.NAME and torch.NAME.NAME, as files; none of them is imported."""
-    found = []
-    for outer in pkgutil.iter_modules(torch.__path__):
-        if outer.name.startswith("_"):
+def submodules(package: types.ModuleType) -> Iterator[str]:
+    """The public modules below a package. All of them are imported, where that works: some need packages that are not installed."""
+    for found in pkgutil.iter_modules(getattr(package, "__path__", ())):
+        name = f"{package.__name__}.{found.name}"
+        if found.name.startswith("_"):
             continue
-        found.append(f"torch.{outer.name}")
-        if outer.ispkg:
-            folder = [f"{path}/{outer.name}" for path in torch.__path__]
-            found += [f"torch.{outer.name}.{inner.name}" for inner in pkgutil.iter_modules(folder) if not inner.name.startswith("_")]
-    return sorted(found)
+        yield name
+        with contextlib.suppress(BaseException):
+            yield from submodules(importlib.import_module(name))
+
+
+def is_ours(module: str) -> bool:
+    """Whether Monograph has a module of this name: as a file, or made by backends/__init__.py or _devices.py."""
+    path = PACKAGE.joinpath(*module.split(".")[1:])
+    return path.with_suffix(".py").exists() or (path / "__init__.py").exists() or module.startswith("torch.backends.") or module in DEVICES
+
+
+def names_of(module: types.ModuleType) -> list[str]:
+    found = []
+    for name in sorted({*dir(module), *getattr(module, "__all__", ())}):
+        with contextlib.suppress(AttributeError, RuntimeError, ImportError):
+            if not name.startswith("_") and not is_foreign(getattr(module, name)):
+                found.append(name)
+    return found
+
+
+def rank(home: str) -> tuple[int, int, str]:
+    return home.count("."), len(home), home
+
+
+def classes_of(modules: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The classes of these modules, by their shortest names, with what each has beside the classes that it derives from. A name of a class that raises when it is
+    asked for is a name too."""
+    homes: dict[type, str] = {}
+    for module, names in modules.items():
+        for name in names:
+            value, full = getattr(sys.modules[module], name), f"{module}.{name}"
+            if isinstance(value, type) and not isinstance(value, type(torch.FloatTensor)) and (value not in homes or rank(full) < rank(homes[value])):
+                homes[value] = full
+    found = {}
+    for value, home in homes.items():
+        inherited = {name for base in value.__mro__[1:] if base in homes or base is object for name in dir(base)}
+        found[home] = sorted(name for name in set(dir(value)) - inherited if not name.startswith("_"))
+    return found
 
 
 def text(name: str, names: list[str]) -> str:
-    lines = textwrap.wrap(" ".join(names), 136, break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(" ".join(names), 156, break_long_words=False, break_on_hyphens=False)
     return f'    "{name}": """\n' + "\n".join(lines) + '\n""",\n'
 
 
 def main() -> None:
-    found = {module: names_of(importlib.import_module(module)) for module in MODULES}
-    # Names that exist on the class but raise on access are names too.
-    for kind in (torch.Tensor, torch.nn.Module):
-        found[f"torch.{'nn.' if kind is torch.nn.Module else ''}{kind.__name__}"] = sorted(name for name in dir(kind) if not name.startswith("_"))
-    parts = "".join(text(name, names) for name, names in sorted(found.items()))
-    (ROOT / "python" / "monograph" / "_pytorch_names.py").write_text(
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        warnings.simplefilter("ignore")
+        modules = sorted({"torch", *submodules(torch)})
+        found = {name: names_of(sys.modules[name]) for name in modules if name in sys.modules and is_ours(name)}
+        classes = {name: names for name, names in classes_of(found).items() if names}
+    (PACKAGE / "_pytorch_names.py").write_text(
         f'"""The public names of PyTorch {torch.__version__.split("+")[0]}. Made by tools/oracle/freeze_names.py."""\n\n'
-        f"NAMES = {{\n{parts}}}\nMODULES = \"\"\"\n" + "\n".join(textwrap.wrap(" ".join(submodules()), 136)) + '\n"""\n'
+        f"NAMES = {{\n{''.join(text(*entry) for entry in sorted(found.items()))}}}\n"
+        f"CLASSES = {{\n{''.join(text(*entry) for entry in sorted(classes.items()))}}}\n"
+        'MODULES = """\n' + "\n".join(textwrap.wrap(" ".join(modules), 156)) + '\n"""\n'
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import _absent
 from .._package import package
-from .._pytorch_names import MODULES, NAMES
+from .._pytorch_names import CLASSES, MODULES, NAMES
 from .._scope import found, out_of_scope
 
 # The states, in the order of the report.
@@ -47,7 +47,8 @@ def _missing(name: str, rest: list[str]) -> Verdict:
     home, _, last = name.rpartition(".")
     if last.startswith("_"):
         return Verdict(whole, MISSING, "a private part of PyTorch")
-    if home in NAMES and last not in NAMES[home].split() and name not in MODULES.split():
+    names = NAMES.get(home, CLASSES.get(home))
+    if names is not None and last not in names.split() and name not in MODULES.split():
         return Verdict(whole, MISSING, "not a public name of PyTorch 2.13 either")
     return Verdict(whole, MISSING, _way_out(name))
 
@@ -65,8 +66,10 @@ def verdict(chain: str) -> Verdict:
     for at, part in enumerate(parts[1:], 1):
         if not _holds_names(value):
             break
-        if isinstance(value, type) and not _is_class_of_names(name):
-            break  # a member of a class is not looked up: its objects may have it
+        if isinstance(value, type) and _absent.is_missing(value, part):
+            return _missing(f"{name}.{part}", parts[at + 1 :])
+        if isinstance(value, type) and name not in ("torch.Tensor", "torch.nn.Module"):
+            break  # a member of another class is not looked up: its objects may have it
         following = found(f"{name}.{part}")
         if following is None and not _is_none(value, part):
             return _missing(f"{name}.{part}", parts[at + 1 :])
@@ -80,10 +83,6 @@ def _of_value(name: str, value: object) -> Verdict:
     if said and re.match(r"Raises \w+[:,]", said):
         return Verdict(name, RAISES, _first_sentence(said))
     return Verdict(name, THERE)
-
-
-def _is_class_of_names(name: str) -> bool:
-    return name in NAMES
 
 
 def _is_none(value: object, part: str) -> bool:
@@ -110,7 +109,7 @@ _OTHERS = {name for kind in (dict, list, str, bytes, set, tuple, int, float, com
 
 @functools.cache
 def _tensor_names() -> frozenset[str]:
-    return frozenset(NAMES["torch.Tensor"].split())
+    return frozenset(CLASSES["torch.Tensor"].split())
 
 
 def method(name: str, plainly: bool) -> Verdict | None:

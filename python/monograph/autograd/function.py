@@ -22,6 +22,12 @@ _FREED = (
 class FunctionCtx:
     """What `forward` leaves for `backward`: the argument `ctx` of both."""
 
+    to_save: Any
+    saved_for_forward: Any
+    dirty_tensors: Any
+    non_differentiable: Any
+    materialize_grads: bool
+
     def save_for_backward(self, *tensors: Any) -> None:
         """Keeps tensors for `backward`, which finds them in `ctx.saved_tensors`. Only tensors and None can be kept; other values are attributes of ctx.
 

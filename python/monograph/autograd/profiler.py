@@ -9,8 +9,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from .. import _absent
-
 __all__ = ["EventList", "FunctionEvent", "profile", "record_function"]
 
 _active: list[profile] = []
@@ -19,6 +17,10 @@ NOTE = "Only regions of record_function are timed; Monograph's profiler does not
 
 class FunctionEvent:
     """One run of a region, or the runs of one name together. Times are microseconds."""
+
+    key: str
+    cpu_time_total: float
+    self_cpu_time_total: float
 
     def __init__(self, name: str, start: float, end: float, count: int = 1) -> None:
         self.name = self.key = name
@@ -76,9 +78,11 @@ class profile:
         ['sum']
     """
 
+    function_events: EventList | None
+
     def __init__(self, enabled: bool = True, **settings: Any) -> None:
         self.enabled = enabled
-        self.function_events: EventList | None = None
+        self.function_events = None
         self._events = EventList()
         self._entered = False
 
@@ -162,6 +166,3 @@ class record_function:
                 return function(*args, **kwargs)
 
         return call
-
-
-__getattr__ = _absent.of_module(__name__)

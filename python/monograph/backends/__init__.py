@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-from .. import _C
+from .. import _C, _absent
 
 __all__ = ["cpu", "cuda", "cudnn", "cusparselt", "disable_global_flags", "flags_frozen", "kleidiai", "mha", "miopen", "mkl", "mkldnn", "mps", "nnpack", "openmp", "opt_einsum", "quantized"]
 
@@ -38,6 +38,7 @@ class _Backend(ModuleType):
         super().__init__(f"{__name__}.{name}", "A backend of PyTorch that is not in Monograph. Its settings change nothing.")
         self.__dict__.update({"_settings": settings, "is_available": lambda: False, "is_built": lambda: False, **(functions or {}), **settings})
         sys.modules[self.__name__] = self
+        _absent.complete(self)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if _frozen and name in self.__dict__["_settings"]:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from .. import _absent
 from . import constraints, transforms
 from .bernoulli import Bernoulli
 from .beta import Beta
@@ -62,5 +61,3 @@ __all__ = [
     "kl_divergence", "register_kl", "transform_to", "transforms",
 ]  # fmt: skip
 __all__ += transforms.__all__
-
-__getattr__ = _absent.of_module(__name__)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from .. import _C, _absent
+from .. import _C
 from . import immutable_collections, traceback
 from ._codegen import CodeGen
 from ._inputs import PH, PHWithMeta
@@ -16,7 +16,6 @@ from .script_view import Value
 from .subgraph_rewriter import replace_pattern
 
 _C.Value = Value  # where torch has it
-__getattr__ = _absent.of_module(__name__)
 
 
 def from_torch(module: Any, *, fallback: bool = False) -> GraphModule:

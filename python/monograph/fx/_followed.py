@@ -8,13 +8,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
-from .._changes import MOST_CAPTURES, changed, changed_mode, forget_structure, name_of, note_values, refuse_unrepeatable
+from .._changes import OtherCaptures, Words, capture_of_now, forget_structure, name_of, note_values, refuse_unrepeatable
 from ..nn import Module
 
 if TYPE_CHECKING:
     from .graph_module import GraphModule
 
-_WHAT = "torch.fx.symbolic_trace"
+_WORDS = Words(
+    "torch.fx.symbolic_trace", "Trace it again", "Trace again, and edit that graph", "What was traced is gone, has modules in different modes, or has eight captures already"
+)
 
 
 class Followed:
@@ -26,9 +28,9 @@ class Followed:
         self.name = name_of(root)
         self.root: Callable[[], Any] = weakref.ref(root) if module else lambda: root
         self.modes_agree = True
-        self.made: list[GraphModule] = []
+        self.made: OtherCaptures[GraphModule] = OtherCaptures()
         self.compiled: Any = None
-        refuse_unrepeatable(_WHAT, self.name, reads)
+        refuse_unrepeatable(_WORDS.what, self.name, reads)
         # The program counts, or remembers something, in what it reads: the next call reads another value.
         self.writes = isinstance(reads.check(), str)
         forget_structure(root, reads)
@@ -52,36 +54,28 @@ class Followed:
             return NotImplemented if edited or root is None else self._as_program(root, args, kwargs)
         if found is None:
             return NotImplemented
-        if isinstance(found, str) and self.on_change != "recapture":
-            raise changed(_WHAT, self.name, found, "Trace it again")
-        made = None
-        if edited:
-            why = "The graph has been edited, and an edited graph has no other captures. Trace again, and edit that graph"
-        else:
-            why = "What was traced is gone, has modules in different modes, or has eight captures already. Trace it again"
-            made = self._other(root, module)
-        if made is not None:
-            return made(*args, **kwargs)
-        raise changed(_WHAT, self.name, found, why) if isinstance(found, str) else changed_mode(_WHAT, self.name, self.reads, found, why)
+
+        def fits(known: GraphModule) -> bool:
+            return known.training == module.training and known.__dict__["_followed"].reads.check() is None
+
+        made = capture_of_now(
+            _WORDS, self.name, self.reads, self.on_change, found, edited, lambda: self.made.find(fits, lambda: self._other(root, module))
+        )
+        return made(*args, **kwargs)
 
     def _other(self, root: Any, module: GraphModule) -> GraphModule | None:
-        """The capture for what the program reads now, and the mode of the GraphModule."""
-        for made in self.made:
-            if made.training == module.training and made.__dict__["_followed"].reads.check() is None:
-                return made
-        if root is None or len(self.made) >= MOST_CAPTURES or not self.modes_agree:
+        """A new capture in the mode of the GraphModule."""
+        if root is None or not self.modes_agree:
             return None
         modules = list(root.modules()) if isinstance(root, Module) else []
         before = [m.training for m in modules]
         try:
             for m in modules:
                 m.__dict__["training"] = module.training
-            made = self.again(root)
+            return self.again(root)
         finally:
             for m, training in zip(modules, before, strict=True):
                 m.__dict__["training"] = training
-        self.made.append(made)
-        return made
 
     def _as_program(self, root: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.compiled is None:

@@ -15,7 +15,7 @@ from types import MethodType
 from typing import Any
 
 from .. import _C, _tree
-from .._changes import MOST_CAPTURES, Structure, changed, changed_mode, checked, mode_paths, name_of, note_values, refuse_unrepeatable
+from .._changes import OtherCaptures, Structure, Words, capture_of_now, checked, mode_paths, name_of, note_values, refuse_unrepeatable
 from .._compile import compiled_function
 from .._state import Contents, modules_of, state_kept
 from .._tensor import Tensor
@@ -185,6 +185,11 @@ def _kinds(tree: Any) -> Any:
     return str(structure), tuple((t.dtype, t.dim()) if isinstance(t, Tensor) else type(t) for t in leaves)
 
 
+_WORDS = Words(
+    "torch.jit.trace", "Trace it again", "Edit each mode's graph, or trace again in that mode", "What was traced is gone, or has eight captures already"
+)
+
+
 class _Again:
     """Captures the function anew: for inputs of other kinds than the example's, and for other modes of its modules. It keeps no module alive."""
 
@@ -192,7 +197,7 @@ class _Again:
         self, make: Callable[[tuple[Any, ...], dict[str, Any]], _Traced | None], held: Any, first: _Traced, method: str = ""
     ):
         self.make, self.held, self.first, self.method = make, held, first, method
-        self.made: list[_Traced] = []
+        self.made: OtherCaptures[_Traced] = OtherCaptures()
         self.structure: Structure | None = None
         self.compiled: Any = None
 
@@ -207,11 +212,15 @@ class _Again:
 
     def of(self, kinds: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
         """The capture for inputs of these kinds and what the program reads now. None where no more can be made."""
-        for known in (self.first, *self.made):
-            if known.kinds == kinds and (known.reads is None or known.reads.check() is None):
-                return known
+
+        def fits(known: _Traced) -> bool:
+            return known.kinds == kinds and (known.reads is None or known.reads.check() is None)
+
+        return self.first if fits(self.first) else self.made.find(fits, lambda: self._new(args, kwargs))
+
+    def _new(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Traced | None:
         held = self.held()
-        if held is None or len(self.made) >= MOST_CAPTURES:
+        if held is None:
             return None
         # The program runs for its graph; the graph's run is the call.
         with self.modes(), state_kept(held), unprinted():
@@ -221,7 +230,6 @@ class _Again:
         if self.structure is not None and made.reads is not None:
             self.structure.follow(made.reads)
         made.again = self
-        self.made.append(made)
         return made
 
     def as_program(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -294,7 +302,7 @@ class _Traced:
         # The program has written to objects that it found: each of its calls does.
         self.writes = self.reads is not None and bool(_C._reads_changed(self.reads))
         if self.reads is not None and control_flow != "freeze":
-            refuse_unrepeatable("torch.jit.trace", self.name, self.reads)
+            refuse_unrepeatable(_WORDS.what, self.name, self.reads)
         if self.reads is not None:
             note_values(self.graph, self.reads)
 
@@ -390,26 +398,19 @@ class _Traced:
             return self.again.as_program(args, kwargs)
         if found is None:  # nobody is left to see what it writes
             return self._run(args, kwargs)
-        if isinstance(found, str) and self.on_change != "recapture":
-            raise changed("torch.jit.trace", self.name, found, "Trace it again")
-        why = "The graph has been edited, and an edited graph has no other captures. Edit each mode's graph, or trace again in that mode"
-        if not edited:
-            kinds = _kinds(list(_in_order(self.names, args, kwargs)))
-            other = self.again.of(kinds, args, kwargs) if self.again is not None else None
-            if other is not None:
-                return other._run(args, kwargs)
-            why = "What was traced is gone, or has eight captures already, so no other one can be made. Trace again in that mode"
-        if isinstance(found, str):
-            raise changed("torch.jit.trace", self.name, found, why)
-        raise changed_mode("torch.jit.trace", self.name, self.reads, found, why)
+
+        def find() -> _Traced | None:
+            return self.again.of(_kinds(list(_in_order(self.names, args, kwargs))), args, kwargs) if self.again is not None else None
+
+        return capture_of_now(_WORDS, self.name, self.reads, self.on_change, found, edited, find)._run(args, kwargs)
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
             return _tree.retyped(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
         except RuntimeError as error:
             # A graph knows the usual kinds of errors; of the others, such as AssertionError, it says the name.
-            name, _, text = str(error).partition("\n")[0].partition(": ")
-            if name not in self.raised or type(error) is not RuntimeError or issubclass(self.raised[name], RuntimeError):
+            name, text = getattr(error, "_raised", ("", ""))
+            if name not in self.raised:
                 raise
             raise (self.raised[name](text) if text else self.raised[name]()) from error
         except TypeError:

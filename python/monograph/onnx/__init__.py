@@ -1,6 +1,5 @@
 """torch.onnx: Monograph does not write ONNX files yet. Programs ask whether they are exported."""
 
-from .. import _absent
 
 
 def is_in_onnx_export() -> bool:
@@ -10,6 +9,3 @@ def is_in_onnx_export() -> bool:
 
 def register_custom_op_symbolic(symbolic_name: str, symbolic_fn: object, opset_version: int) -> None:
     """Tells the exporter how to write an operator of yours: kept by nobody, since there is no exporter yet."""
-
-
-__getattr__ = _absent.of_module(__name__)

@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from .. import _absent
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def parse_args(*arg_descriptors: str) -> Callable[[F], F]:
     """Marks a function of the exporter: the function itself."""
     return lambda fn: fn
-
-
-__getattr__ = _absent.of_module(__name__)

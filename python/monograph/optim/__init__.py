@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .. import _absent
 from . import lr_scheduler, swa_utils
 from ._adafactor import Adafactor
 from ._muon import Muon
@@ -29,5 +28,3 @@ __all__ = [
 
 for _class in (Adafactor, Muon):
     _class.__module__ = __name__
-
-__getattr__ = _absent.of_module(__name__)

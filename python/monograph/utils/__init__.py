@@ -2,6 +2,3 @@
 
 from __future__ import annotations
 
-from .. import _absent
-
-__getattr__ = _absent.of_module(__name__)

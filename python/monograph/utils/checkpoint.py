@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from .. import _C, _VF, _absent, autograd
+from .. import _C, _VF, autograd
 from .._tensor import Tensor
 from ..autograd.function import Function
 from ..autograd.grad_mode import enable_grad, no_grad
@@ -413,6 +413,3 @@ def checkpoint_sequential(functions: Any, segments: int, input: Any, use_reentra
     for start in range(0, last, size) if size else ():
         input = checkpoint(run(steps[start : start + size]), input, use_reentrant=use_reentrant, preserve_rng_state=preserve)
     return run(steps[last:])(input)
-
-
-__getattr__ = _absent.of_module(__name__)

@@ -33,6 +33,13 @@ bool among(const std::array<std::string_view, N>& words, std::string_view word) 
   return std::ranges::find(words, word) != words.end();
 }
 
+// The full name of the class that an object of a subclass derives from: of a random.Random, "_random.Random".
+std::string base_name(PyObject* o) {
+  PyTypeObject* type = Py_TYPE(o);
+  while (type->tp_base && type->tp_base != &PyBaseObject_Type) type = type->tp_base;
+  return type->tp_name;
+}
+
 bool starts_with_package(std::string_view name) { return name == "monograph" || name.starts_with("monograph."); }
 bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PyAnySet_Check(o); }
 
@@ -134,7 +141,7 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
   if (only_computes(self, args, count, values_)) return true;
   if (!is_older(self) && home != "_io" && home != "_thread" && (!abort_ || (home != "random" && home != "_random")))
     return true;  // it made that object itself
-  return stop("call", "calls " + std::string(Py_TYPE(self)->tp_name) + "." + name + "()");
+  return stop("call", "calls " + std::string(Py_TYPE(self)->tp_name) + "." + name + "()", base_name(self) + "." + name);
 }
 
 bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count, bool program) {
@@ -173,7 +180,8 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (home == "_operator" && (name == "setitem" || name == "delitem")) return count < 1 || write_item(args[0]);
   if (among(kComputing, home)) return read_arguments(args, count);
   if (!program) return read_arguments(args, count);
-  return stop("call", "calls " + (home.empty() ? name : home + "." + name) + "()");
+  const std::string callee = home.empty() ? name : home + "." + name;
+  return stop("call", "calls " + callee + "()", callee);
 }
 
 bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t count, bool program) {
@@ -188,7 +196,7 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
   }
   if (PyType_Check(function)) {
     const std::string home = text_attribute(function, "__module__");
-    if (is_python_class(reinterpret_cast<PyTypeObject*>(function))) return read_arguments(args, count);
+    if (machine::is_python_class(reinterpret_cast<PyTypeObject*>(function))) return read_arguments(args, count);
     if (home == "builtins" || home == "collections" || home == "itertools" || home == "functools" || home == "operator" ||
         home == "types" || home == "typing" || starts_with_package(home) || !program)
       return read_arguments(args, count);
@@ -213,7 +221,7 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
   }
   if (kind == "nanobind.nb_func") return before_c_function(function, args, count, program);
   if (kind == "functools.partial" || kind.starts_with("operator.") || kind.starts_with("typing.")) return read_arguments(args, count);
-  if (!program || is_python_class(type) || starts_with_package(kind)) return read_arguments(args, count);
+  if (!program || machine::is_python_class(type) || starts_with_package(kind)) return read_arguments(args, count);
   if (starts_with_package(text_attribute(reinterpret_cast<PyObject*>(type), "__module__"))) return read_arguments(args, count);
   if (only_computes(function, args, count, values_)) return true;
   return stop("call", "calls an object of type " + std::string(kind));

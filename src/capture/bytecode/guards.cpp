@@ -6,6 +6,8 @@
 #include <iterator>
 #include <string_view>
 
+#include "capture/machine/cpython.h"
+
 namespace monograph::capture::bytecode {
 
 std::string utf8(PyObject* text) {
@@ -50,19 +52,13 @@ Expected::Expected(PyObject* given) : value_(without_stand_in(given)), by_value_
   PyObject* value = value_.get();
   // Objects of classes in Python, and functions. A class stays: its name is shown.
   if (!value || by_value_ || PyType_Check(value) || !PyType_SUPPORTS_WEAKREFS(Py_TYPE(value))) return;
-  if (!PyFunction_Check(value) && !is_python_class(Py_TYPE(value))) return;
+  if (!PyFunction_Check(value) && !machine::is_python_class(Py_TYPE(value))) return;
   PyObject* reference = PyWeakref_NewRef(value, nullptr);
   if (!reference) {
     PyErr_Clear();
     return;
   }
   value_ = Object::taken(reference), weak_ = true;
-}
-
-bool is_python_class(PyTypeObject* type) {
-  // All of them are freed by one function of CPython.
-  static PyObject* const example = PyErr_NewException("monograph._C._Example", nullptr, nullptr);
-  return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && example && type->tp_dealloc == reinterpret_cast<PyTypeObject*>(example)->tp_dealloc;
 }
 
 bool Expected::compares_by_value(PyObject* v) {

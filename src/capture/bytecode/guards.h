@@ -40,9 +40,6 @@ class Object {
   PyObject* o_ = nullptr;
 };
 
-// Whether a class is written in Python, so that the code of its methods is seen.
-bool is_python_class(PyTypeObject* type);
-
 // What a place held: the same object, or an equal number, text or tuple of such. Null: nothing. A module of the program is referred to weakly, so that no guard
 // keeps it alive.
 class Expected {

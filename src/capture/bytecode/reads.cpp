@@ -47,7 +47,7 @@ bool ReadSet::is_understood(PyObject* o) {
       PyModule_Check(o) || PyFunction_Check(o) || PyCFunction_Check(o) || PyExceptionInstance_Check(o) || PyIter_Check(o))
     return true;
   PyTypeObject* type = Py_TYPE(o);
-  while (is_python_class(type)) type = type->tp_base;
+  while (machine::is_python_class(type)) type = type->tp_base;
   if (type == &PyBaseObject_Type || type == &PyMethod_Type || type == &PyProperty_Type || type == &PyStaticMethod_Type ||
       type == &PyClassMethod_Type || type == &PyMethodDescr_Type || type == &PyWrapperDescr_Type || type == &PyGetSetDescr_Type ||
       type == &PyMemberDescr_Type || type == &PyCell_Type)
@@ -66,11 +66,11 @@ bool ReadSet::check_contents(PyObject* o) {
               std::string("reads an object of type ") + Py_TYPE(o)->tp_name + ", whose contents cannot be compared at the next call");
 }
 
-bool ReadSet::stop(const char* why, const std::string& what) {
+bool ReadSet::stop(const char* why, const std::string& what, const std::string& callee) {
   if (ending) return false;
   if (!abort_) {
     const machine::Unwatched unwatched;
-    unseen.push_back(what + " at " + values_.place());
+    unseen.push_back({why, callee, what, values_.place()});
     return true;
   }
   kind = why, detail = what, where = values_.place();
@@ -463,7 +463,7 @@ bool ReadSet::write_in_place(PyObject* left) {
     read_all(left, 8);
     return write(left);
   }
-  if (is_python_class(Py_TYPE(left)) && is_understood(left)) return true;  // its Python code is seen
+  if (machine::is_python_class(Py_TYPE(left)) && is_understood(left)) return true;  // its Python code is seen
   return stop("older_object", std::string("changes an object of type ") + Py_TYPE(left)->tp_name + " in place");
 }
 

@@ -66,14 +66,19 @@ class ReadSet : public machine::Watcher {
   bool tries = false, finishes = false;
   // Why the run ended, if `ending`: a kind of docs/graph_breaks.md, what the program did, and where.
   std::string kind, detail, where;
-  std::vector<std::string> unseen;
+  struct Unseen {
+    const char* kind;  // of docs/graph_breaks.md
+    std::string callee;  // what the program called, "" where it called nothing: "time.time", "_random.Random.random"
+    std::string what, place;
+  };
+  std::vector<Unseen> unseen;
   bool of_program_alone = false;  // what Monograph's own code reads for it is left out
   // The containers outside of the run that it has changed.
   std::vector<PyObject*> changed() const;
 
  private:
   using Registers = machine::Registers;
-  bool stop(const char* kind, const std::string& detail);
+  bool stop(const char* kind, const std::string& detail, const std::string& callee = {});
   bool is_program(PyObject* globals);
   bool names_reporting_module(PyObject* globals);
   bool reports(PyObject* globals);  // modules of Python that show something, or keep caches: no result depends on their own state

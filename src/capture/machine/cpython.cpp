@@ -1,5 +1,15 @@
 #include "capture/machine/cpython.h"
 
+namespace monograph::capture::machine {
+
+bool is_python_class(PyTypeObject* type) {
+  // All of them are freed by one function of CPython.
+  static PyObject* const example = PyErr_NewException("monograph._C._Example", nullptr, nullptr);
+  return (type->tp_flags & Py_TPFLAGS_HEAPTYPE) && example && type->tp_dealloc == reinterpret_cast<PyTypeObject*>(example)->tp_dealloc;
+}
+
+}  // namespace monograph::capture::machine
+
 #ifdef MONOGRAPH_MACHINE
 #include <cstdlib>
 #include <cstring>

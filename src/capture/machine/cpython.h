@@ -10,6 +10,13 @@
 #endif
 #include <Python.h>
 
+namespace monograph::capture::machine {
+
+// Whether a class statement made the class, so that the code of its methods is Python's. What it derives from may be C's.
+bool is_python_class(PyTypeObject* type);
+
+}  // namespace monograph::capture::machine
+
 #if PY_VERSION_HEX >= 0x030B0000 && PY_VERSION_HEX < 0x030C0000
 #define MONOGRAPH_MACHINE 1
 // C's atomics are no C++: the compiler's own ones serve instead.

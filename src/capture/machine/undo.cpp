@@ -27,13 +27,12 @@ std::string text_attribute(PyObject* o, const char* name) {
   return out;
 }
 
-// Whether a class and what it derives from are written in Python, so that the machine sees what its methods write. Classes with __slots__ do not count.
-bool is_python_class(PyTypeObject* type) {
+// Whether a class and all that it derives from are Python's, so that the machine sees what each of its methods writes.
+bool has_python_methods_only(PyTypeObject* type) {
   PyObject* bases = type->tp_mro;
   for (Py_ssize_t k = 0; bases && k < PyTuple_GET_SIZE(bases); ++k) {
     auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(bases, k));
-    if (base == &PyBaseObject_Type) continue;
-    if (!(base->tp_flags & Py_TPFLAGS_HEAPTYPE) || !reinterpret_cast<PyHeapTypeObject*>(base)->ht_cached_keys) return false;
+    if (base != &PyBaseObject_Type && !is_python_class(base)) return false;
   }
   return bases != nullptr;
 }
@@ -218,7 +217,7 @@ bool Forks::before_read(PyObject* container) {
 bool Forks::before_write(PyObject* container, PyObject*) {
   if (is_container(container)) return log().note(container);
   if (is_carried_list(container)) return note_carried(container);
-  if (recorder_.is_tensor(container) || is_python_class(Py_TYPE(container))) return true;  // its own code writes
+  if (recorder_.is_tensor(container) || has_python_methods_only(Py_TYPE(container))) return true;  // its own code writes
   return irreversible("it writes to an object of type " + std::string(Py_TYPE(container)->tp_name));
 }
 
@@ -250,7 +249,7 @@ bool Forks::before_in_place(PyObject* left) {
   if (is_container(left)) return log().note(left);
   if (is_carried_list(left)) return note_carried(left);
   if (PyLong_Check(left) || PyFloat_Check(left) || PyUnicode_Check(left) || PyTuple_Check(left) || recorder_.is_leaf(left)) return true;
-  if (is_python_class(Py_TYPE(left))) return true;
+  if (has_python_methods_only(Py_TYPE(left))) return true;
   return irreversible("it changes an object of type " + std::string(Py_TYPE(left)->tp_name) + " in place");
 }
 

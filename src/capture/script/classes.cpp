@@ -134,11 +134,10 @@ void FunctionCompiler::define(const TextRange& at, ScriptClass& c) {
     define_attributes(at, c);
     c.defining = false, c.defined = true;
     check_recursion(at, c);
-  } catch (Error& e) {
+  } catch (const Error& e) {
     c.defining = c.defined = false;
     c.attributes.clear();
-    e.note(concat("the class '", c.short_name(), "' is compiled because it is used here:\n", source().highlight(at)));
-    throw;
+    throw SourceError(e, concat("the class '", c.short_name(), "' is compiled because it is used here:\n", source().highlight(at)));
   }
 }
 

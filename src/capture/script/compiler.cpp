@@ -8,6 +8,7 @@
 #include "capture/writer.h"
 #include "ir/bind.h"
 #include "ops/infer.h"
+#include "ops/registry.h"
 
 namespace monograph::capture::script {
 
@@ -233,8 +234,14 @@ std::string no_operator(std::string_view surface, const Args& args, const Node& 
   std::string types;
   for (size_t k = 0; k < args.size(); ++k) types += (k ? ", " : "") + spelled(ir::type_of(args[k]));
   if (surface.starts_with("operator.")) return concat("no operator takes these operands: ", surface.substr(9), "(", types, ")");
-  const std::string_view shown = surface.starts_with("aten::") ? surface.substr(6) : surface;
-  return concat(shown, "(", types, ") is no operator that a script can call");
+  std::string shown(surface.starts_with("aten::") ? surface.substr(6) : surface);
+  if (shown.starts_with("torch.functional.")) shown = concat("torch.", shown.substr(17));
+  const OverloadSet* overloads = Registry::global().find_overloads(concat("aten::", shown.substr(shown.rfind('.') + 1)));
+  if (!overloads) return concat(shown, "(", types, ") is no operator that a script can call");
+  std::string schemas;
+  for (const Operator* op : overloads->overloads)
+    if (overloads->in_python(*op)) schemas += concat("\n  ", to_string(op->schema()));
+  return concat(shown, "() cannot be called with (", types, "). Its operator is:", schemas);
 }
 
 }  // namespace
@@ -257,10 +264,12 @@ ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface
     graph_.set_target(n, graph_.resolved(surface, op->name()));
     check_optional(at, *n, *op);
     type = result_type(*n, *op);
+  } catch (const SourceError&) {
+    graph_.erase(n);
+    throw;
   } catch (const Error& e) {
     const std::string what = e.what();
     graph_.erase(n);
-    if (what.find(" <--- HERE") != std::string::npos) throw;
     wrong(at, what);
   }
   if (op->results() == 0) return graph_.set_type(n, TypeKind::None), literal(Args().none());
@@ -487,11 +496,10 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
     ScriptValue v = run_body(frame);
     chain_.pop_back();
     return v;
-  } catch (Error& error) {
+  } catch (const Error& error) {
     frame_ = caller;
-    error.note(
-        concat("'", f.function->name, "' is compiled because it is called from '", caller->name, "':\n", source().highlight(e.range)));
-    throw;
+    throw SourceError(error, concat("'", f.function->name, "' is compiled because it is called from '", caller->name, "':\n",
+                                    source().highlight(e.range)));
   }
 }
 

@@ -41,7 +41,7 @@ std::string SourceText::highlight(TextRange r) const {
 }
 
 void raise_at(const SourceText& source, TextRange range, std::string message, ErrorKind kind) {
-  throw Error(kind, concat(message, ":\n", source.highlight(range)));
+  throw SourceError(kind, concat(message, ":\n", source.highlight(range)));
 }
 
 }  // namespace monograph::capture::script

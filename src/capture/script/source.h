@@ -38,7 +38,15 @@ class SourceText {
   std::vector<uint32_t> lines_;  // where each begins
 };
 
-// Error (Runtime) with the message above the marked line.
+// An error that shows the line of the text that it is about.
+class SourceError : public Error {
+ public:
+  using Error::Error;
+  // The error, with one more note, which shows a line too.
+  SourceError(const Error& error, std::string_view text) : Error(error) { note(text); }
+};
+
+// SourceError with the message above the marked line.
 [[noreturn]] void raise_at(const SourceText& source, TextRange range, std::string message, ErrorKind kind = ErrorKind::Runtime);
 
 }  // namespace monograph::capture::script

@@ -17,6 +17,13 @@ class ProgramOp {
   Registry& registry_;
 };
 
+// What a program raises that is none of the usual kinds of errors: the name of its class, and the words that the program gave it.
+struct RaisedException : Error {
+  RaisedException(const std::string& class_name, const std::string& words)
+      : Error(ErrorKind::Runtime, concat(class_name, words.empty() ? "" : ": ", words)), exception(class_name), text(words) {}
+  std::string exception, text;
+};
+
 // The same effects, and the operator may raise because of its data.
 ir::Effects raising(ir::Effects effects);
 

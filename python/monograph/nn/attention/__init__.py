@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ... import _absent
 from ...backends import cuda
 
 __all__ = ["SDPBackend", "WARN_FOR_UNFUSED_KERNELS", "sdpa_kernel"]
@@ -105,5 +104,3 @@ for _name, _kernel in {
 
 for _name in ("flash", "efficient", "cudnn"):  # CUDA's: none takes any call
     vars(cuda).setdefault(f"can_use_{_name}_attention", lambda params, debug=False: False)
-
-__getattr__ = _absent.of_module(__name__)

@@ -120,7 +120,8 @@ class Module(HooksOfModule, StateOfModule):
             if found is not None and name in found:
                 capture = _capture_hook()
                 return found[name] if capture is None else capture.read(self, name, found[name])
-        raise AttributeError(_absent.of_layer(type(self).__name__, name))
+        _absent.check_missing(type(self), name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __setattr__(self, name: str, value: Any) -> None:
         fields = self.__dict__
@@ -419,7 +420,7 @@ class Module(HooksOfModule, StateOfModule):
         return self._get_name() + "(\n  " + "\n  ".join(lines) + "\n)"
 
     def __dir__(self) -> list[str]:
-        return sorted({*object.__dir__(self), *self._parameters, *self._buffers, *self._modules})
+        return sorted(_absent.without_missing(type(self), {*object.__dir__(self), *self._parameters, *self._buffers, *self._modules}))
 
 
 def _type_name(value: Any) -> str:

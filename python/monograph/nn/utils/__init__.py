@@ -1,6 +1,5 @@
 """torch.nn.utils: gradients kept small, parameters as one vector or computed from others, fused layers, and sequences of several lengths."""
 
-from ... import _absent
 from . import rnn
 from .clip_grad import clip_grad_norm, clip_grad_norm_, clip_grad_value_, clip_grads_with_norm_, get_total_norm
 from .convert_parameters import parameters_to_vector, vector_to_parameters
@@ -31,6 +30,3 @@ def _late() -> None:
         globals().update({name: getattr(module, name) for name in names})
         __all__.extend(names)
     globals().update(parametrizations=parametrizations, parametrize=parametrize)
-
-
-__getattr__ = _absent.of_module(__name__)

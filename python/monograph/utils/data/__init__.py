@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ... import _absent
 from . import _utils
 from .dataloader import DataLoader, _DatasetKind, default_collate, default_convert, get_worker_info
 from .datapipe import DFIterDataPipe, IterDataPipe, MapDataPipe, functional_datapipe
@@ -16,5 +15,3 @@ __all__ = [
     "SequentialSampler", "StackDataset", "Subset", "SubsetRandomSampler", "TensorDataset", "WeightedRandomSampler", "_DatasetKind", "_utils",
     "default_collate", "default_convert", "functional_datapipe", "get_worker_info", "random_split",
 ]  # fmt: skip
-
-__getattr__ = _absent.of_module(__name__)

@@ -73,6 +73,7 @@ class DataLoader(Generic[T]):
 
     _initialized = False
     _fixed = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
+    multiprocessing_context: Any
 
     def __init__(
         self,
