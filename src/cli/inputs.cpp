@@ -70,7 +70,7 @@ void read_random(InputSpec& spec, std::string_view rest) {
   }
   if (parts.size() > 2 && (!read(parts[2], spec.below) || spec.below < 1))
     bad_input(spec.word, concat("'", parts[2], "' cannot bound random integers"));
-  if (parts.size() > 3) bad_input(spec.word, "nothing belongs behind the bound");
+  if (parts.size() > 3) bad_input(spec.word, "nothing may follow the bound");
 }
 
 // A number that a conversion to the asked dtype would change into another.

@@ -174,7 +174,7 @@ Safetensors parse_safetensors(const void* bytes, size_t size, std::string_view w
   std::memcpy(&length, bytes, kLengthBytes);
   if (length > kMaxSafetensorsHeader) {
     const std::string other = another_format(detect_format(std::span(static_cast<const std::byte*>(bytes), size)));
-    MONOGRAPH_CHECK(other.empty(), File, where, ": ", other, ". It is no safetensors file");
+    MONOGRAPH_CHECK(other.empty(), File, where, ": ", other, ". It is not a safetensors file");
   }
   MONOGRAPH_CHECK(length <= kMaxSafetensorsHeader, File, where, ": a header of ", length, " bytes is above the limit of ",
                   kMaxSafetensorsHeader, "; the file is damaged or another format");

@@ -1,3 +1,5 @@
+"""Layers that hold layers or parameters: Sequential, ModuleList, ModuleDict, ParameterList and ParameterDict. Items are attributes named by their index or key."""
+
 from __future__ import annotations
 
 import operator

@@ -1,3 +1,5 @@
+"""Identity, Linear and Bilinear, and _Weighted, which makes and initializes weight and bias for the convolutions too."""
+
 import math
 from typing import Any
 
