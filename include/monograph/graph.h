@@ -85,7 +85,8 @@ inline std::vector<Tensor> listed(std::vector<Tensor> t) { return t; }
 }  // namespace detail
 
 // The graph of a function that takes up to eight Tensors and returns a Tensor or a vector of Tensors. TypeError for another number of inputs. Errors of the
-// function pass through. RuntimeError if the function asks for elements, or in a symbolic capture for sizes: use cond and while_loop, or How::Trace for sizes.
+// function pass through. RuntimeError if the function asks for a tensor's elements, or in a symbolic capture for sizes or numbers. In a trace, a size or an item()
+// becomes a guard.
 template <class F>
 Graph capture(F f, const std::vector<Tensor>& inputs, How how = How::Trace) {
   constexpr size_t n = detail::arity<F>();
@@ -95,11 +96,12 @@ Graph capture(F f, const std::vector<Tensor>& inputs, How how = How::Trace) {
                           inputs, how);
 }
 
+using Branch = TensorFunction;
 // Branches and loops on values. Both captures keep them as nodes; outside of a capture they just run.
 //
 // cond calls `then` or `otherwise` with the operands. `predicate` has one element. Both functions return the same number of tensors (ValueError), of the same dtypes
 // and numbers of dims.
-// while_loop calls `body` with the values while `condition` of them is true, starting with `initial`. `body` returns as many tensors as it takes (RuntimeError).
+// while_loop calls `body` with the values while `condition` of them is true, starting with `initial`. `body` returns as many tensors as it takes (ValueError).
 std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Branch& otherwise, const std::vector<Tensor>& operands);
 std::vector<Tensor> while_loop(const std::function<Tensor(const std::vector<Tensor>&)>& condition, const Branch& body,
                                const std::vector<Tensor>& initial);

@@ -47,7 +47,7 @@ class OwningAccessor {
 // A tensor. Copies of this object are the same tensor; clone() copies the elements. A default-constructed one is undefined: every call except defined() raises.
 //
 // While a function is captured with How::Symbolic, a tensor is a node of the graph. It has no sizes and no elements: sizes() and item() raise RuntimeError. With
-// How::Trace, a size that you ask for becomes a guard of the graph, which every run checks; asking for elements raises RuntimeError.
+// How::Trace, a size or item() that you ask for becomes a guard of the graph, which every run checks; values() and data<T>() raise RuntimeError.
 class Tensor {
  public:
   Tensor() = default;
@@ -68,7 +68,9 @@ class Tensor {
   int64_t numel() const;  // the number of elements
   Dtype dtype() const;
   Device device() const;
-  Options options() const { return Options(dtype()).device(device()); }  // to make a tensor with the same dtype and device: zeros({2}, x.options())
+  Options options() const {
+    return Options(dtype()).device(device());
+  }  // to make a tensor with the same dtype and device: zeros({2}, x.options())
   bool is_contiguous() const;
   bool is_same(const Tensor& other) const;  // the same tensor, not equal elements
 
@@ -153,7 +155,7 @@ Dtype default_dtype();
 void set_default_dtype(Dtype dtype);
 
 // A tensor with a copy of these values. As in Python, ints in braces give int64, and floating numbers the default dtype. A vector gives the dtype of its elements.
-// Options choose another dtype. ValueError if the rows have different lengths, RuntimeError if the number of values does not fit the sizes.
+// Options choose another dtype. ValueError if the rows have different lengths, or the number of values does not fit the sizes.
 //   tensor({1, 2, 3})   tensor({{1.0, 2.0}, {3.0, 4.0}})   tensor({1.0, 2.0, 3.0, 4.0}, {2, 2})   tensor(true)
 Tensor tensor_of(const void* elements, Dtype dtype, size_t count, const Ints& sizes, const Options& options);
 Tensor tensor(const Scalar& value, const Options& options = {});

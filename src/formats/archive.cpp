@@ -109,8 +109,8 @@ uint64_t find_end(std::span<const std::byte> bytes, std::string_view where) {
   }
   MONOGRAPH_CHECK(
       bytes.size() < 2 || std::memcmp(bytes.data(), "PK", 2) == 0, File, where,
-      ": not a .mgraph file, because it does not begin with 'PK'; `monograph info` says what a file holds, and `monograph convert` "
-      "writes a .mgraph file");
+      ": neither a .mgraph file nor an archive of torch.jit.save, because it does not begin with 'PK'; `monograph info` says what a file "
+      "holds, and `monograph convert` writes a .mgraph file");
   ZipReader(where, bytes).bad("the end of its zip archive is missing");
 }
 

@@ -235,7 +235,8 @@ class _Host:
             return ("refused", "a Module from outside cannot be used in a script; make it a submodule of a scripted Module")
         if isinstance(thing, Tensor):
             return ("constant", thing)
-        return ("refused", f"a value of type {type(thing).__name__} from outside is not supported in a script")
+        way_out = "call a function of torch or math instead" if callable(thing) else "pass it as an argument"
+        return ("refused", f"a value of type {type(thing).__name__} from outside is not supported in a script; {way_out}")
 
 
 def _surface(builtin: Any) -> str:

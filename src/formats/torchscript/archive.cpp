@@ -130,8 +130,9 @@ void ScriptArchive::read(const std::string& root, const ScriptLoadOptions& optio
   data_ = unpickled("data.pkl", "data");
   host_ = std::make_unique<ArchiveHost>(*this, options);
   MONOGRAPH_CHECK(
-      add_module(data_, "", 0) == 0, File, where_, ": data.pkl: expected a module as the whole, but got ",
-      pickle::as<pickle::NamedObject>(data_) ? pickle::as<pickle::NamedObject>(data_)->callable->full() : std::string("another value"));
+      add_module(data_, "", 0) == 0, File, where_, ": data.pkl: expected a module, but the file holds ",
+      pickle::as<pickle::NamedObject>(data_) ? pickle::as<pickle::NamedObject>(data_)->callable->full() : std::string("another value"),
+      ". If torch.save wrote the file, torch.load reads it");
   find_assigned();
   make_unit();
   modes_ = modes();

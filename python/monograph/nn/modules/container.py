@@ -56,6 +56,8 @@ class _List(Module):
         return self
 
     def extend(self, modules: Iterable[Module]) -> Any:
+        if isinstance(modules, Module) and not hasattr(modules, "__iter__"):
+            raise TypeError(f"{type(self).__name__}: expected a list of modules, but got {type(modules).__name__}; write [module]")
         for module in list(modules):
             self.append(module)
         return self
