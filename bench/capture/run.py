@@ -29,9 +29,10 @@ from programs import KINDS, PROGRAMS
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("MONOGRAPH_PROGRAM") or str(ROOT / "build" / "release" / "monograph")
+CPP_PROGRAM = ROOT / "build" / "release" / "bench" / "run_file"
 PAGE = ROOT / "docs" / "coverage.md"
 CAPTURES = {
-    "Monograph": ["trace", "trace, saved", "trace, monograph run", "script", "symbolic", "compile", "compile, whole"],
+    "Monograph": ["trace", "trace, saved", "trace, monograph run", "trace, C++", "script", "symbolic", "compile", "compile, whole"],
     "PyTorch": ["trace", "script", "fx", "compile", "compile, whole"],
 }
 LIMIT = 120  # seconds for one program and capture
@@ -48,6 +49,8 @@ def captured(torch: Any, capture: str, f: Any, example: tuple[Any, ...]) -> Any:
         return saved(torch, torch.jit.trace(f, example, strict=False))
     if capture == "trace, monograph run":
         return RunByProgram(torch.jit.trace(f, example, strict=False))
+    if capture == "trace, C++":
+        return RunByCpp(torch, torch.jit.trace(f, example, strict=False))
     if capture == "script":
         return torch.jit.script(f)
     if capture.startswith("compile"):
@@ -90,6 +93,28 @@ class RunByProgram:
         return [[v["dtype"], v["shape"], flat_list(v["data"])] if isinstance(v, dict) else v for v in values]
 
 
+class RunByCpp:
+    """A trace's TorchScript archive, run by a program in C++ (run_file.cpp). Its results are leaves."""
+
+    def __init__(self, torch: Any, traced: Any):
+        self.torch, self.folder, self.traced = torch, tempfile.TemporaryDirectory(), traced
+
+    def save(self) -> None:
+        self.torch.jit.save(self.traced, os.path.join(self.folder.name, "graph.pt"))
+
+    def __call__(self, *arguments: Any) -> list[Any]:
+        for k, argument in enumerate(arguments):
+            if not isinstance(argument, self.torch.Tensor):
+                raise TypeError(f"the program in C++ takes tensors, and argument {k + 1} is a {type(argument).__name__}")
+        self.torch.save({str(k): argument.detach() for k, argument in enumerate(arguments)}, os.path.join(self.folder.name, "inputs.pt"))
+        done = subprocess.run([CPP_PROGRAM, "graph.pt", "inputs.pt"], cwd=self.folder.name, capture_output=True, text=True, timeout=LIMIT)
+        if done.returncode:
+            raise RuntimeError(done.stderr.strip() or f"exit code {done.returncode}")
+        return [
+            [leaf[0], leaf[1], flat_list(leaf[2])] if isinstance(leaf, list) else leaf for leaf in json.loads(done.stdout.splitlines()[-1])
+        ]
+
+
 def flat_list(data: Any) -> list[Any]:
     if isinstance(data, list):
         return [x for item in data for x in flat_list(item)]
@@ -97,7 +122,7 @@ def flat_list(data: Any) -> list[Any]:
 
 
 def leaves(torch: Any, value: Any) -> list[Any]:
-    """A result's tensors and numbers, in order, as RunByProgram gives them."""
+    """A result's tensors and numbers, in order, as a program that runs a file gives them."""
     if isinstance(value, torch.Tensor):
         return [[str(value.dtype).split(".")[-1], list(value.shape), value.detach().reshape(-1).tolist()]]
     if isinstance(value, (dict, list, tuple)):
@@ -132,7 +157,7 @@ def called(torch: Any, f: Any, arguments: tuple[Any, ...], flat: bool = False) -
     arguments = tuple(copy.deepcopy(argument) for argument in arguments) if flat else copy.deepcopy(arguments)
     result = f(*arguments)
     if flat:
-        return result if isinstance(f, RunByProgram) else leaves(torch, result)
+        return result if isinstance(f, (RunByProgram, RunByCpp)) else leaves(torch, result)
     return numbers(torch, [result, arguments])
 
 
@@ -151,7 +176,7 @@ def made(torch: Any, name: str) -> tuple[Any, list[tuple[Any, ...]], list[Any]]:
 
 def outcome(torch: Any, capture: str, name: str) -> tuple[str, str]:
     f, inputs, edits = made(torch, name)
-    flat = capture == "trace, monograph run"
+    flat = capture in ("trace, monograph run", "trace, C++")
     if flat or (capture == "trace, saved" and KINDS[name].startswith("8")):
         edits = [edits[0], *[None] * (len(edits) - 1)]  # a file is what the program was: only its process can follow it
     state = {name: value.clone() for name, value in f.state_dict().items()} if isinstance(f, torch.nn.Module) else {}

@@ -53,6 +53,11 @@ void init_machine(PyObject* module) {
   m.attr("_machine_check") = nb::cpp_function([](nb::handle code) {
     if (!capture::machine::check_code(code.ptr())) raise_set();
   });
+  // _natively(function): a decorator of functions that are no part of any program.
+  m.attr("_natively") = nb::cpp_function([](nb::object function) {
+    if (!capture::machine::run_natively(nb::object(function.attr("__code__")).ptr())) raise_set();
+    return function;
+  });
   m.attr("_machine_frame_count") = nb::cpp_function([] { return capture::machine::frame_count(); });
   m.attr("_machine_supported") = nb::cpp_function([] { return capture::machine::supported(); });
 }

@@ -40,6 +40,18 @@ Type type_of(ArgRef arg) {
       }
       return Type::tuple(parts);
     }
+    case ArgKind::Dict: {
+      Type key, value;
+      bool is_key = true;
+      for (ArgRef part : arg) {
+        Type& of = is_key ? key : value;
+        Type t = type_of(part);
+        if (!t) return {};
+        of = of ? join(of, t) : t;
+        is_key = !is_key;
+      }
+      return value ? Type::dict(key, value) : Type();
+    }
     default: return {};
   }
 }

@@ -138,6 +138,8 @@ class CodePrinter {
   std::string type(Type t) const { return torchscript_type(t, options_); }
   Type returned() const {
     const Args args = g_.output()->copy_args();
+    if (args.size() == 1 && args[0].size() == 0 && args[0].kind() == ArgKind::List) return Type::list(TypeKind::Tensor);
+    if (args.size() == 1 && args[0].size() == 0 && args[0].kind() == ArgKind::Dict) return Type::dict(TypeKind::Str, TypeKind::Tensor);
     if (args.size() == 1) return type_of(args[0]);
     std::vector<Type> types;
     for (size_t k = 0; k < args.size(); ++k) types.push_back(type_of(args[k]));
@@ -201,6 +203,20 @@ class CodePrinter {
 
   static Type without_optional(Type t) { return t.is(TypeKind::Optional) ? t.element() : t; }
 
+  // A dict of this language has keys of one type, and values of one type.
+  void check_values(ArgRef dict) const {
+    std::string first[2];
+    size_t k = 0;
+    for (ArgRef p : dict) {
+      std::string found = type(type_of(p));
+      std::string& of = first[k % 2];
+      if (k++ < 2) of = std::move(found);
+      else if (of != found)
+        refuse(*g_.output(), concat("a dict that it returns holds ", of, " and ", found,
+                                    ", and a dict of TorchScript has values of one type. Return a tuple, or a dict for each type"));
+    }
+  }
+
   // `formal`: what takes the value, where that is known.
   std::string value(ArgRef a, Type formal = {}) {
     std::string out;
@@ -229,6 +245,7 @@ class CodePrinter {
         size_t k = 0;
         const bool typed = inner.is(TypeKind::Dict);
         if (a.size() == 0 && typed) return concat("annotate(", type(inner), ", {})");
+        if (!typed || inner.elements()[1].is(TypeKind::Union)) check_values(a);
         out = "{";
         for (ArgRef p : a) out += (k == 0 ? "" : k % 2 ? ": " : ", ") + value(p, typed ? inner.elements()[k % 2] : Type()), ++k;
         return out + "}";

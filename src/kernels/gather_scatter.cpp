@@ -82,6 +82,17 @@ struct GatherElement {
     }
     for (int64_t i = 0; i < n; ++i) std::memcpy(other + i * stride, table + offsets[i] * kUnit, sizeof(E));
   }
+  // The same of kSlices tables so many bytes apart, into rows without gaps: an offset is loaded once for all.
+  static constexpr int64_t kSlices = 4;
+  template <int64_t kUnit>
+  static void slices(const char* table, int64_t table_step, const int64_t* offsets, char* other, int64_t other_step, int64_t n) {
+    E* out[kSlices];
+    for (int64_t k = 0; k < kSlices; ++k) out[k] = reinterpret_cast<E*>(other + k * other_step);
+    for (int64_t i = 0; i < n; ++i) {
+      const char* place = table + offsets[i] * kUnit;
+      for (int64_t k = 0; k < kSlices; ++k) out[k][i] = *reinterpret_cast<const E*>(place + k * table_step);
+    }
+  }
 };
 
 template <class E>
@@ -271,12 +282,25 @@ bool walk_elements(const Walk& w, const TableLoop& inner) {
         if (!block(table, other, index, at, false)) return false;
       return true;
     });
+  const TableLoop& slice = w.loops[outer - 1];
   for (int64_t at = 0; at < inner.size; at += kBlock) {  // the offsets of a block serve all slices
     bool known = false;
-    if (!for_outer(w, outer, [&](char* table, char* other, const char* index) {
-          const bool fits = block(table, other, index, at, known);
-          known = true;
-          return fits;
+    if (!for_outer(w, outer - 1, [&](char* table, char* other, const char* index) {
+          int64_t i = 0;
+          if (!known && !block(table, other, index, at, false)) return false;
+          if (!known) known = true, i = 1;
+          if constexpr (requires { Move::kSlices; })
+            for (; inner.other == kSize && i + Move::kSlices <= slice.size; i += Move::kSlices) {
+              const int64_t n = std::min(kBlock, inner.size - at);
+              const char* from = table + i * slice.table + at * inner.table;
+              char* to = other + i * slice.other + at * kSize;
+              const auto* given = reinterpret_cast<const int64_t*>(index + at * inner.index);
+              if (!as_they_lie) Move::template slices<1>(from, slice.table, computed, to, slice.other, n);
+              else if (w.limit == kAnyOffset) Move::template slices<1>(from, slice.table, given, to, slice.other, n);
+              else Move::template slices<kSize>(from, slice.table, given, to, slice.other, n);
+            }
+          for (; i < slice.size; ++i) block(table + i * slice.table, other + i * slice.other, index, at, true);
+          return true;
         }))
       return false;
   }

@@ -274,11 +274,7 @@ class Driver {
 
   int64_t tasks() const { return batches_ * row_tasks_ * column_tasks_; }
   // Tasks that a thread takes at once: a small product stays on one thread.
-  int64_t grain() const {
-    const double work = work_of(std::max(m_, kLeastRows));
-    const int64_t threads = static_cast<int64_t>(std::min(work / kThreadWork, 1e9));
-    return divide_up(tasks(), std::max<int64_t>(threads, 1));
-  }
+  int64_t grain() const { return divide_up(tasks(), shares_of(kThreadWork, 1e9)); }
 
   // False where there is no memory to work in.
   bool run(int64_t task) const {
@@ -319,10 +315,16 @@ class Driver {
     return static_cast<double>(batches_) * static_cast<double>(rows) * static_cast<double>(n_) * static_cast<double>(k_);
   }
 
+  // How many shares of about `least` links the product has, one at least: one and a half are two.
+  int64_t shares_of(int64_t least, double most) const {
+    const double shares = work_of(std::max(m_, kLeastRows)) / static_cast<double>(least);
+    return static_cast<int64_t>(std::clamp(shares + 0.5, 1.0, most));
+  }
+
   void choose_tasks() {
     task_rows_ = even_part(m_, kTaskRows, kernels_.rows);
     task_columns_ = even_part(n_, b_direct_ ? kSweptColumns : kTaskColumns, panel_);
-    const int64_t wanted = static_cast<int64_t>(std::min<double>(kTasks, work_of(std::max(m_, kLeastRows)) / kTaskWork));
+    const int64_t wanted = shares_of(kTaskWork, kTasks);
     auto count = [&] { return row_tasks_ = divide_up(m_, task_rows_), column_tasks_ = divide_up(n_, task_columns_), tasks(); };
     const bool packs = !b_direct_ && !product_.packed;
     while (count() < wanted) {

@@ -732,3 +732,26 @@ def test_all_code_of_the_package_can_run() -> None:
     assert len(todo) > 1000
     with pytest.raises(TypeError, match="expected a code object, but got int"):
         torch._C._machine_check(1)
+
+
+def test_cpython_runs_the_functions_that_are_no_part_of_a_program():
+    seen: list[int] = []
+
+    def program(x):
+        return x + 1
+
+    def natively(x, *, twice=1):
+        seen.append(torch._C._machine_frame_count())
+        return program(x) * twice + sum(program(k) for k in range(2))
+
+    def called(x):
+        return natively(x) + natively(x, twice=2) + natively(*(x,), twice=3)
+
+    want = called(4)
+    before = run(called, 4)
+    frames = [b - a for a, b in zip(seen[3:], seen[4:], strict=False)]
+    seen.clear()
+    torch._C._natively(natively)
+    assert before == run(called, 4) == want
+    fewer = [b - a for a, b in zip(seen, seen[1:], strict=False)]
+    assert fewer == [n - 1 for n in frames]  # what it calls is still run here

@@ -234,6 +234,51 @@ def test_what_pytorch_cannot_express_is_refused_and_harms_no_file(tmp_path):
         captured.save(full)
 
 
+def returns_a_dict(x):
+    out = {}
+    if x.sum() > 0:
+        out["x"] = x
+    else:
+        out["x"] = -x
+    return out
+
+
+DICTS = {
+    "set in a way": returns_a_dict,
+    "nested": lambda x: {"x": {"a": [x, x + 1]}},
+    "in a tuple": lambda x: (x, {"n": x.shape[0]}),
+    "numbers as keys": lambda x: {1: x, 2: x * 2},
+    "no keys": lambda x: {},
+    "no elements": lambda x: [],
+}
+
+
+@pytest.mark.parametrize("name", DICTS)
+def test_a_trace_that_returns_a_dict_says_so(name, tmp_path):
+    x = torch.ones(2)
+    torch.jit.save(torch.jit.trace(DICTS[name], (x,), strict=False), tmp_path / "f.pt")
+    back = torch.jit.load(tmp_path / "f.pt")
+    for given in (x, -x):
+        found, want = back(given), DICTS[name](given)
+        assert type(found) is type(want) and str(found) == str(want)
+
+
+@pytest.mark.oracle
+def test_pytorch_runs_traces_that_return_dicts(oracle, tmp_path):
+    x = torch.ones(2)
+    for k, f in enumerate(DICTS.values()):
+        torch.jit.save(torch.jit.trace(f, (x,), strict=False), tmp_path / f"{k}.pt")
+    found = oracle.run("result = [str(torch.jit.load(f'{folder}/{k}.pt')(torch.ones(2))) for k in range(n)]", folder=str(tmp_path), n=len(DICTS))
+    assert found == [str(f(x)) for f in DICTS.values()]
+
+
+def test_a_dict_of_values_of_two_types_is_refused(tmp_path):
+    traced = torch.jit.trace(lambda x: {"x": x, "n": 3}, (torch.ones(2),), strict=False)
+    with pytest.raises(NotImplementedError, match="a dict that it returns holds Tensor and int"):
+        torch.jit.save(traced, tmp_path / "f.pt")
+    assert not (tmp_path / "f.pt").exists()
+
+
 def test_guards_of_a_trace_go_out_as_errors(tmp_path):
     def f(x):
         return x + 1 if x.sum() > 0 else x - 1

@@ -222,6 +222,7 @@ class Tracer(TracerBase):
     control_flow: str = "keep"
 
     # What users override ---------------------------------------------------------------------------------------------------------------
+    @_C._natively
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
         """Whether a call of `m` is one node; else its forward is traced. By default layers of torch.nn but Sequential."""
         return m.__module__.startswith(("monograph.nn", "torch.nn")) and not isinstance(m, Sequential)
@@ -273,6 +274,7 @@ class Tracer(TracerBase):
             return self.create_node("get_attr", self._paths[a], (), {})
         return super().create_arg(a)
 
+    @_C._natively
     def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict[str, Any]) -> Any:
         """What self.attr gives inside of a module that is traced: a parameter or buffer is a proxy."""
         if isinstance(attr_val, Parameter) or (self.proxy_buffer_attributes and isinstance(attr_val, Tensor)):
@@ -317,11 +319,13 @@ class Tracer(TracerBase):
             self._plain_attributes = found
         return self._plain_attributes.get(id(a), "")
 
+    @_C._natively
     def _check_constant(self, name: str) -> None:
         """A write while it is traced, of no traced value, is no node: what was read before it would change with it."""
         if self._constants[name]._version != self._versions[name]:
             raise _writes.ConstantWritten(f"something between two uses of {name}, at the latest here,")
 
+    @_C._natively
     def check_write(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         _writes.check(kind, target, args, kwargs, self._constants, self._attributes)
 
@@ -375,7 +379,7 @@ class Tracer(TracerBase):
             self.capturing = False
         self._cache: dict[str, Any] = {}
         saved = _C._set_capture_hook(self)
-        kept = self._contents = Contents([vars(m) for m in modules_of(root)])
+        kept = self._contents = Contents([vars(m) for m in (self._paths if is_module else modules_of(root))])
         try:
             with _Wrapped(*self._autowrapped) as self._patches, _writes.made_is_told():
                 self._patches.look_in(getattr(inspect.unwrap(function), "__globals__", {}))
@@ -460,6 +464,7 @@ class Tracer(TracerBase):
             return self.create_proxy("call_method", "to", (made, dtype.root), {})
         return self.create_proxy("call_method", "to", (made,), traced) if traced else made
 
+    @_C._natively
     def read(self, module: Module, name: str, value: Any) -> Any:
         if isinstance(value, Module) and type(self).getattr is Tracer.getattr:
             return value

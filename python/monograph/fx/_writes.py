@@ -30,12 +30,14 @@ class ConstantWritten(TraceError):
         )
 
 
+@_C._natively
 def schemas(kind: str, target: Any) -> list[Any]:
     """The records that a call may mean; none where it is no operator's."""
     function = getattr(Tensor, target, None) if kind == "call_method" else target
     return getattr(function, "_schemas", [])
 
 
+@_C._natively
 def _is_item_write(target: Any) -> bool:
     """x[i] = v, as an operator, or of a tensor that is no proxy: TensorBase.__setitem__."""
     return getattr(target, "__name__", "").strip("_") == "setitem"
@@ -60,6 +62,7 @@ def may_write(kind: str, target: Any) -> bool:
     return isinstance(function, (_C.Builtin, _C.BuiltinMethod)) and bool(_written_places(function))
 
 
+@_C._natively
 def written(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
     """The arguments that a call writes to."""
     if type(target) in _KNOWN_TARGETS:
@@ -71,6 +74,7 @@ def written(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     return [kwargs[name] if name in kwargs else args[k] for name, k in places if name in kwargs or 0 <= k < len(args)]
 
 
+@_C._natively
 def _places(kind: str, target: Any) -> list[tuple[str, int]]:
     """What a call may write to: the name of the argument and its place, as in _written_places."""
     first = [("", 0)] if kind == "call_function" and (_is_item_write(target) or _is_in_place_operator(target)) else []
@@ -101,6 +105,7 @@ def layer_writes(root: Any, path: str) -> bool:
     return any(m.__dict__.get("inplace") is True for m in (layer.modules() if layer._modules else (layer,)))
 
 
+@_C._natively
 def _is_in_place_operator(target: Any) -> bool:
     # x @= y has no such form: it makes a new tensor.
     return callable(target) and FORMS.get(target) == "inplace" and hasattr(_C.TensorBase, f"__{target.__name__}__")
@@ -155,6 +160,7 @@ def refuse_lost_writes(graph: Any, trained: set[str]) -> None:
             )
 
 
+@_C._natively
 def check(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], constants: dict[str, Any], attributes: dict[int, str]) -> None:
     """Raises where the call writes to what is, or shows, a constant of the graph."""
     for value in written(kind, target, args, kwargs):

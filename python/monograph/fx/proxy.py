@@ -31,6 +31,7 @@ _PACKAGE = __file__.rsplit("/fx/", 1)[0] + "/"
 _PYTHON = sysconfig.get_paths()["stdlib"] + "/"
 
 
+@_C._natively
 def _is_users(where: str) -> bool:
     """Whether a file is the user's: not of this library, nor of Python's own."""
     if where.startswith((_PACKAGE, "<frozen")):
@@ -113,6 +114,7 @@ class TracerBase:
     traced_func_name: str = "forward"  # the method of a module that is traced
     proxy_buffer_attributes: bool = True  # a buffer is read when the graph runs, not frozen when it is traced
 
+    @_C._natively
     def create_node(
         self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], name: str | None = None, type_expr: Any = None
     ) -> Node:
@@ -121,9 +123,11 @@ class TracerBase:
             node.meta.update({k: copy.copy(v) for k, v in traceback.get_current_meta().items() if k in traceback.COPIED})
         return node
 
+    @_C._natively
     def proxy(self, node: Node) -> Proxy:
         return Proxy(node, self)
 
+    @_C._natively
     def create_proxy(
         self,
         kind: str,
@@ -162,6 +166,7 @@ class TracerBase:
             "Use torch.jit.trace, whose graph has the casts, or trace the function without the region and call the result inside of one"
         )
 
+    @_C._natively
     def check_write(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Raises where a call of the function that is traced writes to what the graph could not keep written."""
 
@@ -283,6 +288,7 @@ def _is_in_place(name: str) -> bool:
     return name in frame.f_code.co_names  # a call of a function in C, which has no frame
 
 
+@_C._natively
 def _is_test_of_attribute(frame: Any) -> bool:
     """Whether the function calls hasattr(), or getattr() with a default; what reads an attribute otherwise asks for it by its own instruction."""
     code, at = frame.f_code, frame.f_lasti
@@ -460,6 +466,7 @@ class Proxy:
 
     _of_trace: bool = False  # made for a function that was traced; else by somebody who appends to a graph
 
+    @_C._natively
     def __init__(self, node: Node, tracer: TracerBase | None = None):
         self.tracer = tracer or GraphAppendingTracer(node.graph)
         self._node: Node | None = node
@@ -467,6 +474,7 @@ class Proxy:
             self._of_trace = True
 
     @property
+    @_C._natively
     def node(self) -> Node:
         assert self._node is not None
         return self._node
@@ -503,6 +511,7 @@ class Proxy:
             self._node = made
         return made
 
+    @_C._natively
     def __getattr__(self, name: str) -> Any:
         if name == "_node":
             return self._read()
@@ -574,6 +583,7 @@ class Proxy:
         return self.tracer.keys(self)
 
     @classmethod
+    @_C._natively
     def __torch_function__(cls, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         tracer = _tracer_of(args) or _tracer_of(kwargs)
@@ -621,17 +631,20 @@ def assert_fn(x: object) -> None:
 class Attribute(Proxy):
     """proxy.name: a method where it is called next, else a value read by getattr, recorded when it is used."""
 
+    @_C._natively
     def __init__(self, root: Proxy, attr: str):
         self.root, self.attr, self.tracer = root, attr, root.tracer
         self._of_trace = root._of_trace
         self._node: Node | None = None
 
     @property
+    @_C._natively
     def node(self) -> Node:
         if self._node is None or (self.tracer.has_blocks and not _C._in_scope(self._node)):
             self._node = self.tracer.create_proxy("call_function", getattr, (self.root, self.attr), {}).node
         return self._node
 
+    @_C._natively
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.tracer.create_proxy("call_method", self.attr, (self.root, *args), kwargs)
 
@@ -699,18 +712,18 @@ class ScopeContextManager:
         self._scope.module_path, self._scope.module_type = self._before
 
 
+@_C._natively
 def _tracer_of(a: Any) -> TracerBase | None:
     if isinstance(a, Proxy):
         return a.tracer
-    if isinstance(a, (tuple, list)):
-        return next((found for x in a if (found := _tracer_of(x))), None)
-    if isinstance(a, dict):
-        return next((found for x in a.values() if (found := _tracer_of(x))), None)
-    if isinstance(a, slice):
-        return _tracer_of((a.start, a.stop, a.step))
+    parts = a.values() if isinstance(a, dict) else a if isinstance(a, (tuple, list)) else (a.start, a.stop, a.step) if isinstance(a, slice) else ()
+    for x in parts:
+        if found := _tracer_of(x):
+            return found
     return None
 
 
+@_C._natively
 def _record_call(target: Any, *args: Any) -> Any:
     tracer = _tracer_of(args)
     assert tracer is not None
@@ -733,6 +746,7 @@ def without_write(name: str) -> Any:
 def _define_method(name: str, target: Any, reflected: bool = False, shown: str | None = None) -> None:
     in_place = getattr(operator, f"i{name}", None) if hasattr(_C.TensorBase, f"__i{name}__") else None
 
+    @_C._natively
     def method(self: Proxy, *args: Any) -> Any:
         if len(args) > 1:
             _refuse_modulus(*args)

@@ -1,4 +1,5 @@
 // Calls, and the frames of Python functions.
+#include "capture/machine/code.h"
 #include "capture/machine/registers.h"
 
 #ifdef MONOGRAPH_MACHINE
@@ -215,7 +216,8 @@ Next call(Registers& r, int arg) {
   r.keywords = nullptr;
   const Py_ssize_t positional = total - (keywords ? PyTuple_GET_SIZE(keywords) : 0);
   if (positional < (is_method ? 1 : 0)) return wrong_type(r, "a value for each keyword"), Next::Error;
-  if (!Py_IS_TYPE(function, &PyFunction_Type)) return call_native(r, total, below, function, positional, keywords);
+  if (!Py_IS_TYPE(function, &PyFunction_Type) || runs_natively(code_of(reinterpret_cast<PyFunctionObject*>(function))))
+    return call_native(r, total, below, function, positional, keywords);
   auto* python = reinterpret_cast<PyFunctionObject*>(function);
   PyObject** args = r.top - total;
   PythonFrame* frame;
@@ -256,7 +258,8 @@ Next call_function_ex(Registers& r, int arg) {
   PyObject* result = nullptr;
   PyObject* self = Py_IS_TYPE(function, &PyMethod_Type) ? PyMethod_GET_SELF(function) : nullptr;
   PyObject* called = self ? PyMethod_GET_FUNCTION(function) : function;
-  if (Py_IS_TYPE(called, &PyFunction_Type)) frame = bind_tuple_and_dict(reinterpret_cast<PyFunctionObject*>(called), self, args, kwargs);
+  auto* python = Py_IS_TYPE(called, &PyFunction_Type) ? reinterpret_cast<PyFunctionObject*>(called) : nullptr;
+  if (python && !runs_natively(code_of(python))) frame = bind_tuple_and_dict(python, self, args, kwargs);
   if (!frame && !PyErr_Occurred())
     result = r.c_frame->use_tracing ? traced_call(r.thread, function, args, kwargs) : PyObject_Call(function, args, kwargs);
   Py_DECREF(function);

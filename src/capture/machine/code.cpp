@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 
+#include "capture/machine/machine.h"
 #include "capture/machine/verify.h"
 
 namespace monograph::capture::machine {
@@ -76,6 +77,23 @@ const CodeInfo* info_of(PyCodeObject* code) {
   if (!verify(code, *info)) return nullptr;
   if (_PyCode_SetExtra(object, index, info.get()) < 0) return nullptr;
   return info.release();
+}
+
+bool runs_natively(PyCodeObject* code) {
+  void* known = nullptr;
+  const Py_ssize_t index = extra_index();
+  if (index < 0 || _PyCode_GetExtra(reinterpret_cast<PyObject*>(code), index, &known) < 0) return PyErr_Clear(), false;
+  return known && static_cast<const CodeInfo*>(known)->natively;
+}
+
+bool run_natively(PyObject* code) {
+  if (!PyCode_Check(code)) {
+    PyErr_Format(PyExc_TypeError, "expected a code object, but got %.100s", Py_TYPE(code)->tp_name);
+    return false;
+  }
+  const CodeInfo* info = info_of(reinterpret_cast<PyCodeObject*>(code));
+  if (info) const_cast<CodeInfo*>(info)->natively = true;
+  return info != nullptr;
 }
 
 }  // namespace monograph::capture::machine

@@ -19,10 +19,14 @@ struct CodeInfo {
   std::vector<CodeUnit> units;  // as PyCode_GetCode gives them; caches are zero
   std::vector<Handler> handlers;
   const Handler* handler_at(int offset) const;
+  bool natively = false;  // see run_natively() in machine.h
 };
 
 // Null with an exception set where the code cannot be run. The code object keeps it.
 const CodeInfo* info_of(PyCodeObject* code);
+
+// Whether CPython runs a frame of this code, and not the machine.
+bool runs_natively(PyCodeObject* code);
 
 }  // namespace monograph::capture::machine
 #endif

@@ -2,6 +2,7 @@
 // machine's loop.
 #include "capture/machine/machine.h"
 
+#include "capture/machine/code.h"
 #include "capture/machine/forks.h"
 #include "capture/machine/loop.h"
 
@@ -22,7 +23,8 @@ _PyFrameEvalFunction g_before = nullptr;
 PyObject* evaluate_frame(PyThreadState* thread, PythonFrame* frame, int throwing) {
   // What runs while a watcher ends the run, a finalizer or the callback of a weak reference, is no part of it.
   const bool ending = t_hook && t_hook->watcher && t_hook->watcher->ending;
-  return t_runs > 0 && !ending ? evaluate(thread, frame, throwing != 0, t_hook) : g_before(thread, frame, throwing);
+  return t_runs > 0 && !ending && !runs_natively(frame->f_code) ? evaluate(thread, frame, throwing != 0, t_hook)
+                                                                : g_before(thread, frame, throwing);
 }
 
 // The frames of this thread run in the machine as long as one lives.
@@ -139,6 +141,7 @@ Watched::~Watched() = default;
 
 bool supported() { return false; }
 bool check_code(PyObject*) { return raise_unsupported(); }
+bool run_natively(PyObject*) { return true; }
 
 PyObject* run(PyObject*, PyObject*, PyObject*, JumpHook*) {
   raise_unsupported();

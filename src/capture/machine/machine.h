@@ -163,6 +163,10 @@ PyObject* run_watched(PyObject* function, PyObject* args, PyObject* kwargs, Watc
 // Whether the machine can run a code object; if not, false with an exception set that says why. run() asks this itself, once for each code object.
 bool check_code(PyObject* code);
 
+// From now on CPython runs the frames of this code object, and not the machine: for code that is no part of any program. What it calls still runs in the
+// machine. False with an exception set.
+bool run_natively(PyObject* code);
+
 // How many frames the machine has started or resumed in this process. Tests use it to know that the code ran here.
 int64_t frame_count();
 
