@@ -163,7 +163,7 @@ DimValues parse_dims(const std::vector<std::string>& words) {
     const size_t at = word.find('=');
     int64_t n = 0;
     if (at == std::string::npos || at == 0 || !read(std::string_view(word).substr(at + 1), n) || n < 0)
-      throw UsageError(concat("--dim ", printable(word), ": expected NAME=N"),
+      throw UsageError(concat("--dim ", printable(word), ": expected NAME=N, and N must not be negative"),
                        "as in --dim s0_0=128; `monograph info FILE` shows the names");
     if (!dims.emplace(word.substr(0, at), n).second)
       throw UsageError(concat("--dim ", word.substr(0, at), " is given twice"), "give each size once");
