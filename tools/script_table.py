@@ -15,31 +15,52 @@ PAGE = ROOT / "docs" / "script_language.md"
 
 HEAD = """# The language of jit.script
 
-This page is written by `tools/script_table.py`. Each program of `tests/data/script/programs.py` was compiled, and its results were compared with those of the
-same function in Python. The tests also compare with `torch.jit.script` of PyTorch. "Beyond PyTorch" counts the programs that PyTorch refuses, or whose result in
-PyTorch differs from Python's; each says why in the file.
+```python
+import monograph as torch
 
-| section | programs | right | beyond PyTorch |
-|---|---|---|---|
-"""
+@torch.jit.script
+def longest(words: list[str], limit: int) -> str:
+    best = ""
+    for word in words:
+        if len(best) < len(word) <= limit:
+            best = word
+    return best
 
-NOTES = """
+print(longest(["a", "graph", "of", "operators"], 6))
+```
+
+```text
+graph
+```
+
+`torch.jit.script` compiles the source text of functions, classes and modules into graphs. An argument without a type is a tensor. The language is that of
+TorchScript, a part of Python with types. [Script a module](how_to/script.md) is an easier start.
+
 ## How objects behave
 
-- Instances of classes are values with identity inside a compiled function: what one name writes, every other name sees.
-- At the border to Python objects are copied, as in PyTorch: a compiled function does not change the caller's object, and what it returns is a new object.
-- The attributes of a class are what `__init__` assigns or the class body annotates. Un-annotated parameters of `__init__` are tensors.
-- A class whose objects hold objects of the same class is an error.
-- `with` runs `__exit__`, and `try` its `finally`, on each way that the program itself takes: its end, `return`, `break`, `continue`, `raise`. An error that
-  an operator raises ends the graph without them; the grad mode is restored.
+- Inside of a compiled function, two names of one object see each other's changes, as in Python.
+- Objects that go in or out are copied, as in PyTorch: a compiled function does not change the caller's object, and returns a new one.
+- A class has the attributes that `__init__` assigns or that the class body annotates. Parameters of `__init__` without a type are tensors.
+- A class whose objects hold objects of the same class raises an error.
+- `with` runs `__exit__`, and `try` runs its `finally`, if the block ends, or is left by `return`, `break`, `continue` or `raise`. If an operator raises an error,
+  the graph ends without them. The grad mode is restored.
 - `torch.jit.fork` runs its function at once.
 
-## What is refused
+## What raises an error
 
-Each of these is an error that shows the line.
+Each of these raises an error when the function is compiled. The error shows the line.
 
 | section | construct |
 |---|---|
+"""
+TABLE = """
+## Tested programs
+
+The tests compile each program of `tests/data/script/programs.py`, and compare its results with those of the same function in Python, and with
+`torch.jit.script` of PyTorch. "Beyond PyTorch" counts the programs that PyTorch rejects, or for which PyTorch's result differs from Python's. `tools/script_table.py` writes this page.
+
+| section | programs | right | beyond PyTorch |
+|---|---|---|---|
 """
 
 
@@ -60,7 +81,7 @@ def page() -> str:
     total = [sum(column) for column in zip(*counts.values(), strict=True)]
     rows = [f"| {section} | {n} | {right} | {beyond} |\n" for section, (n, right, beyond) in counts.items()]
     rows.append(f"| all | {total[0]} | {total[1]} | {total[2]} |\n")
-    return HEAD + "".join(rows) + NOTES + "".join(f"| {section} | {construct} |\n" for section, construct, _ in t.programs.MISSING)
+    return HEAD + "".join(f"| {section} | {construct} |\n" for section, construct, _ in t.programs.MISSING) + TABLE + "".join(rows)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-# oneDNN on our pool, to compare with and to test gangs by; nothing that is shipped uses it: a private copy of the system's libdnnl that runs on our thread pool (docs/threads.md).
+# oneDNN on our pool, to compare with and to test gangs by; nothing that is shipped uses it: a private copy of the system's libdnnl that runs on our thread pool (docs/design/threads.md).
 #
 # The copy differs from the original in names only: its six imports from libgomp and its own exports get the prefix monograph_, libgomp as a
 # needed library becomes libmonograph_omp.so, and its soname is its own. So it lives beside any libgomp or libdnnl of the host's process.

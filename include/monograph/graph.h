@@ -10,28 +10,32 @@ MONOGRAPH_API_BEGIN
 
 struct Differentiated;
 
-// The graph of one function. Copies share it. Any number of threads may run one graph.
+// The graph of one function. Copies of this object are the same graph. Any number of threads may run one graph.
 class Graph {
  public:
+  // All results. The inputs have the dtypes and numbers of dims of the capture's inputs, and any sizes that the graph allows. TypeError, which names the input,
+  // for another number, dtype or number of dims; RuntimeError for a guard that does not hold. The first run prepares the graph and takes longer.
   std::vector<Tensor> run(const std::vector<Tensor>& inputs) const;
-  Tensor operator()(const std::vector<Tensor>& inputs) const { return run(inputs).at(0); }
-  std::string str() const;  // the text form, which can be read again
-  std::string tabular() const;  // torch.fx's table
-  std::string code() const;  // Python
-  // SHA-256 of the canonical form: equal for graphs that compute the same, whichever language and capture they came from.
+  Tensor operator()(const std::vector<Tensor>& inputs) const { return run(inputs).at(0); }  // the first result
+  std::string str() const;  // the text form (docs/ir.md), which can be read again
+  std::string tabular() const;  // a table of the nodes, as torch.fx prints it
+  std::string code() const;  // Python code
+  // SHA-256 of the canonical form: equal for graphs that make the same calls, whichever language and capture they came from.
   std::string hash() const;
-  // Writes a .mgraph file, which Python's monograph.load_graph and the command `monograph` read too. It appears whole or not at all.
+  // Writes a .mgraph file, which Python's monograph.load_graph and the command `monograph` read too. OSError if that fails; an older file then stays as it was.
   void save(const std::string& path) const;
-  // The forward and backward pass of this graph as graphs, with its branches and loops. They run with the same sizes as this graph.
+  // The forward and backward pass of this graph as graphs, with its branches and loops. They run with the same sizes as this graph. NotImplementedError for an
+  // operator without a gradient.
   Differentiated differentiate() const;
 
   struct Access;  // used inside of the library
  private:
   std::shared_ptr<void> impl_;
 };
+// Reads a .mgraph file. OSError if it is missing, damaged or has another format. The weights are mapped: do not truncate the file while a weight is in use.
 Graph load_graph(const std::string& path);
 
-// What a forward pass saves for the backward pass: tensors, sizes, and the lists of loops.
+// The values that a forward pass saves for the backward pass: tensors, sizes, and lists of loops.
 class Saved {
  public:
   struct Access;  // used inside of the library
@@ -42,10 +46,10 @@ class Saved {
 //   Differentiated d = graph.differentiate();
 //   Saved saved;
 //   Tensor y = d.run({x}, saved).at(0);
-//   std::vector<Tensor> gradients = d.gradients({ones_like(y)}, saved);   // of what d.names lists
+//   std::vector<Tensor> gradients = d.gradients({ones_like(y)}, saved);   // one for each of d.names
 struct Differentiated {
   Graph forward, backward;
-  size_t results = 0;  // the number of the graph's own results; the rest of forward's results is what it saves
+  size_t results = 0;  // forward returns this many results of the original graph, and after them the values that it saves
   std::vector<std::string> names;  // the floating-point inputs and attributes that `gradients` returns gradients of, in order
   std::vector<Tensor> run(const std::vector<Tensor>& inputs, Saved& saved) const;
   // Takes the gradients of the floating-point results. A gradient is an undefined tensor where none flows.
@@ -54,7 +58,7 @@ struct Differentiated {
 
 enum class How : uint8_t {
   Trace,  // runs the function on the inputs and records its operators
-  Symbolic,  // runs it on symbolic tensors; the inputs say how many
+  Symbolic,  // runs it on symbolic tensors, as many as there are inputs; their sizes and elements do not matter
 };
 using TensorFunction = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 Graph capture_function(const TensorFunction& f, const std::vector<Tensor>& inputs, How how);
@@ -80,7 +84,9 @@ inline std::vector<Tensor> listed(Tensor t) { return {std::move(t)}; }
 inline std::vector<Tensor> listed(std::vector<Tensor> t) { return t; }
 }  // namespace detail
 
-// Captures a function over Tensors, which returns a Tensor or a vector of them, as a graph.
+// The graph of a function that takes up to eight Tensors and returns a Tensor or a vector of Tensors. TypeError for another number of inputs. Errors of the
+// function pass through. RuntimeError if the function asks for a tensor's elements, or in a symbolic capture for sizes or numbers. In a trace, a size or an item()
+// becomes a guard.
 template <class F>
 Graph capture(F f, const std::vector<Tensor>& inputs, How how = How::Trace) {
   constexpr size_t n = detail::arity<F>();
@@ -90,8 +96,12 @@ Graph capture(F f, const std::vector<Tensor>& inputs, How how = How::Trace) {
                           inputs, how);
 }
 
-// Branches and loops on values. Both captures keep them; outside of a capture they simply run.
 using Branch = TensorFunction;
+// Branches and loops on values. Both captures keep them as nodes; outside of a capture they just run.
+//
+// cond calls `then` or `otherwise` with the operands. `predicate` has one element. Both functions return the same number of tensors (ValueError), of the same dtypes
+// and numbers of dims.
+// while_loop calls `body` with the values while `condition` of them is true, starting with `initial`. `body` returns as many tensors as it takes (ValueError).
 std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Branch& otherwise, const std::vector<Tensor>& operands);
 std::vector<Tensor> while_loop(const std::function<Tensor(const std::vector<Tensor>&)>& condition, const Branch& body,
                                const std::vector<Tensor>& initial);

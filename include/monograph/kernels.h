@@ -34,24 +34,24 @@ enum {
   MONOGRAPH_BFLOAT16
 };
 
-/* What the functions answer. The positive ones are about an element of an argument: monograph_call tells which. */
+/* Return codes. A positive code means that an element of an argument is wrong; the fields of monograph_call say which. */
 enum {
   MONOGRAPH_OK = 0,
   MONOGRAPH_BAD_VALUE = 1,
   MONOGRAPH_BAD_SECOND = 2,
   MONOGRAPH_BAD_THIRD = 3,
-  MONOGRAPH_INVALID = -1, /* arguments that the function does not take */
+  MONOGRAPH_INVALID = -1, /* wrong arguments */
   MONOGRAPH_NO_MEMORY = -2
 };
 
 /* ---- threads ---- */
 
-/* The threads that a call may use: MONOGRAPH_NUM_THREADS, else the CPUs that the process may use. 0 where the variable is no number from 1 to
-   1024; calls then use one thread. */
+/* The number of threads that a call may use: the environment variable MONOGRAPH_NUM_THREADS, else the number of CPUs that the process may use. 0 if the
+   variable is not a number from 1 to 1024; calls then use one thread. */
 int32_t monograph_num_threads(void);
-/* From 1 to 1024; else MONOGRAPH_INVALID. */
+/* MONOGRAPH_INVALID if the number is not from 1 to 1024. */
 int32_t monograph_set_num_threads(int32_t threads);
-/* Calls f on pieces that cover [begin, end) once, whose borders lie at begin + k * grain, on the pool's threads. */
+/* Cuts [begin, end) at begin + k * grain, and calls f for each piece once, on the threads of the pool. */
 int32_t monograph_parallel_for(int64_t begin, int64_t end, int64_t grain, void (*f)(void* context, int64_t begin, int64_t end),
                                void* context);
 

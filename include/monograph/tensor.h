@@ -29,7 +29,7 @@ class TensorAccessor {
   T* data_;
   const int64_t *sizes_, *strides_;
 };
-// An accessor with the sizes and strides that it goes by.
+// An accessor that holds copies of the sizes and strides.
 template <class T, size_t N>
 class OwningAccessor {
  public:
@@ -44,8 +44,10 @@ class OwningAccessor {
   Sizes sizes_, strides_;
 };
 
-// A handle; copies share the tensor. In a symbolic capture it is a node of the graph: it has no sizes and no data, and asking for them is
-// an error. In a trace the sizes that are asked for are guards of the graph, which every run checks, and asking for data is an error.
+// A tensor. Copies of this object are the same tensor; clone() copies the elements. A default-constructed one is undefined: every call except defined() raises.
+//
+// While a function is captured with How::Symbolic, a tensor is a node of the graph. It has no sizes and no elements: sizes() and item() raise RuntimeError. With
+// How::Trace, a size or item() that you ask for becomes a guard of the graph, which every run checks; values() and data<T>() raise RuntimeError.
 class Tensor {
  public:
   Tensor() = default;
@@ -53,26 +55,29 @@ class Tensor {
   Tensor(Tensor&&) = default;
   Tensor& operator=(const Tensor&) & = default;
   Tensor& operator=(Tensor&&) & = default;
-  // x[0] = y writes the elements of y into that part of x; a name takes another tensor.
+  // x[0] = y writes the elements of y, which are broadcast, into this part of x. (For a variable, x = y makes x the same tensor as y.)
   Tensor& operator=(const Tensor& source) &&;
   Tensor& operator=(const Scalar& value) &&;
   bool defined() const { return impl_ != nullptr; }
-  bool is_symbolic() const;
+  bool is_symbolic() const;  // a node of a graph that is being captured
   Sizes sizes() const;
-  Sizes strides() const;
-  int64_t size(Int dim) const;
+  Sizes strides() const;  // in elements
+  int64_t size(Int dim) const;  // a negative dim counts from the end; IndexError out of range
   int64_t stride(Int dim) const;
-  int64_t dim() const;
-  int64_t numel() const;
+  int64_t dim() const;  // the number of dims
+  int64_t numel() const;  // the number of elements
   Dtype dtype() const;
   Device device() const;
-  Options options() const { return Options(dtype()).device(device()); }  // what makes another tensor like this one: zeros({2}, x.options())
+  Options options() const {
+    return Options(dtype()).device(device());
+  }  // to make a tensor with the same dtype and device: zeros({2}, x.options())
   bool is_contiguous() const;
   bool is_same(const Tensor& other) const;  // the same tensor, not equal elements
 
-  // The elements in row-major order, as doubles; real dtypes.
+  // A copy of the elements in row-major order, as doubles. TypeError for a complex dtype.
   std::vector<double> values() const;
-  // The memory of a contiguous tensor whose elements are Ts. The second counts as a write, which autograd checks.
+  // The memory of a contiguous tensor with the dtype of T. TypeError for another dtype, RuntimeError if it is not contiguous: call contiguous() first.
+  // mutable_data counts as a write, which autograd checks.
   template <class T>
   const T* data() const {
     return static_cast<const T*>(bytes(dtype_of<T>(), false));
@@ -87,19 +92,20 @@ class Tensor {
   T* data_ptr() const {
     return mutable_data<T>();
   }
-  // x.accessor<float, 2>()[i][j]; it may write, which autograd counts. RuntimeError for another number of dims, TypeError for another dtype.
+  // x.accessor<float, 2>()[i][j]: the elements of a tensor with any strides, to read and write. It counts as a write. RuntimeError for another number of dims,
+  // TypeError for another dtype. Indices are not checked.
   template <class T, size_t N>
   OwningAccessor<T, N> accessor() const {
     check_dims(N);
     return {static_cast<T*>(bytes(dtype_of<T>(), true, false)), sizes(), strides()};
   }
-  // The only element.
+  // The only element; RuntimeError if there are none or several. item<float>() converts it as static_cast does.
   Scalar item() const;
   template <class T>
   T item() const {
     return item().template to<T>();
   }
-  // The part with this index of the first dim, as Python's x[2].
+  // x[2] is the part with this index of the first dim: a view without that dim. IndexError out of range.
   Tensor operator[](Int index) const;
   // Python's x[...], its items in braces (monograph/indexing.h): x.index({Slice(1, 3), None, "...", mask}). index_put_ is x[...] = value.
   Tensor index(std::initializer_list<indexing::TensorIndex> items) const;
@@ -109,7 +115,7 @@ class Tensor {
   Tensor index_put_(const std::vector<indexing::TensorIndex>& items, const Tensor& value) const;
   Tensor index_put_(const std::vector<indexing::TensorIndex>& items, const Scalar& value) const;
 
-  // Shows the elements of another tensor from here on, as Python's x.data = y: whoever holds this tensor sees them.
+  // Python's x.data = y: this tensor gets the memory, sizes and dtype of `source`. Every copy of this object sees them.
   void set_data(const Tensor& source) const;
   Tensor to(Device device, Flag non_blocking = false, Flag copy = false) const;
   Tensor cpu() const { return to(kCPU); }
@@ -123,10 +129,11 @@ class Tensor {
   bool requires_grad() const;
   const Tensor& requires_grad_(bool on = true) const;
   bool is_leaf() const;
-  Tensor grad() const;  // undefined where there is none yet
-  void set_grad(const Tensor& grad) const;  // undefined: none
+  Tensor grad() const;  // undefined before the first backward()
+  void set_grad(const Tensor& grad) const;  // of the same sizes, else RuntimeError; an undefined one removes it
   void retain_grad() const;
-  // Adds the gradient of this tensor by each leaf that it depends on to the leaf's grad(). `gradient` may be left out for one element.
+  // Computes the gradient of this tensor by each leaf that it depends on, and adds it to grad() of the leaf. `gradient` has the sizes of this tensor; you may
+  // leave it out if this tensor has one element, else RuntimeError.
   void backward(const Tensor& gradient = {}, bool retain_graph = false, bool create_graph = false) const;
 
 #include "monograph/generated/methods.inc"
@@ -143,12 +150,12 @@ class Tensor {
 // Writes the elements and, below them, dtype and sizes, as libtorch does.
 std::ostream& operator<<(std::ostream& out, const Tensor& t);
 
-// The dtype of floating numbers where nothing else decides.
+// The dtype of factory functions and of floating numbers in braces, if you pass none: float32 at first. TypeError for a dtype that is not floating.
 Dtype default_dtype();
 void set_default_dtype(Dtype dtype);
 
-// A tensor from values. Values in braces are Python's numbers: ints make int64, floating ones the default dtype. A vector keeps the dtype of
-// its elements. Options say otherwise.
+// A tensor with a copy of these values. As in Python, ints in braces give int64, and floating numbers the default dtype. A vector gives the dtype of its elements.
+// Options choose another dtype. ValueError if the rows have different lengths, or the number of values does not fit the sizes.
 //   tensor({1, 2, 3})   tensor({{1.0, 2.0}, {3.0, 4.0}})   tensor({1.0, 2.0, 3.0, 4.0}, {2, 2})   tensor(true)
 Tensor tensor_of(const void* elements, Dtype dtype, size_t count, const Ints& sizes, const Options& options);
 Tensor tensor(const Scalar& value, const Options& options = {});
@@ -188,8 +195,8 @@ Tensor tensor(std::initializer_list<std::initializer_list<T>> rows, const Option
   return tensor_of(values.data(), dtype_of<T>(), values.size(), Ints{static_cast<int64_t>(rows.size()), static_cast<int64_t>(columns)},
                    options_of_numbers<T>(options));
 }
-// A tensor over memory of the caller, contiguous or with these strides, which `release` (if any) gives back when the last tensor over it is gone: it is called
-// with `context`, and `deleter` with `data`.
+// A tensor over memory that you own, without a copy: contiguous, or with these strides in elements. The memory must stay until the last tensor over it is gone.
+// Then `release` is called with `context`, or `deleter` with `data`.
 Tensor from_blob(void* data, const Ints& sizes, Dtype dtype, void (*release)(void* context) = nullptr, void* context = nullptr);
 Tensor from_blob(void* data, const Ints& sizes, const Options& options = {});
 Tensor from_blob(void* data, const Ints& sizes, const Ints& strides, const Options& options = {});
@@ -197,16 +204,16 @@ Tensor from_blob(void* data, const Ints& sizes, const std::function<void(void* d
 Tensor from_blob(void* data, const Ints& sizes, const Ints& strides, const std::function<void(void* data)>& deleter,
                  const Options& options = {});
 
-// What operators take and give where they are called by name.
+// An argument of call(): any value that a schema allows.
 using Value = std::variant<std::monostate, bool, int, int64_t, double, std::complex<double>, const char*, std::string, Tensor,
                            std::vector<int64_t>, std::vector<Tensor>, Dtype, Device, MemoryFormat, Generator>;
-struct Results {  // nearly always one tensor, which it turns into
+struct Results {  // the results of an operator; converts to a Tensor, the first result
   std::vector<Tensor> all;
   operator Tensor() const { return all.at(0); }
   const Tensor& operator[](size_t k) const { return all.at(k); }
 };
-// The operator of this name, also one of your own ("mine::scale"); the arguments choose the overload. Arguments stand in the
-// schema's order, those too that Python takes by keyword only.
+// Calls the operator of this name, which may be your own ("mine::scale"). The arguments choose the overload. They stand in the order of the schema, including
+// those that Python takes by keyword only. AttributeError for an unknown name, TypeError for arguments that no overload takes.
 Results call(std::string_view op, std::vector<Value> args);
 // "softmax"_op(x, 1)
 struct NamedOp {
@@ -251,7 +258,7 @@ MONOGRAPH_IN_PLACE(*=, mul_)
 MONOGRAPH_IN_PLACE(/=, div_)
 #undef MONOGRAPH_IN_PLACE
 
-// No gradients are recorded in this thread while one of these lives.
+// While an object of this class exists, this thread records no gradients.
 class NoGradGuard {
  public:
   NoGradGuard();
@@ -263,7 +270,7 @@ class NoGradGuard {
 };
 bool is_grad_enabled();
 void set_grad_enabled(bool on);  // in this thread
-// Gradients are recorded, or not, in this thread while one of these lives.
+// While an object of this class exists, this thread records gradients (true) or not (false).
 class AutoGradMode {
  public:
   explicit AutoGradMode(bool on) : saved_(is_grad_enabled()) { set_grad_enabled(on); }
@@ -277,7 +284,7 @@ struct GradMode {
   static bool is_enabled() { return is_grad_enabled(); }
   static void set_enabled(bool on) { set_grad_enabled(on); }
 };
-// Python's torch.inference_mode while one of these lives: no gradients, and what is made here takes no part in gradients later.
+// Python's torch.inference_mode, while an object of this class exists: no gradients are recorded, and tensors made meanwhile cannot take part in gradients later.
 class InferenceMode {
  public:
   explicit InferenceMode(bool on = true);
@@ -289,22 +296,23 @@ class InferenceMode {
   bool inference_, grad_;
 };
 
-// How many threads one operator may use, and how many it uses.
+// How many threads one operator may use, in the whole process: 1 to 1024, else RuntimeError.
 void set_num_threads(int count);
 int get_num_threads();
 
 namespace autograd {
-// The gradients of `inputs`; undefined where no output depends on one, which is an error unless allow_unused.
+// The gradient of the sum of `outputs` by each of `inputs`, with its sizes. `grad_outputs` weighs the outputs, one tensor for each; it may be left out if each
+// output has one element. RuntimeError if no output depends on an input; with allow_unused that gradient is undefined instead.
 std::vector<Tensor> grad(const std::vector<Tensor>& outputs, const std::vector<Tensor>& inputs,
                          const std::vector<Tensor>& grad_outputs = {}, bool retain_graph = false, bool create_graph = false,
                          bool allow_unused = false);
 }  // namespace autograd
 
-// The number of generated kernels that this processor can run, and whether there are generated matrix products. An executable that was linked
-// without them gives the same results, many times slower.
+// The number of generated kernels that this processor can run, and whether matrix products use them. With 0 and false the results are the same, but many times
+// slower.
 uint64_t generated_kernels();
 bool products_are_generated();
-// Why captured graphs cannot be compiled in this process; "" where they can.
+// The reason why captured graphs cannot be compiled in this process (libmonograph_jit.so was not found, for example); "" if they can.
 std::string why_no_compiler();
 
 MONOGRAPH_API_END

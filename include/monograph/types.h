@@ -1,5 +1,5 @@
-// What calls of the public API are made of: errors, dtypes, and the types of arguments. They are strict where C++ converts in silence: an
-// argument that PyTorch calls int takes no floating number and no bool, and a bool takes nothing else.
+// Errors, dtypes, devices, and the types of arguments. C++ would convert some numbers silently; these types do not: an argument that PyTorch calls int
+// takes no floating number and no bool, and an argument that it calls bool takes only a bool. Such a call does not compile.
 #pragma once
 
 #include <complex>
@@ -23,7 +23,7 @@
 #else
 #define MONOGRAPH_API_NAMESPACE inline namespace
 #endif
-// What stands between these is all that the shared library exports for C++.
+// The shared library exports the declarations between these two, and nothing else for C++.
 #define MONOGRAPH_API_BEGIN \
   namespace monograph { \
   MONOGRAPH_API_NAMESPACE api __attribute__((visibility("default"))) {
@@ -33,7 +33,7 @@
 
 MONOGRAPH_API_BEGIN
 
-// Every error of the library. what() is the sentence that Python shows; the class is the Python exception of the same name.
+// The base of all errors. what() is the message that Python shows too. The subclasses are named after Python's exceptions.
 struct Exception : std::runtime_error {
   using std::runtime_error::runtime_error;
   // libtorch's names of what(): errors here carry no list of C++ frames.
@@ -80,7 +80,7 @@ std::string_view to_string(Dtype dtype);  // "float32"
 inline std::ostream& operator<<(std::ostream& out, Dtype dtype) { return out << to_string(dtype); }
 
 enum class DeviceType : uint8_t { CPU, Meta, CUDA };
-// Where a tensor lies. CUDA can be named, so that programs compile; nothing runs there, and a call that is given it raises an error.
+// Where the memory of a tensor is. You can name CUDA, so that programs compile; there is no GPU, and a call with this device raises NotImplementedError.
 class Device {
  public:
   constexpr Device(DeviceType type, int index = -1) : type_(type), index_(static_cast<int8_t>(index)) {}
@@ -121,7 +121,7 @@ concept Integral = std::integral<T> && !std::same_as<std::remove_cv_t<T>, bool>;
 template <class T>
 concept Real = Integral<T> || std::floating_point<T>;
 
-// The C++ type of a dtype's elements; float16 and bfloat16 have none.
+// The dtype whose elements have the C++ type T: dtype_of<float>() is kFloat32. No T stands for float16 or bfloat16. Another T does not compile.
 template <class T>
 consteval Dtype dtype_of() {
   if constexpr (std::same_as<T, bool>) return kBool;
@@ -135,7 +135,7 @@ consteval Dtype dtype_of() {
   }
 }
 
-// An int, a float and a bool of a schema.
+// An argument that the operator's schema calls int, float or bool. An int is also a Float. Nothing else is converted.
 struct Int {
   template <Integral T>
   Int(T v) : value(static_cast<int64_t>(v)) {}
@@ -152,7 +152,7 @@ struct Flag {
   bool value;
 };
 
-// A number of any kind.
+// A number: bool, int, float or complex.
 class Scalar {
  public:
   template <std::same_as<bool> T>
@@ -162,7 +162,7 @@ class Scalar {
   template <std::floating_point T>
   Scalar(T v) : value_(static_cast<double>(v)) {}
   Scalar(std::complex<double> v) : value_(v) {}
-  // The number as a T; of a complex one its real part.
+  // The number converted to T, as static_cast does. If it is complex and T is not: its real part.
   template <class T>
   T to() const {
     return std::visit(
@@ -188,7 +188,7 @@ class Scalar {
   std::variant<bool, int64_t, double, std::complex<double>> value_;
 };
 
-// A list of ints: {2, -1}, a vector, an array. Of the second kind one number may stand for all (int[2] in a schema); the third may be absent.
+// Lists of ints: {2, -1}, a vector, an array. IntOrInts also takes one number for all entries (int[2] in a schema). OptionalInts may also be absent.
 class Ints {
  public:
   Ints(std::initializer_list<int64_t> v) : values_(v) {}
@@ -224,8 +224,8 @@ class OptionalInts {
   std::optional<IntOrInts> ints_;
 };
 
-// What a function that makes a tensor is told besides sizes and values: zeros({2, 3}, kInt64), or
-// zeros({2, 3}, Options().dtype(kFloat64).requires_grad(true)).
+// Dtype, device and requires_grad for functions that make a tensor: zeros({2, 3}, kInt64), or zeros({2, 3}, Options().dtype(kFloat64).requires_grad(true)).
+// What you leave out has the default: float32 (set_default_dtype changes it), the CPU, false.
 class Options {
  public:
   Options() = default;
@@ -247,8 +247,8 @@ class Options {
     return o;
   }
   Options layout(Layout) const { return *this; }
-  Options pinned_memory(bool on) const {  // RuntimeError where it is on: memory is pinned for the transport to a GPU
-    if (on) throw RuntimeError("pinned_memory(true): there is no GPU to transport from pinned memory to");
+  Options pinned_memory(bool on) const {  // RuntimeError if it is on: memory is pinned for transfers to a GPU, and there is none
+    if (on) throw RuntimeError("pinned_memory(true): memory is pinned for transfers to a GPU, and Monograph runs on the CPU. Leave it out");
     return *this;
   }
   std::optional<Dtype> dtype() const { return dtype_; }
@@ -265,13 +265,13 @@ class Options {
 class Generator {
  public:
   explicit Generator(uint64_t seed);
-  Generator& manual_seed(uint64_t seed);
+  Generator& manual_seed(uint64_t seed);  // starts the stream again, at this seed
 
   struct Access;  // the library's
  private:
   std::shared_ptr<void> impl_;
 };
-// Of the generator that functions use where they are given none.
+// Seeds the default generator, which functions use if you pass none.
 void manual_seed(uint64_t seed);
 
 MONOGRAPH_API_END

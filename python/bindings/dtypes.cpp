@@ -1,3 +1,5 @@
+// Python types over the C++ enums and structs: dtypes and memory formats are one object each, made at import; devices are compared by value; torch.Size is a
+// subclass of tuple whose slices and sums are Sizes again.
 #include "dtypes.h"
 
 #include <array>

@@ -1,3 +1,5 @@
+// Buffers, NumPy arrays and DLPack capsules as tensors, and tensors as these. A storage over foreign memory holds the object that owns it; an array over a
+// tensor's memory holds an object of the type _Memory, which owns the storage.
 #include "exchange.h"
 
 #include <memory>

@@ -135,7 +135,12 @@ nb::object immutable(nb::object parts) {
 ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph) {
   ir::Args args;
   if (positional && positional != Py_None) {
-    auto items = check(PySequence_Fast(positional, "args must be a tuple"));
+    nb::object items = nb::steal(PySequence_Fast(positional, "args must be a tuple"));
+    if (!items.is_valid() && PyErr_ExceptionMatches(PyExc_TypeError)) {
+      PyErr_Clear();
+      fail(ErrorKind::Type, "args must be a tuple, but got ", type_name(positional), "; write (x,) for one argument");
+    }
+    check(items.is_valid() ? 0 : -1);
     for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i) add_arg(args, PySequence_Fast_GET_ITEM(items.ptr(), i), graph);
   }
   if (keywords && keywords != Py_None) {

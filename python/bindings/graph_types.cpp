@@ -1,3 +1,5 @@
+// Goes from a node whose type is missing to its inputs, and infers the types on the way back: by the rule of the operator, by what a pass noted in `meta`, or
+// by running a layer on the meta device.
 #include "graph_types.h"
 
 #include <algorithm>

@@ -177,7 +177,7 @@ class PythonHost : public script::Host {
     if (v.kind == Kind::Constant) {
       if (!add_constant(v.constant, what.ptr())) {
         v.kind = Kind::Refused;
-        v.text = concat("a ", type_name(what.ptr()), " is no constant of a script; pass it as an argument");
+        v.text = concat("a ", type_name(what.ptr()), " cannot be a constant of a script; pass it as an argument");
       }
     } else if (v.kind == Kind::Function || v.kind == Kind::Namespace || v.kind == Kind::Module || v.kind == Kind::Class) {
       v.id = nb::cast<int64_t>(what);

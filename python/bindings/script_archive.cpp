@@ -127,7 +127,7 @@ void init_script_archive(PyObject* module) {
           options.device_of = [device_of](const std::string& location) {
             Device device;
             const auto text = nb::cast<std::string>(device_of(location));
-            MONOGRAPH_CHECK(parse_device(text, device), Runtime, "map_location: '", text, "' is no device");
+            MONOGRAPH_CHECK(parse_device(text, device), Runtime, "map_location: '", text, "' is not a device");
             return device;
           };
         options.notice = [notice](const std::string& message) { notice(message); };

@@ -1,3 +1,5 @@
+// SymInt, SymFloat, SymBool and lists of sizes: Python types whose slots record operators. What needs a plain number (`__index__`, `__bool__`, `__float__`)
+// asks the capture for it.
 #include "symbolic.h"
 
 #include "builtin.h"
@@ -191,7 +193,7 @@ PyObject* round_method(PyObject* self, PyObject* const* args, Py_ssize_t n) {
     if (n > 0 && args[0] != Py_None && !(whole && PyLong_Check(args[0]) && to_int64(args[0]) >= 0))
       refuse("digits are not kept in a graph; write x * 10**n, round, and divide again");
     if (whole) return Py_NewRef(self);
-    if (!real) refuse("whether it is an int or a float is not known; trace with an example, which tells");
+    if (!real) refuse("whether it is an int or a float is not known. jit.trace knows it from the example");
     return rounded(of(self)->value, How).release().ptr();
   });
 }
@@ -203,7 +205,7 @@ constexpr PyMethodDef round_method_of(const char* name) {
 // Where code runs on types alone, the text of a value is no program's.
 void check_text() {
   const capture::Session* s = capture::current_session();
-  MONOGRAPH_CHECK(!s || !s->writer.types_only, NotImplemented, "the text of a value is asked for where the program does not run");
+  MONOGRAPH_CHECK(!s || !s->writer.types_only, NotImplemented, "str(), print() or an f-string needs the value of a number, which is not known in a branch or loop that the trace keeps");
 }
 // The text of a number is guarded: the program may look something up by it. That of a size says that it is one.
 bool is_size(const SymbolicValue& v) { return !v.node || v.hint.is_none() || size_value(ir::Args(v.node)[0]).integer; }

@@ -32,7 +32,7 @@ nb::object element(const char* at) {
 
 void check_readable(const Tensor& t, const char* what) {
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense, Runtime, what,
-                  "() needs a value, but this tensor is symbolic: it stands for a node of a graph");
+                  "() needs the values of a tensor, but this tensor is a node of a graph and has none");
   MONOGRAPH_CHECK(!t.is_meta(), NotImplemented, "Cannot copy out of meta tensor; no data!");
 }
 

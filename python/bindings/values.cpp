@@ -1,3 +1,4 @@
+// Walks Python objects and makes IValues of them, and the other way round. The depth of lists and tuples is limited. torch.Generator is here too.
 #include "values.h"
 
 #include "builtin.h"

@@ -17,4 +17,6 @@ def load_file(filename: str | os.PathLike[str], device: str = "cpu") -> dict[str
 
 def save_file(tensors: dict[str, Any], filename: str | os.PathLike[str], metadata: dict[str, str] | None = None) -> None:
     """Writes the tensors whole or not at all: a file of that name stays as it was until the new one is complete."""
+    if not isinstance(tensors, dict):
+        raise TypeError(f"save_file expects a dict of tensors, but got {type(tensors).__name__}; of a module, pass module.state_dict()")
     _C._save_safetensors(tensors, filename, metadata)

@@ -347,7 +347,7 @@ size_t Node::block_count() const { return Access::of(*this)->block_count(); }
 std::vector<Node> Node::block(size_t index) const {
   const ir::Node* n = Access::of(*this);
   if (index >= n->block_count())
-    throw IndexError(monograph::concat("%", n->name(), " has ", n->block_count(), " blocks, and block ", index, " is asked for"));
+    throw IndexError(monograph::concat("%", n->name(), " has ", n->block_count(), " blocks, so there is no block ", index));
   std::vector<Node> out;
   for (ir::Node* inside : *n->block(index))
     if (inside->op() != ir::Op::Output) out.push_back(Access::wrap(impl_, inside));
@@ -439,7 +439,7 @@ void move(const Node& here, const Node& moved, bool after) {
   translated([&] {
     ir::Node *to = live(here), *n = live(moved);
     MONOGRAPH_CHECK(to->graph() == n->graph(), Value, "%", n->name(), " belongs to another graph ('", n->graph()->name(),
-                    "') and cannot stand beside %", to->name());
+                    "') and cannot be moved beside %", to->name());
     if (to == n) return;
     if (after) n->graph()->move_after(n, to);
     else n->graph()->move_before(n, to);
@@ -551,7 +551,7 @@ Graph::Inserting::Inserting(const Graph& graph, const Node& node, bool after) {
     ir::Graph& g = GraphAccess::of(graph);
     ir::Node* n = live(node);
     MONOGRAPH_CHECK(n->graph() == &g, Value, "%", n->name(), " belongs to another graph ('", n->graph()->name(),
-                    "'), so no place beside it is in this one");
+                    "'), so nothing in this graph can be inserted beside it");
     impl_ = std::make_shared<SavedPoint>(SavedPoint{GraphAccess::shared(graph), &g, g.insert_point()});
     if (after) g.insert_after(n);
     else g.insert_before(n);
@@ -652,7 +652,7 @@ Tensor Graph::attribute(const std::string& path) const {
     const ir::Module::Value* found = unit ? find_attribute(*unit, path) : nullptr;
     MONOGRAPH_CHECK(found, Attribute, "the graph's module has no attribute '", path, "'. Give it one with set_attribute");
     MONOGRAPH_CHECK(!found->module && found->value.size() == 1 && found->value[0].is(ir::ArgKind::Tensor), Attribute, "'", path,
-                    "' is no tensor");
+                    "' is not a tensor");
     return Tensor::Access::wrap(exec::literal(found->value[0]).to_tensor());
   });
 }

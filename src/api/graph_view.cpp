@@ -62,7 +62,7 @@ auto changing(const Handle& h, F&& f) {
 }
 ir::Node* plain(const Node& n, const char* what) {
   const ScriptRef r = ViewAccess::of(n);
-  if (r.is_inline()) throw RuntimeError(monograph::concat(what, ": a literal stands where it is used, and moves with its user"));
+  if (r.is_inline()) throw RuntimeError(monograph::concat(what, ": a literal is a part of the node that uses it, and moves with this node"));
   return r.node;
 }
 ir::Args literal(const IValue& v) {
@@ -78,7 +78,7 @@ T only(const std::vector<T>& list, const std::string& kind, const char* what) {
 }
 template <class T>
 T at(const std::vector<T>& list, size_t k, const std::string& kind, const char* what) {
-  if (k >= list.size()) throw IndexError(monograph::concat(kind, " has ", list.size(), " ", what, ", so that ", k, " is none of them"));
+  if (k >= list.size()) throw IndexError(monograph::concat(kind, " has ", list.size(), " ", what, ", so there is no number ", k));
   return list[k];
 }
 

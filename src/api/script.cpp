@@ -76,7 +76,7 @@ std::vector<CoreValue> in_order(const std::string& function, const std::vector<s
   for (size_t k = 0; k < values.size(); ++k)
     if (!given[k])
       throw TypeError(
-          monograph::concat(function, "() is called without the argument '", names[k], "', which stands before one that is given by name"));
+          monograph::concat(function, "() is called without the argument '", names[k], "', which comes before one that is given by name"));
   return values;
 }
 

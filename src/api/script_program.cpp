@@ -72,7 +72,7 @@ class ArchiveProgram final : public ScriptProgram {
     std::map<std::string, const ir::Graph*> graphs;
     for (const auto& [graph, made] : edited()) {
       MONOGRAPH_CHECK(made.module == unit().root(), NotImplemented, "save: the graph of ", made.name,
-                      " of a part was edited; in the methods of the whole it stands in place. Edit these");
+                      " of a submodule was edited, but the methods of the whole module contain a copy of it. Edit those");
       graphs.emplace(made.name, graph);
     }
     return archive_->program(graphs);

@@ -266,9 +266,15 @@ std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Bran
 
 std::vector<Tensor> while_loop(const Condition& condition, const Branch& body, const std::vector<Tensor>& initial) {
   std::vector<Tensor> values = initial;
+  const auto next_of = [&](const std::vector<Tensor>& carried) {
+    std::vector<Tensor> next = body(carried);
+    MONOGRAPH_CHECK(next.size() == initial.size(), Value, "while_loop: the body takes ", initial.size(), " tensors and returns ",
+                    next.size());
+    return next;
+  };
   IValue first = as_bool(condition(initial));
   if (!symbolic_value(first)) {
-    for (bool go = first.to_bool(); go; go = as_bool(condition(values)).to_bool()) values = body(values);
+    for (bool go = first.to_bool(); go; go = as_bool(condition(values)).to_bool()) values = next_of(values);
     return values;
   }
   Session* s = current_session();
@@ -289,8 +295,7 @@ std::vector<Tensor> while_loop(const Condition& condition, const Branch& body, c
     carried.reserve(slots.size());
     for (auto slot : slots) carried.push_back(w.symbolic(b.get(slot)[0].node()));
     SymbolicScope scope(w);
-    std::vector<Tensor> next = body(carried);
-    MONOGRAPH_CHECK(next.size() == slots.size(), Value, "while_loop: the body takes ", slots.size(), " tensors and returns ", next.size());
+    std::vector<Tensor> next = next_of(carried);
     for (size_t k = 0; k < next.size(); ++k) {
       Args value;
       w.add(value, next[k]);
@@ -302,7 +307,7 @@ std::vector<Tensor> while_loop(const Condition& condition, const Branch& body, c
   if (b.widened()) ir::infer_types(w.graph);
   if (!s->symbolic) {
     Pause pause;
-    for (bool go = symbolic_value(first)->hint.to_bool(); go; go = as_bool(condition(values)).to_bool()) values = body(values);
+    for (bool go = symbolic_value(first)->hint.to_bool(); go; go = as_bool(condition(values)).to_bool()) values = next_of(values);
   }
   return results_of(*s, b, region, slots, values, uses);
 }

@@ -49,7 +49,7 @@ class Embedding {
     MONOGRAPH_CHECK(!writer_.types_only, NotImplemented, "the scripted function ", callee_.name(),
                     " has branches or loops, and is called in a branch or loop of a trace; script the function around it");
     MONOGRAPH_CHECK(callee_.guards().empty(), NotImplemented, "the graph of ", callee_.name(),
-                    " has guards beside branches or loops; a trace cannot take it in");
+                    " has both guards and branches or loops, so a trace cannot call it");
     writer_.locate();
     bind(inputs);
     for (const Node* n : *callee_.root()) copy(n);

@@ -42,7 +42,7 @@ std::string joining_fails(const IValue& a, const IValue& b) {
   if (x->kind != TensorImpl::Kind::Dense || y->kind != TensorImpl::Kind::Dense) return "it has no value";
   if (x.dtype() != y.dtype()) return concat("its dtype is ", name(x.dtype()), " in one way and ", name(y.dtype()), " in the other");
   if (x.dim() != y.dim()) return concat("it has ", x.dim(), " dims in one way and ", y.dim(), " in the other");
-  if (x->wrapped_number || y->wrapped_number) return "it stands for a number";
+  if (x->wrapped_number || y->wrapped_number) return "it is a number, not a tensor";
   return {};
 }
 

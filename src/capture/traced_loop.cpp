@@ -91,7 +91,7 @@ std::string TracedLoop::begin_list(Carried& c, ir::Type behind) {
   if (!why.empty()) return why;
   if (!element) {
     element = behind;
-    if (!element) return "nothing tells what it holds";
+    if (!element) return "the type of its elements is not known";
     if (element.is(ir::TypeKind::Tensor)) {
       ir::TensorType open = element.tensor();
       for (auto& size : *open.sizes)
@@ -127,7 +127,7 @@ std::optional<IValue> TracedLoop::carry(const IValue& initial, const IValue& nex
   if (!why.empty()) return {};
   ir::Type type = number_type(ir::type_of(c.begin[0]));
   if (initial.is_tensor()) {
-    if (initial.as_tensor()->kind != TensorImpl::Kind::Dense || initial.as_tensor()->wrapped_number) why = "it stands for a number";
+    if (initial.as_tensor()->kind != TensorImpl::Kind::Dense || initial.as_tensor()->wrapped_number) why = "it is a number, not a tensor";
     else if (!type.is(ir::TypeKind::Tensor) || !type.tensor().sizes) why = "its number of dims depends on values";
   } else if (!type.is(ir::TypeKind::Int) && !type.is(ir::TypeKind::Float) && !type.is(ir::TypeKind::Bool) && !is_list_value(initial)) {
     why = concat("it is ", type ? ir::to_string(type) : "?");
@@ -173,7 +173,7 @@ std::optional<TracedLoop::Refused> TracedLoop::settle(const Ends& ends, bool& wi
       const ir::Type kind = list ? joined.element() : joined;
       if (kind.is(ir::TypeKind::Tensor) ? !kind.tensor().sizes || !kind.tensor().dtype : joined != before)
         return refuse(
-            k, concat("it is ", ir::to_string(before), " before the loop and ", type ? ir::to_string(type) : "?", " behind a round"));
+            k, concat("it is ", ir::to_string(before), " before the loop and ", type ? ir::to_string(type) : "?", " after a round"));
       if (joined != before) widened = true, graph.set_type(c.placeholder, joined);
       type = joined;
     }
@@ -192,7 +192,7 @@ void TracedLoop::add_list(Args& end, const IValue& list, ir::Type as) {
   std::string why;
   ir::Type element = element_type(writer_, list, why);
   if (as.is(ir::TypeKind::List)) element = join_elements(element, as.element(), why);
-  MONOGRAPH_CHECK(why.empty() && element, NotImplemented, why.empty() ? "nothing tells what it holds" : why);
+  MONOGRAPH_CHECK(why.empty() && element, NotImplemented, why.empty() ? "the type of its elements is not known" : why);
   end.add(list_node(writer_, list, element));
 }
 

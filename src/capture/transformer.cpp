@@ -1,3 +1,5 @@
+// The values of the interpreter are symbolic tensors of a capture, so what its methods compute is recorded. Calls that no operator stands for are written to
+// the new graph as they are.
 #include "capture/transformer.h"
 
 #include "capture/symbolic.h"
@@ -132,7 +134,7 @@ IValue Transformer::call_method(const std::string& target, std::vector<IValue> a
 }
 
 IValue Transformer::call_module(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
-  MONOGRAPH_CHECK(child(target), Type, target, " is no module, so it cannot be called");
+  MONOGRAPH_CHECK(child(target), Type, target, " is not a module, so it cannot be called");
   Args given;
   written_call(args, kwargs, given);
   return called(writer_->graph.create(ir::Op::CallModule, writer_->graph.target(target), given));

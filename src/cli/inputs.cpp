@@ -70,7 +70,7 @@ void read_random(InputSpec& spec, std::string_view rest) {
   }
   if (parts.size() > 2 && (!read(parts[2], spec.below) || spec.below < 1))
     bad_input(spec.word, concat("'", parts[2], "' cannot bound random integers"));
-  if (parts.size() > 3) bad_input(spec.word, "nothing belongs behind the bound");
+  if (parts.size() > 3) bad_input(spec.word, "nothing may follow the bound");
 }
 
 // A number that a conversion to the asked dtype would change into another.
@@ -163,7 +163,7 @@ DimValues parse_dims(const std::vector<std::string>& words) {
     const size_t at = word.find('=');
     int64_t n = 0;
     if (at == std::string::npos || at == 0 || !read(std::string_view(word).substr(at + 1), n) || n < 0)
-      throw UsageError(concat("--dim ", printable(word), ": expected NAME=N"),
+      throw UsageError(concat("--dim ", printable(word), ": expected NAME=N, and N must not be negative"),
                        "as in --dim s0_0=128; `monograph info FILE` shows the names");
     if (!dims.emplace(word.substr(0, at), n).second)
       throw UsageError(concat("--dim ", word.substr(0, at), " is given twice"), "give each size once");

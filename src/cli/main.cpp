@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <new>
 
 #include "capture/capture.h"
@@ -80,7 +81,11 @@ const Verb& find_verb(std::string_view word) {
     if (word == v->name) return *v;
     names.emplace_back(v->name);
   }
-  throw UsageError(concat("unknown verb '", printable(word), "'", did_you_mean(word, names)), "`monograph --help` lists the verbs");
+  const std::string near = did_you_mean(word, names);
+  if (std::error_code ignored; near.empty() && std::filesystem::exists(std::filesystem::path(word), ignored))
+    throw UsageError(concat("a verb must come before the file '", printable(word), "'"),
+                     concat("for example `monograph info ", printable(word), "`; `monograph --help` lists the verbs"));
+  throw UsageError(concat("unknown verb '", printable(word), "'", near), "`monograph --help` lists the verbs");
 }
 
 // CLI11 would complain of what is missing before it complains of what is misspelt.
@@ -117,7 +122,11 @@ int run_verb(const Verb& verb, std::span<char* const> words) {
   } catch (const CLI::ParseError& e) {
     std::string what = e.what();
     if (what.ends_with(" missing")) what = what.substr(0, what.find(':')) + " needs a value";  // CLI11: "--form: 1 required FORM missing"
-    throw UsageError(concat(verb.name, ": ", what), concat("usage: monograph ", verb.name, " ", verb.arguments));
+    std::string usage = concat("usage: monograph ", verb.name, " ", verb.arguments);
+    const std::string extra = what.substr(what.rfind(' ') + 1);
+    if (what.find("not expected") != std::string::npos && usage.find("--input") != std::string::npos && extra.ends_with(".npy"))
+      usage = concat("an input is given as --input ", printable(extra), "\n  ", usage);
+    throw UsageError(concat(verb.name, ": ", what), usage);
   }
   capture::use_operators();
   return action();

@@ -48,7 +48,7 @@ struct Elf {
   explicit Elf(std::string_view bytes) : file(bytes) {
     const Elf64_Ehdr& header = array<Elf64_Ehdr>(0, sizeof(Elf64_Ehdr))[0];
     if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_type != ET_REL || header.e_machine != EM_X86_64)
-      refuse("it is no object file for x86-64");
+      refuse("it is not an object file for x86-64");
     sections = array<Elf64_Shdr>(header.e_shoff, uint64_t{header.e_shnum} * sizeof(Elf64_Shdr));
     for (const Elf64_Shdr& s : sections)
       if (s.sh_type == SHT_SYMTAB) {

@@ -1,3 +1,4 @@
+// Replaces each node that reads an attribute of a module by its value: a tensor by a constant, a number or text by a literal.
 #include "exec/freeze.h"
 
 #include "core/error.h"
@@ -14,11 +15,11 @@ std::unique_ptr<ir::Graph> frozen(const ir::Graph& graph, const ir::Unit& unit) 
   for (ir::Node* n : reads) {
     const std::string& path = n->target().name();
     MONOGRAPH_CHECK(!unit.root() || !unit.root()->holder(path, ir::kModuleObject), NotImplemented,
-                    "jit.freeze: methods of this module assign attributes, which are no constants; run it as it is");
+                    "jit.freeze: methods of this module assign attributes, so these cannot become constants. Use the module without jit.freeze");
     const IValue value = attribute_value(&unit, path);
     ir::Args copy;
     MONOGRAPH_CHECK(add_literal(copy, value.is_tensor() ? IValue(copy_tensor(value.as_tensor())) : value), NotImplemented,
-                    "jit.freeze: ", path, " is a ", describe(value), ", which is no constant");
+                    "jit.freeze: ", path, " is a ", describe(value), ", which cannot become a constant");
     g->set_target(n, ir::Op::CallFunction, g->target("prim::Constant"));
     g->set_args(n, copy);
   }

@@ -1,3 +1,4 @@
+// Gives the blocks of an If or Loop inputs on the meta device, with the sizes and dtypes of what the run around them had, and records what each node gives.
 #include "exec/meta_interpreter.h"
 
 #include "autograd/engine.h"
@@ -31,7 +32,7 @@ void check_equal(const Node* n, const std::vector<IValue>& one, const std::vecto
     if (!one[k].is_tensor() || !other[k].is_tensor()) continue;
     const Tensor &a = one[k].as_tensor(), &b = other[k].as_tensor();
     MONOGRAPH_CHECK(a.dtype() == b.dtype() && std::ranges::equal(a.sizes(), b.sizes()), Runtime, n->name(),
-                    " has no one shape: ", name(a.dtype()), to_string(a.sizes()), " and ", name(b.dtype()), to_string(b.sizes()));
+                    " has two different shapes: ", name(a.dtype()), to_string(a.sizes()), " and ", name(b.dtype()), to_string(b.sizes()));
   }
 }
 

@@ -1,3 +1,4 @@
+// Runs the nodes in their order. The values stand in a map from nodes; each is dropped after its last use. An error gets the place of the node that raised it.
 #include "exec/node_interpreter.h"
 
 #include <algorithm>
@@ -333,7 +334,7 @@ IValue NodeInterpreter::call_method(const std::string& target, std::vector<IValu
 
 IValue NodeInterpreter::call_module(const std::string& target, std::vector<IValue> args, Keywords kwargs) {
   const ir::Module* module = child(target);
-  MONOGRAPH_CHECK(module, Type, target, " is no module, so it cannot be called");
+  MONOGRAPH_CHECK(module, Type, target, " is not a module, so it cannot be called");
   return method(module, "forward", std::move(args), std::move(kwargs));
 }
 

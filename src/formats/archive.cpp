@@ -109,8 +109,8 @@ uint64_t find_end(std::span<const std::byte> bytes, std::string_view where) {
   }
   MONOGRAPH_CHECK(
       bytes.size() < 2 || std::memcmp(bytes.data(), "PK", 2) == 0, File, where,
-      ": not a .mgraph file, because it does not begin with 'PK'; `monograph info` says what a file holds, and `monograph convert` "
-      "writes a .mgraph file");
+      ": neither a .mgraph file nor an archive of torch.jit.save, because it does not begin with 'PK'; `monograph info` says what a file "
+      "holds, and `monograph convert` writes a .mgraph file");
   ZipReader(where, bytes).bad("the end of its zip archive is missing");
 }
 
@@ -190,7 +190,7 @@ void read_local(ArchiveEntry& entry, ZipReader local, uint64_t end) {
   read_extra(local.part(extra), {&size, &stored_size});
   const bool same_sizes = (flags & kSizesFollow) || (crc == entry.crc && size == entry.size && stored_size == entry.stored_size);
   if (!same_name || !same_sizes || method != entry.method)
-    local.bad("the directory tells another entry ", shown(entry.name), " than stands there");
+    local.bad("its entry ", shown(entry.name), " has another name or size than the directory says");
   entry.begin = local.at();
   if (entry.begin > end || entry.stored_size > end - entry.begin) local.bad("its entry ", shown(entry.name), " ends outside of it");
 }

@@ -234,7 +234,8 @@ std::unique_ptr<ir::Unit> parse_mgraph(std::span<const std::byte> bytes, std::st
                                        bool verify) {
   const Archive archive(bytes, where);
   const ArchiveEntry* entry = archive.find(kText);
-  MONOGRAPH_CHECK(entry != nullptr, File, where, ": the archive has no entry ", kText, ", so it is not a .mgraph file");
+  MONOGRAPH_CHECK(entry != nullptr, File, where, ": the archive has no entry ", kText,
+                  ", so it is not a .mgraph file; jit::load reads an archive of torch.jit.save");
   const Archive::Content content = archive.read(*entry, true);
   const Constants constants = read_weights(archive, where, owner, verify);
   ir::ParseOptions options;

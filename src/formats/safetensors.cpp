@@ -174,10 +174,11 @@ Safetensors parse_safetensors(const void* bytes, size_t size, std::string_view w
   std::memcpy(&length, bytes, kLengthBytes);
   if (length > kMaxSafetensorsHeader) {
     const std::string other = another_format(detect_format(std::span(static_cast<const std::byte*>(bytes), size)));
-    MONOGRAPH_CHECK(other.empty(), File, where, ": ", other, ". It is no safetensors file");
+    MONOGRAPH_CHECK(other.empty(), File, where, ": ", other, ". It is not a safetensors file");
   }
-  MONOGRAPH_CHECK(length <= kMaxSafetensorsHeader, File, where, ": a header of ", length, " bytes is above the limit of ",
-                  kMaxSafetensorsHeader, "; the file is damaged or another format");
+  MONOGRAPH_CHECK(length <= kMaxSafetensorsHeader, File, where,
+                  ": not a safetensors file, or a damaged one: its first 8 bytes say that the header has ", length, " bytes, and at most ",
+                  kMaxSafetensorsHeader, " are allowed");
   MONOGRAPH_CHECK(length <= size - kLengthBytes, File, where, ": its header should have ", length, " bytes but ", size - kLengthBytes,
                   " are left; the file is truncated or another format");
   const auto* text = static_cast<const char*>(bytes) + kLengthBytes;

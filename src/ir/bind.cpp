@@ -318,7 +318,7 @@ std::string_view way_out(const Argument& a, TypeKind given, std::string_view wor
   if (given == TypeKind::Tensor && is_number(kind)) return "item() gives the number of a tensor with one element";
   if (kind == TypeKind::DType && (given == TypeKind::Str || words == "type")) return "write the dtype itself, for example torch.float32";
   if (given == TypeKind::Str && kind == TypeKind::Device)
-    return "a device is 'cpu', 'meta' or 'cuda', or one with a number, such as 'cuda:0'";
+    return "this str names no device: write 'cpu', 'meta' or 'cuda', or one with a number, such as 'cuda:0'";
   if (given == TypeKind::Complex && kind == TypeKind::Float) return "take its .real";
   if (kind == TypeKind::Int && (given == TypeKind::Float || given == TypeKind::Bool)) return "convert it with int(...)";
   return kind == TypeKind::Bool && is_number(given) ? "convert it with bool(...)" : "";
@@ -360,7 +360,12 @@ std::string sentence(const std::vector<Attempt>& alike, const GivenCall& given) 
     case Reason::None: return {};
     case Reason::TooMany: {
       const size_t takes = positional_count(s), got = given.values.size() - given.keywords.size();
-      return concat(name, "() takes ", counted(takes, "positional argument"), " but ", got, got == 1 ? " was" : " were", " given");
+      std::string text =
+          concat(name, "() takes ", counted(takes, "positional argument"), " but ", got, got == 1 ? " was" : " were", " given");
+      // x.reshape(2, 3.0): several ints in a row would be one list.
+      if (takes && arguments[takes - 1].type.is(TypeKind::List) && is_number(plain(arguments[takes - 1].type.element().kind())))
+        text += concat("; '", arguments[takes - 1].name, "' takes ints, one after another or in one list");
+      return text;
     }
     case Reason::UnknownKeyword: {
       const std::string& keyword = given.keywords[why.value + given.keywords.size() - given.values.size()];

@@ -416,7 +416,7 @@ class CodePrinter {
     const size_t colons = target.find("::"), dot = colons == std::string::npos ? colons : target.find('.', colons + 3);
     if (auto text = special(n, target.substr(0, dot))) return *text;
     if (colons == std::string::npos) {
-      if (options_.strict) refuse(*n, "it is no operator");
+      if (options_.strict) refuse(*n, "it is not an operator");
       return target + arguments(n, 0, "");
     }
     if (options_.strict) check_writes(*n), check_numbers(*n);

@@ -523,7 +523,7 @@ class TypeReader final : private Scanner {
       } else if (accept("device=")) {
         t.device = device(), named = true;
       } else {
-        MONOGRAPH_CHECK(!named && t.sizes, Value, "a size stands after strides, requires_grad or device");
+        MONOGRAPH_CHECK(!named && t.sizes, Value, "a size comes after strides, requires_grad or device");
         if (accept("...")) {  // TorchScript: more dimensions than it shows
           t.sizes.reset();
         } else {

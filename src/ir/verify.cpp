@@ -49,11 +49,11 @@ class Verifier {
       before = n;
       if (n->op() == Op::Placeholder) {
         ++placeholders;
-        if (!head) wrong(n, "a placeholder stands behind other nodes");
+        if (!head) wrong(n, "a placeholder comes after other nodes");
       } else {
         head = false;
       }
-      if (n->op() == Op::Output && n != b->last()) wrong(n, "an output stands before the end of its block");
+      if (n->op() == Op::Output && n != b->last()) wrong(n, "an output comes before the end of its block");
     }
     if (placeholders != b->placeholder_count()) wrong(b->owner(), "its block counts its placeholders wrongly");
   }

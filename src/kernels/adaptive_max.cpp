@@ -1,3 +1,4 @@
+// Threads share planes. Each window is walked in row-major order, and the largest element so far is kept.
 #include "kernels/adaptive_max.h"
 
 #include <algorithm>

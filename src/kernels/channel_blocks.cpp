@@ -1,3 +1,4 @@
+// Plans the panels and the parts of an image, orders the weights, copies parts of the image into slabs, and calls the generated kernels.
 #include "kernels/channel_blocks.h"
 
 #include <algorithm>

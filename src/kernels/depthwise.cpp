@@ -1,3 +1,4 @@
+// Copies a block of channels into a slab, calls the generated kernels for a few outputs or taps at once, and puts the results back.
 #include "kernels/depthwise.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// gcd and lcm by Euclid's algorithm, row by row over broadcast operands; frexp by the C library.
 #include "kernels/divisors.h"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Each kernel picks the call's generator and fills the result in row-major order, as PyTorch draws.
 #include "kernels/draws.h"
 
 #include "core/generator.h"

@@ -1,3 +1,4 @@
+// Threads share the elements of the result (unfold_backward) or the planes (fractional pools), so no two of them write one element.
 #include "kernels/windows.h"
 
 #include <algorithm>

@@ -154,7 +154,7 @@ IValue converted(const IValue& v, ir::Type type, int list_size) {
     case TypeKind::Tensor:
       MONOGRAPH_CHECK(
           !v.is_object() || symbolic_value(v) || dispatch_state().top, NotImplemented,
-          "a size that a graph computes cannot stand for a tensor here; write it behind the tensor (x * n, x + n), or make it a ",
+          "a size that a graph computes cannot be used as a tensor here; write it after the tensor (x * n, x + n), or make it a ",
           "tensor with torch.scalar_tensor(n)");
       return v.is_number() ? IValue(wrapped_number(v)) : v;  // one that a graph computes is an argument of the node
     case TypeKind::Float: {

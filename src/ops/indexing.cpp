@@ -1,3 +1,5 @@
+// Takes the items of x[...] from left to right: ints, slices, None and ... become views at once; tensors and masks are collected, and become one `index` or
+// `index_put_` at the end.
 #include "ops/indexing.h"
 
 #include "ops/dispatch.h"
@@ -56,7 +58,7 @@ class Indexing {
         return;
       case IndexItem::Kind::Ellipsis:
         MONOGRAPH_CHECK(!from_end_ || left_ == 0 || (ranked_ && skipped_ == 0), Index,
-                        "an index can only have a single ellipsis ('...'); behind a second one no dims are left");
+                        "an index can only have a single ellipsis ('...'); after the second one no dims are left");
         from_end_ = true;
         dim_ += skipped_;
         return;
@@ -88,7 +90,7 @@ class Indexing {
     if (ranks_.needed) ranks_.needed(t);
   }
   void set_index(const Tensor& index, int64_t dims) {
-    MONOGRAPH_CHECK(ranked_ || !from_end_, NotImplemented, "an index tensor behind an Ellipsis needs the number of dims, which symbolic ",
+    MONOGRAPH_CHECK(ranked_ || !from_end_, NotImplemented, "an index tensor after an Ellipsis needs the number of dims, which symbolic ",
                     "capture does not know; write the dims out, or trace with an example");
     if (from_end_) check_rank(self_);
     while (static_cast<int64_t>(result_.indices.size()) < dim_) result_.indices.emplace_back();

@@ -204,7 +204,8 @@ static void check_parameter(const Operator& op, const Tensor& t, size_t argument
   MONOGRAPH_CHECK(t.sizes() == row, Runtime, "[", op.name(), "] Expected ", name, " to be of same shape as normalized_shape, but got ",
                   name, " of shape ", to_string(t.sizes()), " and normalized_shape = ", to_string(row));
   MONOGRAPH_CHECK(t.dtype() == storage || (element_size(storage) == 2 && t.dtype() == DType::f32), Runtime, "[", op.name(), "] expected ",
-                  name, " to have scalar type ", info(storage).scalar_type, ", but got ", info(t.dtype()).scalar_type);
+                  name, " to have scalar type ", info(storage).scalar_type, ", but got ", info(t.dtype()).scalar_type,
+                  "; convert the input or the layer, for example input.to(", name, ".dtype)");
 }
 
 // The dtype of the elements where the call states none: that of out= where PyTorch computes in it.

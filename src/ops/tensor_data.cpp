@@ -1,3 +1,4 @@
+// Copies storage, sizes, strides and dtype from one tensor's record to the other's.
 #include "ops/tensor_data.h"
 
 #include "core/error.h"

@@ -414,7 +414,7 @@ class Differentiation : public NodeCalls {
   }
 
   void check(const Node* n, const Operator* op) const {
-    if (!op) refuse(n, "it is no operator");
+    if (!op) refuse(n, "it is not an operator");
     for (size_t i = 0; i < op->schema().arguments().size(); ++i)
       if (op->schema().arguments()[i].writes())
         refuse(n, concat("it writes to its argument '", op->schema().arguments()[i].name, "'; use the form that gives a new tensor"));

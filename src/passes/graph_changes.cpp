@@ -1,3 +1,4 @@
+// Pairs the nodes of the two graphs in three rounds (see the header), then merges both lists into one, in which a pair whose order changed counts as moved.
 #include "passes/graph_changes.h"
 
 #include <algorithm>

@@ -431,7 +431,7 @@ std::vector<ScriptUse> script_uses(const ScriptRef& value) {
 }
 
 Args script_argument(const ScriptRef& value) {
-  MONOGRAPH_CHECK(!is_holder(value), Runtime, "a module is no argument of a node; set the attribute 'name' of its prim::GetAttr");
+  MONOGRAPH_CHECK(!is_holder(value), Runtime, "a module cannot be an argument of a node; set the attribute 'name' of its prim::GetAttr");
   if (is_result(value)) return Args(live(value)->graph()->project(value.node, script_offset(value)));
   if (value.is_inline()) return literal_at(value);
   return Args(live(value));
@@ -439,8 +439,7 @@ Args script_argument(const ScriptRef& value) {
 
 void script_set_input(const ScriptRef& user, size_t index, const ScriptRef& value) {
   const std::vector<ScriptRef> inputs = script_inputs(user);
-  MONOGRAPH_CHECK(index < inputs.size(), Runtime, script_kind(user), " has ", inputs.size(), " inputs, so that ", index,
-                  " is none of them");
+  MONOGRAPH_CHECK(index < inputs.size(), Runtime, script_kind(user), " has ", inputs.size(), " inputs, so there is no input ", index);
   MONOGRAPH_CHECK(!is_holder(user) && live(user)->op() != Op::GetAttr, Runtime,
                   "a prim::GetAttr takes its module; set its attribute 'name'");
   const Args by = script_argument(value);
@@ -503,8 +502,7 @@ void script_add_input(const ScriptRef& user, const ScriptRef& value) {
 
 void script_remove_input(const ScriptRef& user, size_t index) {
   const std::vector<ScriptRef> inputs = script_inputs(user);
-  MONOGRAPH_CHECK(index < inputs.size(), Runtime, script_kind(user), " has ", inputs.size(), " inputs, so that ", index,
-                  " is none of them");
+  MONOGRAPH_CHECK(index < inputs.size(), Runtime, script_kind(user), " has ", inputs.size(), " inputs, so there is no input ", index);
   MONOGRAPH_CHECK(!is_holder(user) && live(user)->op() != Op::GetAttr, Runtime, "a prim::GetAttr takes its module alone");
   bool bound = false;
   const Args all = inputs_of(*user.node, &bound);

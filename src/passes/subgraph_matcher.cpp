@@ -1,3 +1,4 @@
+// Tries the nodes of the graph as the results of the pattern, and walks both graphs backward from there. What a trial bound is undone when a node does not fit.
 #include "passes/subgraph_matcher.h"
 
 #include <algorithm>
@@ -236,14 +237,14 @@ SubgraphMatcher::SubgraphMatcher(const Graph& pattern, MatchOptions options) : p
     computes |= SubgraphMatch::computed(n);
     if (n->op() == Op::Placeholder && !n->has_uses() && !options_.match_placeholder)
       refuse(n, "the pattern's input %", n->name(),
-             " is not used, so nothing tells what it stands for. Leave it out of the pattern and of its replacement");
+             " is not used, so it could stand for anything. Leave it out of the pattern and of its replacement");
     if (SubgraphMatch::computed(n) && !n->has_uses())
       refuse(
           n, "the pattern calls ", n->target().name(), " for %", n->name(),
           ", whose value it neither uses nor returns. A pattern is found by the values that it returns: return it, or leave the call out");
     if (n->block_count())
       refuse(n, "the pattern holds %", n->name(), " = ", n->target().name(),
-             "(…), and a pattern cannot hold a branch or loop. Search for what stands inside of it: blocks are searched too");
+             "(…), and a pattern cannot hold a branch or loop. Search for the nodes inside of it: blocks are searched too");
   }
   const Node* output = pattern.output();
   MONOGRAPH_CHECK(output, Value, "the graph has no output node yet");

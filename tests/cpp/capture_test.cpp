@@ -296,6 +296,12 @@ Tensor scalar(float v) {
   return t;
 }
 
+TEST(Capture, WhileLoopChecksTheCountOfResultsInEagerModeToo) {
+  const auto condition = [](const std::vector<Tensor>& v) -> Tensor { return "lt"_op(v.at(0), 3); };
+  EXPECT_SAYS(error_of([&] { while_loop(condition, [](const std::vector<Tensor>&) { return std::vector<Tensor>(); }, {scalar(1)}); }),
+              "the body takes 1 tensors and returns 0");
+}
+
 TEST(Capture, WhileLoopWithCondInside) {
   EXPECT_EQ(values(collatz(scalar(6))), (Floats{8}));
   Captured trace = capture(collatz, by(How::Trace), scalar(6)), symbolic = capture(collatz, by(How::Symbolic), scalar(6));

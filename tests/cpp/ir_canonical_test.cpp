@@ -1,3 +1,4 @@
+// The canonical form: texts that compute the same have one hash, and each single change of a text has another one.
 #include <gtest/gtest.h>
 
 #include <set>

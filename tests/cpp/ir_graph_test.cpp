@@ -1,3 +1,4 @@
+// Symbols, types, schemas, units, JSON, the parser, the verifier, inference, and edits of graphs: each by written cases and by random ones.
 #include <gtest/gtest.h>
 
 #include <fstream>

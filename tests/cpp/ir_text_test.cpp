@@ -1,3 +1,4 @@
+// The text form: random graphs read back identical, and so do their copies.
 #include <gtest/gtest.h>
 
 #include "ir/text.h"

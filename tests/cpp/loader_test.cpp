@@ -84,7 +84,7 @@ TEST(Loader, RefusesAFileThatIsCutShort) {
 TEST(Loader, RefusesAnotherKindOfFile) {
   std::string file = silu().file;
   header(file).e_machine = EM_AARCH64;
-  EXPECT_EQ(refusal(file), "[jit] cannot load the object file: it is no object file for x86-64");
+  EXPECT_EQ(refusal(file), "[jit] cannot load the object file: it is not an object file for x86-64");
 }
 
 TEST(Loader, RefusesCodeThatCallsOutside) {

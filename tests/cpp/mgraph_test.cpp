@@ -403,8 +403,8 @@ TEST_F(Mgraph, LyingArchivesAreRefused) {
   EXPECT_REFUSED(zip_bytes({data}), "no entry unit.mg");
   EXPECT_REFUSED(zip_bytes({}), "no entry unit.mg");
   EXPECT_REFUSED(zip_bytes({unit}), "is not among the container's weights");
-  EXPECT_REFUSED(with([](ZipEntry& e) { e.local_name = "weights.safetensorz"; }), "tells another entry");
-  EXPECT_REFUSED(with([](ZipEntry& e) { e.local_size = 5; }), "tells another entry");
+  EXPECT_REFUSED(with([](ZipEntry& e) { e.local_name = "weights.safetensorz"; }), "has another name or size than the directory says");
+  EXPECT_REFUSED(with([](ZipEntry& e) { e.local_size = 5; }), "has another name or size than the directory says");
   EXPECT_REFUSED(with([](ZipEntry& e) { e.size = 5; }), "two sizes");
   EXPECT_REFUSED(with([](ZipEntry& e) { e.flags = 1; }), "encrypted");
   EXPECT_REFUSED(with([](ZipEntry& e) { e.method = 12; }), "compressed by method 12");

@@ -125,7 +125,7 @@ TEST(NodeInterpreter, WhatIsNoModuleOrHasNoMethodIsAnError) {
     }
     return "";
   };
-  EXPECT_NE(said("  %y = call_module[\"a.by\"](%x)\n").find("a.by is no module"), std::string::npos);
+  EXPECT_NE(said("  %y = call_module[\"a.by\"](%x)\n").find("a.by is not a module"), std::string::npos);
 }
 
 TEST(NodeInterpreter, AMethodThatCallsItselfEndsWithAnError) {

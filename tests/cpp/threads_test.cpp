@@ -1,4 +1,4 @@
-// The thread pool's promises (docs/threads.md): borders, gangs, fork, affinity and quota, the floating-point mode, exceptions, thread counts.
+// The thread pool's promises (docs/design/threads.md): borders, gangs, fork, affinity and quota, the floating-point mode, exceptions, thread counts.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>

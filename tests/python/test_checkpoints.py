@@ -407,7 +407,7 @@ def test_truncated_files_are_errors(name):
 def test_files_of_other_kinds_are_named(tmp_path):
     for content, words in (
         (b"", "is empty"),
-        (b"hello world", "damaged|no checkpoint"),
+        (b"hello world", "damaged|not a checkpoint"),
         (pickle.dumps(5, protocol=2), "Invalid magic number"),
     ):
         (tmp_path / "x").write_bytes(content)

@@ -582,7 +582,7 @@ def test_marks_and_names():
         return y * 2
 
     assert h(torch.ones(1)).item() == 4 and "graph_break" in entries(h)[0]["detail"]
-    with pytest.raises(torch._dynamo.exc.Unsupported, match="Cure: Take the mark away"):
+    with pytest.raises(torch._dynamo.exc.Unsupported, match="Cure: Remove the mark"):
         torch._dynamo.optimize_assert("eager")(f)(torch.ones(1))
     answers = torch.compile(lambda x: (torch.compiler.is_compiling(), torch.jit.is_tracing(), x + 1))(torch.ones(1))
     assert answers[:2] == (True, False) and not torch.compiler.is_compiling()

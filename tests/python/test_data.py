@@ -226,7 +226,7 @@ def test_a_stream_that_is_longer_than_it_says():
 
 
 def test_worker_processes_are_refused():
-    with pytest.raises(NotImplementedError, match="num_workers=2 asks for worker processes.*Use num_workers=0"):
+    with pytest.raises(NotImplementedError, match="num_workers=2 needs worker processes.*Use num_workers=0"):
         data.DataLoader(range(3), num_workers=2)
 
 

@@ -199,7 +199,7 @@ def test_the_report(tmp_path):
 
 def test_a_limit_of_files(tmp_path):
     done = doctor(tmp_path, "--files", "1", prog="import part\n", part="import torch\ntorch.cudnn_convolution\n", code=0)
-    assert "1 file behind the limit were not read" in done.stdout
+    assert "Not read because of the limit: 1 file" in done.stdout
 
 
 @pytest.mark.parametrize(("text", "said"), [("x = (", "line 1: '(' was never closed"), (None, "No such file")])

@@ -123,7 +123,7 @@ def test_targets_that_do_not_exist_are_found(gm):
         (
             lambda a, b: torch.relu(a),
             lambda a, b: a.relu(),
-            "the pattern's input %b is not used, so nothing tells what it stands for. Leave it out",
+            "the pattern's input %b is not used, so it could stand for anything. Leave it out",
         ),
         (lambda a: a, lambda a: torch.relu(a), "the pattern only returns its inputs, so every value of the graph would match"),
     ],

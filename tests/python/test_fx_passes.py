@@ -76,7 +76,7 @@ def test_fake_tensors_tell_both_branches_and_refuse_branches_of_two_shapes():
     FakeTensorProp(gm).propagate(torch.ones(2, 3))
     assert {tuple(n.meta["val"].shape) for n in gm.graph.nodes(recursive=True) if n.target is torch.relu} == {(2, 3)}
     growing = fx.symbolic_trace(lambda x: torch.while_loop(lambda v: v.shape[0] < 9, lambda v: (torch.cat([v, v]),), (x,)))
-    with pytest.raises(RuntimeError, match="has no one shape: a value that the loop carries is torch.float32 .2. before it and torch.float32 .4. after"):
+    with pytest.raises(RuntimeError, match="has two different shapes: a value that the loop carries is torch.float32 .2. before it and torch.float32 .4. after"):
         FakeTensorProp(growing).propagate(torch.ones(2))
     with pytest.raises(NotImplementedError, match="make tensors on the meta device"):
         with torch._subclasses.FakeTensorMode():
@@ -270,7 +270,7 @@ def test_a_group_of_writes_with_a_reader_between_is_refused():
     graph.output((first, read, second))
     gm = fx.GraphModule(nn.Module(), graph)
     before = gm.code
-    with pytest.raises(ValueError, match="must run both behind and before each other.*sin, group 0"):
+    with pytest.raises(ValueError, match="must run both after and before each other.*sin, group 0"):
         fuse_by_partitions(gm, [dict.fromkeys([first, second])])
     assert gm.code == before
 

@@ -198,6 +198,92 @@ def cut_pipe(path):
     torch.load(path)
 
 
+class Image(nn.Module):
+    """A layer has the wrong number of features: (26 / 2) ** 2 * 8 is 1352."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.features = nn.Sequential(nn.Conv2d(1, 8, 3), nn.ReLU(), nn.MaxPool2d(2))
+        self.head = nn.Linear(100, 10)
+
+    def forward(self, x):
+        return self.head(self.features(x).flatten(1))
+
+
+class TakesWords(nn.Module):
+    def forward(self, x, **words):
+        return x * words["scale"]
+
+
+class CallsNumpy(nn.Module):
+    def forward(self, x):
+        return x * np.sqrt(2.0)
+
+
+class HoldsFunction(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.f = lambda x: x
+
+
+class TwoGradients(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x * 2
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad, grad
+
+
+class Lengths(torch.utils.data.Dataset):
+    def __len__(self):
+        return 2
+
+    def __getitem__(self, i):
+        return torch.ones(i + 2)
+
+
+SCALE = 2.0
+
+
+def scaled(x):
+    return x * SCALE
+
+
+def changed_global():
+    global SCALE
+    SCALE = 2.0
+    traced = torch.jit.trace(scaled, torch.ones(2))
+    SCALE = 3.0
+    traced(torch.ones(2))
+
+
+def write_masked():
+    x = torch.ones(3)
+    x[x > 0] = torch.ones(2)
+
+
+def args_of_node():
+    nodes = list(fx.symbolic_trace(Tiny()).graph.nodes)
+    nodes[1].args = nodes[0]
+
+
+def sgd(module=None):
+    return torch.optim.SGD((module or Tiny()).parameters(), lr=0.1)
+
+
+def used_generator():
+    parameters = Tiny().parameters()
+    list(parameters)
+    torch.optim.SGD(parameters, lr=0.1)
+
+
+def saved_graph():
+    torch.capture(Tiny(), torch.ones(1, 3)).graph.save("tiny2.mgraph")
+    return torch.load_graph("tiny2.mgraph")
+
+
 CALLS: dict[str, Callable[[], object]] = {
     # Shapes
     "matmul_shapes": lambda: torch.ones(2, 3) @ torch.ones(2, 3),
@@ -250,6 +336,43 @@ CALLS: dict[str, Callable[[], object]] = {
     "conv1d_bias": lambda: F.conv1d(torch.ones(1, 2, 5), torch.ones(3, 2, 3), bias=torch.ones(4)),
     "pool_kernel": lambda: F.avg_pool2d(torch.ones(1, 1, 4, 4), 0),
     "padding_idx": lambda: nn.Embedding(4, 2, padding_idx=7),
+    "channels_last_image": lambda: nn.Conv2d(3, 8, 3)(torch.ones(1, 28, 28, 3)),
+    "layer_in_network": lambda: Image()(torch.ones(2, 1, 28, 28)),
+    "gru_hidden": lambda: nn.GRU(4, 8, batch_first=True)(torch.ones(2, 5, 4), torch.zeros(2, 1, 8)),
+    "lstm_dims": lambda: nn.LSTM(4, 8)(torch.ones(4)),
+    "encoder_features": lambda: nn.TransformerEncoderLayer(8, 2)(torch.ones(5, 2, 6)),
+    "one_hot_target": lambda: F.cross_entropy(torch.ones(2, 3), torch.ones(2, 3, dtype=torch.int64)),
+    "probabilities_size": lambda: F.cross_entropy(torch.ones(2, 3), torch.ones(2)),
+    "class_weights": lambda: F.cross_entropy(torch.ones(2, 3), torch.tensor([0, 1]), weight=torch.ones(2)),
+    "bce_size": lambda: nn.BCEWithLogitsLoss()(torch.ones(4, 1), torch.ones(4)),
+    "bce_range": lambda: nn.BCELoss()(torch.ones(2) * 2, torch.ones(2)),
+    "nll_range": lambda: F.nll_loss(torch.ones(2, 3), torch.tensor([0, 3])),
+    "loss_sizes": lambda: F.mse_loss(torch.ones(4), torch.ones(3)),
+    "batch_norm_dims": lambda: nn.BatchNorm2d(3)(torch.ones(2, 3)),
+    "group_norm_channels": lambda: nn.GroupNorm(3, 4),
+    "conv_groups": lambda: nn.Conv2d(3, 8, 3, groups=2),
+    "dropout_range": lambda: nn.Dropout(1.5),
+    "embedding_negative": lambda: nn.Embedding(10, 4)(torch.tensor([-1])),
+    "interpolate_dims": lambda: F.interpolate(torch.ones(2, 3), scale_factor=2),
+    "interpolate_size": lambda: F.interpolate(torch.ones(1, 1, 2, 3)),
+    "pad_odd": lambda: F.pad(torch.ones(2), (1,)),
+    "einsum_sizes": lambda: torch.einsum("ij,jk->ik", torch.ones(2, 3), torch.ones(4, 5)),
+    "einsum_letters": lambda: torch.einsum("ij,jk->il", torch.ones(2, 3), torch.ones(3, 5)),
+    "permute_twice": lambda: torch.ones(2, 3, 4).permute(0, 0, 1),
+    "zeros_negative": lambda: torch.zeros(-1),
+    "arange_sign": lambda: torch.arange(0, 5, -1),
+    "cat_nothing": lambda: torch.cat([]),
+    "cat_dims": lambda: torch.cat([torch.ones(2), torch.ones(2, 2)]),
+    "inverse_size": lambda: torch.linalg.inv(torch.ones(2, 3)),
+    "inverse_singular": lambda: torch.linalg.inv(torch.zeros(2, 2)),
+    "solve_sizes": lambda: torch.linalg.solve(torch.eye(3), torch.ones(2)),
+    "cholesky": lambda: torch.linalg.cholesky(-torch.eye(2)),
+    "bmm_batch": lambda: torch.bmm(torch.ones(2, 3, 4), torch.ones(3, 4, 5)),
+    "write_masked": write_masked,
+    "index_list": lambda: torch.ones(2, 3)[[0, 5]],
+    "conv_large": lambda: F.conv2d(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 3, 3)),
+    "repeat_dims": lambda: torch.ones(2, 3).repeat(2),
+    "loader_sizes": lambda: list(torch.utils.data.DataLoader(Lengths(), batch_size=2)),
     # Dtypes and types
     "linear_dtype": lambda: nn.Linear(2, 2)(torch.ones(1, 2, dtype=torch.float64)),
     "addmm_dtype": lambda: torch.addmm(torch.ones(2, 2, dtype=torch.float64), torch.ones(2, 2), torch.ones(2, 2)),
@@ -296,6 +419,31 @@ CALLS: dict[str, Callable[[], object]] = {
     "text_times": lambda: torch.ones(2) * "a",
     "threads_text": lambda: torch.set_num_threads("2"),
     "pad_lists": lambda: nn.utils.rnn.pad_sequence([[1, 2], [3]]),
+    "linear_text": lambda: nn.Linear("3", 4),
+    "linear_ints": lambda: nn.Linear(3, 4)(torch.ones(2, 3, dtype=torch.int64)),
+    "conv_float_kernel": lambda: nn.Conv2d(3, 8, 3.0),
+    "conv_half": lambda: nn.Conv2d(1, 1, 1).half()(torch.ones(1, 1, 2, 2)),
+    "layer_norm_dtype": lambda: nn.LayerNorm(4)(torch.ones(2, 4, dtype=torch.float64)),
+    "bce_ints": lambda: nn.BCEWithLogitsLoss()(torch.ones(4), torch.ones(4, dtype=torch.int64)),
+    "reshape_float": lambda: torch.ones(2, 3).reshape(6 / 2, 2),
+    "view_text": lambda: torch.ones(2, 3).view("6"),
+    "zeros_of_tensor": lambda: torch.zeros(torch.ones(2)),
+    "linspace_steps": lambda: torch.linspace(0, 1),
+    "cat_of_none": lambda: torch.cat([torch.ones(2), None]),
+    "stack_arguments": lambda: torch.stack(torch.ones(2), torch.ones(2)),
+    "where_two": lambda: torch.where(torch.ones(2) > 0, torch.ones(2)),
+    "norm_of_ints": lambda: torch.norm(torch.tensor([1, 2])),
+    "multinomial_weights": lambda: torch.multinomial(torch.tensor([-1.0, 2.0]), 1),
+    "type_misspelled": lambda: torch.ones(2).type("torch.FloatTensr"),
+    "default_int": lambda: torch.set_default_dtype(torch.int64),
+    "masked_fill_ints": lambda: torch.ones(2).masked_fill(torch.tensor([1, 0]), 0),
+    "index_float": lambda: torch.ones(2, 3)[0.5],
+    "gather_floats": lambda: torch.gather(torch.ones(2, 3), 1, torch.tensor([[1.0]])),
+    "one_hot_floats": lambda: F.one_hot(torch.tensor([1.0])),
+    "allclose_dtypes": lambda: torch.allclose(torch.ones(2), torch.ones(2, dtype=torch.float64)),
+    "sum_dtype_text": lambda: torch.ones(2).sum(dtype="float64"),
+    "attention_keyword": lambda: F.scaled_dot_product_attention(*[torch.ones(2, 3, 4)] * 3, mask=None),
+    "tensor_class_of_text": lambda: torch.Tensor("abc"),
     # Names that are missing
     "missing_name": lambda: torch.export(Tiny()),
     "unknown_operator": lambda: torch.ops.aten.nope(torch.ones(2)),
@@ -309,6 +457,11 @@ CALLS: dict[str, Callable[[], object]] = {
     "missing_module": lambda: torch.quasirandom.SobolEngine(2),
     "missing_layer": lambda: nn.LazyLinear(2),
     "missing_function": lambda: torch.conv_tbc,
+    "onnx_export": lambda: torch.onnx.export(Tiny(), torch.ones(1, 3), "a.onnx"),
+    "layer_misspelled": lambda: nn.Conv2D(3, 4, 3),
+    "cuda_synchronize": lambda: torch.cuda.synchronize(),
+    "cuda_tensor": lambda: torch.cuda.FloatTensor(2),
+    "loader_workers": lambda: torch.utils.data.DataLoader(Lengths(), num_workers=4),
     # Gradients and modules
     "leaf_in_place": lambda: torch.ones(2, requires_grad=True).add_(1),
     "backward_twice": backward_twice,
@@ -339,6 +492,21 @@ CALLS: dict[str, Callable[[], object]] = {
     "backward_text": lambda: torch.ones(2, requires_grad=True).backward("x"),
     "missing_method_of_layer": lambda: nn.Linear(2, 2).share_memory(),
     "out_requires_grad": lambda: torch.add(torch.ones(2), 1, out=torch.zeros(2, requires_grad=True)),
+    "optimizer_of_module": lambda: torch.optim.SGD(Tiny(), lr=0.1),
+    "optimizer_of_tensor": lambda: torch.optim.SGD(torch.ones(2, requires_grad=True), lr=0.1),
+    "optimizer_of_nothing": used_generator,
+    "optimizer_state": lambda: sgd().load_state_dict({"w": 1}),
+    "optimizer_state_of_other": lambda: sgd().load_state_dict(sgd(nn.Linear(2, 2, bias=False)).state_dict()),
+    "schedule_of_number": lambda: torch.optim.lr_scheduler.StepLR(0.1, 3),
+    "sequential_of_list": lambda: nn.Sequential([nn.ReLU()]),
+    "module_list_of_module": lambda: nn.ModuleList(nn.Linear(2, 2)),
+    "state_dict_of_wrapper": lambda: Tiny().load_state_dict({f"module.{k}": v for k, v in Tiny().state_dict().items()}),
+    "state_dict_of_checkpoint": lambda: Tiny().load_state_dict({"epoch": 3, "model": Tiny().state_dict()}),
+    "function_called": lambda: TwoGradients()(torch.ones(2)),
+    "function_gradients": lambda: TwoGradients.apply(torch.ones(2, requires_grad=True)).sum().backward(),
+    "buffer_of_number": lambda: Tiny().register_buffer("n", 3),
+    "custom_op_annotation": lambda: torch.library.custom_op("messages::a", mutates_args=())(lambda x: x),
+    "custom_op_name": lambda: torch.library.custom_op("scale", mutates_args=())(lambda x: x),
     # Symbolic traces
     "fx_branch": lambda: fx.symbolic_trace(branch, control_flow="error"),
     "fx_kept_branch": lambda: fx.symbolic_trace(lambda x: {"even" if x.sum() > 0 else "odd": x}),
@@ -358,6 +526,12 @@ CALLS: dict[str, Callable[[], object]] = {
     "fx_wrong_keyword": lambda: fx.symbolic_trace(lambda x: torch.sum(x, axes=1)).graph.hash(),
     "fx_shapes_when_run": lambda: fx.symbolic_trace(lambda x: x @ torch.ones(7, 7))(torch.ones(2, 3)),
     "fx_shapes_of_graph": lambda: fx.symbolic_trace(lambda x: x @ torch.ones(7, 7)).graph(torch.ones(2, 3)),
+    "fx_example": lambda: fx.symbolic_trace(Tiny(), torch.ones(1, 3)),
+    "fx_class": lambda: fx.symbolic_trace(nn.Linear),
+    "fx_tensor": lambda: fx.symbolic_trace(torch.ones(2)),
+    "fx_list_index": lambda: fx.symbolic_trace(lambda x: [1, 2, 3][x.argmax()]),
+    "fx_shapes_of_layer": lambda: fx.symbolic_trace(Tiny())(torch.ones(2, 5)),
+    "fx_star_saved": lambda: fx.symbolic_trace(lambda *xs: xs[0] + xs[1]).graph.save("a.mgraph"),
     # Traces and captures
     "trace_without_inputs": lambda: torch.jit.trace(Tiny()),
     "trace_size": lambda: torch.jit.trace(Tiny(), torch.ones(2, 5)),
@@ -392,6 +566,21 @@ CALLS: dict[str, Callable[[], object]] = {
     "cond_many": lambda: torch.cond(torch.ones(2), lambda x: x, lambda x: -x, (torch.ones(2),)),
     "cond_results": lambda: torch.jit.trace(lambda x: torch.cond(x.sum() > 0, lambda a: a, lambda a: (a, a), (x,)), torch.ones(2)),
     "while_loop_results": lambda: torch.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1,), (torch.tensor(0), torch.ones(2))),
+    "trace_size_for_tensor": lambda: torch.jit.trace(Tiny(), (1, 3)),
+    "trace_dict": lambda: torch.jit.trace(lambda x: {"a": x}, torch.ones(2)),
+    "trace_tensor": lambda: torch.jit.trace(torch.ones(2), torch.ones(2)),
+    "trace_changed_global": changed_global,
+    "script_words": lambda: torch.jit.script(TakesWords()),
+    "script_numpy": lambda: torch.jit.script(CallsNumpy()),
+    "script_lambda": lambda: torch.jit.script(lambda x: x + 1),
+    "script_missing_input": lambda: torch.jit.script(Tiny())(),
+    "script_list": lambda: torch.jit.script(Tiny())([1.0]),
+    "compile_backend": lambda: torch.compile(Tiny(), backend="foo")(torch.ones(1, 3)),
+    "compile_mode": lambda: torch.compile(Tiny(), mode="fast"),
+    "compile_tensor": lambda: torch.compile(torch.ones(2)),
+    "compile_print": lambda: torch.compile(lambda x: print(x), fullgraph=True)(torch.ones(2)),
+    "capture_size": lambda: torch.capture(Tiny(), torch.ones(2, 5)),
+    "captured_two": lambda: torch.capture(Tiny(), torch.ones(1, 3))(torch.ones(1, 3), torch.ones(1, 3)),
     # Graphs
     "guard": lambda: torch.capture(branch, torch.ones(2), how="trace", control_flow="guard")(-torch.ones(2)),
     "graph_missing_input": lambda: fx.symbolic_trace(Tiny()).graph(),
@@ -411,6 +600,13 @@ CALLS: dict[str, Callable[[], object]] = {
     "guard_of_loss": lambda: torch.jit.trace(lambda x, y: F.binary_cross_entropy(x, y), (torch.ones(4), torch.ones(4)))(
         torch.ones(4), torch.ones(1)
     ),
+    "node_args": args_of_node,
+    "pattern_text": lambda: fx.replace_pattern(fx.symbolic_trace(Tiny()), "relu", "gelu"),
+    "interpreter_inputs": lambda: fx.Interpreter(fx.symbolic_trace(Tiny())).run(),
+    "differentiate_ints": lambda: torch.jit.trace(lambda x: x + 1, torch.ones(2, dtype=torch.int64)).graph.differentiate(),
+    "view_of_module": lambda: torch.view(Tiny()),
+    "graph_array_input": lambda: saved_graph()(np.ones((2, 3), dtype=np.float32)),
+    "graph_dict_input": lambda: saved_graph()({"x": torch.ones(1, 3)}),
     # Files
     "load_folder": lambda: torch.load_graph("DIR"),
     "load_bytes": lambda: torch.load_graph(b"nope.mgraph"),
@@ -427,6 +623,17 @@ CALLS: dict[str, Callable[[], object]] = {
     "load_checkpoint_graph": lambda: torch.load("DIR/tiny.mgraph"),
     "load_checkpoint_pipe": lambda: cut_pipe("DIR/pipe"),
     "load_file_checkpoint": lambda: torch.safetensors.load_file("DIR/w.pt"),
+    "save_module_with_lambda": lambda: torch.save(HoldsFunction(), "DIR/f.pt"),
+    "save_file_module": lambda: torch.safetensors.save_file(Tiny(), "DIR/a.safetensors"),
+    "load_whole_module": lambda: torch.load("DIR/whole.pt"),
+    "load_empty": lambda: torch.load("DIR/empty.pt"),
+    "load_archive": lambda: torch.load("DIR/archive.pt", weights_only=True),
+    "jit_load_checkpoint": lambda: torch.jit.load("DIR/w.pt"),
+    "jit_load_text": lambda: torch.jit.load("DIR/other.mgraph"),
+    "jit_save_module": lambda: torch.jit.save(Tiny(), "DIR/m.pt"),
+    "load_graph_checkpoint": lambda: torch.load_graph("DIR/w.pt"),
+    "load_graph_onnx": lambda: torch.load_graph("DIR/m.onnx"),
+    "load_graph_empty": lambda: torch.load_graph("DIR/empty.pt"),
     "save_swapped": lambda: torch.save("x.pt", torch.ones(2)),
 }
 
@@ -466,6 +673,16 @@ COMMANDS: dict[str, list[str]] = {
     "cli_json": ["info", "a.json"],
     "cli_folder": ["convert", "tiny.mgraph", "none/tiny.txt"],
     "cli_weights": ["run", "big.txt", "--input", "random:1x8:float32"],
+    "cli_array_without_option": ["run", "tiny.mgraph", "x.npy"],
+    "cli_array_missing": ["run", "tiny.mgraph", "--input", "x.pt"],
+    "cli_onnx": ["info", "m.onnx"],
+    "cli_empty": ["info", "empty.pt"],
+    "cli_program": ["info", "train.py"],
+    "cli_convert_checkpoint": ["convert", "tiny.mgraph", "tiny.pt"],
+    "cli_threads": ["run", "tiny.mgraph", "--input", "random", "--threads", "0"],
+    "cli_output_missing": ["view", "tiny.mgraph"],
+    "cli_dim_negative": ["run", "tiny.mgraph", "--input", "random", "--dim", "s0_0=-1"],
+    "cli_run_checkpoint": ["run", "w.pt"],
     "cli_weights_of_text": ["convert", "big.txt", "big.safetensors"],
 }
 
@@ -484,6 +701,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.save({"w": torch.zeros(2, 2)}, path / "w.pt")
     (path / "cut.safetensors").write_bytes((path / "w.safetensors").read_bytes()[:-6])
     (path / "a.json").write_text('{"a": 1}')
+    (path / "train.py").write_text("import torch\n")
+    (path / "empty.pt").write_bytes(b"")
+    (path / "m.onnx").write_bytes(b"\x08\x08\x12\x07pytorch\x1a\x052.0.0:\x10")
+    torch.save(Tiny(), path / "whole.pt")
+    torch.jit.trace(Tiny(), torch.ones(1, 3)).save(path / "archive.pt")
     return path
 
 
@@ -507,6 +729,7 @@ def test_a_wrong_call_says(name: str, folder: Path, monkeypatch: pytest.MonkeyPa
     lines = [f"{type(caught.value).__name__}: {caught.value}", *getattr(caught.value, "__notes__", [])]
     text = re.sub(rf"{re.escape(__file__)}:\d+", "HERE:LINE", "\n".join(lines))
     text = re.sub(r"<eval_with_key>\.\d+:\d+", "<eval_with_key>:LINE", text)
+    text = re.sub(rf'File "{re.escape(__file__)}", line \d+', 'File "HERE", line LINE', text)
     compare(name, re.sub(r"\b[0-9a-f]{64}\b", "HASH", text) + "\n")
 
 

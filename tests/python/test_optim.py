@@ -421,7 +421,7 @@ def test_swap_in():
     assert state["state"][0]["step"].item() == 2.0 and optimizer.state[parameter]["step"].item() == 1.0
     assert (other < 0).all()
     for broken, words in [
-        ({**state, "state": {7: {}}}, "no parameter's number: .7."),
+        ({**state, "state": {7: {}}}, "not the number of a parameter: .7."),
         ({**state, "param_groups": []}, "expected 1 parameter groups.*but got 0"),
         ({**state, "param_groups": [{"params": [0]}]}, "keys of parameter group 0 differ"),
     ]:

@@ -281,7 +281,7 @@ def test_what_a_module_cannot_do_is_an_error_with_its_line() -> None:
         ("return x + self.offset", {}, "Net has no attribute 'offset'"),
         ("return self.plain(x)", {}, "is marked with torch.jit.ignore"),
         ("return self.layers[int(x.sum())](x)", {"layers": nn.ModuleList([nn.ReLU()])}, "known while the function is compiled"),
-        ("return self.layers", {"layers": nn.ModuleList([nn.ReLU()])}, "an nn.Module is no value of a graph"),
+        ("return self.layers", {"layers": nn.ModuleList([nn.ReLU()])}, "an nn.Module cannot be a value in a graph"),
         ("return x + self.thing", {"thing": object()}, "a value of type object from outside"),
     ]:
         message = refused(body, **attributes)

@@ -11,8 +11,12 @@ from common import Failure
 
 VERBS = ["setup", "build", "demo", "test", "bench", "coverage", "programs", "lint", "format", "docs", "claims"]
 EPILOG = """\
-On a fresh Debian 12, as root or with sudo, `./dev demo` and `./dev test` each do the whole set-up first.
-`./dev VERB --help` explains a verb."""
+On a fresh Debian 12, as root or with sudo, each verb first installs what it needs and builds.
+
+  ./dev build               builds the library, the Python package and the command `monograph`
+  ./dev test -k softmax     runs the tests whose names contain "softmax"
+
+`./dev VERB --help` explains a verb, with examples."""
 
 
 def module_of(verb: str):

@@ -1,5 +1,5 @@
-"""The rows of bench/*.py beside PyTorch (products beside oneDNN), in one run: a table of ratios (time of Monograph over the peer's, one
-thread, medians of interleaved rounds). Exit 1 where a row misses its bound.
+"""Measures the rows of bench/*.py in Monograph and PyTorch (products: oneDNN) by turns, and prints a table of ratios: Monograph's time divided by the
+other's, on one thread, the median of the rounds. Exit 1 if a row misses its bound.
 
   ./dev bench                    all rows
   ./dev bench eager              one group, or one row by its name (--list lists them)
@@ -16,7 +16,7 @@ from builds import release
 from common import BUILD, ORACLE, PYTHON, ROOT, Failure, run as run_command
 from environment import oracle_environment
 
-SUMMARY = "figures beside PyTorch in one run, as ratios"
+SUMMARY = "measure times beside PyTorch in one run, as ratios"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,5 +1,8 @@
-"""The release build in build/release: libraries, the Python extension (beside python/monograph), the `monograph` program and the C++
-tests. Incremental; the set-up is done first where it is missing."""
+"""Builds what changed, into build/release: the libraries, the command `monograph`, the C++ tests, and the Python extension (beside
+python/monograph). Does the set-up first if it is missing.
+
+  ./dev build                      everything
+  ./dev build monograph -j 1       one target, with one compilation at a time"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import argparse
 
 from builds import release
 
-SUMMARY = "the release build (incremental)"
+SUMMARY = "build what changed, into build/release"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

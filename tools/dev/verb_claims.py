@@ -1,4 +1,9 @@
-"""Runs the command behind every figure and yes/no in README and docs again and compares (tools/claims.py tells the syntax)."""
+"""Each figure and each yes/no in README and docs has a command that derives it (in docs/claims/*.toml; tools/claims.py explains the syntax).
+Runs these commands, and fails if a page says something else.
+
+  ./dev claims --list                               the claims, with their commands
+  ./dev claims docs/scope.md                        those of one page
+  ./dev claims README.md --only import_s --update   one figure, and writes it into the page"""
 
 from __future__ import annotations
 

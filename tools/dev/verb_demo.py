@@ -1,4 +1,7 @@
-"""Set-up and build where needed, then `monograph tour`, then every examples/*/demo.py: a real model, end to end."""
+"""Runs `monograph tour`, then every examples/*/demo.py: real models, other people's programs, C++ programs. Does set-up and build first if needed.
+
+  ./dev demo                all of it
+  ./dev demo minilm         only examples/minilm/demo.py"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import argparse
 from builds import release
 from common import BUILD, PYTHON, ROOT, Failure, run as run_command
 
-SUMMARY = "a real model end to end"
+SUMMARY = "run the tour, and the demos in examples/: a real model from end to end"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

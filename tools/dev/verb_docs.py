@@ -1,7 +1,10 @@
 """Runs the code of README and docs and checks their links. In each page the ```python blocks run in order in one fresh interpreter;
-a ```text block right after one is the output expected of it (`...` stands for anything within its line; alone on a line, for any lines).
-A block marked ```python no-run is shown only. Links within the repository must lead to something, and to a heading where they name one;
-paths of the repository's files in `backticks` must be there. At the end the reference is written into build/reference."""
+a ```text block right after one is its expected output (`...` stands for anything within its line; alone on a line, for any lines).
+A block marked ```python no-run does not run. Links within the repository must lead to a file, and to a heading if they name one;
+paths of the repository's files in `backticks` must exist. At the end the reference is written into build/reference.
+
+  ./dev docs                           all pages, and the reference
+  ./dev docs docs/quick_start.md       one page"""
 
 from __future__ import annotations
 

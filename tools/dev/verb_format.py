@@ -1,4 +1,7 @@
-"""Rewrites C++ files by .clang-format, and in Python files what ruff's rules can mend (imports among it), in place."""
+"""Rewrites files in place: C++ by .clang-format, and in Python what ruff can repair, such as the order of imports.
+
+  ./dev format                            all files that git tracks
+  ./dev format src/ops/record.cpp         one file"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from common import VENV, run as run_command
 from environment import debian, python_environment
 from sources import cpp_files, python_files
 
-SUMMARY = "lay C++ out by .clang-format, fix what ruff can fix"
+SUMMARY = "repair what a tool can repair: layout of C++, order of imports"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

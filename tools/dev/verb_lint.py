@@ -1,7 +1,16 @@
-"""Layout (clang-format), mistakes (clang-tidy, ruff), types (mypy over python/monograph and its stubs), include directions, circles of imports,
-what structured kernels do besides computing, names of operators outside of their records, names that two types have, what is recognized by the text of an error,
-and files that are too long or no text. Runs all of them and ends with a line for each. clang-tidy remembers in build/lint the files that passed, until they or a header of
-ours that they reach change."""
+"""Checks the sources as CI does, and ends with a line for each check:
+
+  format      layout of C++ (clang-format)          includes    a layer includes only the layers below it
+  tidy        mistakes in C++ (clang-tidy)          imports     no circle of imports in the Python package
+  ruff        mistakes in Python                    kernels     kernels do not allocate, throw or check shapes
+  mypy        types of python/monograph             names       operator names stand in records only; a type's name has one meaning
+                                                    files       no file is too long, or no text
+
+  ./dev lint                                        all checks, all files
+  ./dev lint --only ruff --only mypy                two checks
+  ./dev lint --only tidy src/ops/record.cpp         one check of one file
+
+clang-tidy remembers the files that passed (in build/lint) until they, or a header of ours that they include, change."""
 
 from __future__ import annotations
 
@@ -14,7 +23,7 @@ from common import PYTHON, ROOT, VENV, run as run_command
 from environment import debian
 from sources import copied_families, cpp_files, python_files
 
-SUMMARY = "clang-format, clang-tidy, ruff, mypy, include directions, import circles, kernels, names of operators and types, texts of errors, lengths and kinds of files"
+SUMMARY = "check the sources as CI does: layout, mistakes, types, layers, names"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

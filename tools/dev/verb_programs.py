@@ -16,7 +16,7 @@ from builds import release
 from common import ORACLE, PROGRAMS, PYTHON, ROOT, run as run_command
 from environment import oracle_environment, program_packages
 
-SUMMARY = "networks of other people's packages, beside PyTorch"
+SUMMARY = "run networks of torchvision, timm and transformers, beside PyTorch"
 SCRIPT = ROOT / "bench" / "capture" / "run_networks.py"
 
 

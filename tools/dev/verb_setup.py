@@ -1,5 +1,8 @@
 """Installs Debian's packages (as root or with sudo), makes .venv with pinned packages, builds, and puts the package and the
-`monograph` program into .venv. What is there already is skipped; a second run needs no rights."""
+command `monograph` into .venv. It skips what is there already, so a second run needs no rights.
+
+  ./dev setup                what a build, the tests and the demo need
+  ./dev setup --all          also PyTorch in .venv-oracle, sanitizers and linters"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ import argparse
 import environment
 from builds import release
 
-SUMMARY = "make this machine ready: Debian packages, .venv, the release build"
+SUMMARY = "prepare this machine: Debian packages, .venv, the release build"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--all", action="store_true", help="also what lint, the sanitizers, docs and the comparison with PyTorch need")
-    parser.add_argument("--programs", action="store_true", help="also the packages that ./dev programs runs")
+    parser.add_argument("--all", action="store_true", help="also the packages for lint, the sanitizers, docs, and the comparison with PyTorch")
+    parser.add_argument("--programs", action="store_true", help="also the Python packages that ./dev programs runs")
 
 
 def run(options: argparse.Namespace) -> None:

@@ -1,5 +1,5 @@
-"""Without options: the release build, then all C++ tests (CTest) and all Python tests (pytest), with the runners' own closing lines.
---oracle, --sanitize, --fuzz and --emulate each run something else instead, in an environment or a build folder of its own.
+"""Without options: builds, then runs all C++ tests (CTest) and all Python tests (pytest), and shows the last lines of both.
+--oracle, --sanitize, --fuzz and --emulate each run other tests instead, in their own environment or build folder.
 
   ./dev test                                  what every change must pass
   ./dev test -k tensor                        only tests whose names match
@@ -22,7 +22,7 @@ from common import BUILD, ORACLE, PROGRAMS, PYTHON, ROOT, VENV, Failure, environ
 from emulator import MODELS, test as emulated
 from environment import oracle_environment, program_packages
 
-SUMMARY = "the tests: C++ and Python; --oracle, --sanitize, --fuzz and --emulate run the others"
+SUMMARY = "run the C++ and Python tests; --oracle, --sanitize, --fuzz and --emulate run others"
 
 # The layers whose tests run under each sanitizer (those that handle foreign input, and those that share memory between threads).
 LAYERS = {

@@ -1,3 +1,5 @@
+// BERT's tokenizer: reads UTF-8, splits at spaces, punctuation and Chinese characters, folds case and accents by unicode_tables.inc, and takes the longest
+// known piece of each word.
 #include "wordpiece.h"
 
 #include <algorithm>

@@ -103,7 +103,7 @@ def _print(script: str, program: Program, own: dict[str, _Found], theirs: dict[s
         if entries:
             print("\n" + _section(f"{state}, in packages only", entries, width, 3))
     if program.left_out:
-        print(f"\n{_counted(program.left_out, 'file')} behind the limit were not read; --files N reads more")
+        print(f"\nNot read because of the limit: {_counted(program.left_out, 'file')}; --files N reads more")
     if program.not_installed:
         print(f"\nimported and not installed: {', '.join(sorted(program.not_installed))}")
     for file, why in program.unread.items():

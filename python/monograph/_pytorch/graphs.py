@@ -369,7 +369,7 @@ class ToTorch(_Converter):
             source, dim = (value, None) if not isinstance(value, str) else _size(value, graph)
             if source is None:
                 raise NotImplementedError(
-                    f"to_torch: the graph has a guard of the size {value} ({expression}, {place}), which is no size of an input"
+                    f"to_torch: the graph has a guard of the size {value} ({expression}, {place}), which is not a size of an input"
                 )
             last = next(n for n in reversed(list(new.nodes)) if n.op == "placeholder") if dim is not None else made[source]
             with new.inserting_before(last.next):

@@ -33,7 +33,7 @@ def reduced(graph: Any, from_nodes: Callable[..., Any], places: bool = False) ->
         return _from_file, (_to_file(graph, places), graph.dialect)
     if is_more_than_nodes(graph):
         raise TypeError(
-            "this graph has guards, or blocks of cond or while_loop, beside nodes that are not operators, so it cannot be pickled. Save the graph in "
+            "this graph has guards, or blocks of cond or while_loop, and also nodes that are not operators, so it cannot be pickled. Save the graph in "
             "operators: graph.save(path), torch.load_graph(path)"
         )
     return from_nodes, ([_fields_of(n) for n in graph.nodes],)

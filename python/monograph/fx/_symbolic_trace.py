@@ -616,6 +616,15 @@ def symbolic_trace(
         raise ValueError(
             f"symbolic_trace: control_flow must be one of {', '.join(map(repr, CONTROL_FLOW))}, but got {control_flow!r}. A symbolic trace has no values to guard or to freeze"
         )
+    if isinstance(root, type) and issubclass(root, Module):
+        raise TypeError(f"symbolic_trace got the class {root.__name__}, not an instance of it; call the class first: symbolic_trace({root.__name__}(...))")
+    if not callable(root):
+        raise TypeError(f"symbolic_trace: expected a function or a module, but got {type(root).__name__}")
+    if concrete_args is not None and not isinstance(concrete_args, (dict, tuple)):
+        raise TypeError(
+            f"symbolic_trace: concrete_args must be a dict or tuple of fixed arguments, but got {type(concrete_args).__name__}. A symbolic trace takes no example "
+            "inputs: write symbolic_trace(f), or torch.jit.trace(f, x)"
+        )
     checked(on_change, "symbolic_trace")
     tracer = Tracer()
     tracer.control_flow = control_flow

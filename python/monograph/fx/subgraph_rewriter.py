@@ -78,6 +78,8 @@ def replace_pattern_with_filters(
 def _graph_of(function: Any) -> Graph:
     if isinstance(function, GraphModule):
         return function.graph
+    if not isinstance(function, Graph) and not callable(function):
+        raise TypeError(f"a pattern and its replacement must each be a function, a Module or a Graph, but got {type(function).__name__}")
     return function if isinstance(function, Graph) else symbolic_trace(function).graph
 
 

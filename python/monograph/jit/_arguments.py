@@ -30,5 +30,5 @@ def in_order(name: str, names: list[str], args: tuple[Any, ...], kwargs: dict[st
     for key in names[:given]:
         if key not in values and defaults.get(key, inspect.Parameter.empty) is inspect.Parameter.empty:
             what = "is missing the argument" if parameters else "is called without the argument"
-            raise TypeError(f"{name}() {what} {key!r}" + ("" if parameters else ", which stands before one that is given by name"))
+            raise TypeError(f"{name}() {what} {key!r}" + ("" if parameters else ", which comes before one that is given by name"))
     return tuple(values[key] if key in values else defaults[key] for key in names[:given])

@@ -99,7 +99,7 @@ def named_tuple_text(cls: Any) -> str | None:
     for field in cls._fields:
         text = type_text(hints[field], cls) if field in hints else "Tensor"
         if text is None:
-            raise RuntimeError(f"the field {field!r} of the NamedTuple {cls.__name__} has the type {hints[field]}, which is no type of a script")
+            raise RuntimeError(f"the field {field!r} of the NamedTuple {cls.__name__} has the type {hints[field]}, which is not a type of a script")
         fields.append(f"{field} : {text}")
     return f"NamedTuple<{_quoted(mangled(cls))}>({', '.join(fields)})"
 

@@ -40,7 +40,7 @@ def _source_of(function: Any) -> tuple[str, str, int]:
     """The source text of a function, its file, and the number of its first line."""
     name = getattr(function, "__name__", repr(function))
     if name == "<lambda>":
-        raise RuntimeError("jit.script got a lambda, whose source text is no statement; write a function with def")
+        raise RuntimeError("jit.script cannot compile a lambda, because its source text is not a statement; write a function with def")
     try:
         lines, first = inspect.getsourcelines(function)
     except (OSError, TypeError):
@@ -232,10 +232,11 @@ class _Host:
         if isinstance(plain, types.FunctionType):
             return ("function", self.add(plain))
         if isinstance(thing, Module):
-            return ("refused", "a Module from outside is no part of a script; make it a submodule of a scripted Module")
+            return ("refused", "a Module from outside cannot be used in a script; make it a submodule of a scripted Module")
         if isinstance(thing, Tensor):
             return ("constant", thing)
-        return ("refused", f"a value of type {type(thing).__name__} from outside is not supported in a script")
+        way_out = "call a function of torch or math instead" if callable(thing) else "pass it as an argument"
+        return ("refused", f"a value of type {type(thing).__name__} from outside is not supported in a script; {way_out}")
 
 
 def _surface(builtin: Any) -> str:

@@ -102,7 +102,7 @@ def freeze(mod: Any, preserved_attrs: list[str] | None = None, optimize_numerics
     if mod.training:
         raise RuntimeError("Freezing is currently only implemented for modules in eval mode. Please call .eval() on your module before freezing.")
     if all_attributes(mod.modules()):
-        raise NotImplementedError("jit.freeze: methods of this module assign attributes, which are no constants; run it as it is")
+        raise NotImplementedError("jit.freeze: methods of this module assign attributes, so these cannot become constants. Use the module without jit.freeze")
     names, kept = ["forward"], {}
     for name in preserved_attrs or ():
         value = getattr(mod, name)

@@ -138,7 +138,7 @@ class LoadedModule(ScriptModule):
         for method in self._all_methods:
             if method.edited and method.name not in edited:
                 raise NotImplementedError(
-                    f"jit.save: the graph of {method.name}() of a part was edited; in the methods of {self.original_name} it stands in place. Edit these"
+                    f"jit.save: the graph of {method.name}() of a submodule was edited, but the methods of {self.original_name} contain a copy of it. Edit those"
                 )
         return Program(graph, one_mode)
 

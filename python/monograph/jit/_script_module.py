@@ -106,7 +106,7 @@ class _ModuleHost(_Host):
         if isinstance(value, types.MethodType) and isinstance(value.__self__, RecursiveScriptModule):
             return ("method", (self.add(value.__func__), self.add(value.__self__)))
         if isinstance(value, Module):
-            return ("refused", f"the module '{name}' is no submodule of {module.original_name}, which does not hold it as an attribute")
+            return ("refused", f"the module '{name}' is not a submodule of {module.original_name}, which does not hold it as an attribute")
         return self.told(value)
 
     def assigned(self, number: int, name: str) -> str:
@@ -203,7 +203,7 @@ class _ModuleHost(_Host):
         function = self.objects[scope]
         names = function.__code__.co_freevars
         if "__class__" not in names:
-            return ("refused", "super() stands in a method of a class")
+            return ("refused", "super() is allowed only in a method of a class")
         return self.told(_Super(self.objects[number], function.__closure__[names.index("__class__")].cell_contents))
 
 

@@ -72,7 +72,10 @@ def _bind(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
     except ValueError:  # a builtin without a signature
         return [f"x{i}" for i in range(len(args))], list(args), function
     except TypeError as error:
-        raise RuntimeError(f"the example inputs do not match the function's arguments {inspect.signature(function)}: {error}") from None
+        text = f"the example inputs do not match the function's arguments {inspect.signature(function)}: {error}"
+        if args and all(isinstance(x, int) for x in args):
+            text += f". {args} looks like a size: pass a tensor of this size, torch.randn({', '.join(map(str, args))})"
+        raise RuntimeError(text) from None
     names: list[str] = []
     values: list[Any] = []
     keywords: list[str] = []  # how each is handed over: by this keyword, or by position
@@ -564,6 +567,8 @@ def trace(
         raise TypeError(
             f"jit.trace got the class {func.__name__}, not an instance of it; call the class first: jit.trace({func.__name__}(...), inputs)"
         )
+    if not callable(func):
+        raise TypeError(f"jit.trace: expected a function or a module, but got {type(func).__name__}")
     if isinstance(func, Module):
         if isinstance(func, TopLevelTracedModule):
             warnings.warn("The input to trace is already a ScriptModule, tracing it is a no-op. Returning the object as is.", stacklevel=2)

@@ -34,6 +34,20 @@ class IncompatibleKeys(tuple[list[str], list[str]]):
     __str__ = __repr__
 
 
+def _way_out(module: Any, state: Mapping[str, Any]) -> str:
+    """What to do about two common mistakes: keys of a wrapped module, and a checkpoint that holds the state dict beside other things."""
+    wanted = set(module.state_dict())
+    for key, value in state.items():
+        if isinstance(value, Mapping) and wanted & set(value):
+            return f"\nThe state dict is in the item {key!r}: load_state_dict(checkpoint[{key!r}])"
+    prefixes = {key.partition(".")[0] for key in state}
+    if len(prefixes) == 1 and state and not wanted & set(state):
+        prefix = f"{prefixes.pop()}."
+        if wanted & {key.removeprefix(prefix) for key in state}:
+            return f'\nAll keys begin with "{prefix}". Remove it: {{k.removeprefix("{prefix}"): v for k, v in state_dict.items()}}'
+    return ""
+
+
 class StateOfModule:
     """The part of nn.Module that writes and reads state dicts."""
 
@@ -252,5 +266,5 @@ class StateOfModule:
         if strict and missing:
             errors.insert(0, "Missing key(s) in state_dict: {}. ".format(", ".join(f'"{k}"' for k in missing)))
         if errors:
-            raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__, "\n\t".join(errors)))
+            raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(type(self).__name__, "\n\t".join(errors)) + _way_out(self, state_dict))
         return IncompatibleKeys(missing, unexpected)

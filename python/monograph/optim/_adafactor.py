@@ -1,3 +1,5 @@
+"""The optimizer Adafactor, which keeps sums of rows and columns instead of a whole matrix of squares."""
+
 from __future__ import annotations
 
 from typing import Any

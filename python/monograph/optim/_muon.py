@@ -1,3 +1,5 @@
+"""The optimizer Muon, which makes the step of a matrix orthogonal by Newton and Schulz's iteration."""
+
 from __future__ import annotations
 
 import math

@@ -1,3 +1,5 @@
+"""Runs an optimizer with other parameters and another state inside of a `with` block."""
+
 from __future__ import annotations
 
 import contextlib
@@ -93,7 +95,7 @@ def swap_in_optimizer_params_and_state(
             swapped[parameter] = dict(state.get(number, {}))
     extra = [key for key in state if key not in numbered]
     if extra:
-        raise _refuse(f"state has keys that are no parameter's number: {extra}")
+        raise _refuse(f"state has keys that are not the number of a parameter: {extra}")
     own_state, own_groups = optimizer.state, [dict(group) for group in optimizer.param_groups]
     try:
         for group, given, params in zip(optimizer.param_groups, groups, new_params):

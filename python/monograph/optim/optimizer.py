@@ -173,11 +173,13 @@ class Optimizer:
             raise TypeError(
                 f"params argument given to the optimizer should be an iterable of Tensors or dicts, but got {type_name(params)}. Pass a list: [tensor]"
             )
+        if callable(getattr(params, "parameters", None)):
+            raise TypeError(f"params argument given to the optimizer should be an iterable of Tensors or dicts, but got {type_name(params)}. Pass module.parameters()")
         self.state: defaultdict[Any, Any] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
         groups: list[Any] = list(params)
         if not groups:
-            raise ValueError("optimizer got an empty parameter list")
+            raise ValueError("optimizer got an empty parameter list. A generator such as module.parameters() gives its tensors once only: call it again")
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
         for group in groups:
@@ -358,6 +360,10 @@ class Optimizer:
         for before in self._optimizer_load_state_dict_pre_hooks.values():
             changed = before(self, state_dict)
             state_dict = state_dict if changed is None else changed
+        if "param_groups" not in state_dict:
+            raise KeyError(
+                f"load_state_dict: expected what optimizer.state_dict() gives, with the keys 'state' and 'param_groups', but got the keys {list(state_dict)[:5]}"
+            )
         saved = copy.deepcopy(state_dict["param_groups"])
         if len(saved) != len(self.param_groups):
             raise ValueError(

@@ -395,7 +395,7 @@ bool ReadSet::at_start(Registers& r) {
   if (!abort_ && (importing_ || reports(r.frame->f_globals))) return true;
   is_program(r.frame->f_globals);
   if (f && f->func_dict && PyDict_GetItemString(f->func_dict, "_torchdynamo_disable"))
-    return stop("disabled", "calls " + utf8(f->func_qualname) + ", which torch.compile is told to leave alone");
+    return stop("disabled", "calls " + utf8(f->func_qualname) + ", which is marked with torch.compiler.disable");
   if (!f || new_functions_.contains(object)) return true;
   if (!is_older(object)) {
     // C code called it, by a slot of a class: the class has it.

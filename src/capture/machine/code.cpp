@@ -1,3 +1,4 @@
+// Reads a code object's instructions and its table of exception handlers once, checks them (verify.h), and attaches the result to the code object.
 #include "capture/machine/code.h"
 
 #ifdef MONOGRAPH_MACHINE

@@ -1,3 +1,4 @@
+// Functions of CPython 3.11 that it does not export, written again: frames, generators, exception groups (`except*`), signals and pending calls.
 #include "capture/machine/cpython.h"
 
 namespace monograph::capture::machine {

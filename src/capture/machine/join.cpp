@@ -78,7 +78,7 @@ class Joiner {
       const int equal = same_place(a, b);
       if (equal < 0) return false;
       if (equal) return same(a, out);
-      return refuse(place, "an iterator stands at another place in each way");
+      return refuse(place, "the two ways leave an iterator at different elements");
     }
     if (recorder_.is_leaf(a) && recorder_.is_leaf(b)) {
       out.kind = Recipe::Kind::Leaf, out.leaf = leaves.size();
@@ -608,12 +608,12 @@ class Forks::Settling {
         continue;
       }
       const auto known = std::ranges::find(loop_.carried, before);
-      if (!after) return joiner_.where = joiner_.places[k], joiner_.why = "the body never comes round", -1;
+      if (!after) return joiner_.where = joiner_.places[k], joiner_.why = "the body always leaves the loop", -1;
       if (known != loop_.carried.end()) {
         sources_.push_back({false, static_cast<size_t>(known - loop_.carried.begin())});
         PyObject*& end = ends_.carried[sources_.back().second];
         if (end != *known && end != after)
-          return joiner_.where = joiner_.places[k], joiner_.why = "its value stands at two places that the body sets to two values", -1;
+          return joiner_.where = joiner_.places[k], joiner_.why = "two variables have the same value before the loop, and different ones after its body", -1;
         end = after;
         continue;
       }

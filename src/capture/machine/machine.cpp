@@ -1,3 +1,5 @@
+// Entry and exit of the machine: a run sets CPython's frame hook and calls the function. Every frame that the call starts in this thread then runs in the
+// machine's loop.
 #include "capture/machine/machine.h"
 
 #include "capture/machine/code.h"

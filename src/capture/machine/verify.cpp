@@ -1,3 +1,5 @@
+// Follows every way through a code object with the depth of the stack, and checks each instruction on it: its argument, where it leads, and what it takes from
+// the stack.
 #include "capture/machine/verify.h"
 
 #ifdef MONOGRAPH_MACHINE

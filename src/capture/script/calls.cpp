@@ -40,7 +40,7 @@ FunctionCompiler::Given FunctionCompiler::arguments(const Expr& e) {
       continue;
     }
     for (const auto& [name, value] : given.named)
-      if (name == e.names[k]) wrong(part.range, concat("the keyword argument '", name, "' stands there twice"));
+      if (name == e.names[k]) wrong(part.range, concat("the keyword argument '", name, "' is given twice"));
     given.named.emplace_back(e.names[k], expression(part));
   }
   return given;
@@ -241,7 +241,7 @@ ScriptValue FunctionCompiler::string_format(const Expr& e, const ScriptValue& pa
       continue;
     }
     if (text[k] != '{') {
-      if (text[k] == '}') wrong(e.range, "a single '}' stands in the format");
+      if (text[k] == '}') wrong(e.range, "the format has a single '}'");
       plain_text += text[k];
       continue;
     }

@@ -84,24 +84,24 @@ Args FunctionCompiler::arg_of(const TextRange& at, const ScriptValue& v, bool in
       for (const ScriptValue& part : v.parts) list.add(arg_of(at, part, true)[0]);
       return list.close();
     }
-    case ScriptValue::Kind::Namespace: wrong(at, "a module is no value of a graph; read one of its attributes");
+    case ScriptValue::Kind::Namespace: wrong(at, "a module cannot be a value in a graph; read one of its attributes");
     case ScriptValue::Kind::Operator:
     case ScriptValue::Kind::Builtin:
     case ScriptValue::Kind::Function:
     case ScriptValue::Kind::Bound:
     case ScriptValue::Kind::Graph:
     case ScriptValue::Kind::BoundMethod:
-    case ScriptValue::Kind::Local: wrong(at, "a function is no value of a graph; call it");
+    case ScriptValue::Kind::Local: wrong(at, "a function cannot be a value in a graph; call it");
     case ScriptValue::Kind::Module:
-      wrong(at, "an nn.Module is no value of a graph; call it, read its attributes, or iterate over it in a for");
+      wrong(at, "an nn.Module cannot be a value in a graph; call it, read its attributes, or iterate over it in a for");
     case ScriptValue::Kind::Method:
       wrong(at, concat("a value of type ", spelled(type_of(v.parts[0])), " has no attribute '", v.text,
                        "' that a script can read; a method must be called"));
-    case ScriptValue::Kind::Keywords: wrong(at, "the dict of keyword arguments is no value of a graph; read its items by name");
-    case ScriptValue::Kind::Context: wrong(at, concat("torch.", v.text, "() stands behind `with`"));
+    case ScriptValue::Kind::Keywords: wrong(at, "the dict of keyword arguments cannot be a value in a graph; read its items by name");
+    case ScriptValue::Kind::Context: wrong(at, concat("torch.", v.text, "() is allowed only after `with`"));
     case ScriptValue::Kind::Class:
     case ScriptValue::Kind::Type:
-    case ScriptValue::Kind::Exception: wrong(at, "a class is no value of a graph");
+    case ScriptValue::Kind::Exception: wrong(at, "a class cannot be a value in a graph");
     case ScriptValue::Kind::Iterable: wrong(at, concat(v.text, "(...) can only be iterated by a for or a comprehension"));
   }
   return {};
@@ -237,7 +237,7 @@ std::string no_operator(std::string_view surface, const Args& args, const Node& 
   std::string shown(surface.starts_with("aten::") ? surface.substr(6) : surface);
   if (shown.starts_with("torch.functional.")) shown = concat("torch.", shown.substr(17));
   const OverloadSet* overloads = Registry::global().find_overloads(concat("aten::", shown.substr(shown.rfind('.') + 1)));
-  if (!overloads) return concat(shown, "(", types, ") is no operator that a script can call");
+  if (!overloads) return concat(shown, "(", types, ") is not an operator that a script can call");
   std::string schemas;
   for (const Operator* op : overloads->overloads)
     if (overloads->in_python(*op)) schemas += concat("\n  ", to_string(op->schema()));

@@ -65,13 +65,13 @@ ScriptValue FunctionCompiler::expression(const Expr& e, Type expected) {
     case SyntaxKind::Assignment: assign(*e.parts[0], expression(*e.parts[1], expected)); return name(*e.parts[0]);
     case SyntaxKind::Await: unsupported(e.range, "await");
     case SyntaxKind::Yield: unsupported(e.range, "yield");
-    case SyntaxKind::Starred: wrong(e.range, "a starred expression stands in a call, a tuple or a list");
-    case SyntaxKind::Ellipsis: wrong(e.range, "'...' stands in an index");
-    case SyntaxKind::Slice: wrong(e.range, "a slice stands in an index");
+    case SyntaxKind::Starred: wrong(e.range, "a starred expression is allowed only in a call, a tuple or a list");
+    case SyntaxKind::Ellipsis: wrong(e.range, "'...' is allowed only in an index");
+    case SyntaxKind::Slice: wrong(e.range, "a slice is allowed only in an index");
     case SyntaxKind::DoubleStarred:
     case SyntaxKind::Formatted: break;
   }
-  wrong(e.range, "this is no value");
+  wrong(e.range, "this is not a value");
 }
 
 // One that the graph can hold.

@@ -51,7 +51,7 @@ ScriptValue FunctionCompiler::percent_format(const TextRange& at, const ScriptVa
       continue;
     }
     const size_t end = text.find_first_of("diufFeEgGsrxXoc%", k + 1);
-    if (end == std::string::npos) wrong(at, "a '%' of the format has no type behind it");
+    if (end == std::string::npos) wrong(at, "a '%' in the format has no type after it");
     std::string flags = text.substr(k + 1, end - k - 1);
     const char type = text[end];
     k = end;

@@ -1,3 +1,4 @@
+// The names of a text from C++: torch, math, the builtin functions and types, and the functions and classes of the text itself.
 #include "capture/script/host.h"
 
 #include <algorithm>

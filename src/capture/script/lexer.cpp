@@ -1,3 +1,4 @@
+// One pass over the text. Lines and indentation count outside of brackets only. A number, string, name or operator is the longest text that can be one.
 #include "capture/script/lexer.h"
 
 #include <cctype>
@@ -64,7 +65,7 @@ class Lexer {
     if (is_digit(c) || (c == '.' && is_digit(peek(1)))) return number();
     for (std::string_view op : kOperators)
       if (text_.substr(at_, end_ - at_).starts_with(op)) return operation(op);
-    wrong({at_, at_ + 1}, concat("'", std::string_view(&c, 1), "' is no part of Python's syntax"));
+    wrong({at_, at_ + 1}, concat("'", std::string_view(&c, 1), "' is not part of Python's syntax"));
   }
 
   void operation(std::string_view op) {

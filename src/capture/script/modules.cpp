@@ -116,7 +116,7 @@ ScriptValue FunctionCompiler::module_object(const TextRange& at, const std::stri
 ScriptValue FunctionCompiler::super_value(const Expr& e) {
   const FunctionSyntax& f = *frame_->function.function;
   const ScriptVariable* self = f.parameters.empty() ? nullptr : find_variable(f.parameters[0].name);
-  if (!self || !self->fixed || self->fixed->kind != ScriptValue::Kind::Module) wrong(e.range, "super() stands in a method of a module");
+  if (!self || !self->fixed || self->fixed->kind != ScriptValue::Kind::Module) wrong(e.range, "super() is allowed only in a method of a module");
   return from_host(e, host_.super_of(self->fixed->id, frame_->function.scope));
 }
 
@@ -271,7 +271,7 @@ ScriptValue FunctionCompiler::call_module(const Expr& e, const ScriptValue& modu
   given.ranges.assign(given.positional.size(), e.range);
   const std::vector<ScriptValue> inputs = given.positional;
   const ScriptValue forward = module_attribute(e, module, "forward");
-  if (forward.kind != ScriptValue::Kind::Bound) wrong(e.range, concat("forward of ", m.type, " is no method that a script can call"));
+  if (forward.kind != ScriptValue::Kind::Bound) wrong(e.range, concat("forward of ", m.type, " is not a method that a script can call"));
   const ScriptValue result = apply_hooks(e.range, module, inputs, call_value(e, forward, std::move(given), {}));
   scope_ = outside;
   if (regions_.depth() == 0 && !m.path.empty()) module_calls_.push_back({m.path, begin, graph_.id_limit()});

@@ -467,7 +467,7 @@ class Parser {
     for (size_t k = 0; k < body.size(); ++k) {
       if ((body[k] == '{' || body[k] == '}') && k + 1 < body.size() && body[k + 1] == body[k]) text += body[k++];
       else if (body[k] == '{') flush(), k = formatted(parts, t, k + 1);
-      else if (body[k] == '}') raise_at(source_, t.range, "a single '}' stands in the f-string; write '}}' for the character");
+      else if (body[k] == '}') raise_at(source_, t.range, "the f-string has a single '}'; write '}}' for the character");
       else text += body[k];
     }
     flush();
@@ -839,7 +839,7 @@ class Parser {
         if (take("=")) p.default_value = expression();
         p.range = since(from);
         for (const Parameter& other : f.parameters)
-          if (other.name == p.name) raise_at(source_, p.range, concat("the parameter '", p.name, "' stands there twice"));
+          if (other.name == p.name) raise_at(source_, p.range, concat("the parameter '", p.name, "' is given twice"));
         f.parameters.push_back(std::move(p));
       } else if (end() <= from) {
         wrong("a parameter");

@@ -77,7 +77,7 @@ Args FunctionCompiler::enumerated(const TextRange& at, ArgRef given, Type type) 
     const int64_t code = given.as_int();
     if (type.is(TypeKind::DType)) {
       if (const std::optional<DType> dtype = dtype_of_code(code)) return Args(*dtype);
-      wrong(at, concat("the dtype with PyTorch's number ", code, " is none of Monograph's"));
+      wrong(at, concat("Monograph has no dtype with PyTorch's number ", code));
     }
     if (type.is(TypeKind::Layout)) {
       if (code == 0) return Args().layout();
@@ -85,7 +85,7 @@ Args FunctionCompiler::enumerated(const TextRange& at, ArgRef given, Type type) 
     }
     constexpr MemoryFormat kFormats[] = {MemoryFormat::Contiguous, MemoryFormat::Preserve, MemoryFormat::ChannelsLast};
     if (code >= 0 && code < 3) return Args(kFormats[code]);
-    wrong(at, concat("the memory format with PyTorch's number ", code, " is none of Monograph's"));
+    wrong(at, concat("Monograph has no memory format with PyTorch's number ", code));
   }
   Node* n = given.as_node();
   if (n->target().name() == kNumberOfDType) return Args(n->input(0));
@@ -161,7 +161,7 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
   if (name == "aten::device" && args.size() == 1 && args[0].is(ArgKind::Str)) {
     Device device;
     const std::string text = host_.device_of(args[0].as_str());
-    if (!parse_device(text, device)) wrong(e.range, concat("the device '", text, "' is none of Monograph's"));
+    if (!parse_device(text, device)) wrong(e.range, concat("Monograph has no device '", text, "'"));
     return literal(Args(device));
   }
   if (name == "aten::device") return emit(e.range, "prim::device", args);

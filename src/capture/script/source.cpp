@@ -1,3 +1,4 @@
+// Finds the line of an offset by a search in the starts of lines, and marks a part of a line as PyTorch's errors do.
 #include "capture/script/source.h"
 
 #include <algorithm>

@@ -295,7 +295,7 @@ struct FunctionCompiler::Iteration {
 };
 
 Flow FunctionCompiler::exit_loop(const Stmt& s, bool again) {
-  if (frame_->loops.empty()) wrong(s.range, again ? "'continue' stands outside of a loop" : "'break' stands outside of a loop");
+  if (frame_->loops.empty()) wrong(s.range, again ? "'continue' is outside of a loop" : "'break' is outside of a loop");
   if (!frame_->loops.back().skip) unsupported(s.range, "break or continue in a loop over a tuple");
   run_exits([&](const PendingExit& exit) { return exit.frame == frame_ && exit.loops >= frame_->loops.size(); });
   regions_.set(*frame_->loops.back().skip, Args(true));
@@ -516,7 +516,7 @@ void FunctionCompiler::assign_statement(const Stmt& s) {
   const Type type = s.type ? annotation(*s.type) : Type();
   if (!s.value) {  // x: int
     if (s.values[0]->kind == SyntaxKind::Attribute) unsupported(s.range, "the declaration of an attribute without a value");
-    if (s.values[0]->kind != SyntaxKind::Name) unsupported(s.range, "an annotation of what is no name");
+    if (s.values[0]->kind != SyntaxKind::Name) unsupported(s.range, "an annotation of something that is not a name");
     ScriptVariable v;
     v.type = type, v.range = s.values[0]->range, v.slot = regions_.slot(s.values[0]->text);
     v.declared = true;

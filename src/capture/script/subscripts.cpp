@@ -217,7 +217,7 @@ ScriptValue FunctionCompiler::tensor_subscript(const Expr& e, const ScriptValue&
     if (!selected.type.is(TypeKind::Tensor))
       wrong(at,
             concat("an index of a tensor is an int, slice, tensor, list, None or '...', but this value has type ", spelled(type_of(v))));
-    if (ellipsis < k) unsupported(at, "a tensor behind '...' in an index");
+    if (ellipsis < k) unsupported(at, "a tensor after '...' in an index");
     tensors.emplace_back(dim++, selected.arg);
   }
   (void)taken, (void)e;

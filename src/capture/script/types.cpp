@@ -1,3 +1,5 @@
+// Reads types from the expressions of annotations, and from their text where they are quoted. Type variables of a schema are bound by walking its type and an
+// argument's type side by side.
 #include "capture/script/types.h"
 
 #include <algorithm>
@@ -16,7 +18,7 @@ struct Reader {
   const std::function<Type(const Expr&)>& named;
 
   [[noreturn]] void wrong(const Expr& e, std::string_view why) const {
-    raise_at(source, e.range, concat("'", source.at(e.range).substr(0, 80), "' is no type of a script", why.empty() ? "" : ": ", why));
+    raise_at(source, e.range, concat("'", source.at(e.range).substr(0, 80), "' is not a type of a script", why.empty() ? "" : ": ", why));
   }
 
   Type read(const Expr& e) const {

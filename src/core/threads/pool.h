@@ -1,4 +1,4 @@
-// The thread pool: one per process, for our kernels and for the libraries that run below us (docs/threads.md).
+// The thread pool: one per process, for our kernels and for the libraries that run below us (docs/design/threads.md).
 //
 // A Gang gets all its threads at once, or none. A parallel_for does not wait for threads that have not started when the work is done. One caller at a
 // time holds the pool; others run their regions alone, so the process has at most its own threads and one pool. A nested region runs in the thread

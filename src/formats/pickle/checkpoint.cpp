@@ -159,7 +159,7 @@ std::string root_of(const Archive& archive, const std::string& where, std::span<
   const FileFormat format = detect_format(bytes);
   fail(ErrorKind::File, where, ": ",
        format == FileFormat::Zip ? "the file is a zip archive without an entry data.pkl" : another_format(format),
-       ". It is no checkpoint of torch.save");
+       ". It is not a checkpoint of torch.save");
 }
 
 Checkpoint parse_zip(std::span<const std::byte> bytes, std::shared_ptr<const void> owner, const std::string& where,
@@ -203,7 +203,7 @@ class LegacyStorages : public Storages {
     const bool fits = count >= 0 && !__builtin_mul_overflow(count, element_size(box.dtype), &size) && size == box.bytes;
     if (!fits && box.known)
       throw UnpicklingError(concat(where_, ": the storage ", shown(key), " should have ", box.bytes / element_size(box.dtype),
-                                   " elements, but ", count, " stand in the file; the file is damaged"));
+                                   " elements, but ", count, " are in the file; the file is damaged"));
     if (static_cast<uint64_t>(size) > bytes.size()) truncated(key);
     if (size > 0 && box.storage) std::memcpy(box.storage->data(), bytes.data(), std::min(static_cast<size_t>(size), box.storage->bytes()));
     read_.insert_or_assign(key, true);
@@ -236,16 +236,16 @@ size_t object_begin(std::span<const std::byte> bytes, const std::string& where) 
                   ": a tar file, as PyTorch before 0.2 wrote it; load it in PyTorch with weights_only=False, and save it again");
   if (const FileFormat format = detect_format(bytes);
       format != FileFormat::Unknown && format != FileFormat::Pickle && format != FileFormat::TorchCheckpoint)
-    throw UnpicklingError(concat(where, ": ", another_format(format), ". It is no checkpoint of torch.save"));
+    throw UnpicklingError(concat(where, ": ", another_format(format), ". It is not a checkpoint of torch.save"));
   constexpr std::string_view kProto = "\x80", kOldest = "L";  // what a pickle of an int begins with, of protocol 2 on and before
   if (!text.empty() && text.substr(0, 1) != kProto && text.substr(0, 1) != kOldest)
-    throw UnpicklingError(concat(where, ": the file begins with ", shown(text.substr(0, 8)), ", so it is no checkpoint of torch.save"));
+    throw UnpicklingError(concat(where, ": the file begins with ", shown(text.substr(0, 8)), ", so it is not a checkpoint of torch.save"));
   Options plain;
   plain.where = where;
   const Unpickled magic = unpickle(bytes, plain);
   const auto* number = as<BigIntBox>(magic.value);
   if (!number || number->bytes != kMagic)
-    throw UnpicklingError(concat(where, ": Invalid magic number; the file is no checkpoint of torch.save, or it is damaged"));
+    throw UnpicklingError(concat(where, ": Invalid magic number; the file is not a checkpoint of torch.save, or it is damaged"));
   const Unpickled protocol = unpickle(bytes.subspan(magic.size), plain);
   if (!protocol.value.is_int() || protocol.value.to_int() != kProtocol)
     throw UnpicklingError(concat(where, ": Invalid protocol version: expected ", kProtocol, ", but got ",

@@ -1,3 +1,4 @@
+// One list of all opcodes with their names; table() turns it into an array, which the byte of an opcode indexes.
 #include "formats/pickle/opcodes.h"
 
 #include <array>

@@ -173,7 +173,7 @@ const IValue& argument(const std::vector<IValue>& args, size_t k, size_t least, 
   return args[k];
 }
 void spend(size_t bytes, size_t& budget) {
-  MONOGRAPH_CHECK(bytes <= budget, File, "its calls copy far more than the file holds; it is no checkpoint");
+  MONOGRAPH_CHECK(bytes <= budget, File, "its calls copy far more than the file holds; it is not a checkpoint");
   budget -= bytes;
 }
 
@@ -288,7 +288,7 @@ IValue with_state(IValue tensor, const IValue& state) {
 IValue from_type(const std::vector<IValue>& args, std::string_view name, size_t& budget) {
   auto* function = as<GlobalBox>(argument(args, 0, 4, 4, name));
   auto* type = as<GlobalBox>(args[1]);
-  MONOGRAPH_CHECK(function && type, File, name, " is called with something that is no function and class by name");
+  MONOGRAPH_CHECK(function && type, File, name, " is called with an argument that does not name a function or class");
   const Known made_by = known(function->full()), of = known(type->full());
   MONOGRAPH_CHECK(type->full() == "torch.Tensor" || of == Known::Parameter, NotImplemented, "a tensor of the subclass ",
                   shown(type->full()),

@@ -1,3 +1,4 @@
+// Which values hold others: for walks over objects that may nest deeply, so nothing here calls itself.
 #include "formats/pickle/values.h"
 
 namespace monograph::pickle {

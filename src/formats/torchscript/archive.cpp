@@ -40,7 +40,7 @@ std::string root_of(const Archive& archive, const std::string& where) {
                     "torch.jit.save, and load that");
     if (inside == "data.pkl") root = entry.name.substr(0, slash);
   }
-  MONOGRAPH_CHECK(root, File, where, ": the archive has no entry data.pkl, so it is none of torch.jit.save; it may be damaged");
+  MONOGRAPH_CHECK(root, File, where, ": the archive has no entry data.pkl, so torch.jit.save did not write it, or it is damaged");
   return *root;
 }
 
@@ -130,8 +130,9 @@ void ScriptArchive::read(const std::string& root, const ScriptLoadOptions& optio
   data_ = unpickled("data.pkl", "data");
   host_ = std::make_unique<ArchiveHost>(*this, options);
   MONOGRAPH_CHECK(
-      add_module(data_, "", 0) == 0, File, where_, ": data.pkl: expected a module as the whole, but got ",
-      pickle::as<pickle::NamedObject>(data_) ? pickle::as<pickle::NamedObject>(data_)->callable->full() : std::string("another value"));
+      add_module(data_, "", 0) == 0, File, where_, ": data.pkl: expected a module, but the file holds ",
+      pickle::as<pickle::NamedObject>(data_) ? pickle::as<pickle::NamedObject>(data_)->callable->full() : std::string("another value"),
+      ". If torch.save wrote the file, torch.load reads it");
   find_assigned();
   make_unit();
   modes_ = modes();
@@ -178,9 +179,9 @@ int ScriptArchive::add_module(const IValue& value, const std::string& path, size
   m.path = path, m.type = type, m.type_name = name;
   for (const IValue& state : object->states) {
     const auto* items = pickle::dict_items(state);
-    MONOGRAPH_CHECK(items, File, where_, ": data.pkl: the state of ", shown(name), " is no dict of attributes");
+    MONOGRAPH_CHECK(items, File, where_, ": data.pkl: the state of ", shown(name), " is not a dict of attributes");
     for (const auto& [key, attribute] : *items) {
-      MONOGRAPH_CHECK(key.is_string(), File, where_, ": data.pkl: an attribute of ", shown(name), " has a name that is no str");
+      MONOGRAPH_CHECK(key.is_string(), File, where_, ": data.pkl: an attribute of ", shown(name), " has a name that is not a str");
       if (key.to_string() == "training" && attribute.is_bool()) m.training = attribute.to_bool();
       m.attributes.emplace_back(key.to_string(), attribute);
     }

@@ -1,3 +1,4 @@
+// Writes a value and its parts, depth first. Tensors are written as references to storages, and objects that occur twice are remembered by number.
 #include "formats/torchscript/pickler.h"
 
 #include <algorithm>

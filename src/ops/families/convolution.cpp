@@ -92,7 +92,7 @@ void check_operands(const RuleCall& c, const ConvolutionArguments& p, Size outpu
   check_windows(c, p);
   const auto type = c.dtype(0), weight = c.dtype(1);
   c.check(!type || !weight || *type == *weight, Runtime, "Input type (", scalar_type(type), ") and weight type (", scalar_type(weight),
-          ") should be the same");
+          ") should be the same; convert one of them, for example input.to(weight.dtype)");
   c.check(!w.ranked() || w.size() != 4 || w[0] > 0, Runtime, "expected weight to be at least 1 at dimension 0, but got weight of size ", w);
   if (!c.none(2)) {
     SizesRef b = c.sizes(2);

@@ -255,9 +255,10 @@ void class_loss_rule(RuleCall& c) {
   const size_t dim = x.size() == 1 ? 0 : 1;
   const Size classes = x[dim];
   expected.erase(dim);
+  const bool one_hot = target.ranked() && target.size() == x.size() && certainly(target[dim] == x[dim]);
   c.check(!target.ranked() || target.size() == expected.size(), Runtime, "expected a target of size ", expected,
           ", one class for each row of an input of size ", x, ", but got a target of size ", target,
-          "; squeeze(1) takes a dimension of size 1 away");
+          one_hot ? "; target.argmax(1) gives the classes of one-hot rows" : "; squeeze(1) removes a dimension of size 1");
   c.check(expected.empty() || expected[0] == target[0], ErrorKind::Value, "Expected input batch_size (", expected[0],
           ") to match target batch_size (", target[0], ").");
   c.check(equal(expected, target), Runtime, "expected targets of size ", expected, ", but got ", target);

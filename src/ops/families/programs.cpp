@@ -311,7 +311,7 @@ void control(const ProgramOp& op) {
      [](const Operator& self, const IValue* a, IValue* out) {
        for (int k = 0; k < kDTypeCount; ++k)
          if (info(static_cast<DType>(k)).code == a[0].to_int()) return void(out[0] = static_cast<DType>(k));
-       fail(ErrorKind::NotImplemented, "[", self.name(), "] the dtype with PyTorch's number ", a[0].to_int(), " is none of Monograph's");
+       fail(ErrorKind::NotImplemented, "[", self.name(), "] Monograph has no dtype with PyTorch's number ", a[0].to_int());
      })
       .effects(raising({}))
       .doc("The dtype with this number.");

@@ -412,7 +412,7 @@ void scalars(Registry& r) {
   op({"pow.int_to_int(int a, int b) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {
        MONOGRAPH_CHECK(a[1].to_int() >= 0, Runtime, "[", self.name(), "] an int to the power of ", a[1].to_int(),
-                       " is no int; make one of them a float");
+                       " is not an int; make one of them a float");
        uint64_t power = 1, base = bits(a[0].to_int());
        for (uint64_t n = bits(a[1].to_int()); n; n >>= 1, base *= base)
          if (n & 1) power *= base;

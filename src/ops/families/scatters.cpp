@@ -223,7 +223,7 @@ IValue scatter_masked(const IValue* a) {
 
 void masked_select_rule(RuleCall& c) {
   auto t = c.dtype(1);
-  c.check(!t || *t == DType::b1 || *t == DType::u8, Runtime, "masked_select: expected BoolTensor for mask, but got a tensor of torch.",
+  c.check(!t || *t == DType::b1 || *t == DType::u8, Runtime, "expected BoolTensor for mask, but got a tensor of torch.",
           name(t.value_or(DType::b1)), "; convert it, for example mask.to(torch.bool)");
   broadcast(c.sizes(0), c.sizes(1), c.op.name());
   c.like(0, Sizes{Size()});

@@ -126,8 +126,8 @@ void sequence_rule(RuleCall& c, const RnnArguments& p, bool padded) {
     const size_t lines = static_cast<size_t>(std::max<int64_t>(*layers, 0)) * (*ways ? 2 : 1);
     c.check(*layers > 0 && (*count == lines * weights_each(*biases, false) || (lstm && *count == lines * weights_each(*biases, true))),
             Runtime, "expected ", weights_each(*biases, false), " weights for each of ", lines, " layers and directions, but got ", *count);
-    c.check(!h.ranked() || h[0] == static_cast<int64_t>(lines), Runtime, "Expected hidden size of ", lines, " layers and directions, got ",
-            h);
+    c.check(!h.ranked() || h[0] == static_cast<int64_t>(lines), Runtime, "Expected hidden states of size [layers and directions, ",
+            "batch, features] for ", lines, " layers and directions, but got size ", h);
     const SizesRef w = c.item_sizes(p.params, 0), w_hh = c.item_sizes(p.params, 1);
     c.check(!w.ranked() || !x.ranked() || w.size() != 2 || w[1] == x.back(), Runtime,
             "input.size(-1) must be equal to input_size. Expected ", w.size() == 2 ? w[1] : Size(), ", got ", x.back());

@@ -105,7 +105,7 @@ class OnMeta(Interpreter):
             forms = [(str(v.dtype), list(v.shape)) if isinstance(v, Tensor) else (type(v).__name__, []) for v in (a, b)]
             if forms[0] != forms[1]:
                 told = [f"{kind} {sizes}" if sizes else kind for kind, sizes in forms]
-                raise RuntimeError(f"{n.name} has no one shape: {words.format(*told)}")
+                raise RuntimeError(f"{n.name} has two different shapes: {words.format(*told)}")
 
     def fetch_attr(self, target: str) -> Any:
         found = super().fetch_attr(target)

@@ -1,3 +1,5 @@
+"""Activations as layers, and MultiheadAttention. A layer keeps its settings and calls the function of nn.functional."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,3 +1,5 @@
+"""ChannelShuffle: exchanges channels between groups."""
+
 from __future__ import annotations
 
 from ..._tensor import Tensor

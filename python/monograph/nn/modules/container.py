@@ -1,3 +1,5 @@
+"""Layers that hold layers or parameters: Sequential, ModuleList, ModuleDict, ParameterList and ParameterDict. Items are attributes named by their index or key."""
+
 from __future__ import annotations
 
 import operator
@@ -54,6 +56,8 @@ class _List(Module):
         return self
 
     def extend(self, modules: Iterable[Module]) -> Any:
+        if isinstance(modules, Module) and not hasattr(modules, "__iter__"):
+            raise TypeError(f"{type(self).__name__}: expected a list of modules, but got {type(modules).__name__}; write [module]")
         for module in list(modules):
             self.append(module)
         return self

@@ -1,3 +1,5 @@
+"""Convolutions and transposed convolutions. _ConvNd checks the arguments and holds weight and bias; the classes for 1, 2 and 3 dims set `dims` and name the function."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,3 +1,5 @@
+"""PairwiseDistance and CosineSimilarity."""
+
 from __future__ import annotations
 
 from ..._tensor import Tensor

@@ -1,3 +1,5 @@
+"""Dropout layers. Each calls its function of nn.functional with the mode of the module."""
+
 from __future__ import annotations
 
 from ..._tensor import Tensor

@@ -1,3 +1,5 @@
+"""Flatten joins dims into one; Unflatten splits one dim."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,3 +1,5 @@
+"""Unfold takes the windows of an image apart; Fold adds them up again."""
+
 from __future__ import annotations
 
 from typing import Any

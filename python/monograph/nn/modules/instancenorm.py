@@ -1,3 +1,5 @@
+"""nn.InstanceNorm1d, 2d and 3d, over the parameters and running statistics of batchnorm.py."""
+
 from __future__ import annotations
 
 import warnings

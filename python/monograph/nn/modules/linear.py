@@ -1,3 +1,5 @@
+"""Identity, Linear and Bilinear, and _Weighted, which makes and initializes weight and bias for the convolutions too."""
+
 import math
 from typing import Any
 
@@ -34,6 +36,8 @@ class _Weighted(Module):
     weight: Tensor
 
     def _make_parameters(self, size: tuple[int, ...], outputs: int, bias: bool, dtype: Any, device: Any) -> None:
+        if any(isinstance(n, (float, str)) for n in size):
+            raise TypeError(f"{type(self).__name__}: expected ints for the numbers of features or channels and for the kernel, but the weight would have the size {size}")
         self.weight = Parameter(_empty(*size, dtype=dtype, device=device))
         if bias:
             self.bias = Parameter(_empty(outputs, dtype=dtype, device=device))

@@ -202,7 +202,8 @@ class Module(HooksOfModule, StateOfModule):
 
     def add_module(self, name: str, module: Module | None) -> None:
         if module is not None and not isinstance(module, Module):
-            raise TypeError(f"{_type_name(module)} is not a Module subclass; to use a function as a layer, call it in the forward of a Module")
+            way_out = "write Sequential(*layers) for a list of layers" if isinstance(module, (list, tuple)) else "to use a function as a layer, call it in the forward of a Module"
+            raise TypeError(f"{_type_name(module)} is not a Module subclass; {way_out}")
         self._check_name("module", name, self._modules)
         self._modules[name] = module
 

@@ -1,3 +1,5 @@
+"""LayerNorm, GroupNorm, RMSNorm and LocalResponseNorm: norms within a sample, without running statistics."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,3 +1,5 @@
+"""Padding layers. Each keeps how much to add at each end, and calls F.pad with its mode."""
+
 from __future__ import annotations
 
 from typing import Any

@@ -1,3 +1,5 @@
+"""PixelShuffle turns channels into pixels; PixelUnshuffle does the reverse."""
+
 from __future__ import annotations
 
 from ..._tensor import Tensor

@@ -1,3 +1,5 @@
+"""Pooling layers: the largest, the mean or a norm of each window, adaptive windows, random windows, and the reverse of max pooling."""
+
 from __future__ import annotations
 
 from typing import Any

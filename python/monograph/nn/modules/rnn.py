@@ -1,3 +1,5 @@
+"""RNN, LSTM and GRU, and their cells. RNNBase holds the weights of all layers and directions, checks the input, and calls one operator for the whole sequence."""
+
 from __future__ import annotations
 
 import math

@@ -1,3 +1,5 @@
+"""Upsample and its two fixed modes: layers that call F.interpolate."""
+
 from __future__ import annotations
 
 from typing import Any

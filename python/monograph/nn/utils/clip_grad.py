@@ -1,3 +1,5 @@
+"""Limits the gradients of parameters, by their common norm or element by element."""
+
 from __future__ import annotations
 
 import types

@@ -1,3 +1,5 @@
+"""All parameters as one vector, and back."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -1,3 +1,5 @@
+"""Makes a module without initializing its parameters."""
+
 from __future__ import annotations
 
 import inspect

@@ -146,7 +146,7 @@ class DataLoader(Generic[T]):
             )
         if number > 0:
             raise NotImplementedError(
-                f"DataLoader: num_workers={number} asks for worker processes, which come with the training issue (docs/scope.md). Use num_workers=0: the "
+                f"DataLoader: num_workers={number} needs worker processes, which Monograph does not have yet. Use num_workers=0: the "
                 "program loads the batches itself, in the same order"
             )
 

@@ -165,7 +165,7 @@ def _order(gm: GraphModule, partitions: list[dict[Node, int | None]]) -> list[No
                 heapq.heappush(ready, place[item])
     if len(found) != len(items):
         left = ", ".join(str(item) if isinstance(item, Node) else f"group {item}" for item in items if waiting[item])
-        raise ValueError(f"these must run both behind and before each other, because of values or of writes to one memory: {left}; make smaller groups")
+        raise ValueError(f"these must run both after and before each other, because of values or of writes to the same memory: {left}; make smaller groups")
     return found
 
 

@@ -1,3 +1,5 @@
+"""The place where PyTorch keeps its helpers of data loaders."""
+
 from __future__ import annotations
 
 from . import collate
