@@ -1,4 +1,5 @@
 // Matrix products and what is made of them. Each output accumulates k in ascending order with one fma chain (docs/numerics.md).
+#include "kernels/byte_products.h"
 #include "kernels/elements.h"
 #include "kernels/matmul.h"
 #include "ops/dispatch.h"
@@ -63,6 +64,9 @@ void bytes_rule(RuleCall& c) {
   c.check(!t || *t == DType::i8 || *t == DType::u8, Runtime, "Expected self dtype to be int8 or uint8 but got ", scalar_type(t));
   c.check(!u || *u == DType::i8, Runtime, "Expected mat2 dtype to be of type int8 but got ", scalar_type(u));
   c.result(matrix_product(c, 0, 1), DType::i32);
+  const SizesRef a = c.sizes(0), b = c.sizes(1);
+  if (a.ranked() && b.ranked() && a[0].is_int() && a[1].is_int() && b[1].is_int())
+    c.scratch(byte_product_scratch(a[0].as_int(), a[1].as_int(), b[1].as_int()));
 }
 
 void addmm_rule(RuleCall& c) {
@@ -248,6 +252,7 @@ void products(Registry& r) {
                 [t(f32, 2, 3), t(f32, 2, 3)], [t(f32, 2), t(f32, 2)], [t(f32, 2, 2), t(i64, 2, 2)], [t(f32, 0, 3), t(f32, 3, 2)]])");
   r.op("_int_mm(Tensor self, Tensor mat2) -> Tensor")
       .rule(bytes_rule)
+      .kernel(byte_product_kernel)
       .decompose([](const IValue* a) -> IValue { return "mm"_op("to"_op(a[0], DType::i32), "to"_op(a[1], DType::i32)); }, Reads::Nothing)
       .out()
       .function_only()
