@@ -1,10 +1,12 @@
 // Writing and joining elements at the places of an index along a dim, and what is made of that.
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <vector>
 
 #include "kernels/element_types.h"
 #include "kernels/gather_scatter.h"
+#include "kernels/grain.h"
 #include "ops/families/composite.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
@@ -223,6 +225,31 @@ IValue take_places(const IValue* a) {
   return "reshape"_op("index_select"_op(flat, 0, "reshape"_op(places, Dims{-1})), sizes_of(index));
 }
 
+// Outside of graphs, of a tensor without gaps: each place is read once.
+void eval_take(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor &self = args[0].as_tensor(), &index = args[1].as_tensor();
+  if (self.is_meta() || index.is_meta() || !self.is_contiguous() || !index.is_contiguous() || index.dtype() != DType::i64)
+    return run_decomposition(op, args, results);
+  const int64_t n = self.numel(), count = index.numel();
+  const Tensor out = empty(index.sizes(), self.dtype());
+  const int64_t* places = reinterpret_cast<const int64_t*>(index.data());
+  std::atomic<bool> inside = true;
+  dispatch_unsigned(element_size(self.dtype()), [&](auto zero) {
+    using E = decltype(zero);
+    const E* from = reinterpret_cast<const E*>(self.data());
+    E* to = reinterpret_cast<E*>(out.data());
+    share_steps(4, count, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        const int64_t i = places[k] < 0 ? places[k] + n : places[k];
+        if (static_cast<uint64_t>(i) >= static_cast<uint64_t>(n)) return inside.store(false);
+        to[k] = from[i];
+      }
+    });
+  });
+  if (!inside) return run_decomposition(op, args, results);  // which names the place
+  results[0] = out;
+}
+
 IValue take_along(const IValue* a) {
   const Tensor self = a[0].to_tensor(), indices = a[1].to_tensor();
   MONOGRAPH_CHECK(indices.dtype() == DType::i64, Runtime, "torch.take_along_dim(): dtype of indices should be Long but got ",
@@ -434,6 +461,7 @@ reduce: "prod", "mean", "amax" or "amin".
   r.op("take(Tensor self, Tensor index) -> Tensor")
       .bad_data(Index, "out of range: tried to access index {value} on a tensor of {limit} elements")
       .decompose(take_places, Reads::Symbols)
+      .eval(eval_take)
       .out()
       .onnx(none("decomposes to reshape and index_select"))
       .doc("The elements at `index`, of which each counts places in row-major order.")
