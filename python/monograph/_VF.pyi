@@ -568,6 +568,25 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
     """
 @overload
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
+def addmm_(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * input + alpha * (mat1 @ mat2).
+
+    Args:
+        input: The tensor to work on.
+        mat1: The first matrix.
+        mat2: The second matrix.
+        beta: The factor of the first operand.
+        alpha: The factor of the second operand.
+
+    Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.addmm_(x, torch.tensor([[0.0, 1.0], [1.0, 1.0]]), torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+        tensor([[2., 3.],
+                [4., 6.]])
+    """
 @overload
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (mat @ vec).
@@ -8888,6 +8907,8 @@ def nansum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = No
         keepdim: Whether the dims that were worked along stay, with size 1.
         dtype: The dtype of the result. None: the usual one.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
 
     Example:
 
