@@ -27,7 +27,6 @@ FX_PAGE = ROOT / "docs" / "fx_coverage.md"
 LATER = {
     "quantized tensors and their dtypes come with quantization": r"^quantize_|^q(u)?int\d|^per_(tensor|channel)_|^ops\.quantized\.",
     "a dtype needs kernels, conversions and a place in every file format": r"^(uint(16|32|64)|complex32|float8_\w+)$",
-    "its direction numbers are a table of PyTorch's that is not derived here yet": r"SobolEngine$",
 }
 
 

@@ -11,6 +11,7 @@
 #include <array>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "autograd/engine.h"
 #include "dtypes.h"
@@ -268,6 +269,21 @@ void spread_out(const OverloadSet& overloads, std::vector<Keyword>& keywords) {
   }
 }
 
+// Once for each name, as PyTorch: a weight stood before a tensor.
+void warn_of_older_order(const Operator& op, std::span<const IValue> given) {
+  size_t own = 0;
+  bool weighs = false;
+  for (const ir::Argument& a : op.schema().arguments()) {
+    if (!a.kwarg_only) ++own;
+    else if (a.type.is(ir::TypeKind::Number)) weighs = true;
+  }
+  static std::unordered_set<std::string_view> warned;
+  if (!weighs || given.size() <= own || !warned.insert(op.base_name()).second) return;
+  const std::string text = concat("This order of the arguments of ", op.base_name(),
+                                  " is deprecated: pass its numbers by keyword, behind the tensors: ", to_string(op.schema()));
+  if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) < 0) raise_set();
+}
+
 // The general way: the overload by the rules of ir/bind.h. `n` of the values are given by position.
 nb::object call_slowly(Builtin* self, ValueBuffer& values, size_t n, PyObject* names, uint64_t key, PyObject* refused) {
   std::vector<Keyword> keywords;
@@ -288,6 +304,7 @@ nb::object call_slowly(Builtin* self, ValueBuffer& values, size_t n, PyObject* n
   Bound bound;
   const Operator& op = bind(*self->overloads, {values.data(), n}, keywords, bound, {.python = true});
   MONOGRAPH_CHECK(!refused, Type, text_of(self->name), "(): an argument must not be ", type_name(refused));
+  warn_of_older_order(op, {values.data(), n});
   if (key) {
     std::vector<std::string_view> given;
     for (const Keyword& k : keywords) given.push_back(k.name);

@@ -693,6 +693,24 @@ class TensorBase:
         """
     @overload
     def addmm(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
+    def addmm_(self, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+        """beta * self + alpha * (mat1 @ mat2).
+
+        Args:
+            mat1: The first matrix.
+            mat2: The second matrix.
+            beta: The factor of the first operand.
+            alpha: The factor of the second operand.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.addmm_(torch.tensor([[0.0, 1.0], [1.0, 1.0]]), torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+            tensor([[2., 3.],
+                    [4., 6.]])
+        """
     @overload
     def addmv(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """beta * self + alpha * (mat @ vec).
@@ -5961,6 +5979,8 @@ class TensorBase:
     @overload
     def max(self) -> Tensor: ...
     @overload
+    def max(self, *, out: Tensor) -> Tensor: ...
+    @overload
     def max(self, dim: builtins.int, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
     def max(self, dim: builtins.int, keepdim: builtins.bool = False, *, max: Tensor, max_values: Tensor) -> tuple[Tensor, Tensor]: ...
@@ -6132,6 +6152,8 @@ class TensorBase:
     def min(self, other: Tensor, *, out: Tensor) -> Tensor: ...
     @overload
     def min(self) -> Tensor: ...
+    @overload
+    def min(self, *, out: Tensor) -> Tensor: ...
     @overload
     def min(self, dim: builtins.int, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
     @overload
@@ -6490,6 +6512,8 @@ class TensorBase:
             dim: The dims to work along, one or several; negative ones count from the last. None: all dims.
             keepdim: Whether the dims that were worked along stay, with size 1.
             dtype: The dtype of the result. None: the usual one.
+
+        Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
 
         Example:
 

@@ -568,6 +568,25 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha:
     """
 @overload
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1, out: Tensor) -> Tensor: ...
+def addmm_(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
+    """beta * input + alpha * (mat1 @ mat2).
+
+    Args:
+        input: The tensor to work on.
+        mat1: The first matrix.
+        mat2: The second matrix.
+        beta: The factor of the first operand.
+        alpha: The factor of the second operand.
+
+    Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.addmm_(x, torch.tensor([[0.0, 1.0], [1.0, 1.0]]), torch.tensor([[0.0, 1.0], [1.0, 1.0]]))
+        tensor([[2., 3.],
+                [4., 6.]])
+    """
 @overload
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
     """beta * input + alpha * (mat @ vec).
@@ -8266,6 +8285,8 @@ def max(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def max(input: Tensor) -> Tensor: ...
 @overload
+def max(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
 def max(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
 def max(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False, *, max: Tensor, max_values: Tensor) -> tuple[Tensor, Tensor]: ...
@@ -8477,6 +8498,8 @@ def min(input: Tensor, other: Tensor) -> Tensor:
 def min(input: Tensor, other: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def min(input: Tensor) -> Tensor: ...
+@overload
+def min(input: Tensor, *, out: Tensor) -> Tensor: ...
 @overload
 def min(input: Tensor, dim: builtins.int, keepdim: builtins.bool = False) -> tuple[Tensor, Tensor]: ...
 @overload
@@ -8885,6 +8908,8 @@ def nansum(input: Tensor, dim: builtins.int | Sequence[builtins.int] | None = No
         dtype: The dtype of the result. None: the usual one.
         out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
+    Shapes: The result lacks the dims that were worked along, or has size 1 there if `keepdim` is True.
+
     Example:
 
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
@@ -9235,6 +9260,10 @@ def normal(mean: Tensor, std: Tensor, *, generator: Generator | None = None, out
 def normal(mean: builtins.float, std: builtins.float, size: Sequence[builtins.int], *, generator: Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def normal(mean: builtins.float, std: builtins.float, *size: builtins.int, generator: Generator | None = None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+@overload
+def normal(mean: builtins.float, std: builtins.float, size: Sequence[builtins.int], *, generator: Generator | None = None, out: Tensor) -> Tensor: ...
+@overload
+def normal(mean: builtins.float, std: builtins.float, *size: builtins.int, generator: Generator | None = None, out: Tensor) -> Tensor: ...
 @overload
 def not_equal(input: Tensor, other: Tensor) -> Tensor:
     """Whether the elements differ.
@@ -9826,6 +9855,7 @@ def rand(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
         generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
 
     Example:
@@ -9838,9 +9868,17 @@ def rand(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _
 @overload
 def rand(*size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
+def rand(size: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
+@overload
+def rand(*size: builtins.int, out: Tensor) -> Tensor: ...
+@overload
 def rand(size: Sequence[builtins.int], *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def rand(*size: builtins.int, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+@overload
+def rand(size: Sequence[builtins.int], *, generator: Generator | None, out: Tensor) -> Tensor: ...
+@overload
+def rand(*size: builtins.int, generator: Generator | None, out: Tensor) -> Tensor: ...
 @overload
 def rand_like(input: Tensor, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """Uniform numbers in [0, 1), like `input`.
@@ -9875,6 +9913,7 @@ def randint(low: builtins.int, high: builtins.int, size: Sequence[builtins.int],
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
         generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
 
     Example:
@@ -9887,17 +9926,33 @@ def randint(low: builtins.int, high: builtins.int, size: Sequence[builtins.int],
 @overload
 def randint(low: builtins.int, high: builtins.int, *size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
+def randint(low: builtins.int, high: builtins.int, size: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
+@overload
+def randint(low: builtins.int, high: builtins.int, *size: builtins.int, out: Tensor) -> Tensor: ...
+@overload
 def randint(low: builtins.int, high: builtins.int, size: Sequence[builtins.int], *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def randint(low: builtins.int, high: builtins.int, *size: builtins.int, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+@overload
+def randint(low: builtins.int, high: builtins.int, size: Sequence[builtins.int], *, generator: Generator | None, out: Tensor) -> Tensor: ...
+@overload
+def randint(low: builtins.int, high: builtins.int, *size: builtins.int, generator: Generator | None, out: Tensor) -> Tensor: ...
 @overload
 def randint(high: builtins.int, size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def randint(high: builtins.int, *size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
+def randint(high: builtins.int, size: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
+@overload
+def randint(high: builtins.int, *size: builtins.int, out: Tensor) -> Tensor: ...
+@overload
 def randint(high: builtins.int, size: Sequence[builtins.int], *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def randint(high: builtins.int, *size: builtins.int, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+@overload
+def randint(high: builtins.int, size: Sequence[builtins.int], *, generator: Generator | None, out: Tensor) -> Tensor: ...
+@overload
+def randint(high: builtins.int, *size: builtins.int, generator: Generator | None, out: Tensor) -> Tensor: ...
 @overload
 def randint_like(input: Tensor, high: builtins.int, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """Integers from 0 to below `high`, like `input`.
@@ -9936,6 +9991,7 @@ def randn(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: 
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
         generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
 
     Example:
@@ -9948,9 +10004,17 @@ def randn(size: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: 
 @overload
 def randn(*size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
+def randn(size: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
+@overload
+def randn(*size: builtins.int, out: Tensor) -> Tensor: ...
+@overload
 def randn(size: Sequence[builtins.int], *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def randn(*size: builtins.int, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+@overload
+def randn(size: Sequence[builtins.int], *, generator: Generator | None, out: Tensor) -> Tensor: ...
+@overload
+def randn(*size: builtins.int, generator: Generator | None, out: Tensor) -> Tensor: ...
 @overload
 def randn_like(input: Tensor, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, memory_format: _memory_format | None = None) -> Tensor:
     """Normal numbers like `input`.
@@ -9983,6 +10047,7 @@ def randperm(n: builtins.int, *, dtype: _dtype | None = None, layout: _layout | 
         layout: Only torch.strided is there.
         device: Where the result lies: "cpu", or "meta" for a tensor without elements.
         pin_memory: False. There is no memory to pin on the CPU.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
         generator: The generator that draws the random numbers. None: the one that torch.manual_seed sets.
 
     Example:
@@ -9991,7 +10056,11 @@ def randperm(n: builtins.int, *, dtype: _dtype | None = None, layout: _layout | 
         tensor([0])
     """
 @overload
+def randperm(n: builtins.int, *, out: Tensor) -> Tensor: ...
+@overload
 def randperm(n: builtins.int, *, generator: Generator | None, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+@overload
+def randperm(n: builtins.int, *, generator: Generator | None, out: Tensor) -> Tensor: ...
 @overload
 def range(start: Number, end: Number, step: Number = 1, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """Numbers from `start` to `end` by `step`. Unlike arange, it includes `end`.

@@ -28,6 +28,10 @@ _PRIVATE = "_custom_ops _decomp _dispatch _dynamo _export _functorch _guards _hi
 _PRIVATE_FUNCTIONS = {"_log_api_usage_once": None, "_are_functorch_transforms_active": False}
 
 
+# Questions of torch._C._functorch about a tensor, whose answer is no: transforms of torch.func here wrap none.
+_QUESTIONS_OF_TRANSFORMS = ("is_batchedtensor", "is_functionaltensor", "is_functorch_wrapped_tensor", "is_gradtrackingtensor", "is_legacy_batchedtensor")
+
+
 class _DispatchKeys(type):
     def __getattr__(cls, name: str) -> str:
         if name.startswith("__"):
@@ -247,6 +251,11 @@ def install() -> None:
         if not hasattr(package._C, name):
             setattr(package._C, name, lambda *args, answer=answer: answer)
     package._C._get_tracing_state = lambda: package.jit.is_tracing() or None
+    package._C._is_tracing = package.jit.is_tracing
+    package._C.__path__ = []
+    package._C._functorch = _AbsentModule("torch._C._functorch")
+    vars(package._C._functorch).update(dict.fromkeys(_QUESTIONS_OF_TRANSFORMS, lambda tensor: False))
+    sys.modules["torch._C._functorch"] = package._C._functorch
     package._C.DispatchKey, package._C.DispatchKeySet = DispatchKey, DispatchKeySet
     package._C.ScriptObject = ScriptObject
     if "qscheme" not in vars(package):
@@ -255,5 +264,7 @@ def install() -> None:
     for name in [n for n in sys.modules if n.startswith(f"{_PACKAGE}.")]:
         sys.modules.setdefault(name.replace(_PACKAGE, "torch", 1), sys.modules[name])
     _rename_layers(package.nn.Module)
+    package.Tensor.__module__ = "torch"  # packages choose by it what computes with an array
+    package.nn.Parameter.__module__ = "torch.nn.parameter"
     sys.meta_path.insert(0, _Finder())
     _absent.on_import(lambda full: placeholder(full))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import _C
+from . import _C, _VF
 from ._tensor import Tensor
 
 
@@ -74,3 +74,14 @@ def _rebuild_from_type_v2(func: Any, new_type: Any, args: Any, state: Any) -> An
         made = made.as_subclass(new_type)
     set_state = getattr(new_type, "__setstate__", None)
     return _with_state(made, state) if set_state is None else (set_state(made, state), made)[1]
+
+
+def _flatten_dense_tensors(tensors: Any) -> Tensor:
+    """The elements of tensors of one dtype, one after the other."""
+    return _VF.cat([tensor.reshape(-1) for tensor in tensors]) if len(tensors) != 1 else tensors[0].reshape(-1).clone()
+
+
+def _unflatten_dense_tensors(flat: Tensor, tensors: Any) -> tuple[Tensor, ...]:
+    """Views of what _flatten_dense_tensors made, in the sizes of these tensors."""
+    pieces = flat.split([tensor.numel() for tensor in tensors])
+    return tuple(piece.view_as(tensor) for piece, tensor in zip(pieces, tensors, strict=True))

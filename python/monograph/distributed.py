@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+
 
 def is_available() -> bool:
     """Whether training on several machines is there: no."""
@@ -16,3 +18,13 @@ def is_initialized() -> bool:
 def is_torchelastic_launched() -> bool:
     """Whether torchelastic started this process: no."""
     return False
+
+
+class ProcessGroup:
+    """A group of processes, which packages name in annotations. There is none."""
+
+
+class ReduceOp(enum.Enum):
+    """How processes join their tensors, which packages name in defaults. Nothing here does."""
+
+    SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM, UNUSED = range(10)

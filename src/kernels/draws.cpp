@@ -47,6 +47,10 @@ KernelStatus normal_kernel(KernelCall& call) {
   normal_(view_of(call.results[0]), real_of(call.args[1]), real_of(call.args[2]), generator_of(call));
   return KernelStatus::Ok;
 }
+KernelStatus made_normal_kernel(KernelCall& call) {
+  normal_(view_of(call.results[0]), real_of(call.args[0]), real_of(call.args[1]), generator_of(call));
+  return KernelStatus::Ok;
+}
 KernelStatus exponential_kernel(KernelCall& call) {
   exponential_(view_of(call.results[0]), real_of(call.args[1]), generator_of(call));
   return KernelStatus::Ok;

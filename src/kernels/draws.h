@@ -14,6 +14,7 @@ KernelStatus integers_like_kernel(KernelCall& call);  // of arguments (self, low
 KernelStatus permutation_kernel(KernelCall& call);
 KernelStatus uniform_kernel(KernelCall& call);  // of arguments (self, from, to)
 KernelStatus normal_kernel(KernelCall& call);  // of arguments (self, mean, std)
+KernelStatus made_normal_kernel(KernelCall& call);  // of arguments (mean, std, ..)
 KernelStatus exponential_kernel(KernelCall& call);  // of arguments (self, lambd)
 KernelStatus any_integers_kernel(KernelCall& call);  // random_ of the dtype's whole range
 KernelStatus bernoulli_kernel(KernelCall& call);  // of arguments (self, p)

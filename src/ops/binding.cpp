@@ -1,7 +1,9 @@
 // Binding of values: the overload that an eager call means, and its arguments as the operator will see them. The rules are those of ir/bind.h.
 #include "ir/bind.h"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 
 #include "ir/graph.h"
 #include "ops/dispatch.h"
@@ -253,6 +255,35 @@ void check_argument(const Operator& op, size_t argument, IValue& value) {
   value = converted(value, a.type, a.list_size);
 }
 
+// A call in the older order: `weights` are the numbers that the schema takes by keyword alone.
+struct OlderCall {
+  std::vector<IValue> tensors;
+  std::vector<Keyword> weights;
+};
+
+// The order of arguments in programs for PyTorch 1.4 and before, which PyTorch still takes: the numbers that a schema now has by keyword alone, behind
+// its tensors, stood before the tensors that they weigh. Of one number the call is (self, value, ...); of two a method has (self, beta, alpha, ...), a
+// function (beta, self, alpha, ...). Alpha may be left out. None where these arguments are no such call.
+static std::optional<OlderCall> from_older_order(const Operator& op, std::span<const IValue> args) {
+  std::vector<std::string_view> names;
+  for (const ir::Argument& a : op.schema().arguments()) {
+    if (!a.kwarg_only || a.out) continue;
+    if (!a.type.is(TypeKind::Number)) return {};
+    names.push_back(a.name);
+  }
+  if (names.empty() || args.empty() || op.alias_of) return {};
+  OlderCall call;
+  for (const IValue& v : args) {
+    if (!v.is_number()) call.tensors.push_back(v);
+    else if (call.weights.size() < names.size()) call.weights.push_back({names[call.weights.size()], v});
+    else return {};
+  }
+  const size_t count = call.weights.size();
+  const bool early = count > 0 && std::ranges::none_of(args.subspan(std::min(count + 1, args.size())), &IValue::is_number);
+  if (!early || (args.front().is_number() && names.size() < 2)) return {};
+  return call;
+}
+
 const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args, std::span<const Keyword> kwargs, Bound& bound,
                      BindOptions options) {
   auto among = [&](const Operator& op) { return !options.python || overloads.in_python(op); };
@@ -261,6 +292,17 @@ const Operator& bind(const OverloadSet& overloads, std::span<const IValue> args,
   if (const Operator* op = ir::choose(overloads.overloads, values.call(), sources, Fit::NumberAsTensor, among)) {
     fill(*op, values.call(), sources, bound);
     return *op;
+  }
+  for (const Operator* op : overloads.overloads) {
+    if (!options.python || !among(*op)) continue;
+    auto older = from_older_order(*op, args);
+    if (!older) continue;
+    older->weights.insert(older->weights.end(), kwargs.begin(), kwargs.end());
+    const ValueCall own(older->tensors, older->weights, false);
+    if (const Operator* chosen = ir::choose(overloads.overloads, own.call(), sources, Fit::NumberAsTensor, among)) {
+      fill(*chosen, own.call(), sources, bound);
+      return *chosen;
+    }
   }
   auto listed = [&](const Operator& op) { return overloads.in_python(op); };
   fail(ErrorKind::Type, ir::no_match(overloads.overloads, values.call(), listed));

@@ -38,10 +38,12 @@ std::string inplace_schema(const SchemaText& s, const char* otherwise) {
 }
 // A factory with out= takes dtype and device from there.
 std::string without_options(std::string arguments) {
-  constexpr std::string_view kOptions = "*, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
-  const size_t at = arguments.find(kOptions);
-  if (at == std::string::npos || at + kOptions.size() != arguments.size()) return arguments;
-  arguments.resize(at < 2 ? at : at - 2);
+  constexpr std::string_view kOptions = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None",
+                             kOnly = "*, ";
+  if (!arguments.ends_with(kOptions)) return arguments;
+  arguments.resize(arguments.size() - kOptions.size());
+  if (arguments.ends_with(kOnly)) arguments.resize(arguments.size() - kOnly.size());
+  if (arguments.ends_with(", ")) arguments.resize(arguments.size() - 2);
   return arguments;
 }
 std::string out_schema(SchemaText s, std::string_view overload) {

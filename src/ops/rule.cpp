@@ -600,9 +600,10 @@ void run_structured_out(const Operator& op, const IValue* args, const IValue* fu
   resize_output(op, args, r.sizes.ints(), strides);
   check_overlaps(op, args, op.schema().arguments().size() - 1);
   auto reads = [&](const IValue& v) { return v.is_tensor() && may_overlap(v.as_tensor(), out); };
-  // A kernel fills results in the layout that its rule states.
-  const bool direct = out.dtype() == *r.dtype && out.strides() == strides && std::ranges::none_of(given, reads) &&
-                      std::ranges::none_of(given, &IValue::is_list);
+  // A kernel fills results in the layout that its rule states. Numbers drawn by a factory go into any layout, in the order of the memory.
+  const bool drawn = computes.effects().writes & ir::Effects::Random && std::ranges::none_of(given, &IValue::is_tensor);
+  const bool direct = out.dtype() == *r.dtype && (drawn || (out.strides() == strides && std::ranges::none_of(given, &IValue::is_list))) &&
+                      std::ranges::none_of(given, reads);
   results[0] = out;
   if (!out.is_meta() && out.numel() > 0) {
     Tensor target = direct ? out : allocate(r);

@@ -146,3 +146,45 @@ def test_a_warning_of_dropout_names_the_line_of_the_caller():
     with pytest.warns(UserWarning, match="dropout2d: Received a 3D input") as warned:
         torch.nn.functional.dropout2d(torch.ones(2, 3, 4))
     assert warned[0].filename == __file__
+
+
+ANTIALIASED = {
+    "smaller": {"size": (7, 9)},
+    "higher and narrower": {"size": (40, 11)},
+    "a square": {"size": 5, "align_corners": True},
+    "by a factor": {"scale_factor": 0.37},
+    "by two factors": {"scale_factor": (0.5, 2.0)},
+    "by a factor anew": {"scale_factor": 0.37, "recompute_scale_factor": True},
+    "corner to corner": {"scale_factor": 0.6, "align_corners": True},
+    "one size stays": {"size": (33, 10)},
+}
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize("name", ANTIALIASED)
+def test_antialiased_images_are_those_of_pytorch(oracle, sample_seed, name, mode):
+    np = pytest.importorskip("numpy")
+    draw = np.random.default_rng(sample_seed)
+    options = {"mode": mode, "antialias": True, **ANTIALIASED[name]}
+    program = "x = x.requires_grad_()\ny = torch.nn.functional.interpolate(x, **options)\ny.square().sum().backward()\nresult = [y.detach(), x.grad]"
+    for dtype, tolerance in (("float32", 1e-5), ("float64", 1e-5)):  # PyTorch's weights are float32 for float32
+        image = draw.random((2, 3, 33, 40)).astype(dtype)
+        found = {"torch": torch, "x": torch.from_numpy(image.copy()), "options": options}
+        exec(program, found)
+        for a, b in zip(found["result"], oracle.run(program, x=image, options=options), strict=True):
+            np.testing.assert_allclose(a.numpy(), b, rtol=tolerance, atol=tolerance)
+    image = draw.integers(0, 256, (2, 3, 33, 40)).astype("uint8")
+    expected = oracle.eval("torch.nn.functional.interpolate(x, **options)", x=image, options=options)
+    assert (torch.nn.functional.interpolate(torch.from_numpy(image), **options).numpy() == expected).all()
+
+
+def test_antialiased_images_in_captures():
+    image = torch.rand(1, 2, 20, 24)
+
+    def shrunk(x):
+        return torch.nn.functional.interpolate(x, size=(7, 9), mode="bilinear", antialias=True)
+
+    other = torch.rand(2, 2, 20, 24)
+    for captured in (torch.jit.trace(shrunk, (image,)), torch.capture(shrunk, image)):
+        assert torch.equal(captured(other), shrunk(other))

@@ -220,8 +220,10 @@ def test_gradients_are_clipped_as_pytorch_does(oracle, call):
 def test_what_is_missing_says_so():
     x = torch.ones(1, 2, 4, 4)
     F = nn.functional
-    with pytest.raises(NotImplementedError, match=r"interpolate\(antialias=True\) is not part of Monograph yet"):
-        F.interpolate(x, scale_factor=2, mode="bilinear", antialias=True)
+    with pytest.raises(ValueError, match="Anti-alias option is restricted to bilinear and bicubic modes"):
+        F.interpolate(x, scale_factor=2, mode="nearest", antialias=True)
+    with pytest.raises(NotImplementedError, match=r"interpolate\(antialias=True\) takes floating-point images and those of uint8, but got torch.int64"):
+        F.interpolate(x.long(), scale_factor=2, mode="bilinear", antialias=True)
     with pytest.raises(ValueError, match="only one of size or scale_factor"):
         F.interpolate(x, size=2, scale_factor=2)
     with pytest.raises(ValueError, match="either size or scale_factor"):

@@ -120,3 +120,52 @@ def test_a_list_that_holds_what_is_written_is_an_error():
         with pytest.raises(RuntimeError, match="single memory location|cannot be resized"):
             torch.cat(parts, 0, out=out)
         assert all(a.equal(b) for a, b in zip(before, parts))
+
+
+# Factories that draw: a tensor gets them in the order of its memory.
+DRAWS = {
+    "rand": "(3, 7)",
+    "randn": "(3, 7)",
+    "randint": "100, (3, 7)",
+    "randint between": "-5, 9, (3, 7)",
+    "randperm": "21",
+    "normal": "2.0, 3.0, (3, 7)",
+    "rand with a generator": "(3, 7), generator=torch.Generator().manual_seed(4)",
+    "randn with a generator": "(3, 7), generator=torch.Generator().manual_seed(4)",
+    "randint with a generator": "100, (3, 7), generator=torch.Generator().manual_seed(4)",
+    "randperm with a generator": "21, generator=torch.Generator().manual_seed(4)",
+}
+INTO = {
+    "of the size": "torch.ones(21, dtype=t) if one else torch.ones(3, 7, dtype=t)",
+    "another size": "torch.ones(0, dtype=t)",
+    "turned": "torch.ones(21, dtype=t) if one else torch.ones(7, 3, dtype=t).t()",
+    "with gaps": "torch.ones(42, dtype=t)[::2] if one else torch.ones(3, 14, dtype=t)[:, ::2]",
+    "float64": "torch.ones(21, dtype=torch.float64) if one else torch.ones(3, 7, dtype=torch.float64)",
+}
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("into", INTO)
+@pytest.mark.parametrize("name", DRAWS)
+def test_draws_go_into_a_tensor_as_in_pytorch(oracle, name, into):
+    function, _, _ = name.partition(" ")
+    setup = {"t": "torch.int64" if function in ("randint", "randperm") else "torch.float32", "one": str(function == "randperm")}
+    program = "\n".join(
+        [
+            *(f"{k} = {v}" for k, v in setup.items()),
+            "torch.manual_seed(3)",
+            f"out = {INTO[into]}",
+            f"same = torch.{function}({DRAWS[name]}, out=out) is out",
+        ]
+    )
+    expected = oracle.run(program + "\nresult = [out, same, torch.rand(2)]")
+    here = {"torch": torch}
+    exec(program, here)
+    for a, b in zip([here["out"], torch.rand(2)], [expected[0], expected[2]], strict=True):
+        a = a.contiguous().numpy()
+        assert a.shape == b.shape and a.dtype == b.dtype
+        if function == "normal" or "randn" in name:
+            torch.testing.assert_close(torch.from_numpy(a), torch.from_numpy(b.copy()), rtol=1e-6, atol=1e-6)
+        else:
+            assert a.tobytes() == b.copy(order="C").tobytes()
+    assert here["same"] and expected[1]

@@ -185,3 +185,28 @@ assert g(torch.empty(0), torch.ones(2)).tolist() == [1, 1]
     assert run.returncode == 0, run.stderr
     (tmp_path / "own.py").write_text("import monograph as torch\ndef f(x, y):\n    return x.resize_as_(y).copy_(y)\ntorch.jit.script(f)\n")
     assert "RuntimeError: [aten::resize_as_]" in python(str(tmp_path / "own.py")).stderr
+
+
+def test_names_that_packages_import():
+    run = installed(
+        "import torch\n"
+        "from torch._C._functorch import is_batchedtensor, _add_batch_dim\n"
+        "from torch.utils.data.dataloader import _BaseDataLoaderIter, _MultiProcessingDataLoaderIter\n"
+        "from torch.utils.data._utils.collate import np_str_obj_array_pattern, default_collate_err_msg_format\n"
+        "from torch._utils import _flatten_dense_tensors, _unflatten_dense_tensors\n"
+        "import torch.distributed as dist\n"
+        "x = torch.ones(2)\n"
+        "assert not is_batchedtensor(x) and not torch.cuda._initialized and not torch._C._is_tracing()\n"
+        "assert type(x).__module__ == 'torch' and torch.nn.Parameter.__module__ == 'torch.nn.parameter'\n"
+        "def reduce(t, op=dist.ReduceOp.SUM, group: dist.ProcessGroup = None): ...\n"
+        "loader = torch.utils.data.DataLoader([1, 2])\n"
+        "assert isinstance(iter(loader), _BaseDataLoaderIter) and not isinstance(iter(loader), _MultiProcessingDataLoaderIter)\n"
+        "flat = _flatten_dense_tensors([torch.ones(2, 2), x])\n"
+        "assert flat.shape == (6,) and [t.shape for t in _unflatten_dense_tensors(flat, [torch.ones(2, 2), x])] == [(2, 2), (2,)]\n"
+        "import pickle\n"
+        "assert torch.equal(pickle.loads(pickle.dumps(torch.nn.Parameter(x))), x)\n"
+        "try: _add_batch_dim(x, 0, 1)\n"
+        "except NotImplementedError as error: print(error)\n"
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.startswith("torch._C._functorch._add_batch_dim exists in PyTorch, but it is not in Monograph yet")

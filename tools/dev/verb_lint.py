@@ -4,7 +4,7 @@
   tidy        mistakes in C++ (clang-tidy)          imports     no circle of imports in the Python package
   ruff        mistakes in Python                    kernels     kernels do not allocate, throw or check shapes
   mypy        types of python/monograph             names       operator names stand in records only; a type's name has one meaning
-                                                    files       no file is too long, or no text
+  texts       no code decides by an error's text    files       no file is too long, or no text
 
   ./dev lint                                        all checks, all files
   ./dev lint --only ruff --only mypy                two checks

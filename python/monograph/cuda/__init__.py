@@ -12,6 +12,9 @@ from typing import Any, NoReturn
 from .. import _C, random as _random
 
 
+_initialized = False  # packages ask
+
+
 def _refuse(what: str) -> NoReturn:
     raise AssertionError(
         f"torch.cuda.{what}: Torch not compiled with CUDA enabled. Monograph runs on the CPU; ask torch.cuda.is_available() first, "

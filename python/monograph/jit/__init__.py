@@ -30,7 +30,7 @@ from ._script import (
 )
 
 # Tracing stands on torch.fx, which is imported at its first use.
-_ON_DEMAND = dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace") | {"RecursiveScriptModule": "._script_module", "save": "._save"}
+_ON_DEMAND = dict.fromkeys(("ScriptFunction", "TopLevelTracedModule", "TracingCheckError", "trace", "trace_module"), "._trace") | {"RecursiveScriptModule": "._script_module", "save": "._save", "_get_trace_graph": "._trace_graph"}
 
 if TYPE_CHECKING:
     from ._save import save

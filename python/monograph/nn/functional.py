@@ -40,6 +40,7 @@ from .._VF import (  # noqa: F401
     selu_,
     threshold_,
 )
+from ._antialias import antialiased
 from ._losses import (  # noqa: F401
     _check_same_size,
     _code,
@@ -925,7 +926,7 @@ def interpolate(
     if antialias:
         if mode != "bilinear" and mode != "bicubic" or input.dim() != 4:
             raise ValueError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor as input")
-        raise NotImplementedError("interpolate(antialias=True) is not part of Monograph yet; blur the input first, or resample without it")
+        return antialiased(input, sizes, factors, mode == "bicubic", align_corners is not None and align_corners)
     return _resampled(input, sizes, factors, mode, align_corners is not None and align_corners)
 
 

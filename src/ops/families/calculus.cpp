@@ -1,6 +1,7 @@
 // Sums and differences of samples of a function, in the manner of integrals and derivatives; pairs of elements.
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <string>
 
 #include "kernels/divisors.h"
@@ -332,6 +333,24 @@ IValue distances_of(const IValue* a) {
   return vector_norm(difference, p, 1, false);
 }
 
+// Outside of graphs: what lies above the diagonal of the distances of all rows from all.
+void eval_pdist(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& x = args[0].as_tensor();
+  if (x.is_meta() || x.dim() != 2 || x.sizes()[0] < 2 || x.sizes()[1] == 0 || !is_floating(x.dtype()) || !(args[1].to_double() >= 0))
+    return run_decomposition(op, args, results);
+  constexpr int64_t kEachByItself = 2;  // the compute_mode of cdist that makes no matrix product of it
+  const Tensor all = "contiguous"_op("cdist"_op(x, x, args[1], kEachByItself));
+  const int64_t n = x.sizes()[0], each = element_size(x.dtype());
+  const Tensor out = empty({n * (n - 1) / 2}, x.dtype());
+  char* to = static_cast<char*>(out.data());
+  for (int64_t i = 0; i + 1 < n; ++i) {
+    const int64_t bytes = (n - 1 - i) * each;
+    std::memcpy(to, static_cast<const char*>(all.data()) + (i * n + i + 1) * each, static_cast<size_t>(bytes));
+    to += bytes;
+  }
+  results[0] = out;
+}
+
 // --- Integers in common, and parts of floats.
 
 void common_rule(RuleCall& c) {
@@ -385,6 +404,7 @@ with_replacement: Whether a choice may have an element several times.
           "2)], [t(f32, 2), -1]]");
   r.op("pdist(Tensor self, float p=2.) -> Tensor")
       .decompose(distances_of, Reads::Symbols)
+      .eval(eval_pdist)
       .function_only()
       .onnx(none("decomposes to a norm"))
       .doc(R"(The distances of each two rows of a matrix: (0, 1), (0, 2), ..., (1, 2), and so on.

@@ -407,7 +407,12 @@ void creation(Registry& r) {
       .may_return("self")
       .rule(to_other_rule)
       .method_only()
-      .decompose([](const IValue* a) -> IValue { return "to"_op(a[0], a[1]); }, Reads::Nothing)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            const Tensor &self = a[0].as_tensor(), &other = a[1].as_tensor();
+            return self.dtype() == other.dtype() && self.device() == other.device() ? a[0] : IValue("to"_op(a[0], a[1]));
+          },
+          Reads::Nothing)
       .onnx("out: CastLike(self, other)")
       .doc("Converted to the dtype of `other`.")
       .samples("[[t(f32, 3, low=0.0), t(d, 1)] for d in ALL]");

@@ -252,6 +252,7 @@ void draws(Registry& r) {
           .function_only()
           .effects(kDraws)
           .gradient(no_gradient)
+          .out_named((suffix.empty() ? std::string("out") : suffix + "_out").c_str())
           .doc(doc)
           .samples(drawn);
     };
@@ -405,6 +406,7 @@ sigma: The half width at half of the height, above 0.)");
       .rule([](RuleCall& c) {
         check_deviation(c, 1);
         c.made(c.ints(2), default_dtype());
+        check_drawn(c, unit_normal);
       })
       .function_only()
       .effects(kDraws)
@@ -415,6 +417,8 @@ sigma: The half width at half of the height, above 0.)");
             return "normal_"_op("empty"_op(a[2], a[4].is_none() ? IValue(default_dtype()) : a[4], a[5], a[6], a[7]), a[0], a[1], a[3]);
           },
           Reads::Nothing)
+      .kernel(made_normal_kernel)
+      .out_named("float_float_out")
       .doc("Normal numbers of this mean and deviation.")
       .samples(drawn);
   r.op("multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor")

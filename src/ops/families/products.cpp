@@ -1,4 +1,5 @@
 // Matrix products and what is made of them. Each output accumulates k in ascending order with one fma chain (docs/numerics.md).
+#include "kernels/byte_products.h"
 #include "kernels/elements.h"
 #include "kernels/matmul.h"
 #include "ops/dispatch.h"
@@ -7,6 +8,7 @@
 #include "ops/pointwise.h"
 #include "ops/promotion.h"
 #include "ops/registry.h"
+#include "ops/rows.h"
 #include "ops/rule.h"
 
 namespace monograph {
@@ -63,6 +65,9 @@ void bytes_rule(RuleCall& c) {
   c.check(!t || *t == DType::i8 || *t == DType::u8, Runtime, "Expected self dtype to be int8 or uint8 but got ", scalar_type(t));
   c.check(!u || *u == DType::i8, Runtime, "Expected mat2 dtype to be of type int8 but got ", scalar_type(u));
   c.result(matrix_product(c, 0, 1), DType::i32);
+  const SizesRef a = c.sizes(0), b = c.sizes(1);
+  if (a.ranked() && b.ranked() && a[0].is_int() && a[1].is_int() && b[1].is_int())
+    c.scratch(byte_product_scratch(a[0].as_int(), a[1].as_int(), b[1].as_int()));
 }
 
 void addmm_rule(RuleCall& c) {
@@ -183,6 +188,8 @@ KernelStatus product_kernel(KernelCall& call) {
 
 // In the dtype of the vectors, which for integers is not that of their sum.
 Tensor dot(const Tensor& a, const Tensor& b) {
+  const bool plain = !dispatch_state().top && a->kind == TensorImpl::Kind::Dense && b->kind == TensorImpl::Kind::Dense && a.sizes() == b.sizes();
+  if (plain && a.dtype() == b.dtype() && (a.dtype() == DType::f32 || a.dtype() == DType::f64)) return "monograph::sum_of_products"_op(a, b);
   Tensor products = "mul"_op(a, b);
   return is_integral(a.dtype()) ? "sum"_op(products, a.dtype()) : "sum"_op(products);
 }
@@ -246,8 +253,25 @@ void products(Registry& r) {
       .doc("The product of two matrices.")
       .samples(R"([[t(d, 3, 4), t(d, 4, 2)] for d in ALL] + [[t(f32, 4, 3).t(), t(f32, 2, 4).t()], [t(f32, 2, 0), t(f32, 0, 3)],
                 [t(f32, 2, 3), t(f32, 2, 3)], [t(f32, 2), t(f32, 2)], [t(f32, 2, 2), t(i64, 2, 2)], [t(f32, 0, 3), t(f32, 3, 2)]])");
+  // Outside of graphs, dot in one pass: with the bits of mul and sum.
+  r.rows({"monograph::sum_of_products(Tensor self, Tensor other) -> Tensor"},
+         {.body = [](RowContext& c) { c.out(row_sum(c.has(1) ? c.x() * c.tensor(1) : c.x())); },
+          .rows = RowRule::Rows::All,
+          .reduces = true,
+          .result = RowRule::Result::Float,
+          .tensors = {0, 1, -1},
+          .dtypes = set_of({DType::f32, DType::f64})})
+      .gradient([](GradCall& c) {
+        if (c.needs(0)) c.set(0, "mul"_op(c.grad(), c.value(1)));
+        if (c.needs(1)) c.set(1, "mul"_op(c.grad(), c.value(0)));
+      })
+      .decompose([](const IValue* a) -> IValue { return "sum"_op("mul"_op(a[0], a[1])); }, Reads::Nothing)
+      .onnx(none("decomposes to mul and sum"))
+      .doc("The sum of the products of two vectors.")
+      .samples(none("PyTorch has no such operator; dot's samples run it"));
   r.op("_int_mm(Tensor self, Tensor mat2) -> Tensor")
       .rule(bytes_rule)
+      .kernel(byte_product_kernel)
       .decompose([](const IValue* a) -> IValue { return "mm"_op("to"_op(a[0], DType::i32), "to"_op(a[1], DType::i32)); }, Reads::Nothing)
       .out()
       .function_only()
@@ -341,6 +365,7 @@ void products(Registry& r) {
                + [[t(f16, 2, 3), t(f16, 4, 3), t(f32, 4)], [t(i64, 2, 3), t(i64, 4, 3), t(f32, 4)]]
                + [[t(f32, *x), t(f32, *w), b] for x in ((3,), (2, 3), (2, 5, 3), (0, 3)) for w in ((3,), (4,)) for b in (None, t(f32), t(f32, 1))])");
   r.op("addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor")
+      .inplace()
       .out()
       .contracts(1)
       .rule(addmm_rule)

@@ -1,7 +1,12 @@
 // Writing and joining elements at the places of an index along a dim, and what is made of that.
+#include <algorithm>
+#include <atomic>
 #include <string>
+#include <vector>
 
+#include "kernels/element_types.h"
 #include "kernels/gather_scatter.h"
+#include "kernels/grain.h"
 #include "ops/families/composite.h"
 #include "ops/pointwise.h"
 #include "ops/rule.h"
@@ -173,12 +178,76 @@ IValue fill_slices(const IValue* a) {
   return single ? Tensor("reshape"_op(out, Dims{})) : out;
 }
 
+// The places that an index of int32 or int64 names along a dim of size n, counted from its front; empty where one is out of range.
+std::vector<int64_t> places_in(const Tensor& index, int64_t n) {
+  const Tensor all = "contiguous"_op(index);
+  std::vector<int64_t> places(static_cast<size_t>(index.numel()));
+  for (size_t k = 0; k < places.size(); ++k) {
+    const int64_t i =
+        all.dtype() == DType::i64 ? reinterpret_cast<const int64_t*>(all.data())[k] : reinterpret_cast<const int32_t*>(all.data())[k];
+    if (i < -n || i >= n) return {};
+    places[k] = i < 0 ? i + n : i;
+  }
+  return places;
+}
+
+// Outside of graphs the element is written into a copy, without a list of all places.
+void eval_index_fill(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor &self = args[0].as_tensor(), &index = args[2].as_tensor();
+  const bool of_tensor = args[3].is_tensor();
+  const bool plain = !self.is_meta() && self.dim() > 0 && self.is_contiguous() && index.dim() <= 1 && index.numel() > 0 &&
+                     (index.dtype() == DType::i64 || index.dtype() == DType::i32) && !(of_tensor && args[3].as_tensor().dim() > 0);
+  const auto d = static_cast<size_t>(wrapped(args[1], self));
+  const std::vector<int64_t> places = plain ? places_in(index, self.sizes()[d]) : std::vector<int64_t>();
+  if (places.empty()) return run_decomposition(op, args, results);
+  const Tensor element = of_tensor ? Tensor("to"_op(args[3], self.dtype()))
+                                   : Tensor("full"_op(Dims{}, number_in(op.name(), args[3], self.dtype()), self.dtype()));
+  const Tensor out = copy_tensor(self);
+  const int64_t n = self.sizes()[d];
+  int64_t outer = 1, inner = 1;
+  for (size_t k = 0; k < self.sizes().size(); ++k)
+    if (k != d) (k < d ? outer : inner) *= self.sizes()[k];
+  dispatch_unsigned(element_size(self.dtype()), [&](auto zero) {
+    using E = decltype(zero);
+    const E value = *reinterpret_cast<const E*>(element.data());
+    E* to = reinterpret_cast<E*>(out.data());
+    for (int64_t o = 0; o < outer; ++o, to += n * inner)
+      for (const int64_t i : places) std::fill_n(to + i * inner, inner, value);
+  });
+  results[0] = out;
+}
+
 IValue take_places(const IValue* a) {
   Tensor index = a[1].to_tensor(), flat = "reshape"_op(a[0], Dims{-1});
   MONOGRAPH_CHECK(index.dtype() == DType::i64, Index, "take(): Expected a long tensor for index, but got ",
                   info(index.dtype()).scalar_type);
   const Tensor places = counted_from_front(index, size_of(flat, 0));
   return "reshape"_op("index_select"_op(flat, 0, "reshape"_op(places, Dims{-1})), sizes_of(index));
+}
+
+// Outside of graphs, of a tensor without gaps: each place is read once.
+void eval_take(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor &self = args[0].as_tensor(), &index = args[1].as_tensor();
+  if (self.is_meta() || index.is_meta() || !self.is_contiguous() || !index.is_contiguous() || index.dtype() != DType::i64)
+    return run_decomposition(op, args, results);
+  const int64_t n = self.numel(), count = index.numel();
+  const Tensor out = empty(index.sizes(), self.dtype());
+  const int64_t* places = reinterpret_cast<const int64_t*>(index.data());
+  std::atomic<bool> inside = true;
+  dispatch_unsigned(element_size(self.dtype()), [&](auto zero) {
+    using E = decltype(zero);
+    const E* from = reinterpret_cast<const E*>(self.data());
+    E* to = reinterpret_cast<E*>(out.data());
+    share_steps(4, count, 1, [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        const int64_t i = places[k] < 0 ? places[k] + n : places[k];
+        if (static_cast<uint64_t>(i) >= static_cast<uint64_t>(n)) return inside.store(false);
+        to[k] = from[i];
+      }
+    });
+  });
+  if (!inside) return run_decomposition(op, args, results);  // which names the place
+  results[0] = out;
 }
 
 IValue take_along(const IValue* a) {
@@ -341,6 +410,7 @@ void scatters(Registry& r) {
   r.op("index_fill.int_Scalar(Tensor self, int dim, Tensor index, Scalar value) -> Tensor")
       .bad_data(Index, kOutOfDim)
       .decompose(fill_slices, Reads::Symbols)
+      .eval(eval_index_fill)
       .inplace()
       .out()
       .onnx(none(kIndex))
@@ -358,6 +428,7 @@ void scatters(Registry& r) {
             return "where"_op(filled, "to"_op(value, self.dtype()), self);
           },
           Reads::Symbols)
+      .eval(eval_index_fill)
       .inplace()
       .out()
       .onnx(none(kIndex))
@@ -390,6 +461,7 @@ reduce: "prod", "mean", "amax" or "amin".
   r.op("take(Tensor self, Tensor index) -> Tensor")
       .bad_data(Index, "out of range: tried to access index {value} on a tensor of {limit} elements")
       .decompose(take_places, Reads::Symbols)
+      .eval(eval_take)
       .out()
       .onnx(none("decomposes to reshape and index_select"))
       .doc("The elements at `index`, of which each counts places in row-major order.")

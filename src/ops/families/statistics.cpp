@@ -524,10 +524,19 @@ void reductions_of_others(Registry& r) {
       .samples(
           "[[t(d, 3, 4), n, k] for d in (f32, f64, i64, b1) for n in (None, 0, -1) for k in (False, True)] + [[t(f32, 0), None], [t(f32), "
           "0], [at([1.0, nan])]]");
-  r.op("nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor")
+  r.rows({"nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"},
+         {.body =
+              [](RowContext& c) {
+                const Num x = c.x();
+                c.out(row_sum(is_floating(c.dtype()) ? where(x == x, x, lit(x.t, 0.0)) : x));
+              },
+          .rows = RowRule::Rows::Dims,
+          .reduces = true,
+          .keepdim_arg = 2,
+          .dtype_arg = 3,
+          .result = RowRule::Result::Sum})
       .decompose(
           [](const IValue* a) -> IValue {
-            MONOGRAPH_CHECK(!is_complex(a[0].as_tensor().dtype()), Runtime, "nansum does not support complex inputs");
             return "sum"_op("masked_fill"_op(a[0], "isnan"_op(a[0]), 0), dims_of(a[1]), a[2], a[3]);
           },
           Reads::Nothing)
@@ -546,7 +555,6 @@ void reductions_of_others(Registry& r) {
         c.set(0, "mul"_op("expand"_op(g, c.sizes(0)), "logical_not"_op("isnan"_op(x))));
       })
       .out()
-      .out_dtype(OutDType::Computes)
       .onnx(none(kReductions))
       .doc("The sum of the elements that are numbers.")
       .samples(

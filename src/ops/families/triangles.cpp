@@ -1,6 +1,7 @@
 // Triangles and diagonals of matrices.
 #include "kernels/triangles.h"
 #include "ops/families/composite.h"
+#include "ops/pointwise.h"
 #include "ops/rule.h"
 
 namespace monograph {
@@ -87,6 +88,19 @@ IValue embed(const IValue* a) {
   for (int64_t d = 0, from = 0; d < rank; ++d) sizes.push_back(d == first || d == second ? n : own[static_cast<size_t>(from++)]);
   return "diagonal_scatter"_op(zeros_beside(x, sizes), x, offset, first, second);
 }
+// Outside of graphs the diagonal is written into the zeros, without a copy of them.
+void eval_diag_embed(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor& x = args[0].as_tensor();
+  const int64_t rank = x.dim() + 1, offset = args[1].to_int();
+  if (x.is_meta() || x.dim() == 0 || wrap_dim(args[2].to_int(), rank) == wrap_dim(args[3].to_int(), rank)) return run_decomposition(op, args, results);
+  const int64_t first = wrap_dim(args[2].to_int(), rank), second = wrap_dim(args[3].to_int(), rank);
+  Dims sizes;
+  for (int64_t d = 0, from = 0; d < rank; ++d)
+    sizes.push_back(d == first || d == second ? x.sizes().back() + std::abs(offset) : x.sizes()[static_cast<size_t>(from++)]);
+  const Tensor out = "new_zeros"_op(x, sizes);
+  copy_into("diagonal"_op(out, offset, first, second), x);
+  results[0] = out;
+}
 
 }  // namespace
 
@@ -151,6 +165,7 @@ void triangles(Registry& r) {
       .samples("[[x, k] for x in layouts(3, 4) for k in (0, 1, -2)] + [[x, 1, 0, 1] for x in layouts(2, 3, 4)] + [[t(f32, 3)]]");
   r.op("diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor")
       .decompose(embed, Reads::Symbols)
+      .eval(eval_diag_embed)
       .out()
       .onnx(none("ONNX has no strides"))
       .doc("Zeros with `self`'s last dim on a diagonal of dims `dim1` and `dim2`.")

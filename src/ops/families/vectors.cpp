@@ -66,6 +66,18 @@ IValue kronecker(const IValue* a) {
   return "reshape"_op("mul"_op("reshape"_op(x, outer), "reshape"_op(y, inner)), both);
 }
 
+// Outside of graphs, where the last dims are small: both sides are repeated to the result's rows first, so that the product runs along whole rows.
+void eval_kron(const Operator& op, const IValue* args, IValue* results) {
+  constexpr int64_t kShort = 32;  // a last dim of fewer elements
+  const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
+  if (x.is_meta() || y.is_meta() || x.dim() != 2 || y.dim() != 2 || y.sizes()[1] >= kShort) return run_decomposition(op, args, results);
+  const int64_t rows = x.sizes()[0], columns = x.sizes()[1], inner_rows = y.sizes()[0], inner = y.sizes()[1];
+  const Tensor left = "reshape"_op("expand"_op("unsqueeze"_op(x, 2), Dims{rows, columns, inner}), Dims{rows, 1, columns * inner});
+  const Tensor right =
+      "reshape"_op("expand"_op("unsqueeze"_op(y, 1), Dims{inner_rows, columns, inner}), Dims{1, inner_rows, columns * inner});
+  results[0] = "reshape"_op("mul"_op(left, right), Dims{rows * inner_rows, columns * inner});
+}
+
 Tensor cross_along(const Tensor& x, const Tensor& y, int64_t dim) {
   auto turned = [&](const Tensor& t, int64_t by) { return Tensor("roll"_op(t, Dims{by}, Dims{dim})); };
   return "sub"_op("mul"_op(turned(x, -1), turned(y, -2)), "mul"_op(turned(x, -2), turned(y, -1)));
@@ -77,6 +89,32 @@ IValue linalg_cross(const IValue* a) {
   MONOGRAPH_CHECK(x.dim() > 0 && !never(size_of(x, dim) == 3) && !never(size_of(y, dim) == 3), Runtime, "linalg.cross: inputs dimension ",
                   a[2].to_int(), " must have length 3.");
   return cross_along(x, y, dim);
+}
+// Outside of graphs, of two tensors of one size without gaps: each element in the same steps, without copies that are turned by one and by two.
+void eval_linalg_cross(const Operator& op, const IValue* args, IValue* results) {
+  const Tensor &x = args[0].as_tensor(), &y = args[1].as_tensor();
+  const DType t = x.dtype();
+  const bool plain = !x.is_meta() && !y.is_meta() && x.dim() > 0 && x.sizes() == y.sizes() && t == y.dtype() && x.is_contiguous() &&
+                     y.is_contiguous() && (t == DType::f32 || t == DType::f64 || t == DType::i64 || t == DType::i32);
+  const auto dim = static_cast<size_t>(wrapped(args[2], x));
+  if (!plain || x.sizes()[dim] != 3) return run_decomposition(op, args, results);
+  int64_t inner = 1;
+  for (size_t d = dim + 1; d < x.sizes().size(); ++d) inner *= x.sizes()[d];
+  const Tensor out = empty(x.sizes(), t);
+  dispatch(t, [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> || std::is_same_v<T, int64_t> || std::is_same_v<T, int32_t>) {
+      using W = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;  // integers wrap
+      const W *a = reinterpret_cast<const W*>(x.data()), *b = reinterpret_cast<const W*>(y.data());
+      W* to = reinterpret_cast<W*>(out.data());
+      for (const W* end = a + x.numel(); a < end; a += 3 * inner, b += 3 * inner, to += 3 * inner)
+        for (int64_t k = 0; k < 3; ++k) {
+          const int64_t second = (k + 1) % 3 * inner, third = (k + 2) % 3 * inner;
+          for (int64_t i = 0; i < inner; ++i) to[k * inner + i] = a[second + i] * b[third + i] - a[third + i] * b[second + i];
+        }
+    }
+  });
+  results[0] = out;
 }
 IValue cross(const IValue* a) {
   if (!a[2].is_none()) return "linalg_cross"_op(a[0], a[1], a[2]);
@@ -520,6 +558,7 @@ self: What is added: a vector, or a tensor that expands to one.
           "t(f32, 2, 3, 4), t(f32, 2, 4, 2), 0.5, 1]]");
   r.op("kron(Tensor self, Tensor other) -> Tensor")
       .decompose(kronecker, Reads::Symbols)
+      .eval(eval_kron)
       .out()
       .out_dtype(OutDType::Safe)
       .onnx(none("decomposes to reshape and mul"))
@@ -530,6 +569,7 @@ self: What is added: a vector, or a tensor that expands to one.
   r.op("linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor")
       .namespaced("_linalg")
       .decompose(linalg_cross, Reads::Symbols)
+      .eval(eval_linalg_cross)
       .out()
       .onnx(none("decomposes to cat, mul and sub"))
       .doc("The cross products of vectors of three elements along `dim`.")

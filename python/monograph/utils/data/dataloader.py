@@ -184,7 +184,15 @@ class DataLoader(Generic[T]):
         return length // self.batch_size if self.drop_last else math.ceil(length / self.batch_size)
 
 
-class _SingleProcessDataLoaderIter:
+class _BaseDataLoaderIter:
+    """What a pass over a loader is, for packages that ask isinstance()."""
+
+
+class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
+    """A pass whose samples come from other processes: there is none, so isinstance() answers False."""
+
+
+class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
     """One pass over the batches of a loader."""
 
     def __init__(self, loader: DataLoader[Any]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable, Mapping, MutableMapping, MutableSequence, Sequence
 from typing import Any
 
@@ -13,11 +14,12 @@ from ...._tensor import Tensor
 
 __all__ = ["collate", "default_collate", "default_collate_fn_map", "default_convert"]
 
-_NO_NUMBERS = frozenset("SaUO")  # kinds of NumPy arrays that hold texts or objects
+np_str_obj_array_pattern = re.compile(r"[SaUO]")  # kinds of NumPy arrays that hold texts or objects
+default_collate_err_msg_format = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 
 
 def _no_numbers(dtype: Any) -> bool:
-    return not _NO_NUMBERS.isdisjoint(dtype.str)
+    return np_str_obj_array_pattern.search(dtype.str) is not None
 
 
 def _like_mapping(old: Any, new: dict[Any, Any]) -> Any:
@@ -69,7 +71,7 @@ def default_convert(data: Any) -> Any:
 
 
 def _wrong(kind: Any) -> TypeError:
-    return TypeError(f"default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {kind}")
+    return TypeError(default_collate_err_msg_format.format(kind))
 
 
 def collate(batch: Any, *, collate_fn_map: dict[Any, Callable[..., Any]] | None = None) -> Any:
