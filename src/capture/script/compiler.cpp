@@ -422,7 +422,7 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
     if (fixed && !plain_parts) {
       v.fixed = *value;
     } else {
-      v.slot = regions_.slot(p.name), v.depth = regions_.depth();
+      v.slot = variable_slot(p.name), v.depth = regions_.depth();
       if (v.type) regions_.declare(v.slot, v.type);
       regions_.set(v.slot, arg_of(e.range, *value));
     }
@@ -528,7 +528,7 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
     locate(p.range);
     Node* n = graph_.placeholder(graph_.root(), p.name, type, default_value);
     ScriptVariable v;
-    v.type = type, v.range = p.range, v.slot = regions_.slot(p.name);
+    v.type = type, v.range = p.range, v.slot = variable_slot(p.name);
     regions_.declare(v.slot, type);
     regions_.set(v.slot, Args(n));
     frame.variables.emplace(p.name, std::move(v));
