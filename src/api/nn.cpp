@@ -1,9 +1,8 @@
 // The public API of the layers: programs whose modules were made without Python.
-#include "monograph/nn.h"
-
 #include "api/script_program.h"
 #include "capture/layers/program.h"
 #include "exec/interpreter.h"
+#include "monograph/nn.h"
 
 MONOGRAPH_API_BEGIN
 

@@ -140,7 +140,8 @@ class Outliner {
     if (name)
       for (Node* n : inputs) map[n] = g.placeholder(n->name(), n->type());
     else
-      for (Node* p : flat_.placeholders()) map[p] = g.placeholder(p->target().name(), p->type());
+      for (Node* p : flat_.placeholders())
+        map[p] = g.placeholder(g.root(), p->target().name(), p->type(), p->arg_count() ? Args().add(p->arg(0)) : Args());
     g.insert_at_end(g.root());
     fill(g, call, map);
     finish(g, outputs, map, !name);

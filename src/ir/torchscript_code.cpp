@@ -239,7 +239,7 @@ class CodePrinter {
   bool can_inline(const Node* n) const {
     if (n->multi() || n->block_count() || !n->has_one_use() || is_silent(n) || guards_.contains(n)) return false;
     const Node* user = n->first_use()->user;
-    if (users_name(n) != "_" && user->op() != Op::Output) return false;
+    if ((users_name(n) != "_" || n->op() == Op::GetAttr) && user->op() != Op::Output) return false;
     if (user->is_loop() && n->first_use()->index >= 1 && user->arg(1).node() != n && user->arg(0).node() != n) return false;
     return user->target().name() != "prim::fork" && n->target().name() != "prim::isinstance" && n->result_count() > 0;
   }
@@ -259,16 +259,25 @@ class CodePrinter {
     for (const Node* n = b->last(); n; n = n->previous())
       if (!inlined_.contains(n) && !is_silent(n)) find_inputs(n);
   }
-  // Where an input is long, it and what stands before it get lines of their own.
-  void split_long_inputs(const Node* n) {
-    size_t count = 0;
-    for (size_t k = 0; k < n->input_count(); ++k)
-      if (inlined_.contains(n->input(k)) && texts_.at(n->input(k)).size() + 2 * (depth_ + 1) >= 40) count = k + 1;
-    for (size_t k = 0; k < count; ++k) {
-      const Node* input = n->input(k);
-      if (!inlined_.erase(input)) continue;
-      const std::string text = texts_.at(input);
-      line(identifier(input) + " = " + text);
+  // A value whose text is long gets a line. So does what would be computed before it where it stands: that keeps its order.
+  void split_long(const Node* n) {
+    if (texts_.at(n).size() + 2 * (depth_ + 1) < 40) return;
+    std::vector<const Node*> split;
+    size_t offset = n->first_use()->index;
+    for (const Node* user = n->first_use()->user; user;) {
+      const auto [done, fresh] = split_until_.try_emplace(user, -1);
+      for (int k = static_cast<int>(offset); k > done->second; --k)
+        if (inlined_.contains(user->input(static_cast<size_t>(k)))) split.push_back(user->input(static_cast<size_t>(k)));
+      done->second = static_cast<int>(offset);
+      if (!fresh || !inlined_.contains(user) || user->first_use()->index == 0) break;
+      // Of the user, whose text is not made yet, what stands before it.
+      offset = user->first_use()->index - 1;
+      user = user->first_use()->user;
+    }
+    for (size_t k = split.size(); k-- > 0;) {
+      inlined_.erase(split[k]);
+      const std::string text = texts_.at(split[k]);
+      line(identifier(split[k]) + " = " + text);
     }
   }
 
@@ -511,9 +520,11 @@ class CodePrinter {
 
   void visit(Node* n) {
     if (n->op() == Op::Placeholder || n->is_projection() || is_module_object(n)) return;
-    if (options_.readable) split_long_inputs(n);
     if (n->op() == Op::Output) return end(n);
-    if (inlined_.contains(n)) return void(texts_[n] = expression(n));
+    if (inlined_.contains(n)) {
+      texts_[n] = expression(n);
+      return split_long(n);
+    }
     if (n->is_if()) {
       // Arms of several types: the variable has the wider one before them.
       for (size_t k = 0; k < n->result_count(); ++k)
@@ -707,6 +718,7 @@ class CodePrinter {
   std::unordered_map<const Node*, LoopNames> loops_;
   std::unordered_set<const Node*> inlined_;
   std::unordered_map<const Node*, std::string> texts_;  // of the inlined ones
+  std::unordered_map<const Node*, int> split_until_;  // by user: the inputs up to this one have lines, where they need them
   std::unordered_map<std::string, int> next_number_;
 };
 

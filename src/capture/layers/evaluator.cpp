@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "capture/script/host.h"
 #include "capture/script/parser.h"
 #include "core/dtype.h"
 #include "ir/operators.h"
@@ -190,7 +191,9 @@ IValue Evaluator::look_up(const std::shared_ptr<Names>& names, SourceFile& file,
       return look_up(at, file, name);
     }
   }
-  return native(concat("builtins.", name));
+  // What torch.nn.functional has without a function in Python are the operators' records.
+  const bool functional = file.name == "monograph.nn.functional" && !script::is_builtin(name) && !name.ends_with("Error");
+  return native(concat(functional ? "torch._C._nn." : "builtins.", name));
 }
 
 IValue Evaluator::function_value(const FunctionSyntax& f, const std::shared_ptr<Names>& around, SourceFile& file, ClassValue* owner) {

@@ -100,6 +100,7 @@ IValue Evaluator::attribute(const IValue& of, const std::string& name) {
     if (name == "device") return t.device();
     if (name == "is_meta") return t.device().type == DeviceType::Meta;
     if (name == "requires_grad") return t.requires_grad();
+    if (Registry::global().find_overloads(concat("aten::", name))) return boxed(new BoundValue(native(concat("Tensor.", name)), of));
   }
   fail(ErrorKind::NotImplemented, "the constructor of a layer reads '", name, "' of a ", describe(of), ", which runs in Python only");
 }
@@ -156,8 +157,10 @@ IValue Evaluator::call(const IValue& callee, CallArguments given) {
   if (auto* n = as<NativeValue>(callee)) return call_native(n->name, std::move(given));
   if (auto* b = as<BoundValue>(callee)) {
     if (auto* f = as<FunctionValue>(b->function)) return call_function(*f, &b->self, std::move(given));
-    const std::string& name = as<NativeValue>(b->function)->name;
-    if (std::optional<IValue> v = layer_method(*as<LayerValue>(b->self), name.substr(name.rfind('.') + 1), given)) return *v;
+    const std::string full = as<NativeValue>(b->function)->name, name = full.substr(full.rfind('.') + 1);
+    auto* layer = as<LayerValue>(b->self);
+    if (!layer) return call_method(b->self, name, std::move(given));
+    if (std::optional<IValue> v = layer_method(*layer, name, given)) return *v;
   }
   fail(ErrorKind::Type, "'", describe(callee), "' object is not callable");
 }
@@ -241,7 +244,7 @@ IValue Evaluator::builtin(const std::string& name, CallArguments& given) {
     for (const auto& [key, value] : given.named) set_key(made, key, value);
     return made;
   }
-  if (name == "set") {
+  if (name == "set" || name == "frozenset") {
     std::vector<IValue> unique;
     for (const IValue& v : first())
       if (!contains(list_of(unique), v)) unique.push_back(v);

@@ -422,9 +422,10 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
     if (fixed && !plain_parts) {
       v.fixed = *value;
     } else {
-      v.slot = variable_slot(p.name), v.depth = regions_.depth();
+      v.slot = regions_.slot(p.name), v.depth = regions_.depth();
       if (v.type) regions_.declare(v.slot, v.type);
       regions_.set(v.slot, arg_of(e.range, *value));
+      if (!frame.function.library) regions_.name_nodes(v.slot);  // what the caller gave keeps its name
     }
     frame.variables.emplace(p.name, std::move(v));
   }

@@ -113,7 +113,7 @@ HostValue ArchiveHost::in_namespace(const std::string& at, const std::string& na
     return {};
   }
   // The layers of attention have a second form for evaluation, of operators that PyTorch alone has; they ask this function whether to use it.
-  static const SourceFunction kNoFastPath{"get_fastpath_enabled", "code/torch/backends/mha.py", 1,
+  static const SourceFunction kNoFastPath{"get_fastpath_enabled", "code/torch/backends/mha.py", 1, 0,
                                           "def get_fastpath_enabled() -> bool:\n  return False\n"};
   if (full == "__torch__.torch.backends.mha.get_fastpath_enabled") {
     HostValue v;
