@@ -96,8 +96,10 @@ TEST(NnApi, AWrongCallSaysWhatPythonSays) {
 // FOLDER/cases.txt has a line for each case: the layer, "train" or "eval", and how many inputs it takes. Inputs K of case N are N.K in inputs.pt. Writes
 // the elements of the result (or of its parts) into N.K.bin, "N" and what was raised into errors.txt, and the module into N.pt.
 void write_tensors(const IValue& v, const std::string& name, int& found, const std::string& folder) {
-  if (v.isTuple())
-    for (const IValue& part : v.toTuple()->elements()) write_tensors(part, name, found, folder);
+  if (v.isTuple()) {
+    const std::shared_ptr<ivalue::Tuple> tuple = v.toTuple();
+    for (const IValue& part : tuple->elements()) write_tensors(part, name, found, folder);
+  }
   if (!v.isTensor()) return;
   const Tensor t = v.toTensor().detach().contiguous();
   const void* bytes = t.dtype() == kFloat32 ? static_cast<const void*>(t.data<float>()) : t.data<int64_t>();

@@ -12,17 +12,41 @@ import monograph as torch
 import pytest
 from monograph import nn
 from test_nn_layers import BEGIN, CASES, SEVERAL
+from test_script_modules import IMAGE_LAYERS, NOT_SCRIPTED, ROW_LAYERS
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "build" / "release" / "tests" / "nn_api_test"
-# What C++ cannot do with a layer that Python can, with the reason.
-NOT_IN_CPP: dict[str, str] = {}
-# The layers that one call of forward with tensors runs.
-PLAIN = [(layer, f"[{inputs[4:]}]") for inputs, layer in CASES] + [
-    (layer, inputs) for layer, inputs, call in SEVERAL if call in ("layer(x, y)", "layer(x, y, z)", "layer(x, x, x)")
-]
-names: dict[str, Any] = {"torch": torch}
+names: dict[str, Any] = {"torch": torch, "F": nn.functional}
 exec(BEGIN, names)
+CALLS = [
+    *((layer, inputs[4:], "layer(x)") for inputs, layer in CASES),
+    *((layer, "grid(2, 3, 8, 8)", "layer(x)") for layer in IMAGE_LAYERS),
+    *((layer, f"[{inputs}]", "layer(*all)") for layer, inputs in ROW_LAYERS),
+    *SEVERAL,
+]
+
+
+def plain_cases() -> list[tuple[str, list[Any]]]:
+    """The layers with the arguments of their calls, where these are tensors."""
+    found = []
+    for layer, inputs, call in CALLS:
+        if "torch.tensor" in layer:
+            continue  # it is made with a tensor, which a text of C++ does not give
+        values = eval(inputs, names)
+        values = values if isinstance(values, list) else [values]
+        given: list[Any] = []
+
+        def record(*args: Any, given: list[Any] = given, **kwargs: Any) -> Any:
+            given.extend([*args, *kwargs.values()])
+            return (args[0], args[0])
+
+        try:
+            eval(call, {**names, "layer": record, "all": values, **dict(zip("xyz", values, strict=False))})
+        except (AttributeError, NameError):  # it asks the layer for a mask, or packs sequences
+            continue
+        if "=" not in call and all(isinstance(x, torch.Tensor) for x in given):
+            found.append((layer, given))
+    return found
 
 
 def made(layer: str) -> Any:
@@ -36,12 +60,10 @@ def results(tmp_path_factory: Any) -> tuple[Path, list[tuple[str, str, list[Any]
     if not PROGRAM.exists():
         pytest.skip("the release build's nn_api_test is not built")
     folder = tmp_path_factory.mktemp("layers")
-    cases = [(layer, mode, eval(inputs, names)) for layer, inputs in PLAIN for mode in ("train", "eval")]
+    cases = [(layer, mode, given) for layer, given in plain_cases() for mode in ("train", "eval")]
     tables = {}
     lines = []
     for n, (layer, mode, inputs) in enumerate(cases):
-        if "MultiheadAttention" in layer and len(inputs) == 1:
-            inputs *= 3
         tables.update({f"{n}.{k}": x for k, x in enumerate(inputs)})
         lines.append(f"{layer.replace('torch.nn.', '')}\t{mode}\t{len(inputs)}\n")
     (folder / "cases.txt").write_text("".join(lines))
@@ -75,9 +97,12 @@ def test_each_layer_is_pythons(results: Any) -> None:
         for k, e in enumerate(expected):
             if (folder / f"{n}.{k}.bin").read_bytes() != e.detach().contiguous().numpy().tobytes():
                 unequal.append(f"{layer} in {mode}: result {k}")
-    print(f"{len(cases)} cases of {len(PLAIN)} layers, {len(refused)} layers refused")
+    layers = {layer.partition("(")[0] for layer, _, _ in cases}
+    print(f"{len(cases)} cases of {len(layers)} layers, {len(refused)} calls refused")
     assert not unequal
-    assert sorted(refused) == sorted(NOT_IN_CPP), "\n".join(refused.values())
+    # Those that jit.script refuses in Python too, and no others.
+    assert sorted(refused) == sorted(NOT_SCRIPTED), "\n".join(refused.values())
+    assert len(layers) >= 121
 
 
 def test_every_layer_of_the_package_has_a_name_in_cpp() -> None:

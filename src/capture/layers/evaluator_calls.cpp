@@ -298,6 +298,7 @@ IValue Evaluator::builtin(const std::string& name, CallArguments& given) {
   if (name == "int" || name == "float") return number_of(name, args.at(0));
   if (name == "bool") return truth(args.at(0));
   if (name == "str" || name == "repr") return text_of(args.at(0), name == "repr");
+  if (name == "setattr") return set_attribute(args.at(0), args.at(1).to_string(), args.at(2)), IValue();
   if (name == "abs") return call_operator("prim::abs", given);
   if (name == "getattr" || name == "hasattr") {
     try {

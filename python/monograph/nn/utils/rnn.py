@@ -35,23 +35,26 @@ class PackedSequence(_Packed):
         order = [None if t is None else t.to(data.device) for t in (self.sorted_indices, self.unsorted_indices)]
         return type(self)(data, self.batch_sizes, *order)
 
+    def _with(self, data: Tensor) -> PackedSequence:
+        return self if data is self.data else type(self)(data, self.batch_sizes, self.sorted_indices, self.unsorted_indices)
+
     def cpu(self, *args: Any, **kwargs: Any) -> PackedSequence:
         return self.to("cpu")
 
     def double(self) -> PackedSequence:
-        return self.to(dtype=_C.float64)
+        return self._with(self.data.double())
 
     def float(self) -> PackedSequence:
-        return self.to(dtype=_C.float32)
+        return self._with(self.data.float())
 
     def half(self) -> PackedSequence:
-        return self.to(dtype=_C.float16)
+        return self._with(self.data.half())
 
     def long(self) -> PackedSequence:
-        return self.to(dtype=_C.int64)
+        return self._with(self.data.long())
 
     def int(self) -> PackedSequence:
-        return self.to(dtype=_C.int32)
+        return self._with(self.data.int())
 
     def pin_memory(self) -> PackedSequence:
         return self
@@ -107,7 +110,7 @@ def pack_padded_sequence(input: Tensor, lengths: Any, batch_first: bool = False,
 
 def _pack_in_script(input: Tensor, lengths: Tensor, batch_first: bool, enforce_sorted: bool) -> PackedSequence:
     """The same in a graph, where the lengths are known when it runs."""
-    counts = lengths.to(_C.int64)
+    counts = lengths.long()
     order: Tensor | None = None
     if not enforce_sorted:
         counts, order = _VF.sort(counts, descending=True)
