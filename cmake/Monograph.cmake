@@ -92,14 +92,55 @@ function(monograph_view_page)
   endforeach()
   string(APPEND source "}  // namespace monograph::passes\n")
   set(path ${PROJECT_BINARY_DIR}/generated/view_page.cpp)
+  monograph_write(${path} "${source}")
+  target_sources(monograph_passes PRIVATE ${path})
+endfunction()
+
+# The sources of the layers (python/monograph/nn), for C++: as texts in a source of monograph_capture, and the names of their classes in a public header.
+function(monograph_embedded_layers)
+  set(package ${PROJECT_SOURCE_DIR}/python/monograph)
+  file(GLOB modules CONFIGURE_DEPENDS ${package}/nn/modules/*.py)
+  # module.py and __init__.py say what Python's modules are; C++ has its own.
+  list(FILTER modules EXCLUDE REGEX "/(module|__init__)\\.py$")
+  set(sources "")
+  set(layers "")
+  set(header "// Written by cmake/Monograph.cmake from python/monograph/nn/modules.\n")
+  foreach(file ${modules} ${package}/nn/functional.py ${package}/nn/_losses.py ${package}/nn/init.py ${package}/nn/utils/rnn.py
+          ${package}/_jit_internal.py)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    file(RELATIVE_PATH name ${package}/.. ${file})
+    string(REGEX REPLACE "\\.py$" "" name ${name})
+    string(REPLACE "/" "." name ${name})
+    file(READ ${file} text)
+    string(APPEND sources "    {\"${name}\", R\"SOURCE(${text})SOURCE\"},\n")
+    if(file IN_LIST modules)
+      file(STRINGS ${file} classes REGEX "^class [A-Z][A-Za-z0-9]*")
+      foreach(class ${classes})
+        string(REGEX REPLACE "^class ([A-Z][A-Za-z0-9]*).*" "\\1" class "${class}")
+        string(APPEND layers "    {\"${class}\", \"${name}\"},\n")
+        string(APPEND header "inline constexpr Layer ${class}{\"${class}\"};\n")
+      endforeach()
+    endif()
+  endforeach()
+  set(source "// Written by cmake/Monograph.cmake from python/monograph.\n#include \"capture/layers/evaluator.h\"\n
+namespace monograph::capture::layers {\nnamespace {\nconstexpr EmbeddedSource kSources[] = {\n${sources}};\nconstexpr EmbeddedLayer kLayers[] = {\n${layers}};
+}  // namespace\nstd::span<const EmbeddedSource> embedded_sources() { return kSources; }\nstd::span<const EmbeddedLayer> embedded_layers() { return kLayers; }
+}  // namespace monograph::capture::layers\n")
+  set(generated ${PROJECT_BINARY_DIR}/generated)
+  monograph_write(${generated}/embedded_layers.cpp "${source}")
+  monograph_write(${generated}/monograph/generated/layers.inc "${header}")
+  target_sources(monograph_capture PRIVATE ${generated}/embedded_layers.cpp)
+endfunction()
+
+# Writes a file where its content is another one, so that what is made of it is not made again.
+function(monograph_write path content)
   set(before "")
   if(EXISTS ${path})
     file(READ ${path} before)
   endif()
-  if(NOT "${before}" STREQUAL "${source}")
-    file(WRITE ${path} "${source}")
+  if(NOT "${before}" STREQUAL "${content}")
+    file(WRITE ${path} "${content}")
   endif()
-  target_sources(monograph_passes PRIVATE ${path})
 endfunction()
 
 # src/codegen: the only sources that see LLVM's headers. One library serves the build-time kernel generator, the JIT and ahead-of-time objects.

@@ -23,20 +23,6 @@ namespace jit {
 
 using CoreValue = monograph::IValue;
 
-struct Module::Access {
-  static Module wrap(std::shared_ptr<ScriptProgram> program, ir::Module* module) {
-    Module out;
-    out.program_ = std::move(program), out.module_ = module;
-    return out;
-  }
-  static ScriptProgram& program(const Module& m) { return *shared(m); }
-  static std::shared_ptr<ScriptProgram> shared(const Module& m) {
-    if (!m.program_) throw ValueError("this jit::Module was not assigned yet");
-    return std::static_pointer_cast<ScriptProgram>(m.program_);
-  }
-  static ir::Module& of(const Module& m) { return shared(m), *static_cast<ir::Module*>(m.module_); }
-};
-
 struct Function::Access {
   std::shared_ptr<ScriptProgram> program;
   ir::Module* module;

@@ -65,4 +65,22 @@ std::shared_ptr<ScriptProgram> archive_program(std::shared_ptr<torchscript::Scri
 // The functions of a Unit as the methods of its root.
 std::shared_ptr<ScriptProgram> unit_program(std::unique_ptr<ir::Unit> unit);
 
+namespace jit {
+
+struct Module::Access {
+  static Module wrap(std::shared_ptr<ScriptProgram> program, ir::Module* module) {
+    Module out;
+    out.program_ = std::move(program), out.module_ = module;
+    return out;
+  }
+  static ScriptProgram& program(const Module& m) { return *shared(m); }
+  static std::shared_ptr<ScriptProgram> shared(const Module& m) {
+    if (!m.program_) throw ValueError("this jit::Module was not assigned yet");
+    return std::static_pointer_cast<ScriptProgram>(m.program_);
+  }
+  static ir::Module& of(const Module& m) { return shared(m), *static_cast<ir::Module*>(m.module_); }
+};
+
+}  // namespace jit
+
 }  // namespace monograph::api

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include "ir/node_names.h"
 
 namespace monograph::capture {
 namespace {
@@ -139,26 +140,33 @@ class Outliner {
     if (name)
       for (Node* n : inputs) map[n] = g.placeholder(n->name(), n->type());
     else
-      for (Node* p : flat_.placeholders()) map[p] = g.placeholder(p->target().name(), p->type());
+      for (Node* p : flat_.placeholders())
+        map[p] = g.placeholder(g.root(), p->target().name(), p->type(), p->arg_count() ? Args().add(p->arg(0)) : Args());
     g.insert_at_end(g.root());
     fill(g, call, map);
     finish(g, outputs, map, !name);
     return unit_.add_function(std::move(graph));
   }
 
+  // What was made in a method, with the time of it in the flat graph.
+  using Made = std::vector<std::pair<uint32_t, Node*>>;
+
   void fill(Graph& g, const ModuleCall& call, Graph::NodeMap& map) {
     std::vector<const ModuleCall*> inner = inside(call);
     size_t next = 0;
+    Made made;
     for (Node* n : nodes_of(call)) {
+      const Node* last = g.root()->last();
       while (next < inner.size() && time(n) >= inner[next]->end) ++next;
       if (next < inner.size() && time(n) >= inner[next]->begin) {
-        if (done_.insert(inner[next]).second) call_method(g, call, *inner[next], map);
+        if (done_.insert(inner[next]).second) call_method(g, call, *inner[next], map, made);
         continue;
       }
       if (map.contains(n)) continue;
       if (n->op() == ir::Op::GetAttr) map[n] = attribute(g, *below(n->target().name(), call.path), n);
       else if (!n->is_projection()) g.copy(n, map);
       else map[n] = g.project(map.at(n->projected()), n->projected_index());
+      if (Node* first = last ? last->next() : g.root()->first()) made.emplace_back(time(n), first);
     }
   }
 
@@ -169,7 +177,7 @@ class Outliner {
     return made;
   }
 
-  void call_method(Graph& g, const ModuleCall& caller, const ModuleCall& call, Graph::NodeMap& map) {
+  void call_method(Graph& g, const ModuleCall& caller, const ModuleCall& call, Graph::NodeMap& map, Made& made) {
     std::vector<Node*> nodes = nodes_of(call), inputs, outputs;
     if (nodes.empty()) return;
     border(nodes, call, inputs, outputs);
@@ -182,11 +190,18 @@ class Outliner {
     g.set_location(nodes.front()->span(), caller.path.empty() ? std::string() : "__module." + caller.path);
     Node* module = g.create(ir::Op::GetAttr, g.target(path_of(caller, call)), {});
     g.set_type(module, ir::Type::named(ir::TypeKind::Class, type.name));
+    // The program reads the module before it computes the arguments.
+    Node* place = nullptr;
+    for (const auto& [when, n] : made)
+      if (when >= call.asked && (!place || n->is_before(place))) place = n;
+    if (place) g.move_before(module, place);
+    made.emplace_back(std::min(call.asked, call.begin), module);
     Args args(module);
     for (Node* n : inputs) args.add(map.at(n));
     Node* result = g.create(ir::Op::CallMethod, g.target(name), args);
     if (outputs.size() == 1) {
       g.set_type(result, outputs[0]->type());
+      if (!ir::has_default_name(*outputs[0])) g.set_name(result, ir::name_without_number(outputs[0]->name()));
       map[outputs[0]] = result;
       return;
     }

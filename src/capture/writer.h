@@ -34,6 +34,7 @@ class SymbolicTensor : public TensorImpl {
 struct ModuleCall {
   std::string path;
   uint32_t begin = 0, end = 0;
+  uint32_t asked = UINT32_MAX;  // where the module stands in the program, before its arguments; `begin` where nothing says so
 };
 
 class RegionUses;  // capture/regions.h

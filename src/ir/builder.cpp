@@ -2,6 +2,7 @@
 #include "ir/builder.h"
 
 #include <map>
+#include "ir/node_names.h"
 
 namespace monograph::ir {
 
@@ -88,6 +89,9 @@ const Args& RegionBuilder::get(Slot slot) const {
 void RegionBuilder::set(Slot slot, const Args& value) {
   MONOGRAPH_CHECK(value.size() == 1, Value, "'", slots_[slot].name, "' is set to ", value.size(), " values");
   assign(slot, value);
+  Node* n = slots_[slot].names_nodes ? value[0].node() : nullptr;
+  const bool here = n && n->block() == (graph_.insert_point().block ? graph_.insert_point().block : graph_.root());
+  if (here && n->op() != Op::GetAttr && has_default_name(*n)) graph_.set_name(n, slots_[slot].name);
 }
 
 void RegionBuilder::assign(Slot slot, const Args& value) {
@@ -215,7 +219,7 @@ Node* RegionBuilder::end_if() {
   return r.node;
 }
 
-Node* RegionBuilder::begin_loop(const Args& count, const Args& condition, std::span<const Slot> carried) {
+Node* RegionBuilder::begin_loop(const Args& count, const Args& condition, std::span<const Slot> carried, std::string_view counter_name) {
   Region r;
   r.loop = true;
   r.carried.assign(carried.begin(), carried.end());
@@ -228,7 +232,7 @@ Node* RegionBuilder::begin_loop(const Args& count, const Args& condition, std::s
   r.after = graph_.insert_point();
   regions_.push_back(std::move(r));
   Block* body = regions_.back().node->block(0);
-  Node* counter = graph_.placeholder(body, "i", TypeKind::Int);
+  Node* counter = graph_.placeholder(body, counter_name, TypeKind::Int);
   for (Slot s : carried) {
     Node* slot = graph_.placeholder(body, slots_[s].name, type_of_slot(s, type_of(get(s)[0])));
     note_untyped(s, slot);

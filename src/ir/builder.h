@@ -36,6 +36,8 @@ class RegionBuilder {
   Node* node(Slot slot);
   // The type of the slot where regions end and loops carry it, instead of the join of what arrives.
   void declare(Slot slot, Type type);
+  // The slot is a variable of the user's: what it is first set to, and what Ifs and Loops make of it, is named after it.
+  void name_nodes(Slot slot) { slots_[slot].names_nodes = true; }
   // The slot counts on the ways that leave a region early too: what a function returns, and which way was left. Where it is not set, it has the default,
   // or is uninitialized without one. Its type may be declared when everything is built.
   void keep(Slot slot, const Args& default_value = {}) { slots_[slot].kept = true, slots_[slot].default_value = default_value; }
@@ -58,7 +60,7 @@ class RegionBuilder {
   // A loop that runs while `condition` holds and at most `count` times (Loop's rule; pass the largest int64 for a pure while). The carried slots
   // are placeholders inside; the counter is returned. end_loop gives the Loop, whose results the carried slots stand for behind it. A slot that
   // the body sets without carrying it is an error there if it was defined before, and not defined behind it else.
-  Node* begin_loop(const Args& count, const Args& condition, std::span<const Slot> carried);
+  Node* begin_loop(const Args& count, const Args& condition, std::span<const Slot> carried, std::string_view counter_name = "i");
   Node* end_loop(const Args& condition);
   // After end_loop: whether a carried value ends with a type that its placeholder, typed before the body was built, did not allow. The
   // placeholder has the joined type then; a capture that chose operators by the narrower one builds the body again.
@@ -70,7 +72,7 @@ class RegionBuilder {
   struct BuilderSlot {
     std::string name;
     Type declared;
-    bool kept = false;
+    bool kept = false, names_nodes = false;
     Args default_value;  // of a kept slot
     std::vector<Node*> untyped;  // made for a kept slot that has no type yet
   };

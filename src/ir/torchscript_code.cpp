@@ -16,6 +16,7 @@
 #include "ir/text.h"
 #include "ir/unit.h"
 #include "ir/walk.h"
+#include "ir/node_names.h"
 
 namespace monograph::ir {
 
@@ -111,8 +112,10 @@ class CodePrinter {
 
   std::string run() {
     const std::string name = options_.name.empty() ? g_.name().substr(g_.name().rfind('.') + 1) : options_.name;
-    out_ = "def " + name + "(self" + (options_.self_type.empty() ? "" : ": " + options_.self_type);
-    bool first = true;
+    // A function has no self; a method in an archive always has one.
+    const bool method = !options_.readable || reads_modules();
+    out_ = "def " + name + (method ? "(self" : "(") + (options_.self_type.empty() ? "" : ": " + options_.self_type);
+    bool first = true, any = method;
     for (Node* p : g_.placeholders()) {
       if (first && p->type().is(TypeKind::Class) && (options_.self_type.empty() || p->name() == "self")) {
         self_ = p;
@@ -120,7 +123,8 @@ class CodePrinter {
         continue;
       }
       first = false;
-      out_ += ",\n    " + identifier(p) + ": " + type(p->type());
+      out_ += (any ? ",\n    " : "") + identifier(p) + ": " + type(p->type());
+      any = true;
       if (p->arg_count()) out_ += "=" + value(p->arg(0), p->type());
     }
     const std::string result = g_.output() && g_.output()->arg_count() ? type(returned()) : "NoneType";
@@ -129,6 +133,7 @@ class CodePrinter {
     size_guards();
     for (const Guard& guard : g_.guards())
       if (guard.value) guards_[guard.value].push_back(&guard);
+    if (options_.readable) find_inlined(g_.root());
     for (Node* p : g_.placeholders()) value_guards(p);
     walk(g_.root(), [&](Node* n) { visit(n); }, [&](Block* b) { leave(b); });
     return std::move(out_);
@@ -189,14 +194,93 @@ class CodePrinter {
     for (size_t k = 0; !used_.insert(out).second; ++k) out = concat(name, "_", k);
     return out;
   }
-  std::string fresh() { return unique(concat("_", unnamed_++)); }
+  std::string fresh() { return options_.readable ? numbered("_") : unique(concat("_", unnamed_++)); }
   const std::string& identifier(const Node* n) {
     auto [found, made] = names_.try_emplace(n);
     if (!made) return found->second;
+    if (options_.readable) return found->second = numbered(users_name(n));
     std::string out;
     for (char c : n->name()) out += std::isalnum(static_cast<unsigned char>(c)) || c == '_' ? c : '_';
     if (out.empty() || (out[0] >= '0' && out[0] <= '9')) out.insert(0, "_");
     return found->second = unique(std::move(out));
+  }
+
+  // --- Names and places of the form for readers. The rules are those of PyTorch's printer.
+
+  bool reads_modules() const {
+    if (g_.unit() && g_.unit()->root()) return true;
+    for (const Node* n : NestedNodes(g_))
+      if (n->op() == Op::GetAttr || n->op() == Op::CallModule || n->op() == Op::CallMethod) return true;
+    return false;
+  }
+  // A name as it is while it is free, and then with numbers: "x", "x0", "x1".
+  std::string numbered(const std::string& name) {
+    std::string out = name;
+    while (name == "_" ? out == "_" || !used_.insert(out).second : is_taken(out) || !used_.insert(out).second)
+      out = concat(name, next_number_[name]++);
+    return out;
+  }
+  // The variable that the user's program gives the value to; "_" where it has none. Nodes are named after what they compute, unless a variable has them.
+  static std::string users_name(const Node* n) {
+    if (n->op() == Op::GetAttr) {
+      const std::string last = n->target().name().substr(n->target().name().rfind('.') + 1);
+      return is_identifier(last) ? last : "_";
+    }
+    const bool input = n->op() == Op::Placeholder && n->block() == n->graph()->root();
+    const std::string given = input ? n->target().name() : name_without_number(n->name());
+    return is_identifier(given) && (input || !has_default_name(*n)) ? given : "_";
+  }
+  static bool is_silent(const Node* n) {
+    return n->is_projection() || n->op() == Op::Placeholder || is_module_object(n) || n->target().name() == "prim::Constant";
+  }
+  static const Node* previous(const Node* n) {
+    do n = n->previous();
+    while (n && is_silent(n));
+    return n;
+  }
+  bool can_inline(const Node* n) const {
+    if (n->multi() || n->block_count() || !n->has_one_use() || is_silent(n) || guards_.contains(n)) return false;
+    const Node* user = n->first_use()->user;
+    if ((users_name(n) != "_" || n->op() == Op::GetAttr) && user->op() != Op::Output) return false;
+    if (user->is_loop() && n->first_use()->index >= 1 && user->arg(1).node() != n && user->arg(0).node() != n) return false;
+    return user->target().name() != "prim::fork" && n->target().name() != "prim::isinstance" && n->result_count() > 0;
+  }
+  // `at` is where the walk from the end to the beginning stands: a value that is made there may stand where it is used.
+  const Node* find_inputs(const Node* n) {
+    for (size_t b = 0; b < n->block_count(); ++b) find_inlined(n->block(b));
+    const Node* at = previous(n);
+    for (size_t k = n->input_count(); k-- > 0;) {
+      const Node* input = n->input(k);
+      if (input != at || !can_inline(input)) continue;
+      inlined_.insert(input);
+      at = find_inputs(input);
+    }
+    return at;
+  }
+  void find_inlined(const Block* b) {
+    for (const Node* n = b->last(); n; n = n->previous())
+      if (!inlined_.contains(n) && !is_silent(n)) find_inputs(n);
+  }
+  // A value whose text is long gets a line. So does what would be computed before it where it stands: that keeps its order.
+  void split_long(const Node* n) {
+    if (texts_.at(n).size() + 2 * (depth_ + 1) < 40) return;
+    std::vector<const Node*> split;
+    size_t offset = n->first_use()->index;
+    for (const Node* user = n->first_use()->user; user;) {
+      const auto [done, fresh] = split_until_.try_emplace(user, -1);
+      for (int k = static_cast<int>(offset); k > done->second; --k)
+        if (inlined_.contains(user->input(static_cast<size_t>(k)))) split.push_back(user->input(static_cast<size_t>(k)));
+      done->second = static_cast<int>(offset);
+      if (!fresh || !inlined_.contains(user) || user->first_use()->index == 0) break;
+      // Of the user, whose text is not made yet, what stands before it.
+      offset = user->first_use()->index - 1;
+      user = user->first_use()->user;
+    }
+    for (size_t k = split.size(); k-- > 0;) {
+      inlined_.erase(split[k]);
+      const std::string text = texts_.at(split[k]);
+      line(identifier(split[k]) + " = " + text);
+    }
   }
 
   // --- Values.
@@ -235,6 +319,7 @@ class CodePrinter {
     switch (a.kind()) {
       case ArgKind::Node:
         if (a.as_node() == self_) return "self";
+        if (inlined_.contains(a.as_node())) return texts_.at(a.as_node());
         return is_module_object(a.as_node()) ? read(a.as_node()->target().name()) : identifier(a.as_node());
       case ArgKind::List:
         if (a.size() == 0 && inner.is(TypeKind::List) && !inner.element().is(TypeKind::Variable))
@@ -398,6 +483,11 @@ class CodePrinter {
     if (target == "prim::Print" && count == 1) return concat("print(", value(n->arg(0)), ")");
     if (target == "prim::RaiseException" && count == 2) {
       const std::string cls = n->arg(1).is(ArgKind::Str) ? n->arg(1).as_str() : "Exception";
+      if (options_.readable && cls == "AssertionError" && n->arg(0).is(ArgKind::Str)) {
+        std::string said;
+        print_torchscript_string(said, concat("AssertionError: ", n->arg(0).as_str()));
+        return concat("ops.prim.RaiseException(", said, ")");
+      }
       std::string text;
       print_torchscript_string(text, cls.find('.') == std::string::npos ? concat("builtins.", cls) : cls);
       return concat("ops.prim.RaiseException(", value(n->arg(0)), ", ", text, ")");
@@ -425,11 +515,11 @@ class CodePrinter {
       if (const char* why = options_.why_not(*n->info())) refuse(*n, why);
     const std::string space = target.substr(0, colons), base = target.substr(colons + 2, dot == std::string::npos ? dot : dot - colons - 2);
     if (space == "aten" && n->arg_count() == 1)
-      for (const auto& [name, cast] : {std::pair{"Bool", "bool"}, std::pair{"Int", "int"}, std::pair{"Float", "float"}})
+      for (const auto& [name, cast] : {std::pair{"Bool", "bool"}, std::pair{"Int", "int"}, std::pair{"Float", "float"}, std::pair{options_.readable ? "str" : "", "str"}})
         if (base == name) return cast + arguments(n, 0, "");
     if (target == "prim::device.str") return "torch.device" + arguments(n, 0, "");
     const std::string& surface = n->target().name();
-    const bool spelled = n->info() && (surface.starts_with("operator.") || surface.ends_with("getattr"));
+    const bool spelled = n->info() && (options_.readable || surface.starts_with("operator.") || surface.ends_with("getattr"));
     return (space == "aten" ? "torch." : concat("ops.", space, ".")) + base + (spelled ? bound_arguments(n) : arguments(n, 0, ""));
   }
 
@@ -448,11 +538,18 @@ class CodePrinter {
   void visit(Node* n) {
     if (n->op() == Op::Placeholder || n->is_projection() || is_module_object(n)) return;
     if (n->op() == Op::Output) return end(n);
+    if (inlined_.contains(n)) {
+      texts_[n] = expression(n);
+      return split_long(n);
+    }
     if (n->is_if()) {
       // Arms of several types: the variable has the wider one before them.
       for (size_t k = 0; k < n->result_count(); ++k)
         if (const Node* r = n->result(k); r && options_.strict && n->result_type(k).is(TypeKind::Union))
           line(concat(identifier(r), " = uninitialized(", type(n->result_type(k)), ")"));
+      if (options_.readable)  // named before what its arms compute
+        for (size_t k = 0; k < n->result_count(); ++k)
+          if (n->result(k)) identifier(n->result(k));
       line("if " + value(n->arg(0)) + ":");
       ++depth_, length_ = out_.size();
     } else if (n->is_loop()) {
@@ -481,23 +578,28 @@ class CodePrinter {
     LoopNames& loop = loops_[n];
     const auto slots = n->block(0)->placeholders();
     const Node* body_end = n->block(0)->output();
+    if (options_.readable)  // what a Loop carries has one name, in it and behind it
+      for (size_t c = 1; c < slots.size(); ++c) {
+        const std::string& name = identifier(slots[c]);
+        if (const Node* r = n->result(c - 1)) names_[r] = name;
+      }
     size_t k = 0;
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k)
       if (k >= 2) {
         loop.types.push_back(n->result_type(k - 2));
         line(identifier(slots[k - 1]) + " = " + typed_value(*it, slots[k - 1]->type() ? slots[k - 1]->type() : loop.types.back()));
       }
-    loop.counter = identifier(slots[0]);
     loop.counted = is_true(n->arg(1)) && body_end && is_true(body_end->arg(0)) && !is_endless(n->arg(0));
+    if (!options_.readable || loop.counted || slots[0]->has_uses() || !is_endless(n->arg(0))) loop.counter = identifier(slots[0]);
     if (loop.counted) {
       line("for " + loop.counter + " in range(" + value(n->arg(0)) + "):");
     } else {
-      loop.goes_on = unique(identifier(n) + "_goes_on");
+      loop.goes_on = options_.readable ? numbered("_") : unique(identifier(n) + "_goes_on");
       loop.counts = !is_endless(n->arg(0));
       const std::string condition = value(n->arg(1));
       if (loop.counts || slots[0]->has_uses()) line(loop.counter + " = 0");
       if (loop.counts) {
-        loop.count = unique(identifier(n) + "_count");
+        loop.count = options_.readable ? numbered("_") : unique(identifier(n) + "_count");
         line(loop.count + " = " + value(n->arg(0)));
       }
       line(loop.goes_on + " = " + (loop.counts ? concat("torch.__and__(", condition, ", torch.gt(", loop.count, ", 0))") : condition));
@@ -512,8 +614,15 @@ class CodePrinter {
     if (!owner) return end_function(n);
     if (owner->is_loop()) return end_body(n, loops_.at(owner), n->block()->placeholders());
     size_t k = 0;
-    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k)
-      if (const Node* r = owner->result(k)) line(identifier(r) + " = " + typed_value(*it, owner->result_type(k)));
+    std::string to, from;
+    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
+      const Node* r = owner->result(k);
+      if (!r) continue;
+      const std::string text = typed_value(*it, owner->result_type(k));
+      if (options_.readable) to += (to.empty() ? "" : ", ") + identifier(r), from += (from.empty() ? "" : ", ") + text;
+      else line(identifier(r) + " = " + text);
+    }
+    if (!to.empty()) line(to + " = " + from);
     if (out_.size() == length_) line("pass");
   }
 
@@ -556,7 +665,7 @@ class CodePrinter {
     } else if (owner->is_loop()) {
       const auto slots = b->placeholders();
       for (size_t k = 0; k + 1 < slots.size(); ++k)
-        if (const Node* r = owner->result(k)) line(identifier(r) + " = " + identifier(slots[k + 1]));
+        if (const Node* r = owner->result(k); r && identifier(r) != identifier(slots[k + 1])) line(identifier(r) + " = " + identifier(slots[k + 1]));
     }
     if (!owner->is_if() || b->index() == 1)
       for (size_t k = 0; k < owner->result_count(); ++k)
@@ -624,6 +733,10 @@ class CodePrinter {
   std::unordered_set<std::string> used_;
   std::unordered_map<const Node*, std::vector<const Guard*>> guards_;
   std::unordered_map<const Node*, LoopNames> loops_;
+  std::unordered_set<const Node*> inlined_;
+  std::unordered_map<const Node*, std::string> texts_;  // of the inlined ones
+  std::unordered_map<const Node*, int> split_until_;  // by user: the inputs up to this one have lines, where they need them
+  std::unordered_map<std::string, int> next_number_;
 };
 
 }  // namespace
@@ -634,7 +747,9 @@ std::string to_torchscript_code(const Graph& graph, const TorchScriptCode& optio
 
 std::string to_torchscript_code(const Graph& graph) {
   std::vector<TensorRef> constants;
-  return to_torchscript_code(graph, {}, constants);
+  TorchScriptCode options;
+  options.readable = true;
+  return to_torchscript_code(graph, options, constants);
 }
 
 }  // namespace monograph::ir

@@ -17,6 +17,8 @@ struct TorchScriptCode {
   std::string self_type;
   // A program of PyTorch's must read it: what a graph may hold beyond that is an error (NotImplemented) that names the node and its place.
   bool strict = false;
+  // For people to read, as PyTorch's `.code` is: values that are used once stand where they are used, and the others have the names of the user's variables.
+  bool readable = false;
   // Why PyTorch lacks an operator; null for one that it has. Null: nobody asks.
   const char* (*why_not)(const OpInfo& op) = nullptr;
   std::vector<std::string> first_lines;  // of the body

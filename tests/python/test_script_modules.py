@@ -176,7 +176,7 @@ def test_it_is_copied_pickled_and_saved(tmp_path: Any) -> None:
 
 def test_the_graph_has_the_calls_and_the_paths() -> None:
     scripted = torch.jit.script(Net().eval())
-    assert 'blocks_0 = getattr(self.blocks, "0")' in scripted.code and "(blocks_0).forward(x, )" in scripted.code
+    assert '_0 = getattr(self.blocks, "0")' in scripted.code and "(_0).forward(x, )" in scripted.code
     paths = {str(n.target) for n in scripted.inlined_graph.nodes if n.op == "get_attr"}
     assert {"blocks.0.conv.weight", "blocks.1.downsample.0.bias", "calls", "offsets.1"} <= paths
     assert scripted.forward.code == scripted.code and "add" in scripted.count.code
@@ -346,6 +346,39 @@ def test_a_layer_of_nn(layer: str, inputs: str, call: str, training: bool) -> No
         return
     expected = outcome(made, list(made.parameters()), inputs, call)
     assert same(expected, outcome(torch.jit.script(other), list(other.parameters()), inputs, call))
+
+
+class PackedLayer(nn.Module):
+    """Packs what it is given, as programs do around a recurrent layer."""
+
+    def __init__(self, layer: Any, sorted_: bool) -> None:
+        super().__init__()
+        self.layer, self.sorted_, self.batch_first = layer, sorted_, layer.batch_first
+
+    def forward(self, x: torch.Tensor, lengths: torch.Tensor, total: int | None = None) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        packed = nn.utils.rnn.pack_padded_sequence(x, lengths, self.batch_first, self.sorted_)
+        y, state = self.layer(packed)
+        padded, counts = nn.utils.rnn.pad_packed_sequence(y, self.batch_first, -1.0, total)
+        last = state[0] if isinstance(state, tuple) else state
+        return padded, counts, last
+
+
+@pytest.mark.parametrize("lengths", [[5, 3, 2], [2, 5, 3]], ids=["sorted", "mixed"])
+@pytest.mark.parametrize("layer", ["LSTM(4, 6, 2, bidirectional=True)", "GRU(4, 6, batch_first=True)", "RNN(4, 6)"])
+def test_sequences_are_packed_in_a_script(layer: str, lengths: list[int]) -> None:
+    torch.manual_seed(7)
+    net = PackedLayer(eval("nn." + layer), lengths == sorted(lengths, reverse=True))
+    other = copy.deepcopy(net)
+    x = torch.randn(3, 5, 4) if net.batch_first else torch.randn(5, 3, 4)
+    scripted = torch.jit.script(other)
+    for total in (None, 7):
+        expected, got = net(x, torch.tensor(lengths), total), scripted(x, torch.tensor(lengths), total)
+        assert same(list(expected), list(got))
+        expected[0].sum().backward()
+        got[0].sum().backward()
+        assert same([p.grad for p in net.parameters()], [p.grad for p in other.parameters()])
+    with pytest.raises(ValueError, match="Expected total_length to be at least"):
+        scripted(x, torch.tensor(lengths), 4)
 
 
 # Networks --------------------------------------------------------------------------------------------------------------------------------------

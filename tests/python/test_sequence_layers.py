@@ -312,3 +312,9 @@ def test_a_trace_packs_other_lengths():
     for lengths in ([4, 2, 1], [1, 1, 1], [2, 2, 2]):
         x, n = torch.arange(24.0).reshape(4, 3, 2), torch.tensor(lengths)
         assert torch.equal(traced(x, n), f(x, n))
+
+
+def test_packed_sequences_are_converted():
+    packed = pack_padded_sequence(torch.ones(3, 2, 4), torch.tensor([3, 2]))
+    assert packed.double().data.dtype == torch.float64 and packed.half().data.dtype == torch.float16 and packed.int().data.dtype == torch.int32
+    assert packed.float() is packed and packed.long().data.dtype == torch.int64 and packed.long().batch_sizes is packed.batch_sizes

@@ -36,7 +36,8 @@ def kind_of(cls: Any) -> str | None:
 def mangled(cls: type) -> str:
     """The name of a class in graphs, as PyTorch makes it: "__torch__.model.Point"."""
     if cls not in _names:
-        module = "__torch__" if cls.__module__ == "__main__" else f"__torch__.{cls.__module__}"
+        home = cls.__module__.replace("monograph.", "torch.", 1) if cls.__module__.startswith("monograph.") else cls.__module__
+        module = "__torch__" if home == "__main__" else f"__torch__.{home}"
         name, k = f"{module}.{cls.__name__}", 0
         while name in _by_name:
             name, k = f"{module}.___torch_mangle_{k}.{cls.__name__}", k + 1
@@ -94,7 +95,8 @@ def _quoted(name: str) -> str:
 
 def named_tuple_text(cls: Any) -> str | None:
     """The type of a NamedTuple. A field without a type is a Tensor."""
-    hints = getattr(cls, "__annotations__", {})
+    # A class in front of the NamedTuple itself, as PackedSequence is, has no annotations.
+    hints = next((c.__dict__["__annotations__"] for c in cls.__mro__ if c.__dict__.get("__annotations__")), {})
     fields = []
     for field in cls._fields:
         text = type_text(hints[field], cls) if field in hints else "Tensor"

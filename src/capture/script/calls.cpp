@@ -72,7 +72,10 @@ ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
     return v;
   }
   const ScriptValue function = expression(callee);
-  return call_value(e, function, arguments(e), expected);
+  const uint32_t asked = graph_.id_limit();
+  Given given = arguments(e);
+  asked_ = asked;
+  return call_value(e, function, std::move(given), expected);
 }
 
 // torch.einsum(equation, a, b) and torch.meshgrid(a, b): the operator takes one list of tensors, Python's function any number.

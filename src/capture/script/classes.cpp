@@ -182,7 +182,7 @@ void FunctionCompiler::compile_method(const ScriptClass& c, const FunctionSyntax
   frame_ = &frame;
   auto add = [&](const Parameter& p, Type type, const Args& value) {
     ScriptVariable v;
-    v.type = type, v.range = p.range, v.slot = regions_.slot(p.name);
+    v.type = type, v.range = p.range, v.slot = variable_slot(p.name);
     regions_.declare(v.slot, type);
     regions_.set(v.slot, value);
     frame.variables.emplace(p.name, std::move(v));

@@ -434,6 +434,7 @@ void FunctionCompiler::bind_parameters(FunctionFrame& frame, const Expr& e, cons
       v.slot = regions_.slot(p.name), v.depth = regions_.depth();
       if (v.type) regions_.declare(v.slot, v.type);
       regions_.set(v.slot, arg_of(e.range, *value));
+      if (!frame.function.library) regions_.name_nodes(v.slot);  // what the caller gave keeps its name
     }
     frame.variables.emplace(p.name, std::move(v));
   }
@@ -536,7 +537,7 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
     locate(p.range);
     Node* n = graph_.placeholder(graph_.root(), p.name, type, default_value);
     ScriptVariable v;
-    v.type = type, v.range = p.range, v.slot = regions_.slot(p.name);
+    v.type = type, v.range = p.range, v.slot = variable_slot(p.name);
     regions_.declare(v.slot, type);
     regions_.set(v.slot, Args(n));
     frame.variables.emplace(p.name, std::move(v));

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "capture/script/function_compiler.h"
+#include "ir/node_names.h"
 
 namespace monograph::capture::script {
 
@@ -92,7 +93,7 @@ void FunctionCompiler::clauses(const Expr& e, size_t clause, size_t part, Collec
   }
   const IteratedValue values = iterated_value(over.range, iterated);
   locate(e.range);
-  Node* counter = regions_.begin_loop(values.count, Args(true), {});
+  Node* counter = regions_.begin_loop(values.count, Args(true), {}, ir::kCounterName);
   hide_targets(target);
   assign(target, values.item(counter));
   clauses(e, clause + 1, part + 2, into);
@@ -133,7 +134,7 @@ ScriptValue FunctionCompiler::mapped(const Expr& e, const Given& given) {
   for (size_t k = 1; k < all.size(); ++k) count = emit(e.range, "prim::min", {literal(count), literal(all[k].count)}).arg;
   locate(e.range);
   Node* made = graph_.call("prim::ListConstruct");
-  Node* counter = regions_.begin_loop(count, Args(true), {});
+  Node* counter = regions_.begin_loop(count, Args(true), {}, ir::kCounterName);
   Given one;
   for (const IteratedValue& values : all) one.positional.push_back(values.item(counter)), one.ranges.push_back(e.range);
   ScriptValue item = call_value(e, f, std::move(one), {});
@@ -148,7 +149,7 @@ ScriptValue FunctionCompiler::dict_of_pairs(const Expr& e, const ScriptValue& pa
   const IteratedValue values = iterated_value(e.range, pairs);
   locate(e.range);
   Node* made = graph_.call("prim::DictConstruct");
-  Node* counter = regions_.begin_loop(values.count, Args(true), {});
+  Node* counter = regions_.begin_loop(values.count, Args(true), {}, ir::kCounterName);
   const ScriptValue pair = values.item(counter);
   if (known_length(pair) != 2)
     wrong(e.range, concat("dict() takes a dict, or pairs of keys and values, but an item has type ", spelled(type_of(pair))));

@@ -37,7 +37,7 @@ void FunctionCompiler::refine(const std::map<std::string, Type>& facts) {
     auto known = frame_->refined.find(slot);
     const Args value = known != frame_->refined.end() && known->second.first == now ? known->second.second : Args(now);
     if (value[0].node() && value[0].as_node()->type() == type) continue;
-    Node* cast = graph_.call("prim::unchecked_cast", value);
+    Node* cast = graph_.create(ir::Op::CallFunction, graph_.target("prim::unchecked_cast"), value, name);
     graph_.set_target(cast, graph_.resolved(cast->target().name(), cast->target().name()));
     graph_.set_type(cast, type);
     frame_->refined[slot] = {now, Args(cast)};

@@ -381,6 +381,11 @@ class FunctionCompiler {
 
   // --- Names.
   ScriptVariable* find_variable(const std::string& name);
+  Slot variable_slot(const std::string& name) {
+    const Slot slot = regions_.slot(name);
+    regions_.name_nodes(slot);
+    return slot;
+  }
   ir::Type annotation(const Expr& e);
   HostValue look_up(const std::string& name);
   [[noreturn]] void wrong(const TextRange& at, std::string message) const;
@@ -398,6 +403,7 @@ class FunctionCompiler {
   std::map<int64_t, HostModule> modules_;
   std::map<std::string, ir::Node*> attributes_;  // get_attr nodes that the whole function sees, by path
   std::vector<ModuleCall> module_calls_;
+  uint32_t asked_ = UINT32_MAX;  // ModuleCall::asked of the call that is compiled
   std::vector<AttributeOf> containers_;  // what the id - 1 of a List says
   std::vector<std::pair<ir::Node*, AttributeOf>> container_nodes_;
 };

@@ -265,7 +265,7 @@ std::optional<ScriptValue> FunctionCompiler::call_compiled(const Expr& e, const 
 ScriptValue FunctionCompiler::call_module(const Expr& e, const ScriptValue& module, Given given) {
   if (std::optional<ScriptValue> v = call_compiled(e, module, given)) return *v;
   const HostModule& m = module_of(module);
-  const uint32_t begin = graph_.id_limit();
+  const uint32_t begin = graph_.id_limit(), asked = std::min(asked_, begin);
   const std::string outside = std::exchange(scope_, m.path);
   for (const int64_t hook : m.pre_hooks) given.positional = hooked_inputs(e, module, hook, given.positional);
   given.ranges.assign(given.positional.size(), e.range);
@@ -274,7 +274,7 @@ ScriptValue FunctionCompiler::call_module(const Expr& e, const ScriptValue& modu
   if (forward.kind != ScriptValue::Kind::Bound) wrong(e.range, concat("forward of ", m.type, " is not a method that a script can call"));
   const ScriptValue result = apply_hooks(e.range, module, inputs, call_value(e, forward, std::move(given), {}));
   scope_ = outside;
-  if (regions_.depth() == 0 && !m.path.empty()) module_calls_.push_back({m.path, begin, graph_.id_limit()});
+  if (regions_.depth() == 0 && !m.path.empty()) module_calls_.push_back({m.path, begin, graph_.id_limit(), asked});
   return result;
 }
 

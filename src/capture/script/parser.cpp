@@ -44,6 +44,10 @@ class Parser {
       skip_lines();
     }
   }
+  void module() {
+    whole_ = true;
+    for (skip_lines(); !at(TokenKind::End); skip_lines()) statement(tree_.statements);
+  }
   Expr* one_expression() {
     Expr* e = expressions();
     // Of a comment that says a function's type: (Tensor, int) -> Tensor.
@@ -551,11 +555,10 @@ class Parser {
     if (at_word("with")) return out.push_back(with_statement());
     if (at_word("try")) return out.push_back(try_statement());
     if (at_operator("@") || at_word("def")) return out.push_back(nested_function());
-    if (at_word("class")) return out.push_back(skipped(StmtKind::Class));
+    if (at_word("class")) return out.push_back(whole_ ? nested_class(from, {}) : skipped(StmtKind::Class));
     if (at_word("async")) raise_at(source_, token().range, "async is not supported in a script");
     if (at_word("match") && ahead(1).kind != TokenKind::Operator && ahead(1).kind != TokenKind::Newline)
       return out.push_back(skipped(StmtKind::Match));
-    (void)from;
     line(out);
   }
   void line(std::vector<Stmt*>& out) {
@@ -678,6 +681,7 @@ class Parser {
   Stmt* nested_function() {
     const uint32_t from = begin();
     const std::vector<Expr*> decorators = read_decorators();
+    if (whole_ && at_word("class")) return nested_class(from, decorators);
     if (!at_word("def")) wrong("'def'");
     FunctionSyntax* f = function();
     f->decorators = decorators;
@@ -687,8 +691,44 @@ class Parser {
     return s;
   }
 
+  Stmt* nested_class(uint32_t from, const std::vector<Expr*>& decorators) {
+    ClassSyntax* c = class_definition(decorators);
+    Stmt* s = statement_of(StmtKind::Class, from);
+    s->cls = c;
+    return s;
+  }
+  // A word with dots, also at its beginning: "..nn.init".
+  std::string dotted_name() {
+    std::string text;
+    while (at_name() || at_operator(".") || at_operator("...")) text += next().text;
+    return text;
+  }
+  // from a.b import c as d, e     import a.b as c
+  Stmt* import_statement(uint32_t from) {
+    std::string module;
+    const bool is_from = at_word("from");
+    next();
+    if (is_from) {
+      module = dotted_name();
+      if (!take_word("import")) wrong("'import'");
+    }
+    std::vector<std::pair<std::string, std::string>> names;
+    const bool parentheses = take("(");
+    while (at_name() || take("*")) {
+      std::string name = dotted_name();
+      std::string given = take_word("as") ? next().text : name.substr(0, name.find('.'));
+      names.emplace_back(std::move(name), std::move(given));
+      if (!take(",")) break;
+    }
+    if (parentheses) expect(")");
+    Stmt* s = statement_of(StmtKind::Import, from);
+    s->text = std::move(module), s->imports = std::move(names);
+    return s;
+  }
+
   Stmt* simple() {
     const uint32_t from = begin();
+    if (whole_ && (at_word("import") || at_word("from"))) return import_statement(from);
     if (take_word("return")) {
       Expr* value = ends_expressions() ? nullptr : expressions();
       Stmt* s = statement_of(StmtKind::Return, from);
@@ -796,7 +836,7 @@ class Parser {
     if (comment) apply_comment(f, comment);
     return &f;
   }
-  void class_definition(const std::vector<Expr*>& decorators) {
+  ClassSyntax* class_definition(const std::vector<Expr*>& decorators) {
     const uint32_t from = begin();
     next();
     ClassSyntax& c = tree_.classes.emplace_back();
@@ -814,9 +854,12 @@ class Parser {
         case StmtKind::Assign: c.fields.push_back(s); break;
         case StmtKind::Pass:
         case StmtKind::Expression: break;
-        default: raise_at(source_, s->range, "the body of a class holds methods, fields and constants in a script");
+        default:
+          if (whole_) break;
+          raise_at(source_, s->range, "the body of a class holds methods, fields and constants in a script");
       }
     }
+    return &c;
   }
   void parameters(FunctionSyntax& f) {
     bool keyword_only = false;
@@ -871,6 +914,7 @@ class Parser {
   Tree& tree_;
   size_t at_ = 0;
   uint32_t level_ = 0;  // of functions of this class that are in each other
+  bool whole_ = false;  // a whole module is read
 };
 
 }  // namespace
@@ -878,6 +922,12 @@ class Parser {
 std::unique_ptr<Tree> parse_functions(const SourceText& source) {
   auto tree = std::make_unique<Tree>();
   Parser(source, tokens_of(source), *tree).functions();
+  return tree;
+}
+
+std::unique_ptr<Tree> parse_module(const SourceText& source) {
+  auto tree = std::make_unique<Tree>();
+  Parser(source, tokens_of(source), *tree).module();
   return tree;
 }
 

@@ -16,7 +16,13 @@ size_t SourceText::line_index(uint32_t offset) const {
   return static_cast<size_t>(std::upper_bound(lines_.begin(), lines_.end(), offset) - lines_.begin()) - 1;
 }
 
+Span SourceText::origin(uint32_t offset) const {
+  const auto next = std::ranges::upper_bound(origins_, offset, {}, &Origin::at);
+  return next == origins_.begin() ? Span() : std::prev(next)->span;
+}
+
 Span SourceText::span(TextRange r) const {
+  if (const Span known = origin(r.begin); known.known()) return known;
   const size_t first = line_index(r.begin), last = line_index(r.end);
   Span s;
   s.file = file_;
@@ -38,7 +44,9 @@ std::string SourceText::highlight(TextRange r) const {
   for (size_t k = 0; k < stop && k < kShown; ++k)
     if (k >= line.size() || starts_character(line[k]))
       mark += k < r.begin - begin ? (k < line.size() && line[k] == '\t' ? '\t' : ' ') : '~';
-  return concat("  File \"", *file_, "\", line ", first_line_ + index, "\n", shown, "\n", mark, " <--- HERE");
+  const Span from = origin(r.begin);
+  return concat("  File \"", *file_, "\", line ", first_line_ + index, "\n", shown, "\n", mark, " <--- HERE",
+                from.known() ? concat("\nwhich comes from ", to_string(from)) : "");
 }
 
 void raise_at(const SourceText& source, TextRange range, std::string message, ErrorKind kind) {

@@ -18,12 +18,18 @@ class SourceText {
  public:
   // `first_line` is the number of the text's first line in its file.
   SourceText(std::string text, std::string_view file, uint32_t first_line = 1);
+  // What somebody's program was before it became this text: from the place `at` on, up to the next one, the text comes from `span`, if that is known.
+  struct Origin {
+    uint32_t at;
+    Span span;
+  };
+  void set_origins(std::vector<Origin> origins) { origins_ = std::move(origins); }
 
   const std::string& text() const { return text_; }
   std::string_view at(TextRange r) const { return std::string_view(text_).substr(r.begin, r.end - r.begin); }
-  // Lines of the file, columns in bytes.
+  // Lines of the file, columns in bytes; where the origin is known, those of the origin.
   Span span(TextRange r) const;
-  // The place and the line, with the range marked:
+  // The place and the line, with the range marked, and the origin's place behind it:
   //
   //   File "model.py", line 3
   //     y = x.foo()
@@ -32,10 +38,12 @@ class SourceText {
 
  private:
   size_t line_index(uint32_t offset) const;
+  Span origin(uint32_t offset) const;
   std::string text_;
   const std::string* file_;
   uint32_t first_line_;
   std::vector<uint32_t> lines_;  // where each begins
+  std::vector<Origin> origins_;  // in order
 };
 
 // An error that shows the line of the text that it is about.

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "capture/script/function_compiler.h"
+#include "ir/node_names.h"
 
 namespace monograph::capture::script {
 
@@ -330,7 +331,7 @@ Flow FunctionCompiler::loop(const Stmt& s, const Iteration& iteration) {
   loop_frame.skip = regions_.slot("skip"), loop_frame.stop = regions_.slot("stop");
   for (Slot flag : {*loop_frame.skip, *loop_frame.stop}) regions_.keep(flag, Args(false)), regions_.declare(flag, TypeKind::Bool);
   locate(s.range);
-  Node* counter = regions_.begin_loop(iteration.count, iteration.condition, carried_slots(s.body, iteration.variables, returns));
+  Node* counter = regions_.begin_loop(iteration.count, iteration.condition, carried_slots(s.body, iteration.variables, returns), ir::kCounterName);
   frame_->loops.push_back(loop_frame);
   if (iteration.begin) iteration.begin(counter);
   const Flow flow = block(s.body);
@@ -518,7 +519,7 @@ void FunctionCompiler::assign_statement(const Stmt& s) {
     if (s.values[0]->kind == SyntaxKind::Attribute) unsupported(s.range, "the declaration of an attribute without a value");
     if (s.values[0]->kind != SyntaxKind::Name) unsupported(s.range, "an annotation of something that is not a name");
     ScriptVariable v;
-    v.type = type, v.range = s.values[0]->range, v.slot = regions_.slot(s.values[0]->text);
+    v.type = type, v.range = s.values[0]->range, v.slot = variable_slot(s.values[0]->text);
     v.declared = true;
     regions_.declare(v.slot, type);
     frame_->variables[s.values[0]->text] = std::move(v);
@@ -608,7 +609,7 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
     }
   }
   ScriptVariable v;
-  v.type = type, v.range = target.range, v.slot = regions_.slot(target.text);
+  v.type = type, v.range = target.range, v.slot = variable_slot(target.text);
   v.depth = regions_.depth(), v.declared = static_cast<bool>(annotated);
   if (type) regions_.declare(v.slot, type);
   regions_.set(v.slot, arg);

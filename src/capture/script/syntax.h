@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "capture/script/source.h"
@@ -49,6 +50,7 @@ enum class SyntaxKind : uint8_t {
 };
 
 struct FunctionSyntax;
+struct ClassSyntax;
 
 struct Expr {
   SyntaxKind kind;
@@ -92,6 +94,9 @@ struct Stmt {
   Expr* type = nullptr;
   std::vector<Stmt*> body, orelse;
   FunctionSyntax* function = nullptr;
+  ClassSyntax* cls = nullptr;  // of a Class, in a whole module
+  // Of an Import in a whole module: the names that it takes, with those that they get. `text` is the module of a from, with its dots.
+  std::vector<std::pair<std::string, std::string>> imports;
   uint32_t depth = 1;
 };
 
@@ -128,6 +133,7 @@ struct Tree {
   std::deque<FunctionSyntax> function_list;
   std::vector<FunctionSyntax*> functions;  // those of the text itself, in order
   std::deque<ClassSyntax> classes;  // likewise
+  std::vector<Stmt*> statements;  // of a whole module: all that stands there
 };
 
 }  // namespace monograph::capture::script

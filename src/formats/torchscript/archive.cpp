@@ -11,6 +11,7 @@
 #include "exec/interpreter.h"
 #include "formats/file.h"
 #include "formats/pickle/checkpoint.h"
+#include "formats/torchscript/debug.h"
 #include "formats/torchscript/host.h"
 #include "formats/torchscript/save.h"
 #include "ir/text.h"
@@ -154,6 +155,17 @@ void ScriptArchive::add_code(const std::string& root) {
       fail(ErrorKind::File, where_, ": ", error.what());
     }
   }
+}
+
+const std::vector<capture::script::SourceText::Origin>& ScriptArchive::origins(const std::string& file) {
+  const auto [found, fresh] = origins_.try_emplace(file);
+  const ArchiveEntry* entry = fresh ? archive_->find(concat(root_, "/", file, ".debug_pkl")) : nullptr;
+  if (!entry || entry->size > kFreeText + kMostTextTimes * file_bytes_) return found->second;
+  try {
+    found->second = origins_in(archive_->read(*entry, true).bytes, where_);
+  } catch (const Error&) {  // a damaged entry says nothing: it is for messages alone
+  }
+  return found->second;
 }
 
 int ScriptArchive::module_of(const IValue& value) const {

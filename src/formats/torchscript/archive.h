@@ -18,6 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "capture/script/source.h"
 #include "formats/archive.h"
 #include "formats/pickle/values.h"
 #include "formats/torchscript/source.h"
@@ -93,6 +94,8 @@ class ScriptArchive {
   ScriptArchive() = default;
   void read(const std::string& root, const ScriptLoadOptions& options);
   void add_code(const std::string& root);
+  // Which lines of the user's the parts of a text come from, as NAME.py.debug_pkl says; read when the text is first asked for.
+  const std::vector<capture::script::SourceText::Origin>& origins(const std::string& file);
   int add_module(const IValue& value, const std::string& path, size_t depth);
   void make_unit();
   void find_assigned();
@@ -113,6 +116,7 @@ class ScriptArchive {
   std::unique_ptr<ir::Unit> unit_;
   std::unique_ptr<ArchiveHost> host_;
   std::string modes_;  // as the file has them
+  std::map<std::string, std::vector<capture::script::SourceText::Origin>> origins_;
   int changes_ = 0;  // of attributes, by set_attribute
 };
 

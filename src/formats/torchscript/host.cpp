@@ -113,7 +113,7 @@ HostValue ArchiveHost::in_namespace(const std::string& at, const std::string& na
     return {};
   }
   // The layers of attention have a second form for evaluation, of operators that PyTorch alone has; they ask this function whether to use it.
-  static const SourceFunction kNoFastPath{"get_fastpath_enabled", "code/torch/backends/mha.py", 1,
+  static const SourceFunction kNoFastPath{"get_fastpath_enabled", "code/torch/backends/mha.py", 1, 0,
                                           "def get_fastpath_enabled() -> bool:\n  return False\n"};
   if (full == "__torch__.torch.backends.mha.get_fastpath_enabled") {
     HostValue v;
@@ -329,7 +329,14 @@ int64_t ArchiveHost::function_id(const SourceFunction* f) {
 HostFunction ArchiveHost::function(int64_t id) {
   if (auto found = parsed_.find(id); found != parsed_.end()) return found->second;
   const SourceFunction& f = *functions_.at(static_cast<size_t>(id));
-  auto source = std::make_shared<const SourceText>(f.text, f.file, f.line);
+  auto source = std::make_shared<SourceText>(f.text, f.file, f.line);
+  std::vector<SourceText::Origin> origins;
+  for (const SourceText::Origin& o : archive_.origins(f.file)) {
+    if (o.at >= f.begin + f.text.size()) break;
+    if (o.at <= f.begin) origins.clear();  // what holds at the function's beginning is the last one before it
+    origins.push_back({o.at <= f.begin ? 0 : static_cast<uint32_t>(o.at - f.begin), o.span});
+  }
+  source->set_origins(std::move(origins));
   std::shared_ptr<Tree> tree = capture::script::parse_functions(*source);
   MONOGRAPH_CHECK(tree->functions.size() == 1, File, archive_.where_, ": ", f.file, ", line ", f.line, ": expected one function");
   to_python(*tree, *source, archive_.code_);

@@ -73,7 +73,7 @@ size_t end_of(const std::vector<CodeLine>& lines, size_t first) {
 SourceFunction function_of(const std::vector<CodeLine>& lines, size_t first, size_t end, std::string_view text, const std::string& file) {
   SourceFunction f;
   f.name = name_behind(lines[first].text.substr(lines[first].indent()), "def ");
-  f.file = file, f.line = lines[first].number;
+  f.file = file, f.line = lines[first].number, f.begin = lines[first].begin;
   f.text = text.substr(lines[first].begin, lines[end - 1].end - lines[first].begin);
   return f;
 }

@@ -19,6 +19,7 @@ struct SourceFunction {
   std::string name;  // "__torch__.torch.nn.functional.relu", or of a method "forward"
   std::string file;  // the entry that it stands in, below the archive's folder: "code/__torch__.py"
   uint32_t line = 1;  // of its first line in that text
+  size_t begin = 0;  // where it stands in that text
   std::string text;
 };
 

@@ -7,6 +7,7 @@ import warnings
 from typing import Any
 
 from ... import _C, _VF
+from ..._jit_internal import is_scripting
 from ..._tensor import Tensor
 from .. import init
 from ..parameter import Parameter
@@ -125,7 +126,10 @@ class RNNBase(Module):
         packed = isinstance(input, PackedSequence)
         if packed:
             data, batch_sizes, order, back = input
-            batch = batch_sizes[0].item()
+            if is_scripting():
+                batch = int(batch_sizes[0])
+            else:
+                batch = batch_sizes[0].item()
             single = False
         else:
             _C._assume_dims(input, 3)  # the graph of a symbolic trace is made for a batch, and checks it

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from ... import _C, _VF
+from ..._jit_internal import is_scripting
 from ..._tensor import Tensor
 
 
@@ -34,23 +35,26 @@ class PackedSequence(_Packed):
         order = [None if t is None else t.to(data.device) for t in (self.sorted_indices, self.unsorted_indices)]
         return type(self)(data, self.batch_sizes, *order)
 
+    def _with(self, data: Tensor) -> PackedSequence:
+        return self if data is self.data else type(self)(data, self.batch_sizes, self.sorted_indices, self.unsorted_indices)
+
     def cpu(self, *args: Any, **kwargs: Any) -> PackedSequence:
         return self.to("cpu")
 
     def double(self) -> PackedSequence:
-        return self.to(dtype=_C.float64)
+        return self._with(self.data.double())
 
     def float(self) -> PackedSequence:
-        return self.to(dtype=_C.float32)
+        return self._with(self.data.float())
 
     def half(self) -> PackedSequence:
-        return self.to(dtype=_C.float16)
+        return self._with(self.data.half())
 
     def long(self) -> PackedSequence:
-        return self.to(dtype=_C.int64)
+        return self._with(self.data.long())
 
     def int(self) -> PackedSequence:
-        return self.to(dtype=_C.int32)
+        return self._with(self.data.int())
 
     def pin_memory(self) -> PackedSequence:
         return self
@@ -78,6 +82,8 @@ def _lengths(lengths: Any) -> list[int]:
 
 def pack_padded_sequence(input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True) -> PackedSequence:
     """The sequences of a padded batch (steps, batch, ...) without their padding."""
+    if is_scripting():
+        return _pack_in_script(input, lengths if isinstance(lengths, Tensor) else _C.tensor(lengths), batch_first, enforce_sorted)
     counts = _lengths(lengths)
     order = None
     if not enforce_sorted:
@@ -102,8 +108,34 @@ def pack_padded_sequence(input: Tensor, lengths: Any, batch_first: bool = False,
     return PackedSequence(data, _C.tensor(sizes), order, None)
 
 
+def _pack_in_script(input: Tensor, lengths: Tensor, batch_first: bool, enforce_sorted: bool) -> PackedSequence:
+    """The same in a graph, where the lengths are known when it runs."""
+    counts = lengths.long()
+    order: Tensor | None = None
+    if not enforce_sorted:
+        counts, order = _VF.sort(counts, descending=True)
+        input = input.index_select(0 if batch_first else 1, order)
+    data, batch_sizes = _VF._pack_padded_sequence(input, counts, batch_first)
+    return PackedSequence(data, batch_sizes, order, invert_permutation(order))
+
+
+def _pad_in_script(sequence: PackedSequence, batch_first: bool, padding_value: float, total_length: int | None) -> tuple[Tensor, Tensor]:
+    steps = sequence.batch_sizes.size(0)
+    if total_length is not None:
+        if total_length < steps:
+            raise ValueError(f"Expected total_length to be at least the length of the longest sequence in input, but got total_length={total_length} and max sequence length being {steps}")
+        steps = total_length
+    padded, lengths = _VF._pad_packed_sequence(sequence.data, sequence.batch_sizes, batch_first, padding_value, steps)
+    back = sequence.unsorted_indices
+    if back is not None:
+        return padded.index_select(0 if batch_first else 1, back), lengths[back]
+    return padded, lengths
+
+
 def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: int | None = None) -> tuple[Tensor, Tensor]:
     """The sequences as a padded batch, and their lengths: pack_padded_sequence backwards."""
+    if is_scripting():
+        return _pad_in_script(sequence, batch_first, padding_value, total_length)
     sizes = [int(n) for n in sequence.batch_sizes.tolist()]
     steps, batch = len(sizes), sizes[0]
     if total_length is not None and total_length < steps:

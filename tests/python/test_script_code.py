@@ -1,0 +1,43 @@
+"""`.code` beside PyTorch's, byte for byte (tools/oracle/freeze_script_code.py writes PyTorch's). What differs has a reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import monograph as torch
+import pytest
+from script_code_programs import programs
+
+PYTORCHS = json.loads((Path(__file__).resolve().parents[1] / "data" / "script" / "code.json").read_text())
+PROGRAMS = programs(torch)
+CONSTANT = "a number, list or mode of a module that no method assigns is a constant of our graph, and PyTorch's reads it when it runs"
+DIFFERENT = {
+    "indexing": "PyTorch writes a call for `:` in x[:, None], which computes nothing",
+    "functional": "a call of a function of torch.nn.functional stands in place in our graph, and PyTorch's calls it",
+    "Gate": CONSTANT,
+    "Newton": CONSTANT,
+    "Stack": "PyTorch reads the parts of a ModuleList before the loop over it",
+}
+
+
+@pytest.mark.parametrize("name", sorted(PYTORCHS))
+def test_code_is_pytorchs(name: str) -> None:
+    code = torch.jit.script(PROGRAMS[name]).code
+    assert (code == PYTORCHS[name]) == (name not in DIFFERENT), f"{code}\n{PYTORCHS[name]}"
+
+
+def test_the_counts() -> None:
+    print(f"{len(PYTORCHS) - len(DIFFERENT)} of {len(PYTORCHS)} equal")
+    assert len(PYTORCHS) == 20 and len(DIFFERENT) <= 5
+
+
+def test_what_is_long_keeps_its_order() -> None:
+    """What would be computed before a part that gets a line gets one too."""
+
+    @torch.jit.script
+    def f(x, y):
+        return torch.cat([x.add_(1), y.mul(2).add(3).clamp(min=0.5, max=2.5) + x], 0)
+
+    lines = f.code.splitlines()
+    assert next(k for k, text in enumerate(lines) if "torch.add_(x, 1)" in text) < next(k for k, text in enumerate(lines) if "clamp" in text)
