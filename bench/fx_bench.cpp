@@ -94,10 +94,9 @@ Forward attention(Parameters& p, const std::string& path, int64_t width, int64_t
   Forward qkv = linear_layer(p, path + ".qkv", width, 3 * width), out = linear_layer(p, path + ".out", width, width);
   Forward up = linear_layer(p, path + ".up", width, 4 * width), down = linear_layer(p, path + ".down", 4 * width, width);
   return [=](Tensor x) {
-    // Not chunk: a symbolic trace from C++ knows no list's length.
-    Tensor all = qkv(norm1(x));
-    auto part = [&](int64_t k) { return all.narrow(-1, k * width, width).unflatten(-1, {heads, width / heads}).transpose(1, 2); };
-    Tensor q = part(0), k = part(1), v = part(2);
+    std::vector<Tensor> parts = chunk(qkv(norm1(x)), 3, -1);
+    for (Tensor& t : parts) t = t.unflatten(-1, {heads, width / heads}).transpose(1, 2);
+    const Tensor &q = parts[0], &k = parts[1], &v = parts[2];
     Tensor a = softmax(matmul(q, k.transpose(-2, -1)) * 0.125, -1);
     x = x + out(matmul(a, v).transpose(1, 2).flatten(2));
     return x + down(gelu(up(norm2(x))));
@@ -164,13 +163,31 @@ Step dead_code(const Model& model) {
   fx::Graph graph = traced(forward, p);
   std::vector<fx::Node> nodes;
   for (const fx::Node& n : graph.nodes())
-    if (n.op() != "output") nodes.push_back(n);
+    if (const std::string type = n.type(); n.op() != "output" && (type == "Tensor" || type.ends_with(")"))) nodes.push_back(n);
   return [graph, nodes]() mutable {
     for (const fx::Node& n : nodes) {
       auto here = graph.inserting_after(n);
       graph.call_function("aten::neg", {n});
     }
     expect(graph.eliminate_dead_code(), "nothing was dead");
+  };
+}
+
+// Every call is there twice, with the same arguments. The graph stays as it is, as CSEPass leaves it.
+Step merged(const Model& model) {
+  Parameters p;
+  Forward forward = model.make(p);
+  fx::Graph graph = traced(forward, p);
+  const size_t before = graph.nodes().size();
+  for (const fx::Node& n : graph.nodes())
+    if (n.op() == "call_function" && n.target() != "aten::len.t") {
+      auto here = graph.inserting_after(n);
+      graph.call_function(n.target(), n.args(), n.kwargs());
+    }
+  return [graph, before] {
+    fx::Graph once = graph.copy();
+    expect(once.eliminate_common_subexpressions(), "nothing was there twice");
+    expect(once.nodes().size() <= before, "a call is there twice");
   };
 }
 
@@ -193,7 +210,8 @@ Step shapes(const Model& model) {
 }
 
 const std::vector<std::pair<const char*, Step (*)(const Model&)>> kSteps = {
-    {"trace", trace}, {"recompile", code}, {"replace", replace}, {"dead_code", dead_code}, {"deepcopy", copied}, {"shape_prop", shapes}};
+    {"trace", trace}, {"recompile", code},  {"replace", replace},  {"dead_code", dead_code},
+    {"cse", merged},  {"deepcopy", copied}, {"shape_prop", shapes}};
 
 Step prepared(const std::string& row) {
   for (const Model& model : kModels)

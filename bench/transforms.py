@@ -74,7 +74,7 @@ MODELS = {"resnet50": (resnet50, "ResNet-50"), "transformer": (transformer, "a t
 INPUTS = {"resnet50": (1, 3, 224, 224), "transformer": (2, 16, 64), "chain": (2, 3)}
 
 
-def measured(step: str, about: str, start, without: str = "", from_cpp: bool = True) -> None:
+def measured(step: str, about: str, start, without: str = "") -> None:
     """A row for each model, and one where Monograph's side is bench/fx_bench.cpp. `start(torch, model, sizes)` gives the call to time; sizes: those of
     the model's input."""
     for name, (make, words) in MODELS.items():
@@ -82,9 +82,8 @@ def measured(step: str, about: str, start, without: str = "", from_cpp: bool = T
             continue
         function = lambda torch, make=make, name=name: start(torch, make(torch).eval(), INPUTS[name])
         row(f"fx_{step}_{name}", at_most=0.2, about=f"{about}: {words}", rtol=None, of="fx")(function)
-        if from_cpp:
-            named = f"fx_cpp_{step}_{name}"
-            row(named, at_most=0.05, about=f"{about}, from C++: {words}", rtol=None, of="fx_cpp", answered_by="fx_bench")(function)
+        named = f"fx_cpp_{step}_{name}"
+        row(named, at_most=0.05, about=f"{about}, from C++: {words}", rtol=None, of="fx_cpp", answered_by="fx_bench")(function)
 
 
 def traced(torch, model, sizes):
@@ -161,7 +160,7 @@ measured("replace", "`replace_pattern` twice", rewritten, without="chain")  # to
 measured("dead_code", "a dead node behind each, and `eliminate_dead_code`", swept)
 measured("deepcopy", "`deepcopy` of the graph", copied)
 measured("shape_prop", "`ShapeProp` on the meta device", shapes_found)
-measured("cse", "`CSEPass`, with every call twice", merged, from_cpp=False)  # C++ has no such pass
+measured("cse", "`CSEPass`, with every call twice", merged)
 
 
 SMALL_OPERATORS, THREADS, CALLS = 1000, 2, 5

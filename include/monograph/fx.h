@@ -178,6 +178,9 @@ class Graph : public api::Graph {
 
   void erase_node(const Node& node);  // RuntimeError where it still has users, ValueError for another graph's
   bool eliminate_dead_code();  // whether something went
+  // torch.fx's CSEPass: of calls of one operator with the same arguments the first stays, whether something went. A call stays if it writes to memory, draws
+  // random numbers, gives memory that is written, or has a write between it and the first one; and if banned_ops names its target ("aten::sin").
+  bool eliminate_common_subexpressions(const std::vector<std::string>& banned_ops = {});
   // ValueError with everything that is wrong: each node with its line.
   void lint() const;
 

@@ -1,6 +1,7 @@
 // Captures of C++ functions, and graphs that print, save, load and run.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <utility>
 
@@ -82,6 +83,7 @@ consteval size_t arity() {
 }
 inline std::vector<Tensor> listed(Tensor t) { return {std::move(t)}; }
 inline std::vector<Tensor> listed(std::vector<Tensor> t) { return t; }
+std::vector<Tensor> unpacked(const std::function<std::vector<Tensor>()>& f, size_t count);
 }  // namespace detail
 
 // The graph of a function that takes up to eight Tensors and returns a Tensor or a vector of Tensors. TypeError for another number of inputs. Errors of the
@@ -94,6 +96,19 @@ Graph capture(F f, const std::vector<Tensor>& inputs, How how = How::Trace) {
     throw TypeError("capture: the function takes " + std::to_string(n) + " tensors, but got " + std::to_string(inputs.size()));
   return capture_function([&](const std::vector<Tensor>& x) { return detail::listed(detail::apply(f, x, std::make_index_sequence<n>())); },
                           inputs, how);
+}
+
+// The tensors of a list, where the program knows how many there are. ValueError for another number.
+//
+//   auto [q, k, v] = unpack<3>([&] { return split(x, 64, -1); });
+//
+// How::Symbolic and fx::symbolic_trace know no sizes, so they do not know how many tensors split(x, 64, -1) or unbind(x) gives. With unpack they take N, and the
+// graph checks it at every run. chunk(x, 3) is taken for 3 tensors without it, and checked as well.
+template <size_t N, class F>
+std::array<Tensor, N> unpack(F f) {
+  std::vector<Tensor> list = detail::unpacked(f, N);
+  return
+      [&]<size_t... K>(std::index_sequence<K...>) { return std::array<Tensor, N>{std::move(list[K])...}; }(std::make_index_sequence<N>());
 }
 
 using Branch = TensorFunction;

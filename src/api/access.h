@@ -47,6 +47,11 @@ struct Generator::Access {
   static GeneratorBox& of(const Generator& g) { return *static_cast<GeneratorBox*>(g.impl_.get()); }
 };
 
+// While unpack<N>(f) runs f: how many tensors a list has whose length the capture does not know.
+struct ListLength {
+  static thread_local std::optional<size_t> expected;
+};
+
 // Once a process: captures and autograd hang themselves into dispatch.
 void start();
 // Throws the public error for the library's one that is being handled.

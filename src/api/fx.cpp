@@ -10,6 +10,7 @@
 #include "monograph/fx.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
+#include "passes/cse.h"
 #include "passes/dce.h"
 #include "passes/subgraph_rewriter.h"
 
@@ -584,6 +585,15 @@ void Graph::erase_node(const Node& node) {
 }
 bool Graph::eliminate_dead_code() {
   return translated([&] { return passes::eliminate_dead_code(GraphAccess::of(*this)) > 0; });
+}
+bool Graph::eliminate_common_subexpressions(const std::vector<std::string>& banned_ops) {
+  return translated([&] {
+    const auto named = [&](const std::string& name) { return std::ranges::find(banned_ops, name) != banned_ops.end(); };
+    const auto stays = [&](const ir::Node& n) { return named(n.target().name()) || (n.target().overload && named(*n.target().overload)); };
+    std::function<bool(const ir::Node&)> kept;
+    if (!banned_ops.empty()) kept = stays;
+    return passes::eliminate_common_subexpressions(GraphAccess::of(*this), kept) > 0;
+  });
 }
 void Graph::lint() const {
   translated([&] {

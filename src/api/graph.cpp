@@ -136,6 +136,19 @@ Graph capture_function(const TensorFunction& program, const std::vector<Tensor>&
   });
 }
 
+thread_local std::optional<size_t> ListLength::expected;
+std::vector<Tensor> detail::unpacked(const std::function<std::vector<Tensor>()>& f, size_t count) {
+  struct Scope {
+    explicit Scope(size_t n) : saved(std::exchange(ListLength::expected, n)) {}
+    ~Scope() { ListLength::expected = saved; }
+    std::optional<size_t> saved;
+  };
+  const Scope scope(count);
+  std::vector<Tensor> list = f();
+  if (list.size() != count) throw ValueError(monograph::concat("unpack: expected a list of ", count, " tensors, but got ", list.size()));
+  return list;
+}
+
 std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Branch& otherwise, const std::vector<Tensor>& operands) {
   return translated([&] { return wrap(capture::cond(unwrap(predicate), branch(then), branch(otherwise), unwrap(operands))); });
 }

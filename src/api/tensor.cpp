@@ -127,6 +127,8 @@ void collect(const IValue& v, std::vector<Tensor>& out) {
   if (v.is_tensor()) out.push_back(Tensor::Access::wrap(v.as_tensor()));
   else if (v.is_list() || v.is_tuple())
     for (const IValue& item : v.items()) collect(item, out);
+  else if (symbolic_value(v))
+    for (const IValue& item : capture::unpacked(v, ListLength::expected)) collect(item, out);
   else if (!v.is_none()) throw TypeError(monograph::concat("a ", describe(v), " came where tensors were expected"));
 }
 

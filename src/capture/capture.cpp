@@ -3,6 +3,7 @@
 #include "capture/capture.h"
 
 #include "capture/regions.h"
+#include "ops/list_length.h"
 #include "passes/dce.h"
 
 namespace monograph::capture {
@@ -224,6 +225,43 @@ IValue element(const IValue& list, int64_t index) {
   IValue args[] = {list, index}, out;
   call(getitem, args, &out);
   return out;
+}
+
+std::vector<IValue> unpacked(const IValue& list, std::optional<size_t> length) {
+  const SymbolicValue& value = *symbolic_value(list);
+  check_running(value);
+  Session* s = current_session();
+  MONOGRAPH_CHECK(s, Runtime, "%", value.node->name(), " belongs to a capture of another thread; it has no value here");
+  const Node* n = value.node;
+  const auto refuse = [&](ErrorKind kind, const std::string& words) {
+    Error e(kind, words);
+    e.locate(s->writer.location ? s->writer.location() : n->span());
+    throw e;
+  };
+  const auto* op = dynamic_cast<const Operator*>(n->info());
+  const Dim inferred = op ? infer_length(*op, *n) : Dim();
+  std::optional<int64_t> known, count;
+  if (inferred && inferred->is_int()) known = inferred->as_int();
+  if (known && length && *known != static_cast<int64_t>(*length))
+    refuse(ErrorKind::Value,
+           concat("%", n->name(), " (", n->target().name(), ") gives ", *known, " tensors, but ", *length, " are unpacked"));
+  count = known;
+  if (!count && length) count = static_cast<int64_t>(*length);
+  if (!count && op) count = asked_length(*op, *n);
+  if (!count)
+    refuse(ErrorKind::Runtime,
+           concat("[", n->target().name(), "] how many tensors it gives depends on sizes, which are not known while the function is ",
+                  "captured. Say how many there are: auto [a, b] = unpack<2>([&] { return split(x, 2); })"));
+  if (!known) {
+    static const Operator& len = find_operator("aten::len.t");
+    s->writer.guard(s->writer.append(len, &list), *count, concat("len(", n->target().name(), "(...))"));
+  }
+  std::vector<IValue> items;
+  for (int64_t k = 0; k < *count; ++k) {
+    items.push_back(element(list, k));
+    s->writer.may_go_unused(node_of(s->writer, items.back()));
+  }
+  return items;
 }
 
 std::vector<Tensor> cond(const Tensor& predicate, const Branch& then, const Branch& otherwise, const std::vector<Tensor>& operands) {

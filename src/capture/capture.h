@@ -81,6 +81,10 @@ bool truth(const Tensor& t, std::string_view expression = {});
 // The element of a list that an operator gave: of a list of tensors, or of a symbolic one.
 IValue element(const IValue& list, int64_t index);
 
+// The elements of a list that the graph computes. How many there are is what the types say, else `length`, else what the call asks for (3 of chunk(x, 3));
+// what is not from the types every run checks. Raises an error where nothing tells it.
+std::vector<IValue> unpacked(const IValue& list, std::optional<size_t> length);
+
 // An If, in a capture: both functions run once, the one not taken on symbolic tensors. Outside of a capture the one taken. They return as
 // many tensors, and leave everything outside as it is.
 using Branch = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;

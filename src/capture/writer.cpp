@@ -348,8 +348,10 @@ Node* Writer::append(const Operator& op, const IValue* values) {
     }
     add(args, values[i]);
   }
-  Node* n = graph.create(ir::Op::CallFunction, graph.resolved(op), args);
-  if (!n->multi()) graph.set_type(n, op.infer(*n));
+  ir::Target& target = targets_[&op];
+  if (!target.surface) target = graph.resolved(op);
+  Node* n = graph.create(ir::Op::CallFunction, target, args);
+  if (!n->multi()) graph.set_type(n, n->info() ? types_.infer(*n) : op.infer(*n));
   return n;
 }
 
@@ -364,6 +366,8 @@ void Writer::finish(const IValue& result) {
   Args args;
   add(args, result);
   graph.set_output(args);
+  for (Node* n : elements_)
+    if (!n->erased() && !n->has_uses()) graph.erase(n);
 }
 
 void Writer::find_or_record(const Tensor& t) {

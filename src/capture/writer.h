@@ -11,6 +11,7 @@
 #include "capture/inner.h"
 #include "ir/builder.h"
 #include "ops/dispatch.h"
+#include "ops/infer_memo.h"
 #include "ops/size_nodes.h"
 #include "ops/symbolic_value.h"
 
@@ -158,6 +159,8 @@ class Writer {
   void add(ir::Args& args, const IValue& value);
   // The node of a call; what equals the schema's defaults at the end is left out. Located, typed by inference.
   ir::Node* append(const Operator& op, const IValue* args);
+  // An element of a list that the program takes apart: nobody may use it, and then it goes.
+  void may_go_unused(ir::Node* element) { elements_.push_back(element); }
   // What the function returns.
   void finish(const IValue& result);
 
@@ -194,6 +197,9 @@ class Writer {
   std::unordered_map<const TensorImpl*, Tensor> made_tensors_;
   std::vector<Ref<SymbolicValue>> numbers_;
   std::unordered_map<std::string, Tensor> attributes_;  // by path
+  std::vector<ir::Node*> elements_;
+  std::unordered_map<const Operator*, ir::Target> targets_;
+  InferMemo types_;
   std::vector<std::string> scopes_;
   std::vector<uint32_t> begins_;  // of the open module calls
   std::vector<ModuleCall> calls_;

@@ -220,7 +220,10 @@ std::pair<std::string_view, int64_t> split(std::string_view name) {
 
 }  // namespace
 
-bool is_python_name(std::string_view name) { return std::binary_search(std::begin(kTaken), std::end(kTaken), name); }
+bool is_python_name(std::string_view name) {
+  if (name.ends_with('_') ? !name.starts_with("__") : !name.empty() && is_digit(name.back())) return false;  // most names of nodes: "add_1"
+  return std::binary_search(std::begin(kTaken), std::end(kTaken), name);
+}
 
 const std::string* Graph::unique_name(std::string_view candidate) {
   std::string name;

@@ -172,12 +172,13 @@ class PythonPrinter {
       if (n->is_projection() && n->projected()->structure() != Structure::None) continue;  // assigned where the blocks end
       empty = false;
       if (n->structure() == Structure::None) {
-        const std::string after = frees(n);
-        const auto guards = guards_.find(n);
-        line(stack.size(), statement(n) + (guards == guards_.end() ? after : ""));
-        if (guards == guards_.end()) continue;
-        for (const Guard* guard : guards->second)
-          line(stack.size(), check(*guard, name(n)) + (guard == guards->second.back() ? after : ""));
+        out_.append(4 * stack.size(), ' ');
+        statement(out_, n);
+        if (!guards_.empty())
+          if (const auto guards = guards_.find(n); guards != guards_.end())
+            for (const Guard* guard : guards->second) out_ += "\n", out_.append(4 * stack.size(), ' ') += check(*guard, name(n));
+        frees(out_, n);
+        out_ += "\n";
         continue;
       }
       if (n->is_loop()) begin_loop(n, stack.size());
@@ -193,58 +194,61 @@ class PythonPrinter {
 
   std::string repr(ArgRef a) const {
     std::string out;
+    write(out, a);
+    return out;
+  }
+  void write(std::string& out, ArgRef a) const {
     auto parts = [&](std::string_view open, std::string_view close) {
       out += open;
       bool first = true;
-      for (ArgRef p : a) out += first ? "" : ", ", out += repr(p), first = false;
+      for (ArgRef p : a) out += first ? "" : ", ", write(out, p), first = false;
       out += close;
     };
     switch (a.kind()) {
-      case ArgKind::Node: return name(a.as_node());
-      case ArgKind::Ellipsis: return "Ellipsis";
+      case ArgKind::Node: out += name(a.as_node()); return;
+      case ArgKind::Ellipsis: out += "Ellipsis"; return;
       case ArgKind::Float: {
         const double v = a.as_float();
         used_.numbers |= !std::isfinite(v);
-        python_float(out, v, true);
-        return out;
+        return python_float(out, v, true);
       }
       case ArgKind::Complex: {
         const std::complex<double> v = a.as_complex();
         used_.numbers |= !std::isfinite(v.real()) || !std::isfinite(v.imag());
-        if (!std::isfinite(v.imag())) {  // "nanj" is a name
-          out = "complex(", python_float(out, v.real(), true), out += ", ", python_float(out, v.imag(), true);
-          return out + ")";
-        }
-        python_complex(out, v);
-        return out;
+        if (std::isfinite(v.imag())) return python_complex(out, v);
+        out += "complex(", python_float(out, v.real(), true), out += ", ", python_float(out, v.imag(), true);  // "nanj" is a name
+        out += ")";
+        return;
       }
-      case ArgKind::Str: python_string(out, a.as_str()); return out;
+      case ArgKind::Str: return python_string(out, a.as_str());
       case ArgKind::Device: {
         used_.device = true;
         Device d = a.as_device();
-        std::string text = to_string(d);
-        out = "device(type='" + text.substr(0, text.find(':')) + "'";
+        const std::string text = to_string(d);
+        out.append("device(type='").append(text, 0, text.find(':')) += "'";
         if (d.index >= 0) out += concat(", index=", static_cast<int>(d.index));
-        return out + ")";
+        out += ")";
+        return;
       }
-      case ArgKind::SymInt: return to_string(a.as_symint());
-      case ArgKind::Global: return python_function(a.as_global().name);
-      case ArgKind::Tensor: return brief_ ? constant_summary(a.as_tensor()) : tensor(a.as_tensor());
-      case ArgKind::Slice: parts("slice(", ")"); return out;
-      case ArgKind::List: parts("[", "]"); return out;
-      case ArgKind::Tuple: parts("(", a.size() == 1 ? ",)" : ")"); return out;
+      case ArgKind::SymInt: out += to_string(a.as_symint()); return;
+      case ArgKind::Global: out += python_function(a.as_global().name); return;
+      case ArgKind::Tensor: out += brief_ ? constant_summary(a.as_tensor()) : tensor(a.as_tensor()); return;
+      case ArgKind::Slice: return parts("slice(", ")");
+      case ArgKind::List: return parts("[", "]");
+      case ArgKind::Tuple: return parts("(", a.size() == 1 ? ",)" : ")");
       case ArgKind::Dict: {
         bool key = true, first = true;
-        out = "{";
+        out += "{";
         for (ArgRef p : a) {
           if (key && !first) out += ", ";
-          out += repr(p);
+          write(out, p);
           if (key) out += ": ";
           key = !key, first = false;
         }
-        return out + "}";
+        out += "}";
+        return;
       }
-      default: print_arg(out, a); return out;
+      default: return print_arg(out, a);
     }
   }
 
@@ -262,9 +266,15 @@ class PythonPrinter {
   };
 
   // Names from a text are no identifiers always, or are words of Python's.
-  std::string name(const Node* n) const {
-    if (auto found = renamed_.find(n); found != renamed_.end()) return found->second;
-    return n->name();
+  const std::string& name(const Node* n) const {
+    if (renamed_.empty()) return n->name();
+    const auto found = renamed_.find(n);
+    return found == renamed_.end() ? n->name() : found->second;
+  }
+  [[noreturn]] static void refuse(const Node* n, const std::string& words) {
+    Error e(ErrorKind::Value, concat("%", n->name(), " ", words));
+    e.locate(n->span());
+    throw e;
   }
   static bool needs_name(const Node* n) { return !is_identifier(n->name()) || is_python_name(n->name()) || n->name() == "self"; }
   void make_names() {
@@ -304,10 +314,13 @@ class PythonPrinter {
   // The parameters, and lines of `body` where a placeholder has another name than its parameter.
   std::string placeholders(std::string& body) const {
     std::string parameters;
+    std::unordered_map<std::string, const Node*> taken;
     for (Node* p : g_.placeholders()) {
       std::string raw = p->target().name(), stars = raw.substr(0, std::min(raw.find_first_not_of('*'), raw.size()));
       raw.erase(0, stars.size());
       if (!is_identifier(raw) || is_hidden(raw)) raw = name(p);
+      if (const auto [first, fresh] = taken.try_emplace(raw, p); !fresh)
+        refuse(p, concat("and %", first->second->name(), " are both the parameter '", raw, "'. Give one of them another target"));
       parameters += ", " + stars + raw + annotation(p);
       if (p->arg_count()) parameters += " = ", parameters += repr(p->arg(0));
       if (raw != name(p)) body += "    " + name(p) + " = " + raw + "\n";
@@ -383,19 +396,43 @@ class PythonPrinter {
   void line(size_t depth, std::string_view text) { out_.append(4 * depth, ' ').append(text) += "\n"; }
 
   void find_last_uses() {
-    std::unordered_set<const Node*> seen;
-    std::vector<Node*> nodes(g_.root()->begin(), g_.root()->end());
-    for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)
-      for (size_t k = 0; k < (*it)->input_count(); ++k)
-        if (Node* v = (*it)->input(k); seen.insert(v).second) last_uses_[*it].push_back(v);
+    last_users_.resize(g_.id_limit());
+    for (const Node* n : *g_.root())
+      for (size_t k = 0; k < n->input_count(); ++k) last_users_[n->input(k)->id()] = n;
   }
-  std::string frees(const Node* n) const {
-    if (!flat_ || n->op() == Op::Output) return "";
-    std::string out;
-    if (auto found = last_uses_.find(n); found != last_uses_.end())
-      for (const Node* v : found->second) out += name(v) + " = ";
-    if (!n->has_uses()) out += name(n) + " = ";
-    return out.empty() ? "" : ";  " + out + "None";
+  void frees(std::string& out, const Node* n) {
+    if (!flat_ || n->op() == Op::Output) return;
+    const size_t before = out.size();
+    const auto free = [&](const Node* v) { out.append(out.size() == before ? ";  " : "").append(name(v)) += " = "; };
+    for (size_t k = 0; k < n->input_count(); ++k) {
+      const Node* v = n->input(k);
+      if (last_users_[v->id()] == n) free(v), last_users_[v->id()] = nullptr;  // once
+    }
+    if (!n->has_uses()) free(n);
+    if (out.size() != before) out += "None";
+  }
+
+  // A function, as calls of it are written: of each target once.
+  struct Callee {
+    OperatorUse use;
+    std::string pattern;  // of an operator
+    std::string function;
+    const std::vector<Argument>* places = nullptr;  // of an overload, whose arguments may go by their names
+    bool of_unit = false;
+  };
+  const Callee& callee(const Node* n) {
+    const auto [at, fresh] = callees_.try_emplace(n->target().surface);
+    auto& known = at->second;
+    const auto found = std::ranges::find(known, n->info(), &std::pair<const OpInfo*, Callee>::first);
+    if (found != known.end()) return found->second;
+    const std::string& target = n->target().name();
+    Callee& made = known.emplace_back(n->info(), Callee()).second;
+    made.use = python_operator(target);
+    made.pattern = operator_code(made.use);
+    made.function = called_function(n);
+    if (n->info() && target.find("::") != std::string::npos) made.places = &n->info()->schema().arguments();
+    made.of_unit = options_.functions && options_.functions->find_function(target);
+    return made;
   }
 
   static std::string path(std::string base, std::string_view target) {
@@ -407,55 +444,74 @@ class PythonPrinter {
       target.remove_prefix(dot + 1);
     }
   }
-  std::string arguments(const Node* n, size_t from, std::string out = "") const {
-    const bool by_overload = n->op() == Op::CallFunction && n->info() && n->target().name().find("::") != std::string::npos;
+  void arguments(std::string& out, const Node* n, size_t from, std::string_view first = "",
+                 const std::vector<Argument>* places = nullptr) const {
+    out.append("(").append(first);
+    bool more = !first.empty();
     size_t k = 0;
     for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
       if (k < from) continue;
-      if (!out.empty()) out += ", ";
+      if (more) out += ", ";
+      more = true;
       // A graph may have in its place what a call gives by its name.
-      const auto* places = by_overload ? &n->info()->schema().arguments() : nullptr;
-      if (k >= n->positional_count()) out += n->keyword(k - n->positional_count()) + " = ";
-      else if (places && k < places->size() && (*places)[k].kwarg_only) out += (*places)[k].name + " = ";
-      out += repr(*it);
+      if (k >= n->positional_count()) out.append(n->keyword(k - n->positional_count())) += " = ";
+      else if (places && k < places->size() && (*places)[k].kwarg_only) out.append((*places)[k].name) += " = ";
+      write(out, *it);
     }
-    return "(" + out + ")";
+    out += ")";
   }
-  std::string filled(std::string_view pattern, const Node* n) const {
-    std::string out;
+  void filled(std::string& out, std::string_view pattern, const Node* n) const {
     auto it = n->args_begin();
     for (size_t i = 0; i < pattern.size(); ++i) {
       if (pattern[i] != '{') {
         out += pattern[i];
         continue;
       }
-      if (it != n->args_end()) out += repr(*it), ++it;
+      if (it != n->args_end()) write(out, *it), ++it;
       ++i;
     }
-    return out;
   }
-  std::string statement(const Node* n) const {
+  void head(std::string& out, const Node* n) const {
+    out += name(n);
+    if (options_.annotation) out += annotation(n);
+    out += " = ";
+  }
+  void statement(std::string& out, const Node* n) {
     const std::string& target = n->target().name();
-    std::string head = name(n) + annotation(n) + " = ";
     switch (n->op()) {
-      case Op::GetAttr: return head + path("self", target);
-      case Op::CallModule: return head + path("self", target) + arguments(n, 0);
-      case Op::CallMethod: return head + path(n->arg_count() ? repr(n->arg(0)) : "", target) + arguments(n, 1);
-      case Op::Output: return "return " + (n->arg_count() ? repr(n->arg(0)) : "None");
+      case Op::GetAttr: head(out, n), out += path("self", target); return;
+      case Op::CallModule: head(out, n), out += path("self", target); return arguments(out, n, 0);
+      case Op::CallMethod:
+        if (!n->arg_count())
+          refuse(n, concat("calls the method '", target,
+                           "' of nothing. Its first argument is the value that has the method: node.args = (value,)"));
+        head(out, n), out += path(repr(n->arg(0)), target);
+        return arguments(out, n, 1);
+      case Op::Output: out += "return ", n->arg_count() ? write(out, n->arg(0)) : void(out += "None"); return;
       default: break;
     }
-    const OperatorUse use = python_operator(target);
-    if (std::string pattern = operator_code(use); !pattern.empty()) {
-      if (use.inplace || use.row->form == OperatorForm::SetItem) return filled(pattern, n) + ";  " + head + repr(n->arg(0));
-      return head + filled(pattern, n);
+    const Callee& called = callee(n);
+    if (!called.pattern.empty()) {
+      const bool writes = called.use.inplace || called.use.row->form == OperatorForm::SetItem;
+      if (!writes) head(out, n);
+      filled(out, called.pattern, n);
+      if (writes) out += ";  ", head(out, n), write(out, n->arg(0));
+      return;
     }
+    if (target == kRaise && n->arg_count()) {
+      out += concat("raise ", repr(n->arg(0)), "(", n->arg_count() > 1 ? repr(n->arg(1)) : "", ")");
+      return;
+    }
+    head(out, n);
     if ((target == "builtins.getattr" || target == "getattr") && n->arg_count() == 2 && n->arg(1).is(ArgKind::Str) &&
-        is_identifier(n->arg(1).as_str()))
-      return head + path(repr(n->arg(0)), n->arg(1).as_str());
-    if (target == "operator.not_" && n->arg_count() == 1) return head + "not " + repr(n->arg(0));
-    if (target == kRaise && n->arg_count()) return concat("raise ", repr(n->arg(0)), "(", n->arg_count() > 1 ? repr(n->arg(1)) : "", ")");
-    const bool of_unit = options_.functions && options_.functions->find_function(target);
-    return head + called_function(n) + arguments(n, 0, of_unit ? "self" : "");
+        is_identifier(n->arg(1).as_str())) {
+      out += path(repr(n->arg(0)), n->arg(1).as_str());
+    } else if (target == "operator.not_" && n->arg_count() == 1) {
+      out += "not ", write(out, n->arg(0));
+    } else {
+      out += called.function;
+      arguments(out, n, 0, called.of_unit ? "self" : "", called.places);
+    }
   }
 
   // If and Loop: results are assigned at the end of each block; carried values are variables of the loop.
@@ -504,7 +560,8 @@ class PythonPrinter {
   mutable Used used_;
   std::unordered_map<const Node*, std::string> renamed_;
   std::unordered_map<const Node*, std::vector<const Guard*>> guards_;
-  std::unordered_map<const Node*, std::vector<const Node*>> last_uses_;
+  std::vector<const Node*> last_users_;  // by id; null once the value is freed
+  std::unordered_map<const Global*, std::vector<std::pair<const OpInfo*, Callee>>> callees_;  // of a surface, by what it means
 };
 
 }  // namespace

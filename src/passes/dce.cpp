@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "passes/call_effects.h"
 #include "passes/dependences.h"
 
 namespace monograph::passes {
@@ -21,7 +22,7 @@ class LiveNodes {
     for (Node* n : NestedNodes(graph_)) {
       if (n->structure() != Structure::None) add_region(n);
       if (!n->block()->owner() && (n->op() == Op::Placeholder || n->op() == Op::Output)) mark(n);
-      if (n->op() != Op::Output && n->structure() == Structure::None && !own_effects(*n).droppable()) mark(n);
+      if (n->op() != Op::Output && n->structure() == Structure::None && !call_effects(*n).droppable()) mark(n);
     }
     for (const Guard& g : graph_.guards())
       if (g.value) demand(g.value);

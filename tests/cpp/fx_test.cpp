@@ -123,6 +123,126 @@ TEST(Fx, ModulesKeepTheirParametersAsAttributes) {
   EXPECT_TRUE(has(said<AttributeError>([&] { g.attribute("layer.scale"); }), "no attribute 'layer.scale'"));
 }
 
+// --- Lists of tensors.
+
+TEST(Fx, ListsOfTensors) {
+  auto f = [](Tensor x) {
+    std::vector<Tensor> parts = chunk(x, 3, -1);
+    return stack({parts[2], parts[0]}).sum(0) + cat(split_with_sizes(x, {1, 2}, -1), -1).sum();
+  };
+  fx::Graph g = fx::symbolic_trace(f);
+  g.lint();
+  EXPECT_EQ(g({sample()}).values(), f(sample()).values());
+  EXPECT_EQ(g.find_nodes("call_function", "aten::__getitem__.t").size(), 4u) << g.str();  // nobody uses parts[1]
+  EXPECT_EQ(g.hash(), capture(f, {sample()}).hash()) << g.str();
+  Tensor wide = ones({2, 6});
+  EXPECT_NE(said<RuntimeError>([&] { g({wide}); }), "");  // of split_with_sizes
+}
+
+TEST(Fx, TheLengthOfAListIsChecked) {
+  auto f = [](Tensor x) {
+    std::vector<Tensor> parts = chunk(x, 3);
+    return parts[0] - parts[2];
+  };
+  fx::Graph g = fx::symbolic_trace(f);
+  EXPECT_EQ(g({ones({6})}).values(), f(ones({6})).values());
+  const std::string words = said<RuntimeError>([&] { g({ones({4})}); });  // two pieces
+  EXPECT_TRUE(has(words, "chunk")) << words;
+  EXPECT_TRUE(has(words, "3")) << words;
+}
+
+TEST(Fx, UnpackSaysHowManyThereAre) {
+  auto rows = [](Tensor x) { return unbind(x)[1]; };
+  const std::string words = said<RuntimeError>([&] { fx::symbolic_trace(rows); });
+  EXPECT_TRUE(has(words, "unbind")) << words;
+  EXPECT_TRUE(has(words, "unpack<2>")) << words;
+  auto f = [](Tensor x) {
+    auto [first, second] = unpack<2>([&] { return unbind(x); });
+    return first * 10 + second;
+  };
+  fx::Graph g = fx::symbolic_trace(f);
+  g.lint();
+  EXPECT_EQ(g({sample()}).values(), f(sample()).values());
+  EXPECT_TRUE(has(said<RuntimeError>([&] { g({ones({3, 2})}); }), "unbind"));
+  EXPECT_TRUE(has(said<ValueError>([&] { f(ones({3, 2})); }), "expected a list of 2 tensors, but got 3"));
+  auto wrong = [](Tensor x) { return unpack<2>([&] { return split_with_sizes(x, {1, 1, 1}, -1); })[0]; };
+  EXPECT_TRUE(has(said<ValueError>([&] { fx::symbolic_trace(wrong); }), "gives 3 tensors, but 2 are unpacked"));
+  // What the list is cut from goes on being symbolic, and a second list has its own length.
+  auto nested = [](Tensor x) {
+    auto [a, b] = unpack<2>([&] { return split(x, 2, -1); });
+    return cat({b, a}, -1) + tensor_split(x, 3, -1)[0];
+  };
+  Tensor x = randn({2, 3});
+  EXPECT_EQ(fx::symbolic_trace(nested)({x}).values(), nested(x).values());
+}
+
+// --- Common subexpressions.
+
+TEST(Fx, CallsThatAreThereTwiceBecomeOne) {
+  Affine module;
+  fx::Graph g =
+      fx::symbolic_trace([&](Tensor x) { return sin(x) + sin(x) * 2 + module(x).sum() + module(x).sum(); }, module.named_parameters());
+  const Tensor expected = g({sample()});
+  EXPECT_TRUE(g.eliminate_common_subexpressions());
+  EXPECT_FALSE(g.eliminate_common_subexpressions());
+  g.lint();
+  EXPECT_EQ(g.find_nodes("call_function", "aten::sin").size(), 1u);
+  EXPECT_EQ(g.find_nodes("call_function", "aten::linear").size(), 1u);
+  EXPECT_EQ(g.find_nodes("get_attr").size(), 2u);
+  EXPECT_EQ(g({sample()}).values(), expected.values());
+}
+
+TEST(Fx, CallsThatMayDifferStay) {
+  auto count = [](const fx::Graph& g, const char* target) { return g.find_nodes("call_function", target).size(); };
+  fx::Graph banned = fx::symbolic_trace([](Tensor x) { return sin(x) + sin(x); });
+  EXPECT_FALSE(banned.eliminate_common_subexpressions({"aten::sin"}));
+  fx::Graph literals = fx::symbolic_trace([](Tensor x) { return (x + 1) * (x + 1.0) * (x + true) * sub(x, 0.0) * sub(x, -0.0); });
+  EXPECT_FALSE(literals.eliminate_common_subexpressions()) << literals.str();
+  fx::Graph drawn = fx::symbolic_trace([](Tensor x) { return rand_like(x) - rand_like(x); });
+  EXPECT_FALSE(drawn.eliminate_common_subexpressions());
+  fx::Graph written = fx::symbolic_trace([](Tensor x) {
+    Tensor y = x * 2, z = x * 2, before = y.sum();
+    y.add_(1);
+    return y + z + before + y.sum();
+  });
+  const Tensor expected = written({sample()});
+  written.eliminate_common_subexpressions();
+  EXPECT_EQ(count(written, "aten::sum"), 2u) << written.str();
+  EXPECT_EQ(count(written, "aten::mul.Scalar") + count(written, "aten::mul.Tensor"), 2u) << written.str();
+  EXPECT_EQ(written({sample()}).values(), expected.values());
+}
+
+TEST(Fx, CommonCallsInBlocks) {
+  fx::Graph g = fx::symbolic_trace([](Tensor x) {
+    Tensor outside = sin(x);
+    auto then = [](const std::vector<Tensor>& a) { return std::vector<Tensor>{sin(a[0]) + cos(a[0])}; };
+    auto otherwise = [](const std::vector<Tensor>& a) { return std::vector<Tensor>{sin(a[0]) - cos(a[0])}; };
+    return outside + cond(x.sum() > 0, then, otherwise, {x})[0];
+  });
+  const Tensor up = g({sample()}), down = g({-sample()});
+  EXPECT_TRUE(g.eliminate_common_subexpressions());
+  g.lint();
+  EXPECT_EQ(g.find_nodes("call_function", "aten::sin").size(), 1u) << g.str();
+  EXPECT_EQ(g.find_nodes("call_function", "aten::cos").size(), 2u) << g.str();  // neither block sees the other's
+  EXPECT_EQ(g({sample()}).values(), up.values());
+  EXPECT_EQ(g({-sample()}).values(), down.values());
+}
+
+TEST(Fx, ResultsOfCommonCalls) {
+  fx::Graph g = fx::symbolic_trace([](Tensor x) {
+    auto [values, places] = sort(x, -1);
+    auto [again, places_again] = sort(x, -1);
+    return values * again + places_again;
+  });
+  const Tensor expected = g({sample()});
+  EXPECT_TRUE(g.eliminate_common_subexpressions());
+  g.lint();
+  EXPECT_EQ(g({sample()}).values(), expected.values());
+  size_t sorts = 0;
+  for (const std::string& t : targets(g)) sorts += t.starts_with("aten::sort");
+  EXPECT_EQ(sorts, 1u) << g.str();
+}
+
 // --- Bad input.
 
 TEST(Fx, AnotherGraphsNodesAreRefused) {

@@ -23,7 +23,7 @@ PH = PHBase()
 
 
 class PHWithMeta(PHBase):
-    """A PH whose attributes the placeholder gets in its `meta`."""
+    """A PH whose attributes the placeholder gets, also in its `meta`."""
 
     def __init__(self, ph_key: str | None = None) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ def concrete_argument(tracer: Any, parameter: inspect.Parameter, value: Any) -> 
         count += 1
         proxy = tracer.create_proxy("placeholder", f"{name}_{count}", default, {})
         if isinstance(x, PHBase):
-            proxy.node.meta.update(vars(x))
+            _noted(proxy.node, x)
             return proxy
         proxy.node.meta["concrete"] = x
         if isinstance(x, checked):
@@ -72,6 +72,21 @@ def concrete_argument(tracer: Any, parameter: inspect.Parameter, value: Any) -> 
         return x
 
     return tree_map(leaf, value)
+
+
+def flat_argument(tracer: Any, k: int, value: Any) -> Any:
+    """What a function of *args is given for item k of a tuple of concrete_args: an input of its own, as in torch.fx."""
+    proxy = tracer.create_proxy("placeholder", f"input_{k}", (), {})
+    if isinstance(value, PHBase):
+        _noted(proxy.node, value)
+    return proxy
+
+
+def _noted(node: Node, placeholder: PHBase) -> None:
+    """The node gets the attributes of a PHWithMeta, in its meta and as its own."""
+    node.meta.update(vars(placeholder))
+    for name, value in vars(placeholder).items():
+        setattr(node, name, value)
 
 
 def _read(access: str, tree: Any, lines: list[str]) -> None:

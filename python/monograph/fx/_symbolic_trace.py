@@ -27,12 +27,13 @@ from ._annotations import hints_of
 from ._codegen import LEAVES
 from ._followed import Followed
 from ._in_place import without_needless_writes
-from ._inputs import PHBase, PHWithMeta, concrete_argument, is_tree, tree_map  # noqa: F401
+from ._inputs import PHBase, PHWithMeta, concrete_argument, flat_argument, is_tree, tree_map  # noqa: F401
 from ._kept import Kept, drop_unread_results
 from ._lowering import lower
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node, _assert_is_none  # noqa: F401
+from .operator_schemas import check_for_mutable_operation
 from .proxy import (
     Attribute,
     ParameterProxy,
@@ -47,10 +48,12 @@ from .proxy import (
 )
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
+_wrapped_functions: dict[tuple[int, str], Any] = {}  # by their globals and names, what wrap(function) was called with
 
 
 def wrap(fn_or_name: Any) -> Any:
-    """Makes calls of a function of this module leaves: recorded, not entered. At module scope: wrap("helper"), or as a decorator."""
+    """Makes calls of a function of this module leaves: recorded, not entered. At module scope: wrap("helper"), wrap(helper), or as a decorator."""
+    frame = sys._getframe(1)
     if callable(fn_or_name):
 
         @functools.wraps(fn_or_name)
@@ -58,10 +61,12 @@ def wrap(fn_or_name: Any) -> Any:
             tracer = _tracer_of(args) or _tracer_of(kwargs)
             return _leaf_call(tracer, call, args, kwargs) if tracer else fn_or_name(*args, **kwargs)
 
+        name = getattr(fn_or_name, "__name__", None)
+        if frame.f_code.co_name == "<module>" and frame.f_globals.get(name) is fn_or_name:  # wrap(helper): its name still means the function itself
+            _wrapped_functions[id(frame.f_globals), name] = frame.f_globals, fn_or_name
         return call
     if not isinstance(fn_or_name, str):
         raise RuntimeError("Unsupported type for global function! Must be either a callable or string name")
-    frame = sys._getframe(1)
     if frame.f_code.co_name != "<module>":
         raise NotImplementedError("wrap must be called at the top level of a module")
     _wrapped[id(frame.f_globals), fn_or_name] = frame.f_globals
@@ -142,6 +147,9 @@ class _Wrapped:
                 if original is None:
                     raise NameError(f"torch.fx.wrap({name!r}): there is no function of this name")
                 self._put(names, name, original)
+            for (_, name), (names, function) in list(_wrapped_functions.items()):
+                if names.get(name) is function:
+                    self._put(names, name, function)
             for module in self.modules:
                 self.look_in(vars(module))
         except BaseException:
@@ -344,6 +352,10 @@ class Tracer(TracerBase):
 
     def _traced(self, root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None) -> Graph:
         is_module = isinstance(root, Module)
+        if isinstance(root, type) and issubclass(root, Module):
+            raise TypeError(f"symbolic_trace got the class {root.__name__}. Pass an instance: {root.__name__}(...)")
+        if not callable(root):
+            raise TypeError(f"symbolic_trace takes a Module or a function, but got {type(root).__name__} ({root!r:.60})")
         self.root = root if is_module else Module()
         if is_module and not hasattr(type(root), self.traced_func_name):
             raise AssertionError(f"traced_func_name={self.traced_func_name} doesn't exist in {type(root).__name__}")
@@ -413,6 +425,8 @@ class Tracer(TracerBase):
         if self.control_flow == "keep":
             drop_unread_results(self.graph)
         without_needless_writes(self, self.root, lower)
+        if self.check_mutable_operations:
+            self._check_mutable_operations()
         for name, value in self._extra.items():
             if is_module:
                 object.__setattr__(root, name, value)
@@ -420,6 +434,14 @@ class Tracer(TracerBase):
                 self.root.register_buffer(name, value)
         self.traced, self._contents = self.graph, None
         return self.graph
+
+    def _check_mutable_operations(self) -> None:
+        for node in self.graph.nodes:
+            if node.op == "call_function":
+                try:
+                    check_for_mutable_operation(node.target, node.args, dict(node.kwargs))
+                except RuntimeError as error:
+                    raise RuntimeError(f"{error}\n  {node.name} at {node.span}" if node.span else str(error)) from None
 
     def _run(self, function: Any, args: tuple[Any, ...]) -> Any:
         if self.control_flow != "keep" or not _C._machine_supported():
@@ -484,14 +506,19 @@ class Tracer(TracerBase):
         parameters = list(inspect.signature(function).parameters.values())
         args: list[Any] = []
         if module is not None:
+            if not parameters or parameters[0].kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+                raise RuntimeError(f"``self`` argument cannot be part of *args expansion! Write {function.__qualname__}(self, *args)")
             args.append(module)
             parameters = parameters[1:]
+        variadic = [p for p in parameters if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+        self._hints = hints_of(function)
+        if isinstance(concrete, tuple) and concrete and len(variadic) == len(parameters) and module is not None:
+            return function, [*args, *(flat_argument(self, k, value) for k, value in enumerate(concrete))]
         if isinstance(concrete, tuple):
             places = [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
             if len(places) != len(concrete):
                 raise RuntimeError(f"Tracing expected {len(places)} arguments but got {len(concrete)} concrete arguments")
             concrete = dict(zip(places, concrete, strict=True))
-        self._hints = hints_of(function)
         keywords: dict[str, Any] = {}
         rest: list[Any] = []
         for p in parameters:

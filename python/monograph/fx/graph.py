@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import os
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -157,6 +158,7 @@ class Graph(_C.GraphBase, ScriptGraph):
         return _new_node(self, "placeholder", name, () if default_value is ... else (default_value,), None, None, type_expr)
 
     def get_attr(self, qualified_name: str, type_expr: Any = None) -> Node:
+        self._warn_of_missing("get_attr", qualified_name)
         return self.create_node("get_attr", qualified_name, (), {}, type_expr=type_expr)
 
     def call_function(
@@ -168,7 +170,22 @@ class Graph(_C.GraphBase, ScriptGraph):
         return self.create_node("call_method", method_name, args, kwargs, None, type_expr)
 
     def call_module(self, module_name: str, args: Any = None, kwargs: Any = None, type_expr: Any = None) -> Node:
+        self._warn_of_missing("call_module", module_name)
         return self.create_node("call_module", module_name, args, kwargs, None, type_expr)
+
+    def _warn_of_missing(self, op: str, path: str) -> None:
+        """Warns of a path that the module of this graph does not have: it may get it later."""
+        owner = self.owning_module
+        for name in path.split(".") if owner is not None else ():
+            if not hasattr(owner, name):
+                put = "add_submodule" if op == "call_module" else "add_parameter or register_buffer"
+                warnings.warn(
+                    f"Attempted to insert a {op} Node with no underlying reference in the owning GraphModule: it has no {path!r}. Put it there with {put}() "
+                    "before the graph runs",
+                    stacklevel=3,
+                )
+                return
+            owner = getattr(owner, name)
 
     def output(self, result: Any, type_expr: Any = None) -> Node:
         return self.create_node("output", "output", (result,), type_expr=type_expr)

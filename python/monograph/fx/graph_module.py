@@ -14,6 +14,7 @@ import linecache
 import os
 import re
 import threading
+import traceback
 import types
 import weakref
 from collections.abc import Callable
@@ -38,9 +39,22 @@ _compiling = threading.RLock()  # two threads call a GraphModule for the first t
 _modules_of_code: weakref.WeakValueDictionary[str, GraphModule] = weakref.WeakValueDictionary()
 
 
-def _forget(where: str) -> None:
-    linecache.cache.pop(where, None)
-    _modules_of_code.pop(where, None)
+def _show(where: str, text: str) -> tuple[str, ...]:
+    """Gives the lines of the file name `where` to tracebacks and debuggers, from now on. pdb and bdb make an absolute path of the name before they look for a
+    line, so that one has the lines too. The names that were given lines."""
+    try:
+        names: tuple[str, ...] = (where, os.path.abspath(where))
+    except OSError:  # the current directory is gone
+        names = (where,)
+    for name in names:
+        linecache.cache[name] = (text.__str__,)  # linecache asks for the text when it needs it
+    return names
+
+
+def _forget(names: tuple[str, ...]) -> None:
+    for name in names:
+        linecache.cache.pop(name, None)
+        _modules_of_code.pop(name, None)
 
 
 def _recorded_at(where: str, line: int) -> str:
@@ -51,6 +65,26 @@ def _recorded_at(where: str, line: int) -> str:
         return ""
     name = lines[line - 1].partition("=")[0].strip()
     return next((node.span or "" for node in module.graph.nodes if node.name == name), "")
+
+
+def _tell_where(error: Exception) -> None:
+    """Notes in an error that a line of generated code raised which node it is, with its place in the program: in tracebacks this stands behind the error."""
+    from .proxy import _is_users
+
+    if "recorded at" in str(error) or getattr(error, "__notes__", None):
+        return
+    found = None  # the line of generated code, if only this library's own lines stand behind it
+    for frame, at in traceback.walk_tb(error.__traceback__):
+        where = frame.f_code.co_filename
+        if where in _modules_of_code:
+            found = where, at
+        elif _is_users(where):
+            found = None
+    if found is None:
+        return
+    recorded = _recorded_at(*found)
+    note = f"  at {found[0]}:{found[1]}: {linecache.getline(*found).strip()}\n" + (f"  recorded at {recorded}\n" if recorded else "")
+    error.add_note(f"{note}  graph.lint() looks for what is wrong with the graph")
 
 
 class _Assignment:
@@ -185,6 +219,10 @@ class _Forward:
         self.text, self.names, self.namedtuples = text, names, namedtuples
         self.function = module._graph._codegen._func_name
         self.made: Any = None
+        self.where = f"<eval_with_key>.{next(_numbers)}"
+        self.shown = _show(self.where, text)
+        self.hidden = weakref.finalize(self, _forget, self.shown)
+        self.hidden.atexit = False
 
     def __get__(self, module: Any, owner: type) -> Any:
         with _compiling:
@@ -194,8 +232,7 @@ class _Forward:
         return forward if module is None else types.MethodType(forward, module)
 
     def compiled(self) -> Any:
-        where = f"<eval_with_key>.{next(_numbers)}"
-        linecache.cache[where] = (len(self.text), None, self.text.splitlines(keepends=True), where)
+        where = self.where
         module = self.module()
         if module is not None:
             _modules_of_code[where] = module
@@ -205,7 +242,8 @@ class _Forward:
         forward = names[self.function]
         forward._stands_for = self  # to a capture that read this before it was compiled, it is the same
         # Tracebacks show its lines for as long as it may run.
-        weakref.finalize(forward.__code__, _forget, where).atexit = False
+        self.hidden.detach()
+        weakref.finalize(forward.__code__, _forget, self.shown).atexit = False
         self.made = _returning(forward, self.namedtuples) if self.namedtuples else forward
         return self.made
 
@@ -257,6 +295,8 @@ class GraphModule(Module):
     def __init__(self, root: Any, graph: Graph, class_name: str = "GraphModule"):
         super().__init__()
         type(self).__name__ = class_name
+        if not isinstance(graph, Graph):
+            raise AssertionError(f"GraphModule: expected a Graph, but got {type(graph).__name__}: GraphModule(root, graph)")
         if not isinstance(root, (Module, dict)):
             raise RuntimeError(f"GraphModule: root must be a Module, or a dict from paths to modules and tensors, but got {type(root).__name__}")
         if isinstance(root, Module):
@@ -268,7 +308,11 @@ class GraphModule(Module):
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
             if isinstance(root, dict) and target not in root:
                 raise RuntimeError(f"Node {_node_of(graph, target)} refers to {target!r}, but the dict given as root has no such key")
-            assignment.put(target, root[target] if isinstance(root, dict) else source.fetch(target))
+            try:
+                value = root[target] if isinstance(root, dict) else source.fetch(target)
+            except RuntimeError as error:
+                raise RuntimeError(f"Node {_node_of(graph, target)}: {error}. Put it there, or erase the node") from None
+            assignment.put(target, value)
         object.__setattr__(
             self, "_constant_paths", _constants_of(root, [t for t in targets if ops[t] == "get_attr" and isinstance(root, Module)])
         )
@@ -278,19 +322,23 @@ class GraphModule(Module):
         self.graph = graph
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        followed = self.__dict__.get("_followed")
-        if followed is not None and (followed.writes or followed.reads.check() is not None) and _C._capture_hook() is None:
-            result = followed.call(self, args, kwargs)
-            if result is not NotImplemented:
-                return result
-        calls = type(self).__dict__.get("_calls")
-        if calls is None or kwargs or self._forward_pre_hooks or self._forward_hooks or self._backward_hooks or self._backward_pre_hooks:
-            return super().__call__(*args, **kwargs)
-        plan = calls.plan_for(self)
-        if plan is None or _C._capture_hook() is not None or any_global():
-            return super().__call__(*args, **kwargs)
-        result = plan(self, args)
-        return result if result is not NotImplemented else super().__call__(*args)
+        try:
+            followed = self.__dict__.get("_followed")
+            if followed is not None and (followed.writes or followed.reads.check() is not None) and _C._capture_hook() is None:
+                result = followed.call(self, args, kwargs)
+                if result is not NotImplemented:
+                    return result
+            calls = type(self).__dict__.get("_calls")
+            if calls is None or kwargs or self._forward_pre_hooks or self._forward_hooks or self._backward_hooks or self._backward_pre_hooks:
+                return super().__call__(*args, **kwargs)
+            plan = calls.plan_for(self)
+            if plan is None or _C._capture_hook() is not None or any_global():
+                return super().__call__(*args, **kwargs)
+            result = plan(self, args)
+            return result if result is not NotImplemented else super().__call__(*args)
+        except Exception as error:
+            _tell_where(error)
+            raise
 
     @property
     def graph(self) -> Graph:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-from .. import _C
+from .. import _C, _tree
 
 _HELP = "Create a copy, change it, and assign it to node.args or node.kwargs."
 
@@ -33,4 +33,12 @@ class immutable_dict(dict):
         return (immutable_dict, (dict(self),))
 
 
+def _register(kind: type, of: type) -> None:
+    """Trees (torch.utils._pytree) take these apart as lists and dicts, and put them together as what they were."""
+    node = _tree.NODES[of]
+    _tree.NODES[kind] = node._replace(type=kind, unflatten_fn=lambda children, context: kind(node.unflatten_fn(children, context)))
+
+
+_register(immutable_list, list)
+_register(immutable_dict, dict)
 _C._set_immutable_types(immutable_list, immutable_dict)

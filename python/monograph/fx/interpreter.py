@@ -18,6 +18,7 @@ from .. import _C
 from ..nn import Module
 from ._attributes import fetch
 from ._blocks import used_by
+from ._codegen import is_default
 from ._kept import drop_unread_results
 from ._lowering import _function, _run_blocks, meaning, plain
 from .graph import Graph
@@ -90,7 +91,7 @@ class Interpreter:
             if not self.extra_traceback or getattr(error, "_names_node", False):
                 raise
             words = f"While executing {node.format_node()}"
-            place = node.stack_trace or node.span
+            place = node.meta.get("stack_trace") or node.span
             if place:
                 words += f"\nOriginal traceback:\n{place}"
             if error.args:
@@ -218,6 +219,8 @@ class Transformer(Interpreter):
     def __init__(self, module: GraphModule):
         super().__init__(module)
         self.new_graph = Graph(tracer_cls=getattr(module.graph, "_tracer_cls", None))
+        if not is_default(module.graph._codegen):
+            self.new_graph.set_codegen(module.graph._codegen)
         self.tracer = _TransformingTracer(self.new_graph, module)
 
     def placeholder(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import re
 import types
 from collections.abc import Callable
@@ -54,7 +55,13 @@ class Node(_C.NodeBase, ScriptNode):
 
     @property
     def stack_trace(self) -> Any:
-        return self.meta.get("stack_trace")
+        """Where the program made it: what a pass or a Tracer noted, else its line as a traceback shows it; None where that is not known."""
+        noted = self.meta.get("stack_trace")
+        if noted is not None or not self.span:
+            return noted
+        file, _, line = self.span.rpartition(":")
+        source = linecache.getline(file, int(line)).strip() if line.isdigit() else ""
+        return f'  File "{file}", line {line}\n' + (f"    {source}\n" if source else "")
 
     @stack_trace.setter
     def stack_trace(self, text: Any) -> None:

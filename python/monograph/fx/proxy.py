@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import dis
 import functools
 import linecache
@@ -195,8 +196,13 @@ class TracerBase:
             return slice(self.create_arg(a.start), self.create_arg(a.stop), self.create_arg(a.step))
         if a is None or a is ... or isinstance(a, (Node, bool, int, float, complex, str, _C.dtype, _C.device, _C.layout, _C.memory_format)):
             return a
+        if hasattr(type(a), "__fx_create_arg__"):
+            return a.__fx_create_arg__(self)
         if callable(a):
             return a
+        if dataclasses.is_dataclass(a):  # the graph makes it of its fields
+            fields = {f.name: self.create_arg(getattr(a, f.name)) for f in dataclasses.fields(a) if f.init}
+            return self.create_node("call_function", type(a), (), fields)
         raise NotImplementedError(_no_argument(a))
 
     def to_bool(self, obj: Proxy) -> bool:

@@ -214,6 +214,12 @@ class CompiledMethod:
         self._owner, self.name, self.__name__ = owner, name, name
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if _C._capture_hook() is not None:
+            from ..fx.proxy import _tracer_of
+
+            tracer = _tracer_of(args) or _tracer_of(kwargs)
+            if tracer is not None:  # in a symbolic trace it is one node, as in torch.fx
+                return tracer.create_proxy("call_method", self.name, (self._owner, *args), kwargs)
         graph, _, names, _, _, restored = self._owner._entry(self.name)
         if kwargs:
             original = self._owner._function(self.name)

@@ -47,8 +47,15 @@ struct Reader {
   }
   Type text(const Expr& e, const SourceText& inside) const;
 
+  // Generated code of torch.fx calls typing.Dict typing_Dict.
+  static std::string_view without_module(const Expr& e) {
+    std::string_view word = e.text;
+    if (e.kind == SyntaxKind::Name && word.starts_with("typing_")) word.remove_prefix(7);
+    return word;
+  }
+
   Type name(const Expr& e) const {
-    const std::string& word = e.text;
+    const std::string_view word = without_module(e);
     static constexpr std::pair<std::string_view, TypeKind> kNames[] = {{"Tensor", TypeKind::Tensor},
                                                                        {"int", TypeKind::Int},
                                                                        {"float", TypeKind::Float},
@@ -77,7 +84,7 @@ struct Reader {
 
   Type generic(const Expr& e) const {
     const Expr &base = *e.parts[0], &inside = *e.parts[1];
-    const std::string& word = base.text;
+    const std::string_view word = without_module(base);
     if (base.kind != SyntaxKind::Name && base.kind != SyntaxKind::Attribute) wrong(e, "");
     const std::vector<const Expr*> parts = inside.kind == SyntaxKind::Tuple
                                                ? std::vector<const Expr*>(inside.parts.begin(), inside.parts.end())

@@ -297,7 +297,10 @@ class Module(HooksOfModule, StateOfModule):
 
     def get_parameter(self, target: str) -> Parameter:
         path, _, name = target.rpartition(".")
-        found = getattr(self.get_submodule(path), name)
+        module = self.get_submodule(path)
+        found = getattr(module, name, _MISSING)
+        if found is _MISSING:
+            raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
         if not isinstance(found, Parameter):
             raise AttributeError(f"`{name}` is not an nn.Parameter")
         return found
@@ -306,7 +309,7 @@ class Module(HooksOfModule, StateOfModule):
         path, _, name = target.rpartition(".")
         module = self.get_submodule(path)
         if name not in module._buffers:
-            raise AttributeError(f"`{name}` is not a buffer")
+            raise AttributeError(f"`{name}` is not a buffer" if hasattr(module, name) else f"{module._get_name()} has no attribute `{name}`")
         return module._buffers[name]
 
     def apply(self: T, fn: Callable[[Module], None]) -> T:

@@ -1,0 +1,32 @@
+// A table of calls. Operators, skeletons and types are interned, so a call is a few pointers.
+#include "ops/infer_memo.h"
+
+#include "ops/promotion.h"
+
+namespace monograph {
+
+size_t InferMemo::Hash::operator()(const Call& c) const {
+  uint64_t h = reinterpret_cast<uintptr_t>(c.op) >> 4;
+  const auto mix = [&](uint64_t v) { h = (h ^ (h >> 29) ^ v) * 0xbf58476d1ce4e5b9u; };
+  mix(reinterpret_cast<uintptr_t>(c.skeleton));
+  mix(c.guards);
+  for (const ir::Type t : c.inputs) mix(t ? t.hash() : 1);
+  return h ^ (h >> 32);
+}
+
+ir::Type InferMemo::infer(const ir::Node& node) {
+  Call call;
+  bool tensors = node.input_count() <= call.inputs.size();
+  for (size_t k = 0; tensors && k < node.input_count(); ++k) {
+    call.inputs[k] = node.input(k)->type();
+    tensors = call.inputs[k].is(ir::TypeKind::Tensor);
+  }
+  if (!tensors) return node.info()->infer(node);
+  call.op = node.info(), call.skeleton = &node.skeleton();
+  call.guards = node.graph()->guards().size(), call.default_dtype = default_dtype();
+  const auto found = known_.find(call);
+  if (found != known_.end()) return found->second;
+  return known_.emplace(call, node.info()->infer(node)).first->second;
+}
+
+}  // namespace monograph
