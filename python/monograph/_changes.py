@@ -54,6 +54,9 @@ def changed(what: str, name: str, found: str, again: str = "Capture it again", h
 _UNREPEATABLE = (
     ("calls Random.", "draws from Python's random numbers", "Draw with torch.rand(())"),
     ("calls posix.urandom()", "draws from the system's random numbers", "Draw with torch.rand(())"),
+    ("calls numpy.random.mtrand.RandomState.", "draws from NumPy's random numbers", "Draw with torch.rand(())"),
+    ("calls numpy.random._generator.Generator.", "draws from NumPy's random numbers", "Draw with torch.rand(())"),
+    ("calls datetime.", "reads a clock", "Read it outside"),
     ("calls time.", "reads a clock", "Read it outside"),
     ("takes values from an iterator that was made before the call", "takes the next value of an iterator that was made before", "Take it outside"),
 )

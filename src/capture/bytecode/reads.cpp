@@ -73,7 +73,7 @@ bool ReadSet::stop(const char* why, const std::string& what) {
     unseen.push_back(what + " at " + values_.place());
     return true;
   }
-  kind = why, detail = what, where = values_.place();
+  kind = why, detail = what, where = values_.place(), stopped_at = points.here();
   ending = true;
   PyErr_Clear();
   PyErr_SetString(abort_, what.c_str());
@@ -259,7 +259,7 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
     if (!by_object && runs_python(type, "__getattribute__")) return true;  // its frame is seen
   }
   const bool older = is_older(owner);
-  if (older) guards.add_type_of(owner, name_of(owner));
+  if (older && !is_argument(owner)) guards.add_type_of(owner, name_of(owner));
   if (descriptor && Py_TYPE(descriptor)->tp_descr_set) {
     if (!older || PyObject_TypeCheck(descriptor, &PyProperty_Type)) return true;  // a property's code is seen
     const std::string text = utf8(name);
@@ -314,7 +314,7 @@ void ReadSet::read_cell(PyObject* cell) {
     if (was != value) return;
   }
   const std::string& name = older_.at(cell).name;
-  guards.add_cell(cell, value, name);
+  if (!is_argument(cell)) guards.add_cell(cell, value, name);
   if (value) add_older(value, name);
 }
 
@@ -388,8 +388,27 @@ std::vector<PyObject*> ReadSet::changed() const {
   return found;
 }
 
+bool BreakPoints::before(const machine::Registers& r, size_t guards) {
+  guards_.resize(guards, count_);  // the instruction before made those that are new
+  if (!base_) base_ = r.c_frame;
+  if (r.c_frame != base_ || (r.hook->forks && r.hook->forks->is_inside())) return false;
+  if (!outermost_) {
+    outermost_ = r.frame;
+    while (!outermost_->is_entry) outermost_ = outermost_->previous;
+  }
+  if (r.frame != last_frame_ || !can_stand_) can_stand_ = can_stand(r, outermost_, handled), last_frame_ = r.frame;
+  else if (PyObject* now = r.thread->exc_info->exc_value; now != handled && (now != Py_None || handled)) can_stand_ = can_stand(r, outermost_, handled);
+  if (!can_stand_) return false;
+  if (++count_ != stop_at) return false;
+  std::vector<PyObject*> found;
+  taken_ = take_standing(r, outermost_, standing, found);
+  for (PyObject* o : found) values.push_back(Object::taken(o));
+  return true;
+}
+
 bool ReadSet::at_start(Registers& r) {
   previous_ = nullptr;
+  points.frame_changes();
   PyFunctionObject* f = r.frame->f_func;
   auto* object = reinterpret_cast<PyObject*>(f);
   if (!abort_ && (importing_ || reports(r.frame->f_globals))) return true;
@@ -621,6 +640,12 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
   if (importing_ == r.frame) importing_ = nullptr;
   if (importing_) return true;  // what a module does when it is imported is no part of the run
   if (previous_ && !finish_previous(r)) return false;
+  if (points.active && points.before(r, values_.guard_count())) {
+    if (PyErr_Occurred()) return false;
+    ending = true;
+    PyErr_SetString(abort_, "the graph ends here");
+    return false;
+  }
   if (!abort_ && reports(r.frame->f_globals)) return true;
   if (abort_ && !make_plain_for(r, opcode, arg)) return false;
   switch (opcode) {

@@ -136,6 +136,7 @@ class Forks {
   bool count_round();
 
   bool watching() const { return !arms_.empty(); }
+  bool is_inside() const { return !arms_.empty() || !loops_.empty(); }  // of a fork or loop that is being captured
   // As ForkRecorder::truth.
   PyObject* truth(PyObject* value, bool negated) { return recorder_.truth(value, negated); }
   static std::string raised_text();  // of the exception that is set

@@ -107,6 +107,8 @@ class Watcher {
   virtual bool at_start(Registers& r) = 0;
   virtual bool before(Registers& r, int opcode, int arg) = 0;
   bool ending = false;
+  // A call of an object whose class has __call__ in Python is a frame of the same loop, and not one that C code starts. A graph can end in it then.
+  bool enters_objects = false;
 };
 
 // Asked at each jump before the machine asks the value itself. This is where a capture will look for symbolic conditions.
