@@ -177,6 +177,7 @@ PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t pos
 // False: the call has ended with `result`, or null with an exception set.
 bool run_break(const Break& at_break, PyObject* state, std::shared_ptr<const Break>& at, std::vector<Object>& values, PyObject*& result);
 Object rest_of(const std::shared_ptr<const Break>& at, Object& names);
+bool is_bound_builtin(PyObject* o);  // a method of C, with its object: each attribute access makes another one
 bool same_place(const Break& a, const Break& b);
 bool is_rest(PyObject* function);  // of rest_of()
 void init_breaks(PyObject* module);

@@ -223,6 +223,7 @@ class CapturedCall {
     return entry_->recipes.size() - 1;
   }
   size_t recipe_of_instance(PyObject* o, int depth);
+  std::optional<size_t> recipe_of_dict_iterator(PyObject* o, int depth);
   std::optional<size_t> recipe_of_own(PyObject* o, int depth);
   nb::object values_at_break();
   void note_writes();
@@ -334,8 +335,8 @@ size_t CapturedCall::add_container(PyObject* o, const std::string& name) {
 // What the frames of a rest hold: what the call itself has made, and iterators.
 bool CapturedCall::flatten_own(PyObject* o, const std::string& name, int depth) {
   using Kind = ArgumentSpec::Kind;
-  const bool iterator = PyIter_Check(o) && !(Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE);
-  if (!iterator && !fresh_.contains(o)) return false;
+  const bool iterator = PyIter_Check(o) && !(Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE), builtin = is_bound_builtin(o);
+  if (!iterator && !builtin && !fresh_.contains(o)) return false;
   ArgumentSpec a;
   a.name = name;
   auto push = [&](Kind kind) {
@@ -365,6 +366,10 @@ bool CapturedCall::flatten_own(PyObject* o, const std::string& name, int depth) 
     for (Py_ssize_t k = 0; k < a.size; ++k) part(PyTuple_GET_ITEM(cells, k), concat(".__closure__[", k, "]"));
     part(PyFunction_GET_DEFAULTS(o), ".__defaults__");
     part(PyFunction_GET_KW_DEFAULTS(o), ".__kwdefaults__");
+  } else if (builtin) {
+    a.index = add_container(o, name), a.expected = Expected(o);
+    push(Kind::Method);
+    part(PyCFunction_GET_SELF(o), ".__self__");
   } else if (PyMethod_Check(o)) {
     a.index = add_container(o, name);
     push(Kind::Method);
@@ -427,9 +432,10 @@ size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
   const newfunc plain = mapping ? (PyODict_Check(o) ? PyODict_Type.tp_new : PyDict_Type.tp_new) : PyBaseObject_Type.tp_new;
   const Py_ssize_t base =
       mapping ? (PyODict_Check(o) ? PyODict_Type.tp_basicsize : PyDict_Type.tp_basicsize) : PyBaseObject_Type.tp_basicsize;
-  const bool slots = type->tp_basicsize > base + static_cast<Py_ssize_t>(2 * sizeof(PyObject*)) || (type->tp_new != plain);
+  const bool slots = type->tp_basicsize > base + static_cast<Py_ssize_t>(2 * sizeof(PyObject*)) ||
+                     (type->tp_new != plain && (mapping || !reason_.at));
   if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE || PyODict_CheckExact(o)) || slots || PyList_Check(o) || PyAnySet_Check(o) ||
-      PyType_Check(o) || PyModule_Check(o) || !(mapping || type->tp_base == &PyBaseObject_Type || type->tp_new == PyBaseObject_Type.tp_new))
+      PyType_Check(o) || PyModule_Check(o) || !(mapping || type->tp_base == &PyBaseObject_Type || type->tp_new == PyBaseObject_Type.tp_new || (reason_.at && capture::bytecode::is_python_class(type))))
     refuse("result", concat("returns or keeps a new object of type ", type->tp_name));
   ResultRecipe r;
   r.kind = mapping ? ResultRecipe::Kind::Mapping : ResultRecipe::Kind::Instance;
@@ -454,6 +460,32 @@ size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
   return add(std::move(r));
 }
 
+// An iterator over a dict is made again from the dict, and goes on where it stands.
+std::optional<size_t> CapturedCall::recipe_of_dict_iterator(PyObject* o, int depth) {
+  PyTypeObject* const type = Py_TYPE(o);
+  const char* view = type == &PyDictIterKey_Type ? "keys" : type == &PyDictIterValue_Type ? "values" : type == &PyDictIterItem_Type ? "items" : nullptr;
+  if (!view) return {};
+  PyObject* dict = nullptr;
+  type->tp_traverse(o, [](PyObject* part, void* found) {
+    if (PyDict_Check(part)) *static_cast<PyObject**>(found) = part;
+    return 0;
+  }, &dict);
+  const Py_ssize_t left = PyObject_LengthHint(o, -1);
+  if (!dict || left < 0 || left > PyDict_GET_SIZE(dict)) return PyErr_Clear(), std::nullopt;
+  static PyObject* const resume = [] {
+    PyObject* module = PyImport_ImportModule("monograph._dynamo.breaks");
+    return module ? PyObject_GetAttrString(module, "dict_iterator") : nullptr;
+  }();
+  if (!resume) return PyErr_Clear(), std::nullopt;
+  ResultRecipe r;
+  r.kind = ResultRecipe::Kind::Iterator, r.value = Object(resume);
+  for (const Object& part : {Object(dict), Object::taken(PyUnicode_FromString(view)), Object::taken(PyLong_FromSsize_t(PyDict_GET_SIZE(dict) - left))}) {
+    keep_.push_back(part);
+    r.parts.push_back(recipe(part.get(), depth + 1));
+  }
+  return add(std::move(r));
+}
+
 // Cells, functions, methods and iterators that the run has made: frames hold them at a break.
 std::optional<size_t> CapturedCall::recipe_of_own(PyObject* o, int depth) {
   ResultRecipe r;
@@ -465,6 +497,9 @@ std::optional<size_t> CapturedCall::recipe_of_own(PyObject* o, int depth) {
     r.kind = ResultRecipe::Kind::Method;
     part(PyMethod_GET_FUNCTION(o));
     part(PyMethod_GET_SELF(o));
+  } else if (PyCFunction_CheckExact(o) && PyCFunction_GET_SELF(o) && !PyModule_Check(PyCFunction_GET_SELF(o))) {  // items.append
+    r.kind = ResultRecipe::Kind::Method, r.value = Object(o);
+    part(PyCFunction_GET_SELF(o));
   } else if (PyFunction_Check(o)) {
     const auto* f = reinterpret_cast<PyFunctionObject*>(o);
     if (f->func_dict && PyDict_GET_SIZE(f->func_dict)) refuse("result", "keeps a new function with attributes");
@@ -473,6 +508,7 @@ std::optional<size_t> CapturedCall::recipe_of_own(PyObject* o, int depth) {
     part(f->func_defaults);
     part(f->func_kwdefaults);
   } else {
+    if (const auto of_dict = recipe_of_dict_iterator(o, depth)) return of_dict;
     static constexpr std::string_view kKnown[] = {"range_iterator", "longrange_iterator",   "list_iterator", "tuple_iterator",
                                                   "enumerate",      "list_reverseiterator", "reversed",      "zip"};
     if (std::ranges::find(kKnown, std::string_view(Py_TYPE(o)->tp_name)) == std::end(kKnown)) return {};
@@ -1062,6 +1098,8 @@ PyObject* capture_in_pieces(PyObject* function, PyObject* const* args, Py_ssize_
     PyObject* result = call.run(entry, refusal);
     if (result || PyErr_Occurred()) return result;
     if (k == 0) first = refusal;
+    else if (first.detail.find(", and no graph") == std::string::npos)
+      first.detail += concat(", and no graph can end before it: the function ", refusal.detail);
     const bool earlier = refusal.at > 1 && (k == 0 || refusal.at < reason.at);
     if (options.report || !earlier || k + 1 == kTries) return call.run_plainly(entry, k == 0 ? refusal : first);
     reason = refusal;

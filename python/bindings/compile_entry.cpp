@@ -120,6 +120,10 @@ bool CapturedEntry::matches_one(size_t& at, PyObject* o, CallInputs& call, std::
   return true;
 }
 
+bool is_bound_builtin(PyObject* o) {
+  return PyCFunction_CheckExact(o) && PyCFunction_GET_SELF(o) && !PyModule_Check(PyCFunction_GET_SELF(o)) && !PyType_Check(PyCFunction_GET_SELF(o));
+}
+
 // What the call itself has made, and an iterator.
 bool CapturedEntry::matches_object(const ArgumentSpec& a, size_t& at, PyObject* o, CallInputs& call, std::string* failed) const {
   using Kind = ArgumentSpec::Kind;
@@ -130,14 +134,18 @@ bool CapturedEntry::matches_object(const ArgumentSpec& a, size_t& at, PyObject* 
   auto part = [&](PyObject* value) { return matches_one(at, value ? value : Py_None, call, failed); };
   PyObject* const kind = a.kind == Kind::Function ? PyFunction_Check(o) ? PyFunction_GET_CODE(o) : nullptr : reinterpret_cast<PyObject*>(Py_TYPE(o));
   if (kind != a.type.get() || std::ranges::find(call.containers, o) != call.containers.end()) return no();
-  if (a.kind != Kind::Iterator && !(call.fresh && call.fresh->contains(o))) return no();
+  const bool builtin = is_bound_builtin(o);
+  if (a.kind != Kind::Iterator && !builtin && !(call.fresh && call.fresh->contains(o))) return no();
   call.containers.push_back(o);
   switch (a.kind) {
     case Kind::Cell: {
       PyObject* value = PyCell_GET(o);
       return (value != nullptr) == (a.size == 1) ? !value || part(value) : no();
     }
-    case Kind::Method: return part(PyMethod_GET_FUNCTION(o)) && part(PyMethod_GET_SELF(o));
+    case Kind::Method:
+      if (builtin)
+        return reinterpret_cast<PyCFunctionObject*>(o)->m_ml == reinterpret_cast<PyCFunctionObject*>(a.expected.value())->m_ml ? part(PyCFunction_GET_SELF(o)) : no();
+      return part(PyMethod_GET_FUNCTION(o)) && part(PyMethod_GET_SELF(o));
     case Kind::Function: {
       PyObject* cells = PyFunction_GET_CLOSURE(o);
       if ((cells ? PyTuple_GET_SIZE(cells) : 0) != a.size || !a.expected.matches(PyFunction_GET_GLOBALS(o))) return no();
@@ -227,7 +235,9 @@ namespace {
 
 PyObject* make_instance(PyTypeObject* type) {
   const Object none = Object::taken(PyTuple_New(0));
-  return type->tp_new(type, none.get(), nullptr);
+  // What a __new__ in Python has done stands in the attributes.
+  const bool of_dict = PyType_IsSubtype(type, &PyDict_Type) != 0;
+  return (of_dict ? type->tp_new : PyBaseObject_Type.tp_new)(type, none.get(), nullptr);
 }
 
 PyObject* make_sequence(PyObject* type, const std::vector<PyObject*>& parts) {
@@ -299,7 +309,9 @@ PyObject* make(const ResultRecipe& r, PyObject* const* results, const CapturedEn
       return dict;
     }
     case ResultRecipe::Kind::Cell: return PyCell_New(r.parts.empty() ? nullptr : part(0));
-    case ResultRecipe::Kind::Method: return PyMethod_New(part(0), part(1));
+    case ResultRecipe::Kind::Method:
+      if (!r.value) return PyMethod_New(part(0), part(1));
+      return PyCFunction_NewEx(reinterpret_cast<PyCFunctionObject*>(r.value.get())->m_ml, part(0), nullptr);
     case ResultRecipe::Kind::Function:
     case ResultRecipe::Kind::Iterator: {
       std::vector<PyObject*> parts;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Break(NamedTuple):
@@ -36,6 +36,14 @@ BREAKS = {
     "tensor_state": Break("This is a state of the tensor in Python, not its elements. It may be another at the next call.", "Read or set it outside of the compiled function."),
     "try": Break("An error of an operator would leave what was written before it, and the graph has no `except`.", "Test the sizes or values before the call, instead of catching the error."),
 }  # fmt: skip
+
+
+def dict_iterator(table: dict[Any, Any], view: str, passed: int) -> Any:
+    """The iterator of a loop over a dict, behind the entries that the graph before a break has passed."""
+    iterator = iter(getattr(table, view)())
+    for _ in range(passed):
+        next(iterator)
+    return iterator
 
 
 def text(kind: str, detail: str, where: str, whole: bool = True) -> str:

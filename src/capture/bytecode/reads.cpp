@@ -450,6 +450,15 @@ bool ReadSet::read_matched(Registers& r, int count) {
   return check_contents(subject);
 }
 
+// What `with` calls: Python code of its class is seen.
+bool ReadSet::read_with(PyObject* manager, bool program) {
+  if (!is_python_class(Py_TYPE(manager)) && !runs_python(Py_TYPE(manager), "__enter__") && !before_method(manager, "__enter__", nullptr, 0, program))
+    return false;
+  if (Py_TYPE(manager)->tp_flags & Py_TPFLAGS_HEAPTYPE)
+    for (const char* method : {"__enter__", "__exit__"}) guards.add_type_attribute(Py_TYPE(manager), Object::taken(interned(method)).get());
+  return true;
+}
+
 bool ReadSet::read_values(Registers& r, int count) {
   for (int k = 1; k <= count; ++k) {
     PyObject* o = r.peek(k);
@@ -709,6 +718,7 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
       return true;
     }
     case IMPORT_FROM: return read_attribute(r.peek(1), r.name(arg), is_program(r.frame->f_globals));
+    case BEFORE_WITH: return read_with(r.peek(1), is_program(r.frame->f_globals));
     case MAKE_FUNCTION: previous_ = r.frame, previous_opcode_ = opcode; return true;
     case CALL:
     case CALL_FUNCTION_EX: return call_instruction(r, opcode, arg, is_program(r.frame->f_globals));

@@ -124,6 +124,7 @@ class ReadSet : public machine::Watcher {
   void read_cell(PyObject* cell);
   bool read_values(Registers& r, int count);  // the topmost ones, all that they hold
   bool read_iterated(PyObject* o);
+  bool read_with(PyObject* manager, bool program);
   bool read_matched(Registers& r, int count);
   void read_function(PyFunctionObject* f);
   void read_method(PyTypeObject* type, PyFunctionObject* f);
