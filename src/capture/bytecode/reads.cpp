@@ -168,7 +168,8 @@ void ReadSet::read_item(PyObject* dict, PyObject* key) {
     if (was != now) return;  // the run has written it
   }
   const std::string& name = older_.at(dict).name;
-  if (!is_argument(dict)) guards.add_item(dict, key, now, name);
+  if (is_argument(dict)) return;  // its values are parts of the arguments
+  guards.add_item(dict, key, now, name);
   if (now && !is_constant(now)) add_older(now, item_name(name, key));
 }
 
@@ -282,7 +283,8 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
   if (fields) {
     add_older(fields, name_of(owner) + ".__dict__");
     read_item(fields, name);
-    if (PyObject* value = PyDict_GetItemWithError(held(fields), name)) add_older(value, attribute_name(owner, name));
+    PyObject* value = is_argument(fields) ? nullptr : PyDict_GetItemWithError(held(fields), name);
+    if (value) add_older(value, attribute_name(owner, name));
     PyErr_Clear();
     Py_DECREF(fields);
   } else if (!descriptor && std::string_view(type->tp_name).find("namedtuple") == std::string_view::npos && !PyTuple_Check(owner)) {
@@ -314,7 +316,8 @@ void ReadSet::read_cell(PyObject* cell) {
     if (was != value) return;
   }
   const std::string& name = older_.at(cell).name;
-  if (!is_argument(cell)) guards.add_cell(cell, value, name);
+  if (is_argument(cell)) return;  // its value is a part of the arguments
+  guards.add_cell(cell, value, name);
   if (value) add_older(value, name);
 }
 

@@ -94,6 +94,8 @@ class ForkRecorder {
   virtual PyObject* call(PyObject* function, PyObject* const* args, size_t count) = 0;
   // What a way must leave as it found it: gradients on or off, and the like.
   virtual int64_t mode() = 0;
+  // Behind a trial that was given up in the middle.
+  virtual void restore_mode(int64_t) {}
 };
 
 class Forks;
