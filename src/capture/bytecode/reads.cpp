@@ -694,11 +694,15 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     case FOR_ITER:
     case UNPACK_SEQUENCE:
     case UNPACK_EX:
+    case GET_YIELD_FROM_ITER: return read_iterated(r.peek(1));
+    // Behind a break, what is being made may have been begun before.
     case LIST_EXTEND:
     case SET_UPDATE:
     case DICT_UPDATE:
-    case DICT_MERGE:
-    case GET_YIELD_FROM_ITER: return read_iterated(r.peek(1));
+    case DICT_MERGE: return read_iterated(r.peek(1)) && write(r.peek(arg + 1));
+    case LIST_APPEND:
+    case SET_ADD: return write(r.peek(arg + 1));
+    case MAP_ADD: return write(r.peek(arg + 2));
     case STORE_ATTR:
     case DELETE_ATTR: return write_attribute(r.peek(1), r.name(arg));
     case STORE_SUBSCR:
