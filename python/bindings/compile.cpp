@@ -22,6 +22,8 @@ struct CompiledObject {
   PyObject* events;  // a list of tuples: what happened at calls that were captured
   CompileOptions options;
   std::vector<std::shared_ptr<CapturedEntry>> entries;
+  // What runs behind breaks, each a compiled function of its own: calls of the same place share it.
+  std::vector<std::pair<std::shared_ptr<const compiled::Break>, compiled::Object>> rests;
   bool full = false, disabled = false;
 };
 
@@ -38,59 +40,95 @@ void note(CompiledObject& c, const char* what, const std::string& text) {
   else PyErr_Clear();
 }
 
+// What one compiled function gives for a call: its result, or what the frames hold at `broken`.
+struct Piece {
+  PyObject* result = nullptr;
+  std::shared_ptr<const compiled::Break> broken;
+  compiled::FreshObjects fresh;  // made before the call; behind it, what has been made for the frames
+};
+
 // No capture holds for the call.
-PyObject* miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, const compiled::OutermostCall& outermost) {
+void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, const compiled::OutermostCall& outermost, Piece& piece) {
   CompiledObject& c = object_of(self);
   const auto positional = static_cast<Py_ssize_t>(PyVectorcall_NARGS(count));
   std::string failed;
   if (!c.entries.empty()) {
     CapturedEntry::CallInputs call;
+    call.fresh = &piece.fresh;
     const std::shared_ptr<CapturedEntry> first = c.entries.front();
     if (guard([&] { return static_cast<int>(first->matches(args, positional, names, call, &failed)); }) < 0) PyErr_Clear();
     if (failed.empty()) failed = "a guard on a value of the graph";
-    if (g_stance == Stance::EagerOnRecompile) return call_function(c, args, count, names);
+    if (!call.changed_int.empty() && !c.options.static_sizes) c.options.changing_ints->insert(call.changed_int);
+    if (g_stance == Stance::EagerOnRecompile) return void(piece.result = call_function(c, args, count, names));
     if (g_stance == Stance::FailOnRecompile) {
       PyErr_Format(PyExc_RuntimeError, "Detected recompile when torch.compile stance is 'fail_on_recompile'. Failed reason: %s",
                    failed.c_str());
-      return nullptr;
+      return;
     }
   }
   if (c.entries.size() >= c.options.limit) {
     if (!c.full) note(c, "full", failed);
     c.full = true;
-    return call_function(c, args, count, names);
+    piece.result = call_function(c, args, count, names);
+    return;
   }
   std::unique_ptr<CapturedEntry> entry;
-  PyObject* result = compiled::capture_call(c.function, args, positional, names, c.options, entry);
-  if (!entry) return result;
-  if (entry->kind.empty()) outermost.was_captured();
-  note(c, entry->kind.empty() ? "capture" : "break",
-       entry->kind.empty() ? failed : concat(entry->kind, "|", entry->detail, "|", entry->where));
+  piece.result = compiled::capture_call(c.function, args, positional, names, c.options, entry, piece.fresh);
+  if (!entry) return;
+  piece.broken = entry->broken;
+  if (entry->runs()) outermost.was_captured();
+  note(c, entry->runs() ? "capture" : "break", entry->runs() ? failed : concat(entry->kind, "|", entry->detail, "|", entry->where));
   c.entries.insert(c.entries.begin(), std::move(entry));
-  return result;
 }
+
+void run_piece(PyObject* self, PyObject* const* args, size_t count, PyObject* names, const compiled::OutermostCall& outermost, Piece& piece) {
+  CompiledObject& c = object_of(self);
+  const auto positional = static_cast<Py_ssize_t>(PyVectorcall_NARGS(count));
+  piece.broken = nullptr;
+  for (size_t k = 0; k < c.entries.size(); ++k) {
+    CapturedEntry::CallInputs found;
+    found.fresh = &piece.fresh;
+    const std::shared_ptr<CapturedEntry> kept = c.entries[k];  // another thread may forget it meanwhile
+    CapturedEntry& entry = *kept;
+    int holds = guard([&] { return static_cast<int>(entry.matches(args, positional, names, found, nullptr)); });
+    if (holds < 0) return;
+    if (!holds) continue;
+    if (k > 0 && k < c.entries.size()) std::swap(c.entries[0], c.entries[k]);
+    if (!entry.runs()) return ++entry.calls, void(piece.result = call_function(c, args, count, names));
+    bool missed = false;
+    compiled::FreshObjects fresh;
+    piece.result = entry.execute(found, missed, fresh);
+    if (missed) continue;
+    piece.fresh = std::move(fresh);
+    piece.broken = entry.broken;
+    outermost.ran_as_graph();
+    return;
+  }
+  miss(self, args, count, names, outermost, piece);
+}
+
+// The compiled function of the rest of the call behind a break; null with an exception set.
+PyObject* rest_at(PyObject* self, const std::shared_ptr<const compiled::Break>& at);
 
 PyObject* call(PyObject* self, PyObject* const* args, size_t count, PyObject* names) {
   CompiledObject& c = object_of(self);
   if (c.disabled || g_stance == Stance::ForceEager || compiled::is_capturing()) return call_function(c, args, count, names);
-  const auto positional = static_cast<Py_ssize_t>(PyVectorcall_NARGS(count));
   const compiled::OutermostCall outermost(c.options.outermost);
-  for (size_t k = 0; k < c.entries.size(); ++k) {
-    CapturedEntry::CallInputs found;
-    const std::shared_ptr<CapturedEntry> kept = c.entries[k];  // another thread may forget it meanwhile
-    CapturedEntry& entry = *kept;
-    int holds = guard([&] { return static_cast<int>(entry.matches(args, positional, names, found, nullptr)); });
-    if (holds < 0) return nullptr;
-    if (!holds) continue;
-    if (k > 0 && k < c.entries.size()) std::swap(c.entries[0], c.entries[k]);
-    if (!entry.kind.empty()) return ++entry.calls, call_function(c, args, count, names);
-    bool missed = false;
-    PyObject* result = entry.execute(found, missed);
-    if (missed) continue;
-    outermost.ran_as_graph();
-    return result;
+  Piece piece;
+  run_piece(self, args, count, names, outermost, piece);
+  while (piece.result && piece.broken) {
+    std::shared_ptr<const compiled::Break> at;
+    std::vector<compiled::Object> values;
+    PyObject* result = nullptr;
+    if (!compiled::run_break(*piece.broken, piece.result, at, values, result)) return result;
+    const auto rest = compiled::Object::taken(rest_at(self, at));
+    if (!rest) return nullptr;
+    std::vector<PyObject*> given;
+    for (const compiled::Object& value : values) given.push_back(value.get());
+    piece.result = nullptr;
+    run_piece(rest.get(), given.data(), given.size(), nullptr, outermost, piece);
   }
-  return miss(self, args, count, names, outermost);
+  return piece.result;
 }
 
 PyObject* descriptor_get(PyObject* self, PyObject* object, PyObject*) {
@@ -106,6 +144,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(c.options.report.get());
   for (const auto& e : c.entries)
     if (const int stop = e->traverse(visit, arg)) return stop;
+  for (const auto& [at, rest] : c.rests) Py_VISIT(rest.get());
   return 0;
 }
 
@@ -113,6 +152,8 @@ int clear(PyObject* self) {
   CompiledObject& c = object_of(self);
   auto entries = std::move(c.entries);
   c.entries.clear();
+  auto rests = std::move(c.rests);
+  c.rests.clear();
   c.options.backend = {}, c.options.report = {};
   Py_CLEAR(c.function);
   Py_CLEAR(c.dict);
@@ -126,6 +167,7 @@ void dealloc(PyObject* self) {
   clear(self);
   std::destroy_at(&object_of(self).options);
   std::destroy_at(&object_of(self).entries);
+  std::destroy_at(&object_of(self).rests);
   Py_TYPE(self)->tp_free(self);
 }
 
@@ -137,9 +179,19 @@ PyObject* get_attribute(PyObject* self, PyObject* name) {
   return PyObject_GetAttr(object_of(self).function, name);
 }
 
+// All captures: of the function, and of what runs behind breaks.
+std::vector<std::shared_ptr<CapturedEntry>> all_entries(const CompiledObject& c) {
+  std::vector<std::shared_ptr<CapturedEntry>> all = c.entries;
+  for (const auto& [at, rest] : c.rests) {
+    const auto& more = object_of(rest.get()).entries;
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
 nb::object entries_of(nb::handle o) {
   nb::list list;
-  for (const auto& e : object_of(o.ptr()).entries) {
+  for (const auto& e : all_entries(object_of(o.ptr()))) {
     nb::dict d;
     d["guards"] = nb::list();
     for (const std::string& line : e->guards.list()) d["guards"].attr("append")(to_python(std::string_view(line)));
@@ -148,15 +200,45 @@ nb::object entries_of(nb::handle o) {
     d["calls"] = nb::int_(e->calls);
     d["kind"] = to_python(std::string_view(e->kind)), d["detail"] = to_python(std::string_view(e->detail)),
     d["where"] = to_python(std::string_view(e->where));
+    d["runs"] = nb::bool_(e->runs());
     list.append(d);
   }
   return list;
 }
 
+PyObject* new_compiled(PyObject* function, CompileOptions options) {
+  PyObject* made = PyType_GenericAlloc(&g_compiled_type, 0);
+  if (!made) return nullptr;
+  CompiledObject& c = object_of(made);
+  new (&c.options) CompileOptions(std::move(options));
+  new (&c.entries) std::vector<std::shared_ptr<CapturedEntry>>();
+  new (&c.rests) decltype(c.rests)();
+  c.vectorcall = call;
+  c.function = Py_NewRef(function);
+  c.events = PyList_New(0);
+  if (!c.events) Py_CLEAR(made);
+  return made;
+}
+
+PyObject* rest_at(PyObject* self, const std::shared_ptr<const compiled::Break>& at) {
+  CompiledObject& c = object_of(self);
+  for (const auto& [place, rest] : c.rests)
+    if (compiled::same_place(*place, *at)) return Py_NewRef(rest.get());
+  CompileOptions options = c.options;
+  options.outermost = false;
+  options.changing_ints = std::make_shared<std::set<std::string>>();
+  const compiled::Object function = compiled::rest_of(at, options.names);
+  PyObject* made = function ? new_compiled(function.get(), std::move(options)) : nullptr;
+  if (!made) return nullptr;
+  Py_XSETREF(object_of(made).events, Py_NewRef(c.events));  // what happens there is told of the function
+  c.rests.emplace_back(at, compiled::Object(made));
+  return made;
+}
+
 // What the captures of a compiled function read, as (kind, owner, key): see GuardSet::each.
 nb::object reads_of(nb::handle o) {
   nb::list list;
-  for (const auto& e : object_of(o.ptr()).entries)
+  for (const auto& e : all_entries(object_of(o.ptr())))
     e->guards.each([&](const char* kind, PyObject* owner, PyObject* key) {
       list.append(nb::make_tuple(kind, nb::handle(owner), key ? nb::borrow(key) : nb::none()));
     });
@@ -184,22 +266,18 @@ void init_compile(PyObject* module) {
   t.tp_descr_get = descriptor_get, t.tp_getattro = get_attribute;
   t.tp_members = members, t.tp_getset = getset;
   add_type(module, t);
+  compiled::init_breaks(module);
   nb::handle m(module);
   // _compiled(function, backend, report, names, flat, static_sizes, limit, outermost)
   m.attr("_compiled") = nb::cpp_function(
       [](nb::handle function, nb::handle backend, nb::handle report, nb::tuple names, bool flat, bool static_sizes, size_t limit,
          bool outermost) {
-        nb::object made = check(PyType_GenericAlloc(&g_compiled_type, 0));
-        CompiledObject& c = object_of(made.ptr());
-        new (&c.options) CompileOptions();
-        new (&c.entries) std::vector<std::shared_ptr<CapturedEntry>>();
-        c.vectorcall = call;
-        c.function = function.inc_ref().ptr();
-        c.events = check(PyList_New(0)).release().ptr();
-        c.options.backend = compiled::Object(backend.ptr());
-        if (!report.is_none()) c.options.report = compiled::Object(report.ptr());
-        c.options.names = compiled::Object(names.ptr()), c.options.flat = flat, c.options.static_sizes = static_sizes,
-        c.options.limit = limit, c.options.outermost = outermost;
+        CompileOptions options;
+        options.backend = compiled::Object(backend.ptr());
+        if (!report.is_none()) options.report = compiled::Object(report.ptr());
+        options.names = compiled::Object(names.ptr()), options.flat = flat, options.static_sizes = static_sizes;
+        options.limit = limit, options.outermost = outermost;
+        nb::object made = check(new_compiled(function.ptr(), std::move(options)));
         return made;
       },
       nb::arg("function"), nb::arg("backend"), nb::arg("report").none(), nb::arg("names"), nb::arg("flat"), nb::arg("static_sizes"),
@@ -211,10 +289,15 @@ void init_compile(PyObject* module) {
     CompiledObject& c = object_of(o.ptr());
     auto entries = std::move(c.entries);
     c.entries.clear();
+    auto rests = std::move(c.rests);
+    c.rests.clear();
     c.full = false;
     PyList_SetSlice(c.events, 0, PyList_GET_SIZE(c.events), nullptr);
   });
-  m.attr("_compiled_limit") = nb::cpp_function([](nb::handle o, size_t limit) { object_of(o.ptr()).options.limit = limit; });
+  m.attr("_compiled_limit") = nb::cpp_function([](nb::handle o, size_t limit) {
+    object_of(o.ptr()).options.limit = limit;
+    for (const auto& [at, rest] : object_of(o.ptr()).rests) object_of(rest.get()).options.limit = limit;
+  });
   m.attr("_is_compiled") = nb::cpp_function([](nb::handle o) { return Py_TYPE(o.ptr()) == &g_compiled_type; });
   m.attr("_set_stance") =
       nb::cpp_function([](int stance) { return static_cast<int>(std::exchange(g_stance, static_cast<Stance>(stance))); });

@@ -3,7 +3,9 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "capture/bytecode/guards.h"
@@ -35,10 +37,12 @@ struct TensorSpec {
 
 // The arguments of a call, as a tree in order: what each part is.
 struct ArgumentSpec {
-  enum class Kind : uint8_t { Tensor, Value, Same, Tuple, List, Dict } kind;
-  Object type;
+  // Int: one that is an input of the graph, since it has had two values. Again: a container that the call has twice. From Cell on, values of frames that go on behind a break: objects that the call itself has made, part by part,
+  // and iterators, which the graph hands on.
+  enum class Kind : uint8_t { Tensor, Int, Value, Same, Again, Tuple, List, Dict, Cell, Function, Method, Instance, Iterator } kind;
+  Object type;  // of a Function: its code
   Expected expected;  // Value, Same
-  size_t index = 0;  // Tensor: which of the inputs; of a container which of the containers
+  size_t index = 0;  // Tensor, Int: which of them; of a container which of the containers
   Py_ssize_t size = 0;
   std::vector<Object> keys;
   std::string name;
@@ -55,9 +59,10 @@ struct Modes {
 
 // How objects are made from a graph's results. Steps run in order; each gives one object.
 struct ResultRecipe {
-  enum class Kind : uint8_t { Result, Constant, Container, Tuple, List, Dict, Set, Instance, Mapping } kind;
+  enum class Kind : uint8_t { Result, Constant, Container, Tuple, List, Dict, Set, Instance, Mapping, Cell, Function, Method, Iterator } kind;
   size_t index = 0;  // Result, Container
-  Object value;  // Constant; the type of what is made
+  Object value;  // Constant; the type of what is made; of a Function one like it; of an Iterator what makes it
+  Object state;  // of an Iterator
   std::vector<size_t> parts;  // of an Instance: its __dict__; of a Mapping: that, then the values
   std::vector<Object> keys;
 };
@@ -69,6 +74,12 @@ struct Write {
   Py_ssize_t index = 0;
   std::vector<size_t> values;
 };
+
+// Where the frames of a call stand at a break.
+struct Break;
+
+// Objects that this call has made anew from recipes: nobody outside of it has them.
+using FreshObjects = std::unordered_map<PyObject*, Object>;
 
 // One capture: what it holds for, and what then runs.
 class CapturedEntry {
@@ -99,6 +110,10 @@ class CapturedEntry {
   // The graph changes nothing but the state of the random generator. So where it raises, or a guard in it fails, the function can run instead.
   bool may_miss = false, random = false;
   std::string kind, detail, where;
+  // The graph ends in the middle of the function, for the reason `kind`: its result is a tuple of what the frames hold there.
+  std::shared_ptr<const Break> broken;
+  bool runs() const { return kind.empty() || broken; }
+  bool grad_after = false;  // gradients are on behind it
   std::vector<ResultRecipe> recipes;
   size_t result = 0;
   std::vector<Write> writes;
@@ -107,16 +122,19 @@ class CapturedEntry {
 
   // The call that is being looked at.
   struct CallInputs {
-    std::vector<PyObject*> tensors, containers;  // borrowed
+    std::vector<PyObject*> tensors, ints, containers;  // borrowed
+    std::string changed_int;  // the argument because of which it does not match, if that is an int with another value
+    const FreshObjects* fresh = nullptr;
   };
   bool matches(PyObject* const* args, Py_ssize_t positional, PyObject* keywords, CallInputs& call, std::string* failed);
-  // Runs; null with an exception set. `missed`: a guard on a value failed, nothing has changed.
-  PyObject* execute(const CallInputs& call, bool& missed);
-  PyObject* finish(PyObject* const* results, size_t count, const CallInputs& call) const;
+  // Runs; null with an exception set. `missed`: a guard on a value failed, nothing has changed. `fresh`: what it has made for the frames at a break.
+  PyObject* execute(const CallInputs& call, bool& missed, FreshObjects& fresh);
+  PyObject* finish(PyObject* const* results, size_t count, const CallInputs& call, FreshObjects* fresh) const;
   int traverse(visitproc visit, void* arg) const;
 
  private:
   bool matches_arguments(PyObject* const* args, Py_ssize_t count, CallInputs& call, std::string* failed) const;
+  bool matches_object(const ArgumentSpec& a, size_t& at, PyObject* o, CallInputs& call, std::string* failed) const;
   bool matches_one(size_t& at, PyObject* o, CallInputs& call, std::string* failed) const;
   bool matches_sizes(const CallInputs& call, std::string* failed);
   std::vector<std::vector<int64_t>> passed_sizes_;
@@ -131,6 +149,8 @@ struct CompileOptions {
   size_t limit = 8;
   // The calls of a module under set_execution("graph"): they are counted, and modules inside of them are not captured by themselves.
   bool outermost = false;
+  // Names of arguments that are ints and have had two values.
+  std::shared_ptr<std::set<std::string>> changing_ints = std::make_shared<std::set<std::string>>();
 };
 
 // A call of a module under set_execution("graph"), for as long as it runs; nothing where it is not counted.
@@ -147,9 +167,20 @@ class OutermostCall {
   bool counted_;
 };
 
-// Runs the function once in the machine; the result is the program's. `entry` is null where nothing is to be remembered. Null with an exception set.
+// Runs the function once in the machine; the result is the program's, or what its frames hold at a break. `entry` is null where nothing is to be remembered.
+// Null with an exception set. `fresh`: what the call has made before, and then what it made for the frames at the break.
 PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const CompileOptions& options,
-                       std::unique_ptr<CapturedEntry>& entry);
+                       std::unique_ptr<CapturedEntry>& entry, FreshObjects& fresh);
+
+// How a call goes on behind a break: `values` is the tuple that the graph before it gave, which this takes. True: the instruction at the break has run; `rest`
+// is the function that runs the rest when it is called with `values` (new references), `at` the place, equal for equal ones, and `names` those of the values.
+// False: the call has ended with `result`, or null with an exception set.
+bool run_break(const Break& at_break, PyObject* state, std::shared_ptr<const Break>& at, std::vector<Object>& values, PyObject*& result);
+Object rest_of(const std::shared_ptr<const Break>& at, Object& names);
+bool is_bound_builtin(PyObject* o);  // a method of C, with its object: each attribute access makes another one
+bool same_place(const Break& a, const Break& b);
+bool is_rest(PyObject* function);  // of rest_of()
+void init_breaks(PyObject* module);
 // Dicts that every capture reads: the hooks of all modules. A tuple.
 void set_tables_of_all(PyObject* dicts);
 // Whether this thread captures something now.

@@ -8,7 +8,7 @@
 
 #include "capture/bytecode/reads.h"
 #include "capture/capture.h"
-#include "compile.h"
+#include "compile_breaks.h"
 #include "core/generator.h"
 #include "core/storage.h"
 #include "forks.h"
@@ -44,6 +44,7 @@ using capture::bytecode::shown;
 
 struct Refusal {
   std::string kind, detail, where;
+  int64_t at = 0;  // the instruction that the graph can end before; 0 for none
 };
 
 PyObject* abort_type() {
@@ -107,6 +108,10 @@ class Tensors : public capture::bytecode::ObjectKinds {
     return s->hint.is_float() || type.is(ir::TypeKind::Float) ? PyFloat_FromDouble(0) : nullptr;
   }
   std::string place() override { return monograph::to_string(caller_span()); }
+  size_t guard_count() override {
+    if (const capture::Session* s = capture::current_session()) guards_ = s->writer.graph.guards().size();
+    return guards_;
+  }
 
   void add_input(PyObject* o) {
     inputs_.insert(impl_of(o));
@@ -171,21 +176,44 @@ class Tensors : public capture::bytecode::ObjectKinds {
   std::set<std::string> paths_;
   std::set<Storage*> watched_;
   std::map<Storage*, std::pair<Ref<Storage>, std::string>> saved_;
+  size_t guards_ = 0;
 };
 
 // One capture of a call.
 class CapturedCall {
  public:
-  CapturedCall(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const CompileOptions& options)
-      : function_(function), args_(args), positional_(positional), keywords_(keywords), options_(options), reads_(tensors_, abort_type()) {
+  CapturedCall(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const CompileOptions& options,
+               FreshObjects& fresh)
+      : function_(function),
+        args_(args),
+        positional_(positional),
+        keywords_(keywords),
+        options_(options),
+        fresh_(fresh),
+        reads_(tensors_, abort_type()) {
     entry_ = std::make_unique<CapturedEntry>();
     entry_->positional = positional, entry_->keywords = Object(keywords);
+    PyObject* called = PyMethod_Check(function) ? PyMethod_GET_FUNCTION(function) : function;
+    reads_.enters_objects = true;
+    reads_.points.active = PyFunction_Check(called) || is_rest(function);
+    reads_.points.handled = PyThreadState_Get()->exc_info->exc_value;
+    reads_.began_with_grad = dispatch_state().grad_enabled;
   }
 
-  PyObject* run(std::unique_ptr<CapturedEntry>& entry);
+  // The graph is to end before this instruction, for a reason that an earlier run has found.
+  void end_before(const Refusal& reason) {
+    reason_ = reason;
+    reads_.points.stop_at = reason.at;
+  }
+  // Null without an exception where the call cannot be captured so: all that it did is put back, and `refusal` says why.
+  PyObject* run(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal);
+  // The call runs as Python runs it. The entry, for calls of which that is known.
+  PyObject* run_plainly(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal);
 
  private:
   void flatten(PyObject* o, const std::string& name, int depth);
+  bool flatten_own(PyObject* o, const std::string& name, int depth);
+  size_t add_container(PyObject* o, const std::string& name);
   void read_roots();
   nb::object run_function();
   IValue results_of(PyObject* result);
@@ -195,9 +223,12 @@ class CapturedCall {
     return entry_->recipes.size() - 1;
   }
   size_t recipe_of_instance(PyObject* o, int depth);
+  std::optional<size_t> recipe_of_dict_iterator(PyObject* o, int depth);
+  std::optional<size_t> recipe_of_own(PyObject* o, int depth);
+  nb::object values_at_break();
   void note_writes();
   void note_write(PyObject* object, PyObject* before);
-  void refuse(std::string kind, std::string detail) { throw Refusal{std::move(kind), std::move(detail), ""}; }
+  void refuse(std::string kind, std::string detail) { throw Refusal{std::move(kind), std::move(detail), "", 0}; }
   void install(ir::Unit& unit);
   void split_guards(const ir::Graph& graph);
   struct Changes {
@@ -216,10 +247,15 @@ class CapturedCall {
   Py_ssize_t positional_;
   PyObject* keywords_;
   const CompileOptions& options_;
+  FreshObjects& fresh_;
+  FreshObjects made_for_frames_;
+  Refusal reason_;
   Tensors tensors_;
   ReadSet reads_;
   std::unique_ptr<CapturedEntry> entry_;
-  std::vector<PyObject*> inputs_, containers_;
+  std::vector<PyObject*> inputs_, ints_, containers_;
+  std::vector<size_t> int_places_;  // which of args_ they are
+  std::vector<Object> symbols_;  // what the program gets for them
   std::unordered_map<PyObject*, size_t> container_at_, made_;
   std::vector<Object> keep_;  // objects whose addresses `made_` knows
   std::vector<IValue> outputs_;
@@ -235,6 +271,7 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
   constexpr int kDepth = 32;
   ArgumentSpec a;
   a.name = name;
+  if (is_rest(function_) && flatten_own(o, name, depth)) return;
   const bool container = PyTuple_Check(o) || PyList_CheckExact(o) || PyDict_CheckExact(o) || (PyODict_CheckExact(o) && !PyErr_Occurred());
   if (python::is_tensor(o)) {
     a.kind = ArgumentSpec::Kind::Tensor;
@@ -248,6 +285,13 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
     entry_->arguments.push_back(std::move(a));
     return;
   }
+  int overflow = 0;
+  if (PyLong_CheckExact(o) && depth == 0 && options_.changing_ints->contains(name) && (PyLong_AsLongLongAndOverflow(o, &overflow), !overflow)) {
+    a.kind = ArgumentSpec::Kind::Int, a.index = ints_.size();
+    ints_.push_back(o);
+    entry_->arguments.push_back(std::move(a));
+    return;
+  }
   if (!container || depth > kDepth || Expected::compares_by_value(o)) {
     a.kind = Expected::compares_by_value(o) ? ArgumentSpec::Kind::Value : ArgumentSpec::Kind::Same;
     a.expected = Expected(o);
@@ -255,13 +299,13 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
     reads_.add_older(o, name);
     return;
   }
-  if (std::ranges::find(containers_, o) != containers_.end()) refuse("arguments", "the arguments hold the same list or dict twice");
+  if (const auto known = container_at_.find(o); known != container_at_.end() && !PyTuple_Check(o)) {
+    a.kind = ArgumentSpec::Kind::Again, a.index = known->second;
+    entry_->arguments.push_back(std::move(a));
+    return;
+  }
   a.type = Object(reinterpret_cast<PyObject*>(Py_TYPE(o)));
-  a.index = containers_.size();
-  container_at_[o] = containers_.size();
-  containers_.push_back(o);
-  reads_.add_argument(o, name);
-  const size_t at = entry_->arguments.size();
+  a.index = add_container(o, name);
   if (PyDict_Check(o)) {
     a.kind = ArgumentSpec::Kind::Dict, a.size = PyDict_GET_SIZE(o);
     PyObject *key = nullptr, *value = nullptr;
@@ -280,14 +324,74 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
     for (Py_ssize_t k = 0; k < a.size; ++k)
       flatten(tuple ? PyTuple_GET_ITEM(o, k) : PyList_GET_ITEM(o, k), concat(name, "[", k, "]"), depth + 1);
   }
-  (void)at;
+}
+
+size_t CapturedCall::add_container(PyObject* o, const std::string& name) {
+  containers_.push_back(o);
+  reads_.add_argument(o, name);
+  return container_at_.try_emplace(o, containers_.size() - 1).first->second;
+}
+
+// What the frames of a rest hold: what the call itself has made, and iterators.
+bool CapturedCall::flatten_own(PyObject* o, const std::string& name, int depth) {
+  using Kind = ArgumentSpec::Kind;
+  const bool iterator = PyIter_Check(o) && !(Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE), builtin = is_bound_builtin(o);
+  if (!iterator && !builtin && !fresh_.contains(o)) return false;
+  ArgumentSpec a;
+  a.name = name;
+  auto push = [&](Kind kind) {
+    a.kind = kind;
+    entry_->arguments.push_back(a);
+  };
+  if (const auto known = container_at_.find(o); known != container_at_.end()) {
+    a.index = known->second;
+    return push(Kind::Again), true;
+  }
+  a.type = Object(reinterpret_cast<PyObject*>(Py_TYPE(o)));
+  auto part = [&](PyObject* value, std::string_view word) { flatten(value ? value : Py_None, concat(name, word), depth + 1); };
+  if (iterator) {
+    a.index = add_container(o, name);
+    return push(Kind::Iterator), true;
+  }
+  if (PyCell_Check(o)) {
+    a.index = add_container(o, name), a.size = PyCell_GET(o) ? 1 : 0;
+    push(Kind::Cell);
+    if (a.size) part(PyCell_GET(o), "");
+  } else if (PyFunction_Check(o)) {
+    PyObject* cells = PyFunction_GET_CLOSURE(o);
+    a.index = add_container(o, name), a.size = cells ? PyTuple_GET_SIZE(cells) : 0;
+    a.type = Object(PyFunction_GET_CODE(o)), a.expected = Expected(PyFunction_GET_GLOBALS(o));
+    reads_.add_made_function(o);
+    push(Kind::Function);
+    for (Py_ssize_t k = 0; k < a.size; ++k) part(PyTuple_GET_ITEM(cells, k), concat(".__closure__[", k, "]"));
+    part(PyFunction_GET_DEFAULTS(o), ".__defaults__");
+    part(PyFunction_GET_KW_DEFAULTS(o), ".__kwdefaults__");
+  } else if (builtin) {
+    a.index = add_container(o, name), a.expected = Expected(o);
+    push(Kind::Method);
+    part(PyCFunction_GET_SELF(o), ".__self__");
+  } else if (PyMethod_Check(o)) {
+    a.index = add_container(o, name);
+    push(Kind::Method);
+    part(PyMethod_GET_FUNCTION(o), ".__func__");
+    part(PyMethod_GET_SELF(o), ".__self__");
+  } else if (!PyDict_Check(o)) {
+    const Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
+    if (!fields) return PyErr_Clear(), false;
+    a.index = add_container(o, name);
+    push(Kind::Instance);
+    part(fields.get(), ".__dict__");
+  } else {
+    return false;
+  }
+  return true;
 }
 
 void CapturedCall::read_roots() {
   PyObject* f = function_;
   PyObject* self = Py_IS_TYPE(f, &PyMethod_Type) ? PyMethod_GET_SELF(f) : nullptr;
   if (self) reads_.add_older(self, "self");
-  reads_.add_older(f, PyFunction_Check(f) ? "f" : "self");
+  if (!is_rest(f)) reads_.add_older(f, PyFunction_Check(f) ? "f" : "self");
   for (Py_ssize_t k = 0; g_tables_of_all && k < PyTuple_GET_SIZE(g_tables_of_all); ++k)
     reads_.guards.add_dict(PyTuple_GET_ITEM(g_tables_of_all, k), PyTuple_GET_ITEM(g_tables_of_all, k), "the hooks of all modules");
   const Py_ssize_t count = positional_ + (keywords_ ? PyTuple_GET_SIZE(keywords_) : 0);
@@ -296,7 +400,9 @@ void CapturedCall::read_roots() {
     std::string name = concat("arg_", k);
     if (k >= positional_) name = std::string(text_of(PyTuple_GET_ITEM(keywords_, k - positional_)));
     else if (k < PyTuple_GET_SIZE(names)) name = std::string(text_of(PyTuple_GET_ITEM(names, k)));
+    const size_t ints = ints_.size();
     flatten(args_[k], name, 0);
+    if (ints_.size() > ints) int_places_.push_back(static_cast<size_t>(k));
   }
   entry_->containers = containers_.size();
 }
@@ -304,11 +410,13 @@ void CapturedCall::read_roots() {
 // --- The run.
 
 nb::object CapturedCall::run_function() {
+  std::vector<PyObject*> args(args_, args_ + positional_ + (keywords_ ? PyTuple_GET_SIZE(keywords_) : 0));
+  for (size_t k = 0; k < int_places_.size(); ++k) args[int_places_[k]] = symbols_[k].get();
   nb::object positional = check(PyTuple_New(positional_));
-  for (Py_ssize_t k = 0; k < positional_; ++k) PyTuple_SET_ITEM(positional.ptr(), k, Py_NewRef(args_[k]));
+  for (Py_ssize_t k = 0; k < positional_; ++k) PyTuple_SET_ITEM(positional.ptr(), k, Py_NewRef(args[static_cast<size_t>(k)]));
   nb::object named = keywords_ ? check(PyDict_New()) : nb::object();
   for (Py_ssize_t k = 0; keywords_ && k < PyTuple_GET_SIZE(keywords_); ++k)
-    check(PyDict_SetItem(named.ptr(), PyTuple_GET_ITEM(keywords_, k), args_[positional_ + k]));
+    check(PyDict_SetItem(named.ptr(), PyTuple_GET_ITEM(keywords_, k), args[static_cast<size_t>(positional_ + k)]));
   if (options_.flat) return check(capture::machine::run_watched(function_, positional.ptr(), named.ptr(), reads_));
   nb::object inner =
       nb::cpp_function([&] { return check(capture::machine::run_watched(function_, positional.ptr(), named.ptr(), reads_)); });
@@ -319,13 +427,15 @@ nb::object CapturedCall::run_function() {
 
 size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
   PyTypeObject* type = Py_TYPE(o);
+  if (PyIter_Check(o)) refuse("result", concat("returns or keeps a new iterator of type ", type->tp_name));
   const bool mapping = PyDict_Check(o);
   const newfunc plain = mapping ? (PyODict_Check(o) ? PyODict_Type.tp_new : PyDict_Type.tp_new) : PyBaseObject_Type.tp_new;
   const Py_ssize_t base =
       mapping ? (PyODict_Check(o) ? PyODict_Type.tp_basicsize : PyDict_Type.tp_basicsize) : PyBaseObject_Type.tp_basicsize;
-  const bool slots = type->tp_basicsize > base + static_cast<Py_ssize_t>(2 * sizeof(PyObject*)) || (type->tp_new != plain);
+  const bool slots = type->tp_basicsize > base + static_cast<Py_ssize_t>(2 * sizeof(PyObject*)) ||
+                     (type->tp_new != plain && (mapping || !reason_.at));
   if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE || PyODict_CheckExact(o)) || slots || PyList_Check(o) || PyAnySet_Check(o) ||
-      PyType_Check(o) || PyModule_Check(o) || !(mapping || type->tp_base == &PyBaseObject_Type || type->tp_new == PyBaseObject_Type.tp_new))
+      PyType_Check(o) || PyModule_Check(o) || !(mapping || type->tp_base == &PyBaseObject_Type || type->tp_new == PyBaseObject_Type.tp_new || (reason_.at && capture::bytecode::is_python_class(type))))
     refuse("result", concat("returns or keeps a new object of type ", type->tp_name));
   ResultRecipe r;
   r.kind = mapping ? ResultRecipe::Kind::Mapping : ResultRecipe::Kind::Instance;
@@ -347,6 +457,69 @@ size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
       r.keys.emplace_back(key);
       r.parts.push_back(recipe(value, depth + 1));
     }
+  return add(std::move(r));
+}
+
+// An iterator over a dict is made again from the dict, and goes on where it stands.
+std::optional<size_t> CapturedCall::recipe_of_dict_iterator(PyObject* o, int depth) {
+  PyTypeObject* const type = Py_TYPE(o);
+  const char* view = type == &PyDictIterKey_Type ? "keys" : type == &PyDictIterValue_Type ? "values" : type == &PyDictIterItem_Type ? "items" : nullptr;
+  if (!view) return {};
+  PyObject* dict = nullptr;
+  type->tp_traverse(o, [](PyObject* part, void* found) {
+    if (PyDict_Check(part)) *static_cast<PyObject**>(found) = part;
+    return 0;
+  }, &dict);
+  const Py_ssize_t left = PyObject_LengthHint(o, -1);
+  if (!dict || left < 0 || left > PyDict_GET_SIZE(dict)) return PyErr_Clear(), std::nullopt;
+  static PyObject* const resume = [] {
+    PyObject* module = PyImport_ImportModule("monograph._dynamo.breaks");
+    return module ? PyObject_GetAttrString(module, "dict_iterator") : nullptr;
+  }();
+  if (!resume) return PyErr_Clear(), std::nullopt;
+  ResultRecipe r;
+  r.kind = ResultRecipe::Kind::Iterator, r.value = Object(resume);
+  for (const Object& part : {Object(dict), Object::taken(PyUnicode_FromString(view)), Object::taken(PyLong_FromSsize_t(PyDict_GET_SIZE(dict) - left))}) {
+    keep_.push_back(part);
+    r.parts.push_back(recipe(part.get(), depth + 1));
+  }
+  return add(std::move(r));
+}
+
+// Cells, functions, methods and iterators that the run has made: frames hold them at a break.
+std::optional<size_t> CapturedCall::recipe_of_own(PyObject* o, int depth) {
+  ResultRecipe r;
+  auto part = [&](PyObject* value) { r.parts.push_back(recipe(value ? value : Py_None, depth + 1)); };
+  if (PyCell_Check(o)) {
+    r.kind = ResultRecipe::Kind::Cell;
+    if (PyCell_GET(o)) part(PyCell_GET(o));
+  } else if (PyMethod_Check(o)) {
+    r.kind = ResultRecipe::Kind::Method;
+    part(PyMethod_GET_FUNCTION(o));
+    part(PyMethod_GET_SELF(o));
+  } else if (PyCFunction_CheckExact(o) && PyCFunction_GET_SELF(o) && !PyModule_Check(PyCFunction_GET_SELF(o))) {  // items.append
+    r.kind = ResultRecipe::Kind::Method, r.value = Object(o);
+    part(PyCFunction_GET_SELF(o));
+  } else if (PyFunction_Check(o)) {
+    const auto* f = reinterpret_cast<PyFunctionObject*>(o);
+    if (f->func_dict && PyDict_GET_SIZE(f->func_dict)) refuse("result", "keeps a new function with attributes");
+    r.kind = ResultRecipe::Kind::Function, r.value = Object(o);
+    for (Py_ssize_t k = 0; f->func_closure && k < PyTuple_GET_SIZE(f->func_closure); ++k) part(PyTuple_GET_ITEM(f->func_closure, k));
+    part(f->func_defaults);
+    part(f->func_kwdefaults);
+  } else {
+    if (const auto of_dict = recipe_of_dict_iterator(o, depth)) return of_dict;
+    static constexpr std::string_view kKnown[] = {"range_iterator", "longrange_iterator",   "list_iterator", "tuple_iterator",
+                                                  "enumerate",      "list_reverseiterator", "reversed",      "zip"};
+    if (std::ranges::find(kKnown, std::string_view(Py_TYPE(o)->tp_name)) == std::end(kKnown)) return {};
+    const Object state = Object::taken(PyObject_CallMethod(o, "__reduce__", nullptr));
+    if (!state || !PyTuple_Check(state.get()) || PyTuple_GET_SIZE(state.get()) < 2) return PyErr_Clear(), std::nullopt;
+    r.kind = ResultRecipe::Kind::Iterator, r.value = Object(PyTuple_GET_ITEM(state.get(), 0));
+    PyObject* args = PyTuple_GET_ITEM(state.get(), 1);
+    keep_.push_back(state);
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(args); ++k) part(PyTuple_GET_ITEM(args, k));
+    if (PyTuple_GET_SIZE(state.get()) > 2 && PyTuple_GET_ITEM(state.get(), 2) != Py_None) r.state = Object(PyTuple_GET_ITEM(state.get(), 2));
+  }
   return add(std::move(r));
 }
 
@@ -411,6 +584,8 @@ size_t CapturedCall::recipe(PyObject* o, int depth) {
     r.kind = ResultRecipe::Kind::Constant, r.value = Object(o);
     return remember(add(std::move(r)));
   }
+  if (reason_.at)
+    if (const auto own = recipe_of_own(o, depth)) return remember(*own);
   return remember(recipe_of_instance(o, depth));
 }
 
@@ -572,9 +747,12 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
   ir::Args values;
   values.open(ir::ArgKind::Tuple);
   std::string on_value, where;
+  int64_t guarded_at = 0;
   const Changes found = changes_of(graph);
   const bool changes = !found.by.empty();
+  size_t guard = 0;
   for (const ir::Guard& g : graph.guards()) {
+    const int64_t at = reads_.points.of_guard(guard++);
     ir::Node* node = nullptr;
     if (!g.value) {
       try {
@@ -587,7 +765,7 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
     if (!node) {
       // The text of an error: where the graph raises and has changed nothing, the function itself runs, and makes the text of this call.
       const bool of_error = g.value && !changes && in_raising_way(g.value);
-      if (!of_error) on_value = g.expression, where = monograph::to_string(g.span);
+      if (!of_error && on_value.empty()) on_value = g.expression, where = monograph::to_string(g.span), guarded_at = at;
       continue;
     }
     values.add(node);
@@ -605,7 +783,7 @@ void CapturedCall::split_guards(const ir::Graph& graph) {
     refuse("try", concat("may catch an error of an operator, and writes by ", found.by));
   if (on_value.empty()) return;
   if (options_.flat || changes || options_.report)
-    throw Refusal{"data", concat("goes on in a way that depends on `", on_value, "`"), where};
+    throw Refusal{"data", concat("goes on in a way that depends on `", on_value, "`"), where, guarded_at};
 }
 
 // Whether the memory of a value was made by the graph itself: through views, branches and loops, from an operator whose result is new.
@@ -691,7 +869,7 @@ CapturedCall::Changes CapturedCall::changes_of(const ir::Graph& graph) {
 
 // The program's result holds plain numbers where the graph computes them.
 void CapturedCall::settle(PyObject*& result) {
-  if (!symbolic_) return;
+  if (!symbolic_ && !entry_->broken) return;
   std::vector<Object> plain;
   std::vector<PyObject*> borrowed;
   for (const IValue& v : outputs_) {
@@ -704,21 +882,47 @@ void CapturedCall::settle(PyObject*& result) {
   }
   if (!reads_.undo()) raise_set();
   CapturedEntry::CallInputs call;
-  call.tensors = inputs_, call.containers = containers_;
-  PyObject* settled = entry_->finish(borrowed.data(), borrowed.size(), call);
+  call.tensors = inputs_, call.ints = ints_, call.containers = containers_;
+  call.fresh = &fresh_;
+  PyObject* settled = entry_->finish(borrowed.data(), borrowed.size(), call, entry_->broken ? &made_for_frames_ : nullptr);
   if (!settled) raise_set();
   Py_SETREF(result, settled);
 }
 
+bool computes(const ir::Graph& graph) {
+  for (const ir::Node* n : *graph.output()->block())
+    if (n->op() == ir::Op::CallFunction) return true;
+  return false;
+}
+
+// What the frames hold where the graph ends, as a tuple.
+nb::object CapturedCall::values_at_break() {
+  auto at = std::make_shared<Break>();
+  at->standing = std::move(reads_.points.standing);
+  entry_->broken = std::move(at);
+  entry_->kind = reason_.kind, entry_->detail = reason_.detail, entry_->where = reason_.where;
+  const auto& values = reads_.points.values;
+  nb::object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(values.size())));
+  for (size_t k = 0; k < values.size(); ++k) PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), Py_NewRef(values[k].get()));
+  return tuple;
+}
+
 void CapturedCall::make_runner(nb::object graph) {
-  nb::object inputs = check(PyTuple_New(static_cast<Py_ssize_t>(inputs_.size())));
-  for (size_t k = 0; k < inputs_.size(); ++k) PyTuple_SET_ITEM(inputs.ptr(), static_cast<Py_ssize_t>(k), Py_NewRef(inputs_[k]));
+  std::vector<PyObject*> all = inputs_;
+  all.insert(all.end(), ints_.begin(), ints_.end());
+  nb::object inputs = check(PyTuple_New(static_cast<Py_ssize_t>(all.size())));
+  for (size_t k = 0; k < all.size(); ++k) PyTuple_SET_ITEM(inputs.ptr(), static_cast<Py_ssize_t>(k), Py_NewRef(all[k]));
   nb::dict attributes;
   for (const auto* read : tensors_.used()) attributes[read->path.c_str()] = nb::handle(read->tensor.get());
   entry_->graph = Object(graph.ptr());
   const capture::Pause pause;
-  nb::object made = nb::handle(options_.backend.get())(graph, inputs, attributes);
   const ir::Graph& g = graph_of(graph.ptr());
+  if ((entry_->broken || is_rest(function_)) && !computes(g)) {  // nothing stands between two breaks
+    entry_->graph = {};
+    entry_->run = std::make_shared<const exec::Executable>(exec::plan(g));
+    return;
+  }
+  nb::object made = nb::handle(options_.backend.get())(graph, inputs, attributes);
   if (made.is_none()) entry_->run = std::make_shared<const exec::Executable>(exec::build(g));
   else if (made.ptr() == Py_False) entry_->run = std::make_shared<const exec::Executable>(exec::plan(g));
   else entry_->callable = Object::taken(made.release().ptr());
@@ -743,17 +947,32 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
   for (const ArgumentSpec& a : entry_->arguments)
     if (a.kind == ArgumentSpec::Kind::Tensor && a.index == examples.size())
       examples.emplace_back(tensor_of(inputs_[a.index])), options.input_names.push_back(a.name);
+  for (const ArgumentSpec& a : entry_->arguments)
+    if (a.kind == ArgumentSpec::Kind::Int)
+      examples.emplace_back(static_cast<int64_t>(PyLong_AsLongLong(ints_[a.index]))), options.input_names.push_back(a.name);
+  options.takes_numbers = true;
   nb::object result;
   capture::Captured captured = capture::capture(
-      [&](std::vector<IValue>) {
-        result = run_function();
-        if (reads_.ending) throw Refusal{reads_.kind, reads_.detail, reads_.where};
+      [&](std::vector<IValue> given) {
+        for (size_t k = inputs_.size(); k < given.size(); ++k) symbols_.push_back(Object::taken(python::to_python(given[k]).release().ptr()));
+        try {
+          result = run_function();
+        } catch (...) {
+          if (!reads_.points.taken()) throw;
+          PyErr_Clear();
+        }
+        if (reads_.points.taken()) result = values_at_break();
+        else if (reads_.ending) throw Refusal{reads_.kind, reads_.detail, reads_.where, reads_.stopped_at};
+        else if (reason_.at) throw Refusal{reason_.kind, reason_.detail, reason_.where, 0};  // it went another way than before
         return results_of(result.ptr());
       },
       std::move(examples), options);
   reads_.finish();
   if (frozen) refuse("tensor", "uses a tensor of which it is not known where the program has it from");
-  if (!(Modes::now() == entry_->modes)) refuse("mode", "leaves grad mode, autocast or the default dtype switched");
+  Modes after = Modes::now();
+  entry_->grad_after = after.grad;
+  if (entry_->broken || is_rest(function_)) after.grad = entry_->modes.grad;  // of a `with` around the break
+  if (!(after == entry_->modes)) refuse("mode", "leaves grad mode, autocast or the default dtype switched");
   if (default_generator().initial_seed() != seed_) refuse("lasting", "seeds the random generator");
   install(*unit);
   ir::Graph* graph = unit->add_function(std::move(captured.graph));
@@ -820,13 +1039,13 @@ struct WithoutCollector {
   bool was_on;
 };
 
-PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry) {
-  Refusal refusal;
+PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal) {
   const WithoutCollector pause;
   ++t_compiling;
   try {
     PyObject* result = capture(entry);
     --t_compiling;
+    fresh_ = std::move(made_for_frames_);
     return result;
   } catch (Refusal& r) {
     refusal = std::move(r);
@@ -838,22 +1057,27 @@ PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry) {
       --t_compiling;
       return nullptr;
     }
-    if (reads_.ending) PyErr_Clear(), refusal = {reads_.kind, reads_.detail, reads_.where};
-    else refusal = {"error", text_of_error(), ""};
+    if (reads_.ending) PyErr_Clear(), refusal = {reads_.kind, reads_.detail, reads_.where, reads_.stopped_at};
+    else refusal = {"error", text_of_error(), "", 0};
   }
   put_back();
   --t_compiling;
+  return nullptr;
+}
+
+PyObject* CapturedCall::run_plainly(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal) {
   if (refusal.where.empty()) refusal.where = place_of(function_);
   // What was read so far says for which calls this holds.
   if (entry_) {
     entry_->guards = std::move(reads_.guards);
     entry_->kind = refusal.kind, entry_->detail = refusal.detail, entry_->where = refusal.where;
     entry_->recipes.clear(), entry_->writes.clear();
-    entry_->size_check = nullptr;
+    entry_->size_check = nullptr, entry_->broken = nullptr;
   }
   if (options_.report) {
     const Object told = Object::taken(
-        PyObject_CallFunction(options_.report.get(), "sss", refusal.kind.c_str(), refusal.detail.c_str(), refusal.where.c_str()));
+        PyObject_CallFunction(options_.report.get(), "sssO", refusal.kind.c_str(), refusal.detail.c_str(), refusal.where.c_str(),
+                              refusal.at > 1 ? Py_False : Py_True));
     if (!told) return nullptr;
   }
   PyObject* result = PyObject_Vectorcall(function_, args_, static_cast<size_t>(positional_), keywords_);
@@ -861,15 +1085,36 @@ PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry) {
   return result;
 }
 
+// The function runs once. Where something cannot be recorded, it runs again to the instruction before, and the graph ends there; if that cannot be either, it
+// runs plainly. Each such run begins with all as it was.
+PyObject* capture_in_pieces(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const CompileOptions& options,
+                            std::unique_ptr<CapturedEntry>& entry, FreshObjects& fresh) {
+  constexpr int kTries = 4;
+  Refusal reason, first;
+  for (int k = 0;; ++k) {
+    CapturedCall call(function, args, positional, keywords, options, fresh);
+    if (k > 0) call.end_before(reason);
+    Refusal refusal;
+    PyObject* result = call.run(entry, refusal);
+    if (result || PyErr_Occurred()) return result;
+    if (k == 0) first = refusal;
+    else if (first.detail.find(", and no graph") == std::string::npos)
+      first.detail += concat(", and no graph can end before it: the function ", refusal.detail);
+    const bool earlier = refusal.at > 1 && (k == 0 || refusal.at < reason.at);
+    if (options.report || !earlier || k + 1 == kTries) return call.run_plainly(entry, k == 0 ? refusal : first);
+    reason = refusal;
+  }
+}
+
 }  // namespace
 
 PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const CompileOptions& options,
-                       std::unique_ptr<CapturedEntry>& entry) {
-  return guard([&] { return CapturedCall(function, args, positional, keywords, options).run(entry); });
+                       std::unique_ptr<CapturedEntry>& entry, FreshObjects& fresh) {
+  return guard([&] { return capture_in_pieces(function, args, positional, keywords, options, entry, fresh); });
 }
 #else
 PyObject* capture_call(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const CompileOptions&,
-                       std::unique_ptr<CapturedEntry>&) {
+                       std::unique_ptr<CapturedEntry>&, FreshObjects&) {
   return PyObject_Vectorcall(function, args, static_cast<size_t>(positional), keywords);
 }
 #endif

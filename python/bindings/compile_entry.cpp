@@ -71,9 +71,17 @@ bool CapturedEntry::matches_one(size_t& at, PyObject* o, CallInputs& call, std::
     return false;
   };
   switch (a.kind) {
+    case ArgumentSpec::Kind::Int: {
+      int overflow = 0;
+      if (PyLong_CheckExact(o)) PyLong_AsLongLongAndOverflow(o, &overflow);
+      if (!PyLong_CheckExact(o) || overflow) return no("was an int of 64 bits");
+      call.ints.push_back(o);
+      return true;
+    }
     case ArgumentSpec::Kind::Value:
     case ArgumentSpec::Kind::Same:
       if (a.expected.matches(o)) return true;
+      if (failed && PyLong_CheckExact(o) && a.expected.value() && PyLong_CheckExact(a.expected.value())) call.changed_int = a.name;
       return failed ? no(concat("was ", shown(a.expected.value()), " and is ", shown(o))) : false;
     case ArgumentSpec::Kind::Tensor: {
       if (a.index < call.tensors.size()) return call.tensors[a.index] == o || no("was a tensor that the call has twice");
@@ -88,7 +96,11 @@ bool CapturedEntry::matches_one(size_t& at, PyObject* o, CallInputs& call, std::
     }
     default: break;
   }
+  if (a.kind == ArgumentSpec::Kind::Again) return call.containers[a.index] == o || no("was a list or dict that the call has twice");
+  if (a.kind >= ArgumentSpec::Kind::Cell) return matches_object(a, at, o, call, failed);
   if (reinterpret_cast<PyObject*>(Py_TYPE(o)) != a.type.get()) return no(failed ? concat("is ", shown(o)) : std::string());
+  if (a.kind != ArgumentSpec::Kind::Tuple && std::ranges::find(call.containers, o) != call.containers.end())
+    return no("was another list or dict than the others");
   call.containers.push_back(o);
   if (a.kind == ArgumentSpec::Kind::Dict) {
     if (PyDict_GET_SIZE(o) != a.size) return no("has other keys");
@@ -108,6 +120,47 @@ bool CapturedEntry::matches_one(size_t& at, PyObject* o, CallInputs& call, std::
   return true;
 }
 
+bool is_bound_builtin(PyObject* o) {
+  return PyCFunction_CheckExact(o) && PyCFunction_GET_SELF(o) && !PyModule_Check(PyCFunction_GET_SELF(o)) && !PyType_Check(PyCFunction_GET_SELF(o));
+}
+
+// What the call itself has made, and an iterator.
+bool CapturedEntry::matches_object(const ArgumentSpec& a, size_t& at, PyObject* o, CallInputs& call, std::string* failed) const {
+  using Kind = ArgumentSpec::Kind;
+  auto no = [&] {
+    if (failed) *failed = concat(a.name, " is ", shown(o));
+    return false;
+  };
+  auto part = [&](PyObject* value) { return matches_one(at, value ? value : Py_None, call, failed); };
+  PyObject* const kind = a.kind == Kind::Function ? PyFunction_Check(o) ? PyFunction_GET_CODE(o) : nullptr : reinterpret_cast<PyObject*>(Py_TYPE(o));
+  if (kind != a.type.get() || std::ranges::find(call.containers, o) != call.containers.end()) return no();
+  const bool builtin = is_bound_builtin(o);
+  if (a.kind != Kind::Iterator && !builtin && !(call.fresh && call.fresh->contains(o))) return no();
+  call.containers.push_back(o);
+  switch (a.kind) {
+    case Kind::Cell: {
+      PyObject* value = PyCell_GET(o);
+      return (value != nullptr) == (a.size == 1) ? !value || part(value) : no();
+    }
+    case Kind::Method:
+      if (builtin)
+        return reinterpret_cast<PyCFunctionObject*>(o)->m_ml == reinterpret_cast<PyCFunctionObject*>(a.expected.value())->m_ml ? part(PyCFunction_GET_SELF(o)) : no();
+      return part(PyMethod_GET_FUNCTION(o)) && part(PyMethod_GET_SELF(o));
+    case Kind::Function: {
+      PyObject* cells = PyFunction_GET_CLOSURE(o);
+      if ((cells ? PyTuple_GET_SIZE(cells) : 0) != a.size || !a.expected.matches(PyFunction_GET_GLOBALS(o))) return no();
+      for (Py_ssize_t k = 0; k < a.size; ++k)
+        if (!part(PyTuple_GET_ITEM(cells, k))) return false;
+      return part(PyFunction_GET_DEFAULTS(o)) && part(PyFunction_GET_KW_DEFAULTS(o));
+    }
+    case Kind::Instance: {
+      const Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
+      return fields ? part(fields.get()) : (PyErr_Clear(), no());
+    }
+    default: return true;
+  }
+}
+
 bool CapturedEntry::matches_arguments(PyObject* const* args, Py_ssize_t count, CallInputs& call, std::string* failed) const {
   size_t at = 0;
   for (Py_ssize_t k = 0; k < count; ++k)
@@ -115,13 +168,22 @@ bool CapturedEntry::matches_arguments(PyObject* const* args, Py_ssize_t count, C
   return at == arguments.size();
 }
 
+// What the graph takes: tensors, then ints.
+static std::vector<IValue> inputs_of(const CapturedEntry::CallInputs& call) {
+  std::vector<IValue> given;
+  given.reserve(call.tensors.size() + call.ints.size());
+  for (PyObject* t : call.tensors) given.emplace_back(tensor_of(t));
+  for (PyObject* n : call.ints) given.emplace_back(static_cast<int64_t>(PyLong_AsLongLong(n)));
+  return given;
+}
+
 bool CapturedEntry::matches_sizes(const CallInputs& call, std::string* failed) {
   if (!size_check) return true;
   std::vector<int64_t> sizes;
   for (PyObject* t : call.tensors) sizes.insert(sizes.end(), tensor_of(t).sizes().begin(), tensor_of(t).sizes().end());
+  for (PyObject* n : call.ints) sizes.push_back(PyLong_AsLongLong(n));
   if (std::ranges::find(passed_sizes_, sizes) != passed_sizes_.end()) return true;
-  std::vector<IValue> given;
-  for (PyObject* t : call.tensors) given.emplace_back(tensor_of(t));
+  std::vector<IValue> given = inputs_of(call);
   const std::vector<IValue> found = (*size_check)(std::move(given));
   const std::vector<IValue>& values = found[0].items();
   for (size_t k = 0; k < size_expected.size(); ++k) {
@@ -173,7 +235,9 @@ namespace {
 
 PyObject* make_instance(PyTypeObject* type) {
   const Object none = Object::taken(PyTuple_New(0));
-  return type->tp_new(type, none.get(), nullptr);
+  // What a __new__ in Python has done stands in the attributes.
+  const bool of_dict = PyType_IsSubtype(type, &PyDict_Type) != 0;
+  return (of_dict ? type->tp_new : PyBaseObject_Type.tp_new)(type, none.get(), nullptr);
 }
 
 PyObject* make_sequence(PyObject* type, const std::vector<PyObject*>& parts) {
@@ -187,6 +251,35 @@ PyObject* make_sequence(PyObject* type, const std::vector<PyObject*>& parts) {
   Py_DECREF(maker);
   Py_DECREF(made);
   return result;
+}
+
+// A function like `pattern`, with other cells and defaults.
+PyObject* make_function(PyObject* pattern, const std::vector<PyObject*>& parts) {
+  PyObject* made = PyFunction_NewWithQualName(PyFunction_GET_CODE(pattern), PyFunction_GET_GLOBALS(pattern),
+                                              reinterpret_cast<PyFunctionObject*>(pattern)->func_qualname);
+  if (!made) return nullptr;
+  const auto cells = static_cast<Py_ssize_t>(parts.size()) - 2;
+  bool good = true;
+  if (cells > 0) {
+    const Object closure = Object::taken(PyTuple_New(cells));
+    for (Py_ssize_t k = 0; closure && k < cells; ++k) PyTuple_SET_ITEM(closure.get(), k, Py_NewRef(parts[static_cast<size_t>(k)]));
+    good = closure && PyFunction_SetClosure(made, closure.get()) == 0;
+  }
+  good = good && PyFunction_SetDefaults(made, parts[parts.size() - 2]) == 0 && PyFunction_SetKwDefaults(made, parts.back()) == 0;
+  if (PyObject* annotations = reinterpret_cast<PyFunctionObject*>(pattern)->func_annotations)
+    Py_XSETREF(reinterpret_cast<PyFunctionObject*>(made)->func_annotations, Py_NewRef(annotations));
+  if (!good) Py_CLEAR(made);
+  return made;
+}
+
+PyObject* make_iterator(const ResultRecipe& r, const std::vector<PyObject*>& parts) {
+  const Object args = Object::taken(PyTuple_New(static_cast<Py_ssize_t>(parts.size())));
+  for (size_t k = 0; args && k < parts.size(); ++k) PyTuple_SET_ITEM(args.get(), static_cast<Py_ssize_t>(k), Py_NewRef(parts[k]));
+  PyObject* made = args ? PyObject_CallObject(r.value.get(), args.get()) : nullptr;
+  if (!made || !r.state) return made;
+  const Object done = Object::taken(PyObject_CallMethod(made, "__setstate__", "O", r.state.get()));
+  if (!done) Py_CLEAR(made);
+  return made;
 }
 
 PyObject* make(const ResultRecipe& r, PyObject* const* results, const CapturedEntry::CallInputs& call, const std::vector<Object>& made) {
@@ -214,6 +307,16 @@ PyObject* make(const ResultRecipe& r, PyObject* const* results, const CapturedEn
       PyObject* dict = PyDict_New();
       for (size_t k = 0; dict && k < r.parts.size(); ++k) PyDict_SetItem(dict, r.keys[k].get(), part(k));
       return dict;
+    }
+    case ResultRecipe::Kind::Cell: return PyCell_New(r.parts.empty() ? nullptr : part(0));
+    case ResultRecipe::Kind::Method:
+      if (!r.value) return PyMethod_New(part(0), part(1));
+      return PyCFunction_NewEx(reinterpret_cast<PyCFunctionObject*>(r.value.get())->m_ml, part(0), nullptr);
+    case ResultRecipe::Kind::Function:
+    case ResultRecipe::Kind::Iterator: {
+      std::vector<PyObject*> parts;
+      for (size_t k = 0; k < r.parts.size(); ++k) parts.push_back(part(k));
+      return r.kind == ResultRecipe::Kind::Function ? make_function(r.value.get(), parts) : make_iterator(r, parts);
     }
     case ResultRecipe::Kind::Instance:
     case ResultRecipe::Kind::Mapping: {
@@ -259,23 +362,29 @@ bool apply(const Write& w, PyObject* target, const std::vector<Object>& made) {
 
 }  // namespace
 
-PyObject* CapturedEntry::finish(PyObject* const* results, size_t, const CallInputs& call) const {
+PyObject* CapturedEntry::finish(PyObject* const* results, size_t, const CallInputs& call, FreshObjects* fresh) const {
   if (plain) return Py_NewRef(results[recipes[result].index]);
   std::vector<Object> made;
   made.reserve(recipes.size());
   for (const ResultRecipe& r : recipes) {
     made.push_back(Object::taken(make(r, results, call, made)));
     if (!made.back()) return nullptr;
+    const bool handed_on = fresh && r.kind == ResultRecipe::Kind::Container && call.fresh && call.fresh->contains(made.back().get());
+    if (fresh && (handed_on || r.kind >= ResultRecipe::Kind::Instance)) fresh->emplace(made.back().get(), made.back());
   }
   for (const Write& w : writes)
     if (!apply(w, made[w.target].get(), made)) return nullptr;
+  if (grad_after != modes.grad) dispatch_state().grad_enabled = grad_after;
   return Py_NewRef(made[result].get());
 }
 
-PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed) {
+PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed, FreshObjects& fresh) {
   ++calls;
+  FreshObjects* const made = broken ? &fresh : nullptr;
   if (callable) {
-    const Object results = Object::taken(PyObject_Vectorcall(callable.get(), call.tensors.data(), call.tensors.size(), nullptr));
+    std::vector<PyObject*> all = call.tensors;
+    all.insert(all.end(), call.ints.begin(), call.ints.end());
+    const Object results = Object::taken(PyObject_Vectorcall(callable.get(), all.data(), all.size(), nullptr));
     if (!results) return nullptr;
     if (!PyTuple_Check(results.get()) && !PyList_Check(results.get())) {
       if (!is_tensor(results.get())) {
@@ -285,14 +394,12 @@ PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed) {
         return nullptr;
       }
       PyObject* one = results.get();
-      return finish(&one, 1, call);
+      return finish(&one, 1, call, made);
     }
-    return finish(PySequence_Fast_ITEMS(results.get()), static_cast<size_t>(PySequence_Fast_GET_SIZE(results.get())), call);
+    return finish(PySequence_Fast_ITEMS(results.get()), static_cast<size_t>(PySequence_Fast_GET_SIZE(results.get())), call, made);
   }
   return guard([&]() -> PyObject* {
-    std::vector<IValue> given, results;
-    given.reserve(call.tensors.size());
-    for (PyObject* t : call.tensors) given.emplace_back(tensor_of(t));
+    std::vector<IValue> given = inputs_of(call), results;
     std::vector<uint8_t> stream;
     if (may_miss && random) stream = default_generator().get_state();
     PyThreadState* state = PyEval_SaveThread();
@@ -311,7 +418,7 @@ PyObject* CapturedEntry::execute(const CallInputs& call, bool& missed) {
       objects.push_back(Object::taken((v.is_tensor() ? wrap(v.as_tensor()) : python::to_python(v)).release().ptr()));
       borrowed.push_back(objects.back().get());
     }
-    return finish(borrowed.data(), borrowed.size(), call);
+    return finish(borrowed.data(), borrowed.size(), call, made);
   });
 }
 
@@ -330,6 +437,7 @@ int CapturedEntry::traverse(visitproc visit, void* arg) const {
   Py_VISIT(graph.get());
   for (const ResultRecipe& r : recipes) {
     Py_VISIT(r.value.get());
+    Py_VISIT(r.state.get());
     for (const Object& key : r.keys) Py_VISIT(key.get());
   }
   for (const Write& w : writes) Py_VISIT(w.key.get());

@@ -207,6 +207,7 @@ class GraphForks : public capture::machine::ForkRecorder {
   }
 
   int64_t mode() override { return dispatch_state().grad_enabled | dispatch_state().autocast << 1; }
+  void restore_mode(int64_t mode) override { dispatch_state().grad_enabled = (mode & 1) != 0, dispatch_state().autocast = (mode & 2) != 0; }
 
   // A line that print() writes, recorded. False if a graph cannot show these.
   static bool print_line(capture::Session& s, PyObject* const* args, size_t count) { return print_line_of(s, args, count); }

@@ -59,6 +59,10 @@ def note_values(graph: Any, reads: Any) -> None:
 _UNREPEATABLE = {
     "_random.Random": ("draws from Python's random numbers", "Draw with torch.rand(())"),
     "posix": ("draws from the system's random numbers", "Draw with torch.rand(())"),
+    "numpy.random.mtrand.RandomState": ("draws from NumPy's random numbers", "Draw with torch.rand(())"),
+    "numpy.random._generator.Generator": ("draws from NumPy's random numbers", "Draw with torch.rand(())"),
+    "datetime.datetime": ("reads a clock", "Read it outside"),
+    "datetime.date": ("reads a clock", "Read it outside"),
     "time": ("reads a clock", "Read it outside"),
 }
 _OLDER_ITERATOR = ("takes the next value of an iterator that was made before", "Take it outside")

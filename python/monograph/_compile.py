@@ -64,11 +64,11 @@ def _argument_names(f: Any) -> tuple[str, ...]:
     return tuple(p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
 
 
-def _raise_unsupported(kind: str, detail: str, where: str) -> None:
+def _raise_unsupported(kind: str, detail: str, where: str, whole: bool) -> None:
     from ._dynamo.breaks import text
     from ._dynamo.exc import Unsupported
 
-    raise Unsupported(text(kind, detail, where))
+    raise Unsupported(text(kind, detail, where, whole))
 
 
 def compiled_function(

@@ -27,7 +27,7 @@ class SymbolicScope {
 // The inputs of a capture as what the function gets: placeholders, and the parts of those that are tuples, lists and dicts.
 class Inputs {
  public:
-  Inputs(Writer& w, bool symbolic) : w_(w), symbolic_(symbolic) {}
+  Inputs(Writer& w, bool symbolic, bool takes_numbers) : w_(w), symbolic_(symbolic), takes_numbers_(takes_numbers) {}
 
   IValue add(std::string_view name, const IValue& example) {
     path_ = name;
@@ -49,6 +49,7 @@ class Inputs {
       case IValue::Tag::List: return ir::Type::list(element_type(v.items()));
       case IValue::Tag::Dict: return ir::Type::dict(ir::TypeKind::Str, element_type(values_of(v)));
       default:
+        if (takes_numbers_ && v.is_int()) return ir::TypeKind::Int;
         fail(ErrorKind::Type, "an input of a capture is a Tensor, or a tuple, list or dict of them, but ", path_, " holds ", describe(v),
              "; a number that does not change belongs into a closure or partial()");
     }
@@ -130,6 +131,7 @@ class Inputs {
       }
       default: break;
     }
+    if (takes_numbers_ && example.is_int()) return w_.number(n, example);
     if (symbolic_) return w_.symbolic(n);
     const Tensor& t = example.as_tensor();
     if (w_.find(t)) return Tracer(w_).alias(t, n);  // one tensor passed twice is two inputs
@@ -138,7 +140,7 @@ class Inputs {
   }
 
   Writer& w_;
-  bool symbolic_;
+  bool symbolic_, takes_numbers_;
   size_t tensors_ = 0;
   std::string path_;
 };
@@ -191,7 +193,7 @@ Captured capture(const EagerFunction& f, std::vector<IValue> inputs, const Captu
   Writer writer(*out.graph);
   writer.location = options.location, writer.attribute = options.attribute, writer.adopt = options.adopt;
   writer.before_write = options.before_write, writer.frozen = options.frozen;
-  Inputs bind(writer, symbolic);
+  Inputs bind(writer, symbolic, options.takes_numbers);
   std::vector<IValue> arguments;
   for (size_t k = 0; k < inputs.size(); ++k) {
     std::string name = k < options.input_names.size() ? options.input_names[k] : inputs.size() == 1 ? "x" : concat("x", k);

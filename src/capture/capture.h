@@ -32,6 +32,7 @@ struct CaptureOptions {
   std::function<std::string(const Tensor&)> attribute, adopt;  // see Writer
   std::function<void(const Tensor&, bool)> before_write;
   std::function<void(const Tensor&)> frozen;
+  bool takes_numbers = false;  // an int among the inputs is one that differs between runs
   ir::Unit* unit = nullptr;
 };
 

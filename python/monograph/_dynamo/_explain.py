@@ -14,7 +14,7 @@ class ExplainOutput:
     def __init__(self, entries: list[dict[str, Any]], events: list[tuple[str, str]]):
         self.graphs = [e["graph"] for e in entries if e["graph"] is not None]
         self.graph_count = len(self.graphs)
-        self.break_reasons = [text(e["kind"], e["detail"], e["where"]) for e in entries if e["kind"]]
+        self.break_reasons = [text(e["kind"], e["detail"], e["where"], not e["runs"]) for e in entries if e["kind"]]
         self.graph_break_count = len(self.break_reasons)
         self.ops_per_graph = [[n.target for n in g.nodes if n.op == "call_function"] for g in self.graphs]
         self.op_count = sum(map(len, self.ops_per_graph))

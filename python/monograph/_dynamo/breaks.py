@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Break(NamedTuple):
@@ -10,7 +10,8 @@ class Break(NamedTuple):
     cure: str
 
 
-COST = "The whole call runs as Python runs it, without a graph."
+COST = "A graph ends before it, Python runs it, and another graph begins behind it."
+COST_OF_CALL = "The whole call runs as Python runs it, without a graph."
 BREAKS = {
     "arguments": Break("A capture does not know arguments of this type.", "Pass tensors, numbers, and lists, tuples and dicts of them."),
     "call": Break(
@@ -37,11 +38,19 @@ BREAKS = {
 }  # fmt: skip
 
 
-def text(kind: str, detail: str, where: str) -> str:
-    """What is said of one break."""
+def dict_iterator(table: dict[Any, Any], view: str, passed: int) -> Any:
+    """The iterator of a loop over a dict, behind the entries that the graph before a break has passed."""
+    iterator = iter(getattr(table, view)())
+    for _ in range(passed):
+        next(iterator)
+    return iterator
+
+
+def text(kind: str, detail: str, where: str, whole: bool = True) -> str:
+    """What is said of one break. whole: no graph ends there; the whole call runs as Python runs it."""
     entry = BREAKS[kind]
     place = f"\n  at {where}" if where and where not in detail else ""
-    return f"The function {_verb(kind, detail)}.{place}\n  Cause: {entry.cause}\n  Cost: {COST}\n  Cure: {entry.cure}"
+    return f"The function {_verb(kind, detail)}.{place}\n  Cause: {entry.cause}\n  Cost: {COST_OF_CALL if whole else COST}\n  Cure: {entry.cure}"
 
 
 def _verb(kind: str, detail: str) -> str:
@@ -53,9 +62,16 @@ def page() -> str:
     lines = [
         "# What torch.compile cannot capture",
         "",
-        "If a function does one of these things, `torch.compile` cannot capture the call. The capture ends before it happens, and undoes what the function",
-        "has written so far. Then Python runs the whole call, without a graph. With `fullgraph=True` the call raises",
-        "`torch._dynamo.exc.Unsupported` instead: the error names the line, the cause, the cost and the cure. `torch._dynamo.explain(f)(x)` lists the causes without an error.",
+        "If a function does one of these things, `torch.compile` cannot record it in a graph. The graph ends before it. Python runs it, once, and another graph",
+        "begins behind it, with what the function's variables hold there. So it is in loops, in `with` blocks, in called functions and in the modules of a model.",
+        "Calls of the same function share these graphs.",
+        "",
+        "In some places a graph cannot end: in a generator, in a handler of an exception, in a function that C code calls (the key of `sorted`), and where",
+        "a variable holds an object that cannot be made again. There the next place outside is taken. If there is none, what the function has written so far is put",
+        "back, and the whole call runs as Python runs it.",
+        "",
+        "With `fullgraph=True` a break is an error, `torch._dynamo.exc.Unsupported`, that names the line, the cause, the cost and the cure.",
+        "`torch._dynamo.explain(f)(x)` lists breaks and graphs without an error.",
         "",
         "The texts of this page are those of the errors. They come from `python/monograph/_dynamo/breaks.py`.",
         "",

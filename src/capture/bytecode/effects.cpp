@@ -122,6 +122,9 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
     const bool lasting = among(kLasting, name) || name.starts_with("register_");
     return !lasting || stop("lasting", "calls " + name + "() of a tensor");
   }
+  if (PyType_Check(self) && (name == "now" || name == "utcnow" || name == "today") &&
+      std::string_view(reinterpret_cast<PyTypeObject*>(self)->tp_name).starts_with("datetime."))
+    return stop("call", std::string("calls ") + reinterpret_cast<PyTypeObject*>(self)->tp_name + "." + name + "()");
   if (PyUnicode_Check(self) || PyTuple_Check(self) || PyLong_Check(self) || PyFloat_Check(self) || PyBytes_Check(self) ||
       PyType_Check(self) || PyFunction_Check(self) || values_.is_symbolic(self) || PyRange_Check(self) || PySlice_Check(self) ||
       PyDictViewSet_Check(self) || PyDictValues_Check(self))
@@ -147,7 +150,7 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
 bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count, bool program) {
   if (among(kOutside, name)) return stop(name == "print" ? "print" : "call", "calls " + name + "()");
   if (name == "isinstance" || name == "issubclass" || name == "id" || name == "callable" || name == "super") {
-    if (count && is_older(args[0])) guards.add_type_of(args[0], name_of(args[0]));
+    if (count && is_older(args[0]) && !is_argument(args[0])) guards.add_type_of(args[0], name_of(args[0]));
     return true;
   }
   if ((name == "getattr" || name == "hasattr") && count >= 2 && PyUnicode_CheckExact(args[1]))
@@ -172,6 +175,8 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (bound_here || starts_with_package(home)) {
     if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program))
       return stop("lasting", "calls " + name + "()");
+    if (name == "_set_grad_enabled" && !began_with_grad && count == 1 && args[0] == Py_True)
+      return stop("mode", "switches gradients on, which were off where the graph begins");
     return read_arguments(args, count);
   }
   if (home == "_operator" && name.starts_with("i") && name != "is_" && name != "is_not" && name != "index" && name != "invert" &&

@@ -73,7 +73,7 @@ bool ReadSet::stop(const char* why, const std::string& what, const std::string& 
     unseen.push_back({why, callee, what, values_.place()});
     return true;
   }
-  kind = why, detail = what, where = values_.place();
+  kind = why, detail = what, where = values_.place(), stopped_at = points.here();
   ending = true;
   PyErr_Clear();
   PyErr_SetString(abort_, what.c_str());
@@ -168,7 +168,8 @@ void ReadSet::read_item(PyObject* dict, PyObject* key) {
     if (was != now) return;  // the run has written it
   }
   const std::string& name = older_.at(dict).name;
-  if (!is_argument(dict)) guards.add_item(dict, key, now, name);
+  if (is_argument(dict)) return;  // its values are parts of the arguments
+  guards.add_item(dict, key, now, name);
   if (now && !is_constant(now)) add_older(now, item_name(name, key));
 }
 
@@ -259,7 +260,7 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
     if (!by_object && runs_python(type, "__getattribute__")) return true;  // its frame is seen
   }
   const bool older = is_older(owner);
-  if (older) guards.add_type_of(owner, name_of(owner));
+  if (older && !is_argument(owner)) guards.add_type_of(owner, name_of(owner));
   if (descriptor && Py_TYPE(descriptor)->tp_descr_set) {
     if (!older || PyObject_TypeCheck(descriptor, &PyProperty_Type)) return true;  // a property's code is seen
     const std::string text = utf8(name);
@@ -282,7 +283,8 @@ bool ReadSet::read_instance(PyObject* owner, PyObject* name, bool by_object) {
   if (fields) {
     add_older(fields, name_of(owner) + ".__dict__");
     read_item(fields, name);
-    if (PyObject* value = PyDict_GetItemWithError(held(fields), name)) add_older(value, attribute_name(owner, name));
+    PyObject* value = is_argument(fields) ? nullptr : PyDict_GetItemWithError(held(fields), name);
+    if (value) add_older(value, attribute_name(owner, name));
     PyErr_Clear();
     Py_DECREF(fields);
   } else if (!descriptor && std::string_view(type->tp_name).find("namedtuple") == std::string_view::npos && !PyTuple_Check(owner)) {
@@ -314,6 +316,7 @@ void ReadSet::read_cell(PyObject* cell) {
     if (was != value) return;
   }
   const std::string& name = older_.at(cell).name;
+  if (is_argument(cell)) return;  // its value is a part of the arguments
   guards.add_cell(cell, value, name);
   if (value) add_older(value, name);
 }
@@ -388,8 +391,27 @@ std::vector<PyObject*> ReadSet::changed() const {
   return found;
 }
 
+bool BreakPoints::before(const machine::Registers& r, size_t guards) {
+  guards_.resize(guards, count_);  // the instruction before made those that are new
+  if (!base_) base_ = r.c_frame;
+  if (r.c_frame != base_ || (r.hook->forks && r.hook->forks->is_inside())) return false;
+  if (!outermost_) {
+    outermost_ = r.frame;
+    while (!outermost_->is_entry) outermost_ = outermost_->previous;
+  }
+  if (r.frame != last_frame_ || !can_stand_) can_stand_ = can_stand(r, outermost_, handled), last_frame_ = r.frame;
+  else if (PyObject* now = r.thread->exc_info->exc_value; now != handled && (now != Py_None || handled)) can_stand_ = can_stand(r, outermost_, handled);
+  if (!can_stand_) return false;
+  if (++count_ != stop_at) return false;
+  std::vector<PyObject*> found;
+  taken_ = take_standing(r, outermost_, standing, found);
+  for (PyObject* o : found) values.push_back(Object::taken(o));
+  return true;
+}
+
 bool ReadSet::at_start(Registers& r) {
   previous_ = nullptr;
+  points.frame_changes();
   PyFunctionObject* f = r.frame->f_func;
   auto* object = reinterpret_cast<PyObject*>(f);
   if (!abort_ && (importing_ || reports(r.frame->f_globals))) return true;
@@ -429,6 +451,15 @@ bool ReadSet::read_matched(Registers& r, int count) {
   for (Py_ssize_t k = 0; PyTuple_Check(names) && k < PyTuple_GET_SIZE(names); ++k)
     if (!read_attribute(subject, PyTuple_GET_ITEM(names, k), program)) return false;
   return check_contents(subject);
+}
+
+// What `with` calls: Python code of its class is seen.
+bool ReadSet::read_with(PyObject* manager, bool program) {
+  if (!is_python_class(Py_TYPE(manager)) && !runs_python(Py_TYPE(manager), "__enter__") && !before_method(manager, "__enter__", nullptr, 0, program))
+    return false;
+  if (Py_TYPE(manager)->tp_flags & Py_TPFLAGS_HEAPTYPE)
+    for (const char* method : {"__enter__", "__exit__"}) guards.add_type_attribute(Py_TYPE(manager), Object::taken(interned(method)).get());
+  return true;
 }
 
 bool ReadSet::read_values(Registers& r, int count) {
@@ -621,6 +652,12 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
   if (importing_ == r.frame) importing_ = nullptr;
   if (importing_) return true;  // what a module does when it is imported is no part of the run
   if (previous_ && !finish_previous(r)) return false;
+  if (points.active && points.before(r, values_.guard_count())) {
+    if (PyErr_Occurred()) return false;
+    ending = true;
+    PyErr_SetString(abort_, "the graph ends here");
+    return false;
+  }
   if (!abort_ && reports(r.frame->f_globals)) return true;
   if (abort_ && !make_plain_for(r, opcode, arg)) return false;
   switch (opcode) {
@@ -657,11 +694,15 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     case FOR_ITER:
     case UNPACK_SEQUENCE:
     case UNPACK_EX:
+    case GET_YIELD_FROM_ITER: return read_iterated(r.peek(1));
+    // Behind a break, what is being made may have been begun before.
     case LIST_EXTEND:
     case SET_UPDATE:
     case DICT_UPDATE:
-    case DICT_MERGE:
-    case GET_YIELD_FROM_ITER: return read_iterated(r.peek(1));
+    case DICT_MERGE: return read_iterated(r.peek(1)) && write(r.peek(arg + 1));
+    case LIST_APPEND:
+    case SET_ADD: return write(r.peek(arg + 1));
+    case MAP_ADD: return write(r.peek(arg + 2));
     case STORE_ATTR:
     case DELETE_ATTR: return write_attribute(r.peek(1), r.name(arg));
     case STORE_SUBSCR:
@@ -684,6 +725,7 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
       return true;
     }
     case IMPORT_FROM: return read_attribute(r.peek(1), r.name(arg), is_program(r.frame->f_globals));
+    case BEFORE_WITH: return read_with(r.peek(1), is_program(r.frame->f_globals));
     case MAKE_FUNCTION: previous_ = r.frame, previous_opcode_ = opcode; return true;
     case CALL:
     case CALL_FUNCTION_EX: return call_instruction(r, opcode, arg, is_program(r.frame->f_globals));

@@ -15,6 +15,7 @@
 
 #include "capture/machine/forks.h"
 #include "capture/machine/registers.h"
+#include "capture/machine/standing.h"
 
 namespace monograph::capture::bytecode {
 
@@ -34,6 +35,36 @@ class ObjectKinds {
   // A number of Python of the type that it counts as; null for what is no number.
   virtual PyObject* of_same_type(PyObject* number) = 0;
   virtual std::string place() = 0;  // "file:line" of the program
+  virtual size_t guard_count() { return 0; }  // how many guards the graph has by now
+};
+
+// Counts the instructions of a run at which a graph may end, and takes the frames' values where it does. Inside of a fork, of a loop that is captured, and of
+// Python code that C code calls, it does not count: the last one that it counted is where a graph ends that cannot have what follows.
+class BreakPoints {
+ public:
+  int64_t stop_at = 0;  // the instruction to end before; 0 for none
+  bool active = false;  // the run has frames that can be taken
+  PyObject* handled = nullptr;  // borrowed: the exception that the caller handles
+
+  // Which instruction is the last that counted; 0 where a graph cannot end.
+  int64_t here() const { return active && can_stand_ ? count_ : 0; }
+  // True where the run ends here: the frames are taken, or an exception is set.
+  bool before(const machine::Registers& r, size_t guards);
+  // At which instruction the graph got this guard; 0 if that is not known.
+  int64_t of_guard(size_t k) const { return active && k < guards_.size() ? guards_[k] : 0; }
+  void frame_changes() { last_frame_ = nullptr; }
+  bool taken() const { return taken_; }
+
+  machine::Standing standing;
+  std::vector<Object> values;
+
+ private:
+  const void* base_ = nullptr;  // the loop of the first frame
+  machine::PythonFrame* outermost_ = nullptr;
+  const machine::PythonFrame* last_frame_ = nullptr;
+  int64_t count_ = 0;
+  bool can_stand_ = false, taken_ = false;
+  std::vector<int64_t> guards_;
 };
 
 class ReadSet : public machine::Watcher {
@@ -48,6 +79,7 @@ class ReadSet : public machine::Watcher {
   void add_older(PyObject* o, const std::string& name);
   // A list, tuple or dict that the call was given: its contents are checked as a part of the arguments, and need no guards.
   void add_argument(PyObject* container, const std::string& name);
+  void add_made_function(PyObject* f) { new_functions_.insert(f); }  // the call itself has made it
   bool is_older(PyObject* o) const { return older_.contains(o); }
   bool is_argument(PyObject* o) const { return arguments_.contains(o); }
   std::string name_of(PyObject* o) const;
@@ -62,6 +94,10 @@ class ReadSet : public machine::Watcher {
   bool undo() { return log_.undo(); }
 
   GuardSet guards;
+  BreakPoints points;
+  bool began_with_grad = true;  // where it does not, a graph cannot switch gradients on
+  // Which instruction ended the run; 0 where a graph cannot end before it.
+  int64_t stopped_at = 0;
   // The program calls something inside of `try` with `except`, or with `finally`.
   bool tries = false, finishes = false;
   // Why the run ended, if `ending`: a kind of docs/graph_breaks.md, what the program did, and where.
@@ -93,6 +129,7 @@ class ReadSet : public machine::Watcher {
   void read_cell(PyObject* cell);
   bool read_values(Registers& r, int count);  // the topmost ones, all that they hold
   bool read_iterated(PyObject* o);
+  bool read_with(PyObject* manager, bool program);
   bool read_matched(Registers& r, int count);
   void read_function(PyFunctionObject* f);
   void read_method(PyTypeObject* type, PyFunctionObject* f);

@@ -208,6 +208,23 @@ void precall(Registers& r, int arg) {
   r.next += caches::kPrecall;
 }
 
+// The __call__ of an object's class, if that is a Python function which the loop may enter; else null.
+static PyFunctionObject* python_call_of(const Registers& r, PyObject* object) {
+  if (!r.hook || !r.hook->watcher || !r.hook->watcher->enters_objects || r.calls_natively) return nullptr;
+  PyTypeObject* type = Py_TYPE(object);
+  if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE) || (type->tp_flags & Py_TPFLAGS_HAVE_VECTORCALL) || PyType_Check(object)) return nullptr;
+  static PyObject* const name = PyUnicode_InternFromString("__call__");
+  PyObject* found = name ? _PyType_Lookup(type, name) : nullptr;
+  return found && Py_IS_TYPE(found, &PyFunction_Type) ? reinterpret_cast<PyFunctionObject*>(found) : nullptr;
+}
+
+// A frame for object(*args) by the __call__ of its class; null where CPython must make the call.
+static PythonFrame* bind_object(PyFunctionObject* function, PyObject* object, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+  std::vector<PyObject*> all{object};
+  all.insert(all.end(), args, args + positional + (keywords ? PyTuple_GET_SIZE(keywords) : 0));
+  return bind_arguments(function, all.data(), positional + 1, keywords);
+}
+
 Next call(Registers& r, int arg) {
   const bool is_method = r.peek(arg + 2) != nullptr;
   const int total = arg + (is_method ? 1 : 0), below = is_method ? 1 : 2;
@@ -216,7 +233,17 @@ Next call(Registers& r, int arg) {
   r.keywords = nullptr;
   const Py_ssize_t positional = total - (keywords ? PyTuple_GET_SIZE(keywords) : 0);
   if (positional < (is_method ? 1 : 0)) return wrong_type(r, "a value for each keyword"), Next::Error;
-  if (!Py_IS_TYPE(function, &PyFunction_Type) || runs_natively(code_of(reinterpret_cast<PyFunctionObject*>(function))))
+  if (PyFunctionObject* method = python_call_of(r, function)) {
+    PythonFrame* frame = bind_object(method, function, r.top - total, positional, keywords);
+    if (!frame) return PyErr_Occurred() ? Next::Error : call_native(r, total, below, function, positional, keywords);
+    for (int i = 0; i < total; ++i) r.drop();
+    r.top -= below;
+    Py_DECREF(function);
+    r.next += caches::kCall;
+    return enter(r, frame);
+  }
+  if (!Py_IS_TYPE(function, &PyFunction_Type) || r.calls_natively ||
+      runs_natively(code_of(reinterpret_cast<PyFunctionObject*>(function))))
     return call_native(r, total, below, function, positional, keywords);
   auto* python = reinterpret_cast<PyFunctionObject*>(function);
   PyObject** args = r.top - total;
@@ -258,8 +285,9 @@ Next call_function_ex(Registers& r, int arg) {
   PyObject* result = nullptr;
   PyObject* self = Py_IS_TYPE(function, &PyMethod_Type) ? PyMethod_GET_SELF(function) : nullptr;
   PyObject* called = self ? PyMethod_GET_FUNCTION(function) : function;
+  if (PyFunctionObject* method = python_call_of(r, function)) self = function, called = reinterpret_cast<PyObject*>(method);
   auto* python = Py_IS_TYPE(called, &PyFunction_Type) ? reinterpret_cast<PyFunctionObject*>(called) : nullptr;
-  if (python && !runs_natively(code_of(python))) frame = bind_tuple_and_dict(python, self, args, kwargs);
+  if (python && !r.calls_natively && !runs_natively(code_of(python))) frame = bind_tuple_and_dict(python, self, args, kwargs);
   if (!frame && !PyErr_Occurred())
     result = r.c_frame->use_tracing ? traced_call(r.thread, function, args, kwargs) : PyObject_Call(function, args, kwargs);
   Py_DECREF(function);

@@ -65,13 +65,15 @@ int Forks::begin(PyObject* condition) {
 
 bool Forks::end_first() {
   Arm& arm = *arms_.back();
-  if (recorder_.mode() != arm.mode) fail("a way leaves gradients or another mode switched");
+  arm.mode_after_first = recorder_.mode();
+  if (arm.mode_after_first != arm.mode) fail("a way leaves gradients or another mode switched");
   arm.undone = true;
   return arm.logs[0]->undo();
 }
 
 bool Forks::begin_second() {
   arms_.back()->second = true;
+  if (arms_.back()->mode_after_first != arms_.back()->mode) recorder_.restore_mode(arms_.back()->mode);
   recorder_.begin_second();
   return true;
 }
@@ -79,6 +81,7 @@ bool Forks::begin_second() {
 bool Forks::end_second() {
   Arm& arm = *arms_.back();
   if (recorder_.mode() != arm.mode) fail("a way leaves gradients or another mode switched");
+  if (recorder_.mode() != arm.mode_after_first) recorder_.restore_mode(arm.mode_after_first);
   return arm.logs[1]->undo();
 }
 
@@ -232,7 +235,10 @@ void Forks::begin_round() {
 }
 
 bool Forks::end_round() {
-  if (recorder_.mode() != arms_.back()->mode) fail("a round leaves gradients or another mode switched");
+  if (recorder_.mode() != arms_.back()->mode) {
+    fail("a round leaves gradients or another mode switched");
+    recorder_.restore_mode(arms_.back()->mode);
+  }
   recorder_.end_round();
   const std::unique_ptr<Arm> arm = std::move(arms_.back());
   arms_.pop_back();

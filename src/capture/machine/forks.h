@@ -136,6 +136,7 @@ class Forks {
   bool count_round();
 
   bool watching() const { return !arms_.empty(); }
+  bool is_inside() const { return !arms_.empty() || !loops_.empty(); }  // of a fork or loop that is being captured
   // As ForkRecorder::truth.
   PyObject* truth(PyObject* value, bool negated) { return recorder_.truth(value, negated); }
   static std::string raised_text();  // of the exception that is set
@@ -150,7 +151,7 @@ class Forks {
     std::string failure, first_failure;  // with the ways as they are, and with those that ended earlier
     std::unique_ptr<UndoLog> logs[2];
     std::vector<PyObject*> fixed_iterators;  // borrowed: the frame's, which no way may advance
-    int64_t mode = 0;  // of the recorder, where the fork began
+    int64_t mode = 0, mode_after_first = 0;  // of the recorder, where the fork began and where the first way ended
   };
   // A loop that is being captured.
   struct OpenLoop {

@@ -13,6 +13,7 @@
 
 namespace monograph::capture::machine {
 
+struct Standing;
 void count_frame();  // that the machine has started or resumed one
 
 // How the loop goes on after an instruction that is not an ordinary one.
@@ -47,10 +48,15 @@ class Loop {
     drive(throwing ? start_throwing() : start());
     return result_;
   }
+  // Frames that stand (standing.h), of which the first is the entry: all to their end, or one instruction of the last one. The second is true where the frames
+  // that are left stand behind it; they are gone then. False: the entry frame has ended with result(). `raised`: they stand at a handler.
+  PyObject* run_chain(const std::vector<PythonFrame*>& frames);
+  bool run_one_of(const std::vector<PythonFrame*>& frames, PyObject* keywords, Standing& standing, std::vector<PyObject*>& values, bool& raised);
+  PyObject* result() const { return result_; }
 
  private:
-  // Until the entry frame or the way has ended.
-  void drive(LoopStep step) {
+  // Until the entry frame, the way, or the single instruction has ended; false for the entry frame.
+  bool drive(LoopStep step) {
     for (;;) switch (step) {
         case LoopStep::Go: step = run_instructions(); break;
         case LoopStep::Error: step = raise(); break;
@@ -59,10 +65,12 @@ class Loop {
         case LoopStep::Return: step = in_way() ? way_returns() : leave_with_result(); break;
         case LoopStep::Yield: step = yield(); break;
         case LoopStep::Leave: step = leave_with_error(); break;
-        case LoopStep::Done:
-        case LoopStep::WayEnd: return;
+        case LoopStep::Done: return false;
+        case LoopStep::WayEnd: return true;
       }
   }
+  bool enter_chain(const std::vector<PythonFrame*>& frames);
+  void abandon_chain(const std::vector<PythonFrame*>& frames);
 
   // --- Frames.
 
@@ -210,6 +218,7 @@ class Loop {
   }
 
   LoopStep unwind() {
+    unwound_ = true;
     if (in_way()) {
       way_->raised = true;
       Py_XSETREF(way_->exception, r_.hook->forks->uncaught_raise(r_.frame));
@@ -414,6 +423,8 @@ class Loop {
   PyObject* result_ = nullptr;
   Way* way_ = nullptr;
   std::optional<LoopStep> next_step_;
+  const CodeUnit* single_ = nullptr;  // the only instruction to run
+  bool unwound_ = false;  // an exception has been raised
 };
 
 }  // namespace monograph::capture::machine

@@ -102,7 +102,7 @@ bool async_gen_wrap(Registers& r) {
 }
 
 bool enter_if_possible(Registers& r, PyObject* generator, PyObject* value) {
-  if (r.c_frame->use_tracing) return false;  // a debugger is told of StopIteration, which only CPython's own way makes
+  if (r.c_frame->use_tracing || r.calls_natively) return false;  // a debugger is told of StopIteration, which only CPython's own way makes
   auto* g = reinterpret_cast<PyGenObject*>(generator);
   if (g->gi_frame_state >= FRAME_EXECUTING || (g->gi_frame_state == FRAME_CREATED && value != Py_None)) return false;
   PythonFrame* frame = frame_of(g);

@@ -206,7 +206,7 @@ LoopStep Loop::run_instructions() {
   Watcher* const watcher = r.hook ? r.hook->watcher : nullptr;
   bool good = true;
   for (;;) {
-    if (r.next == stop || (stops && (*stops)[static_cast<size_t>(r.offset())])) [[unlikely]]
+    if (r.next == stop || (stops && (*stops)[static_cast<size_t>(r.offset())]) || (single_ && r.next != single_)) [[unlikely]]
       return LoopStep::WayEnd;
     if (c_frame_.use_tracing) [[unlikely]]
       if (const LoopStep step = trace_instruction(); step != LoopStep::Go) return step;

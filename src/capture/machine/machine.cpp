@@ -22,9 +22,8 @@ _PyFrameEvalFunction g_before = nullptr;
 // CPython calls this for each frame that C code starts or resumes.
 PyObject* evaluate_frame(PyThreadState* thread, PythonFrame* frame, int throwing) {
   // What runs while a watcher ends the run, a finalizer or the callback of a weak reference, is no part of it.
-  const bool ending = t_hook && t_hook->watcher && t_hook->watcher->ending;
-  return t_runs > 0 && !ending && !runs_natively(frame->f_code) ? evaluate(thread, frame, throwing != 0, t_hook)
-                                                                : g_before(thread, frame, throwing);
+  JumpHook* hook = nullptr;
+  return runs_here(hook) && !runs_natively(frame->f_code) ? evaluate(thread, frame, throwing != 0, hook) : g_before(thread, frame, throwing);
 }
 
 // The frames of this thread run in the machine as long as one lives.
@@ -51,6 +50,11 @@ class Run {
 };
 
 }  // namespace
+
+bool runs_here(JumpHook*& hook) {
+  hook = t_hook;
+  return t_runs > 0 && !(t_hook && t_hook->watcher && t_hook->watcher->ending);
+}
 
 Unwatched::Unwatched() : hook_(std::exchange(t_hook, nullptr)) {}
 Unwatched::~Unwatched() { t_hook = hook_; }

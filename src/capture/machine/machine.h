@@ -94,6 +94,8 @@ class ForkRecorder {
   virtual PyObject* call(PyObject* function, PyObject* const* args, size_t count) = 0;
   // What a way must leave as it found it: gradients on or off, and the like.
   virtual int64_t mode() = 0;
+  // Behind a trial that was given up in the middle.
+  virtual void restore_mode(int64_t) {}
 };
 
 class Forks;
@@ -107,6 +109,8 @@ class Watcher {
   virtual bool at_start(Registers& r) = 0;
   virtual bool before(Registers& r, int opcode, int arg) = 0;
   bool ending = false;
+  // A call of an object whose class has __call__ in Python is a frame of the same loop, and not one that C code starts. A graph can end in it then.
+  bool enters_objects = false;
 };
 
 // Asked at each jump before the machine asks the value itself. This is where a capture will look for symbolic conditions.

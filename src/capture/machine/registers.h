@@ -25,6 +25,7 @@ struct Registers {
   PyObject* keywords;  // borrowed: set by KW_NAMES for the CALL that follows
   _PyCFrame* c_frame;
   JumpHook* hook;
+  bool calls_natively;  // calls of Python functions and steps of generators are CPython's, and not frames of this loop
 
   void push(PyObject* o) { *top++ = o; }
   PyObject* pop() { return *--top; }

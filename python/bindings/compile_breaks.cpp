@@ -1,0 +1,80 @@
+// Breaks in the middle of a function: how a call goes on behind the graph that ends there. docs/design/machine.md, "Breaks".
+#include "compile_breaks.h"
+
+#include "graph.h"
+
+namespace monograph::python::compiled {
+
+#ifdef MONOGRAPH_MACHINE
+namespace {
+
+// monograph._C._Rest: the rest of a call behind a break, as a function of what the frames hold there.
+struct RestObject {
+  PyObject_HEAD std::shared_ptr<const Break> at;
+};
+PyTypeObject g_rest_type = make_type("monograph._C._Rest", sizeof(RestObject));
+RestObject& rest_of_object(PyObject* o) { return *reinterpret_cast<RestObject*>(o); }
+
+PyObject* call_rest(PyObject* self, PyObject* args, PyObject*) {
+  const std::shared_ptr<const Break> at = rest_of_object(self).at;
+  if (PyTuple_GET_SIZE(args) != static_cast<Py_ssize_t>(at->standing.value_count())) {
+    PyErr_SetString(PyExc_TypeError, "the rest of a function takes what its frames hold");
+    return nullptr;
+  }
+  return capture::machine::run_on(at->standing, &PyTuple_GET_ITEM(args, 0));
+}
+
+void dealloc_rest(PyObject* self) {
+  std::destroy_at(&rest_of_object(self).at);
+  Py_TYPE(self)->tp_free(self);
+}
+
+}  // namespace
+
+bool is_rest(PyObject* function) { return Py_IS_TYPE(function, &g_rest_type); }
+const Break& break_of(PyObject* rest) { return *rest_of_object(rest).at; }
+bool same_place(const Break& a, const Break& b) { return a.standing == b.standing; }
+
+Object rest_of(const std::shared_ptr<const Break>& at, Object& names) {
+  Object made = Object::taken(PyType_GenericAlloc(&g_rest_type, 0));
+  new (&rest_of_object(made.get()).at) std::shared_ptr<const Break>(at);
+  const Object list = Object::taken(PyList_New(0));
+  size_t slot = 0;
+  for (const auto& f : at->standing.frames) {
+    PyList_Append(list.get(), f.code->co_name);
+    for (int k = 0; k < f.slots; ++k) {
+      if (!at->standing.held[slot++]) continue;
+      const Object name = k < f.code->co_nlocalsplus ? Object(PyTuple_GET_ITEM(f.code->co_localsplusnames, k))
+                                                      : Object::taken(PyUnicode_FromFormat("value_%d", k - f.code->co_nlocalsplus));
+      PyList_Append(list.get(), name.get());
+    }
+  }
+  names = Object::taken(PyList_AsTuple(list.get()));
+  return made;
+}
+
+bool run_break(const Break& at_break, PyObject* state, std::shared_ptr<const Break>& at, std::vector<Object>& values, PyObject*& result) {
+  auto next = std::make_shared<Break>(at_break);
+  std::vector<PyObject*> held;
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(state); ++k) held.push_back(Py_NewRef(PyTuple_GET_ITEM(state, k)));
+  Py_DECREF(state);
+  if (!capture::machine::run_one_instruction(next->standing, held, result)) return false;
+  for (PyObject* o : held) values.push_back(Object::taken(o));
+  at = std::move(next);
+  return true;
+}
+
+void init_breaks(PyObject*) {
+  PyTypeObject& t = g_rest_type;
+  t.tp_call = call_rest, t.tp_dealloc = dealloc_rest;
+  if (PyType_Ready(&t) < 0) raise_set();
+}
+#else
+bool is_rest(PyObject*) { return false; }
+void init_breaks(PyObject*) {}
+bool same_place(const Break&, const Break&) { return false; }
+Object rest_of(const std::shared_ptr<const Break>&, Object&) { return {}; }
+bool run_break(const Break&, PyObject*, std::shared_ptr<const Break>&, std::vector<Object>&, PyObject*&) { return false; }
+#endif
+
+}  // namespace monograph::python::compiled
