@@ -123,8 +123,10 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
     return !lasting || stop("lasting", "calls " + name + "() of a tensor");
   }
   if (PyType_Check(self) && (name == "now" || name == "utcnow" || name == "today") &&
-      std::string_view(reinterpret_cast<PyTypeObject*>(self)->tp_name).starts_with("datetime."))
-    return stop("call", std::string("calls ") + reinterpret_cast<PyTypeObject*>(self)->tp_name + "." + name + "()");
+      std::string_view(reinterpret_cast<PyTypeObject*>(self)->tp_name).starts_with("datetime.")) {
+    const std::string callee = std::string(reinterpret_cast<PyTypeObject*>(self)->tp_name) + "." + name;
+    return stop("call", "calls " + callee + "()", callee);
+  }
   if (PyUnicode_Check(self) || PyTuple_Check(self) || PyLong_Check(self) || PyFloat_Check(self) || PyBytes_Check(self) ||
       PyType_Check(self) || PyFunction_Check(self) || values_.is_symbolic(self) || PyRange_Check(self) || PySlice_Check(self) ||
       PyDictViewSet_Check(self) || PyDictValues_Check(self))
