@@ -1,7 +1,7 @@
 """The error for a name that PyTorch has and Monograph lacks.
 
 It says that the name is missing, and what to use until then: words of _INSTEAD, or the nearest name that is there. Any other name gives Python's
-ordinary AttributeError. _pytorch_names.py lists the names of PyTorch's modules and classes.
+ordinary AttributeError. _pytorch_names.py and _pytorch_classes.py list PyTorch's names.
 
 A public module gets a __getattr__ when it is imported. A class gets, for each such name, a descriptor that raises. Tensors have a hook in C++ instead, so that
 dir() of a tensor shows what is there.
@@ -84,7 +84,8 @@ def _packages() -> frozenset[str]:
 
 @functools.cache
 def _names(home: str) -> frozenset[str]:
-    from ._pytorch_names import CLASSES, MODULES, NAMES
+    from ._pytorch_classes import CLASSES
+    from ._pytorch_names import MODULES, NAMES
 
     if home in CLASSES:
         return frozenset(CLASSES[home].split())
@@ -216,7 +217,7 @@ def check_missing(cls: type, name: str) -> None:
 @functools.cache
 def _classes() -> dict[str, dict[str, str]]:
     """PyTorch's classes by the modules that have them: what each has."""
-    from ._pytorch_names import CLASSES
+    from ._pytorch_classes import CLASSES
 
     found: dict[str, dict[str, str]] = {}
     for full, names in CLASSES.items():

@@ -9,7 +9,8 @@ import sys
 import monograph as torch
 import pytest
 from monograph._absent import _INSTEAD
-from monograph._pytorch_names import CLASSES, MODULES, NAMES
+from monograph._pytorch_classes import CLASSES
+from monograph._pytorch_names import MODULES, NAMES
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ NAMED_BY_PYTORCH = (
     "python/monograph/nn/modules/",
     "python/monograph/nn/init.py",
     "python/monograph/distributions/",
+    "python/monograph/_pytorch_classes.py",
     "python/monograph/_pytorch_names.py",
 )
 

@@ -1,7 +1,7 @@
-"""Writes python/monograph/_pytorch_names.py: the public names of PyTorch, by which Monograph knows what it lacks. Run with PyTorch's interpreter:
-.venv-oracle/bin/python tools/oracle/freeze_names.py
+"""Writes python/monograph/_pytorch_names.py and _pytorch_classes.py: the public names of PyTorch, by which Monograph knows what it lacks. Run with PyTorch's
+interpreter: .venv-oracle/bin/python tools/oracle/freeze_names.py
 
-NAMES holds the names of each public module that Monograph has too, and of each public class in these modules. MODULES holds all public modules: of those that
+NAMES holds the names of each public module that Monograph has too, CLASSES those of each public class in them. MODULES holds all public modules: of those that
 Monograph lacks, the module itself is what is missing."""
 
 from __future__ import annotations
@@ -79,8 +79,16 @@ def classes_of(modules: dict[str, list[str]]) -> dict[str, list[str]]:
 
 
 def text(name: str, names: list[str]) -> str:
+    joined = " ".join(names)
+    whole = f'    "{name}": "{joined}",\n'
+    if len(whole) <= 160:
+        return whole
     lines = textwrap.wrap(" ".join(names), 156, break_long_words=False, break_on_hyphens=False)
     return f'    "{name}": """\n' + "\n".join(lines) + '\n""",\n'
+
+
+def table(name: str, found: dict[str, list[str]]) -> str:
+    return f"{name} = {{\n{''.join(text(*entry) for entry in sorted(found.items()))}}}\n"
 
 
 def main() -> None:
@@ -89,12 +97,11 @@ def main() -> None:
         modules = sorted({"torch", *submodules(torch)})
         found = {name: names_of(sys.modules[name]) for name in modules if name in sys.modules and is_ours(name)}
         classes = {name: names for name, names in classes_of(found).items() if names}
+    of = f"of PyTorch {torch.__version__.split('+')[0]}. Made by tools/oracle/freeze_names.py."
     (PACKAGE / "_pytorch_names.py").write_text(
-        f'"""The public names of PyTorch {torch.__version__.split("+")[0]}. Made by tools/oracle/freeze_names.py."""\n\n'
-        f"NAMES = {{\n{''.join(text(*entry) for entry in sorted(found.items()))}}}\n"
-        f"CLASSES = {{\n{''.join(text(*entry) for entry in sorted(classes.items()))}}}\n"
-        'MODULES = """\n' + "\n".join(textwrap.wrap(" ".join(modules), 156)) + '\n"""\n'
+        f'"""The public names {of}"""\n\n{table("NAMES", found)}MODULES = """\n' + "\n".join(textwrap.wrap(" ".join(modules), 156)) + '\n"""\n'
     )
+    (PACKAGE / "_pytorch_classes.py").write_text(f'"""The names of the public classes {of}"""\n\n{table("CLASSES", classes)}')
 
 
 main()

@@ -11,7 +11,8 @@ from typing import Any
 
 from .. import _absent
 from .._package import package
-from .._pytorch_names import CLASSES, MODULES, NAMES
+from .._pytorch_classes import CLASSES
+from .._pytorch_names import MODULES, NAMES
 from .._scope import found, out_of_scope
 
 # The states, in the order of the report.
