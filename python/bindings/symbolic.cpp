@@ -205,7 +205,8 @@ constexpr PyMethodDef round_method_of(const char* name) {
 // Where code runs on types alone, the text of a value is no program's.
 void check_text() {
   const capture::Session* s = capture::current_session();
-  MONOGRAPH_CHECK(!s || !s->writer.types_only, NotImplemented, "str(), print() or an f-string needs the value of a number, which is not known in a branch or loop that the trace keeps");
+  MONOGRAPH_CHECK(!s || !s->writer.types_only, NotImplemented,
+                  "str(), print() or an f-string needs the value of a number, which is not known in a branch or loop that the trace keeps");
 }
 // The text of a number is guarded: the program may look something up by it. That of a size says that it is one.
 bool is_size(const SymbolicValue& v) { return !v.node || v.hint.is_none() || size_value(ir::Args(v.node)[0]).integer; }

@@ -62,7 +62,8 @@ auto changing(const Handle& h, F&& f) {
 }
 ir::Node* plain(const Node& n, const char* what) {
   const ScriptRef r = ViewAccess::of(n);
-  if (r.is_inline()) throw RuntimeError(monograph::concat(what, ": a literal is a part of the node that uses it, and moves with this node"));
+  if (r.is_inline())
+    throw RuntimeError(monograph::concat(what, ": a literal is a part of the node that uses it, and moves with this node"));
   return r.node;
 }
 ir::Args literal(const IValue& v) {

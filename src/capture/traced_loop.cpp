@@ -172,8 +172,8 @@ std::optional<TracedLoop::Refused> TracedLoop::settle(const Ends& ends, bool& wi
       const bool list = is_list_value(value) && joined.is(ir::TypeKind::List);
       const ir::Type kind = list ? joined.element() : joined;
       if (kind.is(ir::TypeKind::Tensor) ? !kind.tensor().sizes || !kind.tensor().dtype : joined != before)
-        return refuse(
-            k, concat("it is ", ir::to_string(before), " before the loop and ", type ? ir::to_string(type) : "?", " after a round"));
+        return refuse(k,
+                      concat("it is ", ir::to_string(before), " before the loop and ", type ? ir::to_string(type) : "?", " after a round"));
       if (joined != before) widened = true, graph.set_type(c.placeholder, joined);
       type = joined;
     }

@@ -14,8 +14,9 @@ std::unique_ptr<ir::Graph> frozen(const ir::Graph& graph, const ir::Unit& unit) 
     if (n->op() == ir::Op::GetAttr) reads.push_back(n);
   for (ir::Node* n : reads) {
     const std::string& path = n->target().name();
-    MONOGRAPH_CHECK(!unit.root() || !unit.root()->holder(path, ir::kModuleObject), NotImplemented,
-                    "jit.freeze: methods of this module assign attributes, so these cannot become constants. Use the module without jit.freeze");
+    MONOGRAPH_CHECK(
+        !unit.root() || !unit.root()->holder(path, ir::kModuleObject), NotImplemented,
+        "jit.freeze: methods of this module assign attributes, so these cannot become constants. Use the module without jit.freeze");
     const IValue value = attribute_value(&unit, path);
     ir::Args copy;
     MONOGRAPH_CHECK(add_literal(copy, value.is_tensor() ? IValue(copy_tensor(value.as_tensor())) : value), NotImplemented,

@@ -613,7 +613,8 @@ class Forks::Settling {
         sources_.push_back({false, static_cast<size_t>(known - loop_.carried.begin())});
         PyObject*& end = ends_.carried[sources_.back().second];
         if (end != *known && end != after)
-          return joiner_.where = joiner_.places[k], joiner_.why = "two variables have the same value before the loop, and different ones after its body", -1;
+          return joiner_.where = joiner_.places[k],
+                 joiner_.why = "two variables have the same value before the loop, and different ones after its body", -1;
         end = after;
         continue;
       }

@@ -14,8 +14,8 @@ ScriptValue FunctionCompiler::call_graph(const Expr& e, const ScriptValue& calle
   const ir::Graph& graph = *host_.graph(callee.id);
   if (!graph.guards().empty())
     wrong(e.range,
-          concat("the traced function ", graph.name(), " has guards, so a script cannot call it: `", graph.guards()[0].expression,
-                 "` was ", graph.guards()[0].span.known() ? concat("asked for at ", to_string(graph.guards()[0].span)) : "asked for",
+          concat("the traced function ", graph.name(), " has guards, so a script cannot call it: `", graph.guards()[0].expression, "` was ",
+                 graph.guards()[0].span.known() ? concat("asked for at ", to_string(graph.guards()[0].span)) : "asked for",
                  ". Script it, or trace it with control_flow=\"keep\""));
   const std::vector<Node*> placeholders = graph.placeholders();
   if (given.positional.size() > placeholders.size())

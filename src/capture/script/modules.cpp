@@ -116,7 +116,8 @@ ScriptValue FunctionCompiler::module_object(const TextRange& at, const std::stri
 ScriptValue FunctionCompiler::super_value(const Expr& e) {
   const FunctionSyntax& f = *frame_->function.function;
   const ScriptVariable* self = f.parameters.empty() ? nullptr : find_variable(f.parameters[0].name);
-  if (!self || !self->fixed || self->fixed->kind != ScriptValue::Kind::Module) wrong(e.range, "super() is allowed only in a method of a module");
+  if (!self || !self->fixed || self->fixed->kind != ScriptValue::Kind::Module)
+    wrong(e.range, "super() is allowed only in a method of a module");
   return from_host(e, host_.super_of(self->fixed->id, frame_->function.scope));
 }
 
