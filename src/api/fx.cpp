@@ -621,32 +621,43 @@ ir::Class* new_class(ir::Unit& unit) {
 // The place of an attribute of a module, made where it is missing.
 ir::Module::Value& place_of(ir::Unit& unit, ir::Module& module, const std::string& name, ir::Attribute::Kind kind) {
   if (const int at = module.type().index_of(name); at >= 0) return module.values[static_cast<size_t>(at)];
-  size_t instances = 0;
-  for (const auto& m : unit.modules()) instances += &m->type() == &module.type();
+  size_t instances = unit.modules().size() == unit.classes().size() ? 1 : 0;  // each class has an instance: that is all of them
+  if (!instances)
+    for (const auto& m : unit.modules()) instances += &m->type() == &module.type();
   MONOGRAPH_CHECK(instances == 1, NotImplemented, "the class ", module.type().name, " has ", instances,
                   " instances, so one of them cannot get the attribute ", name);
-  for (const auto& c : unit.classes())
-    if (c.get() == &module.type())
-      c->attributes.push_back({name, kind, kind == ir::Attribute::Kind::Module ? ir::Type() : ir::TypeKind::Tensor, true});
+  auto& type = const_cast<ir::Class&>(module.type());  // the Unit owns both
+  type.attributes.push_back({name, kind, kind == ir::Attribute::Kind::Module ? ir::Type() : ir::TypeKind::Tensor, true});
   return module.values.emplace_back();
 }
-void put_attribute(ir::Unit& unit, const std::string& path, const monograph::Tensor& tensor) {
+// The module that the path before its last dot names, made where it is missing.
+ir::Module* holder_of(ir::Unit& unit, const std::string& path) {
   if (!unit.root()) unit.set_root(unit.add_module(new_class(unit)));
   ir::Module* at = unit.root();
   size_t begin = 0;
   for (size_t dot; (dot = path.find('.', begin)) != std::string::npos; begin = dot + 1) {
-    ir::Module::Value& child = place_of(unit, *at, path.substr(begin, dot - begin), ir::Attribute::Kind::Module);
+    const std::string name = path.substr(begin, dot - begin);
+    ir::Module::Value& child = place_of(unit, *at, name, ir::Attribute::Kind::Module);
     MONOGRAPH_CHECK(child.value.size() == 0, Value, path.substr(0, dot), " is a tensor and has no attribute ", path.substr(dot + 1));
     if (!child.module) {
       ir::Class* c = new_class(unit);
       child.module = unit.add_module(c);
-      for (const auto& parent : unit.classes())
-        for (ir::Attribute& a : parent->attributes)
-          if (&at->type() == parent.get() && a.name == path.substr(begin, dot - begin))
-            a.type = ir::Type::named(ir::TypeKind::Class, c->name);
+      const int index = at->type().index_of(name);
+      const_cast<ir::Class&>(at->type()).attributes[static_cast<size_t>(index)].type = ir::Type::named(ir::TypeKind::Class, c->name);
     }
     at = child.module;
   }
+  return at;
+}
+// `last`: the path and the module of the attribute before, whose neighbours are put there without a search.
+struct LastHolder {
+  std::string prefix;
+  ir::Module* module = nullptr;
+};
+void put_attribute(ir::Unit& unit, const std::string& path, const monograph::Tensor& tensor, LastHolder* last = nullptr) {
+  const size_t begin = path.rfind('.') + 1;  // 0 where there is no dot
+  ir::Module* at = last && last->module && path.compare(0, begin, last->prefix) == 0 ? last->module : holder_of(unit, path);
+  if (last) last->prefix.assign(path, 0, begin), last->module = at;
   const std::string name = path.substr(begin);
   MONOGRAPH_CHECK(!name.empty(), Value, "the path '", path, "' names no attribute");
   ir::Module::Value& place =
@@ -684,17 +695,19 @@ void Graph::print_tabular() const { print_tabular(std::cout); }
 Graph trace_function(const TensorFunction& f, size_t inputs, const std::map<std::string, Tensor>& parameters) {
   return translated([&] {
     auto unit = std::make_shared<ir::Unit>();
-    std::unordered_map<const TensorImpl*, std::string> paths;
+    std::unordered_map<const TensorImpl*, const std::string*> paths;
+    paths.reserve(parameters.size());
+    LastHolder last;
     for (const auto& [path, tensor] : parameters) {
-      put_attribute(*unit, path, Tensor::Access::dense(tensor, "data"));
-      paths.try_emplace(unwrap(tensor).impl(), path);
+      put_attribute(*unit, path, Tensor::Access::dense(tensor, "data"), &last);
+      paths.try_emplace(unwrap(tensor).impl(), &path);
     }
     capture::CaptureOptions options;
     options.how = capture::How::Symbolic;
     options.unit = unit.get();
     options.attribute = [&](const monograph::Tensor& t) {
       auto found = paths.find(t.impl());
-      return found == paths.end() ? std::string() : found->second;
+      return found == paths.end() ? std::string() : *found->second;
     };
     capture::Captured captured = capture::capture(
         [&](std::vector<IValue> x) -> IValue {

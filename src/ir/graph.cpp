@@ -127,7 +127,12 @@ bool Graph::GlobalSame::operator()(const Global& a, const Global& b) const {
   return a.callable && b.callable && a.callable->equal(*b.callable);
 }
 const Global* Graph::global(std::string_view name, CallableRef callable) {
-  return &*globals_.insert({std::string(name), std::move(callable)}).first;
+  thread_local Global key;  // its text keeps its memory
+  key.name.assign(name), key.callable = std::move(callable);
+  auto at = globals_.find(key);
+  if (at == globals_.end()) at = globals_.insert(key).first;
+  key.callable.reset();
+  return &*at;
 }
 
 bool Graph::SkeletonSame::operator()(const Skeleton* a, const Skeleton* b) const {

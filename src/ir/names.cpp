@@ -1,5 +1,6 @@
 // Names of nodes, by torch.fx's rule, so that graphs and code read as they do there.
 #include <algorithm>
+#include <charconv>
 
 #include "core/characters.h"
 #include "ir/graph.h"
@@ -221,29 +222,41 @@ std::pair<std::string_view, int64_t> split(std::string_view name) {
 }  // namespace
 
 bool is_python_name(std::string_view name) {
-  if (name.ends_with('_') ? !name.starts_with("__") : !name.empty() && is_digit(name.back())) return false;  // most names of nodes: "add_1"
+  if (std::ranges::any_of(name, is_digit)) return false;  // most names of nodes: "add_1"
   return std::binary_search(std::begin(kTaken), std::end(kTaken), name);
 }
 
 const std::string* Graph::unique_name(std::string_view candidate) {
-  std::string name;
-  for (size_t i = 0; i < candidate.size(); ++i) {
-    bool first_of_run = i == 0 || is_word(candidate[i - 1]);
-    if (is_word(candidate[i])) name += candidate[i];
-    else if (first_of_run) name += '_';
+  thread_local std::string name;  // keeps its memory
+  name.assign(candidate);
+  if (!std::ranges::all_of(candidate, is_word)) {  // runs of other characters become one "_"
+    size_t kept = 0;
+    for (size_t i = 0; i < candidate.size(); ++i)
+      if (is_word(candidate[i])) name[kept++] = candidate[i];
+      else if (i == 0 || is_word(candidate[i - 1])) name[kept++] = '_';
+    name.resize(kept);
   }
   if (name.empty()) name = "_unnamed";
   if (is_digit(name[0])) name.insert(0, "_");
   auto [base_view, number] = split(name);
-  auto found = name_counts_.find(base_view);
-  int64_t last = found == name_counts_.end() ? 0 : found->second;
-  std::string base(base_view);
+  const size_t base = base_view.size();
+  const auto found = name_counts_.find(base_view);
+  const int64_t last = found == name_counts_.end() ? 0 : found->second;
+  const auto numbered = [&](int64_t k) {
+    char digits[24];
+    const auto end = std::to_chars(digits, digits + sizeof digits, k).ptr;
+    name.resize(base);
+    name.append("_").append(digits, end);
+  };
   if (number < 0 || strings_.is_name(name)) {
     number = last;
-    if (is_python_name(name)) name = concat(base, "_", ++number);
+    if (is_python_name(name)) numbered(++number);
   }
-  while (strings_.is_name(name)) name = concat(base, "_", ++number);
-  if (number != last) name_counts_[std::move(base)] = number;
+  while (strings_.is_name(name)) numbered(++number);
+  if (number != last) {
+    if (found != name_counts_.end()) found->second = number;
+    else name_counts_.emplace(name.substr(0, base), number);
+  }
   return strings_.add_name(name);
 }
 

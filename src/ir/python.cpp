@@ -129,6 +129,7 @@ std::string constant_summary(const TensorConstant& t) {
 }
 
 bool is_keyword(std::string_view name) {
+  if (name.size() < 2 || name.size() > 8 || name.find('_') != std::string_view::npos) return false;
   static constexpr std::string_view kKeywords[] = {"False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
                                                    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
                                                    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
@@ -153,7 +154,8 @@ class PythonPrinter {
     else parameters += placeholders(body);
     const Node* end = g_.output();
     const std::string result = end ? annotated(end) : "";
-    out_ = concat("\n\n\ndef ", options_.name, "(", parameters, ")", result.empty() ? "" : " -> ", result, ":\n", body);
+    out_.reserve(64 * (g_.node_count() + 4));
+    out_ += concat("\n\n\ndef ", options_.name, "(", parameters, ")", result.empty() ? "" : " -> ", result, ":\n", body);
     sizes();
     bool empty = body.empty() && g_.guards().empty();
     std::vector<Frame> stack{{g_.root(), g_.root()->first()}};
@@ -439,7 +441,8 @@ class PythonPrinter {
     for (;;) {
       size_t dot = target.find('.');
       std::string_view part = target.substr(0, dot);
-      base = is_identifier(part) && !is_keyword(part) ? base + "." + std::string(part) : concat("getattr(", base, ", \"", part, "\")");
+      if (is_identifier(part) && !is_keyword(part)) base.append(".").append(part);
+      else base.insert(0, "getattr(").append(", \"").append(part).append("\")");
       if (dot == std::string_view::npos) return base;
       target.remove_prefix(dot + 1);
     }

@@ -5,7 +5,7 @@
 
 namespace monograph {
 
-size_t InferMemo::Hash::operator()(const Call& c) const {
+size_t InferMemo::Hash::operator()(const TypedCall& c) const {
   uint64_t h = reinterpret_cast<uintptr_t>(c.op) >> 4;
   const auto mix = [&](uint64_t v) { h = (h ^ (h >> 29) ^ v) * 0xbf58476d1ce4e5b9u; };
   mix(reinterpret_cast<uintptr_t>(c.skeleton));
@@ -15,7 +15,7 @@ size_t InferMemo::Hash::operator()(const Call& c) const {
 }
 
 ir::Type InferMemo::infer(const ir::Node& node) {
-  Call call;
+  TypedCall call;
   bool tensors = node.input_count() <= call.inputs.size();
   for (size_t k = 0; tensors && k < node.input_count(); ++k) {
     call.inputs[k] = node.input(k)->type();

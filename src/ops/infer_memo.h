@@ -17,18 +17,18 @@ class InferMemo {
 
  private:
   // All that the types depend on, for calls whose inputs are tensors: of other values more is known than their types.
-  struct Call {
+  struct TypedCall {
     const ir::OpInfo* op = nullptr;
     const ir::Skeleton* skeleton = nullptr;
     size_t guards = 0;  // which say that sizes are equal
     DType default_dtype = DType::f32;
     std::array<ir::Type, 6> inputs{};
-    bool operator==(const Call&) const = default;
+    bool operator==(const TypedCall&) const = default;
   };
   struct Hash {
-    size_t operator()(const Call& c) const;
+    size_t operator()(const TypedCall& c) const;
   };
-  std::unordered_map<Call, ir::Type, Hash> known_;
+  std::unordered_map<TypedCall, ir::Type, Hash> known_;
 };
 
 }  // namespace monograph

@@ -35,9 +35,9 @@ struct SameCall {
   }
 };
 
-class CommonSubexpressions {
+class EqualCalls {
  public:
-  CommonSubexpressions(Graph& graph, const std::function<bool(const Node&)>& stays) : graph_(graph), stays_(stays) {
+  EqualCalls(Graph& graph, const std::function<bool(const Node&)>& stays) : graph_(graph), stays_(stays) {
     known_.reserve(graph.node_count());
     for (const Node* n : NestedNodes(graph)) writes_ |= changes_memory(call_effects(*n));
     if (writes_) memory_.emplace(graph);
@@ -102,7 +102,7 @@ class CommonSubexpressions {
 }  // namespace
 
 size_t eliminate_common_subexpressions(Graph& graph, const std::function<bool(const Node&)>& stays) {
-  return CommonSubexpressions(graph, stays).run();
+  return EqualCalls(graph, stays).run();
 }
 
 }  // namespace monograph::passes

@@ -15,8 +15,7 @@ namespace {
 // Marks backwards from what is observable. A result of an If or Loop is marked by itself, apart from the node being run.
 class LiveNodes {
  public:
-  explicit LiveNodes(const Graph& graph)
-      : graph_(graph), live_(graph.id_limit()), slot_(graph.id_limit(), -1), region_(graph.id_limit(), -1) {}
+  explicit LiveNodes(const Graph& graph) : graph_(graph), live_(graph.id_limit()) {}
 
   void run() {
     for (Node* n : NestedNodes(graph_)) {
@@ -55,6 +54,7 @@ class LiveNodes {
   };
 
   void add_region(Node* n) {
+    if (regions_.empty()) slot_.resize(graph_.id_limit(), -1), region_.resize(graph_.id_limit(), -1);
     region_[n->id()] = static_cast<int>(regions_.size());
     Region r{n, std::vector<bool>(n->result_count()), inputs_by_argument(n), {}};
     for (size_t k = 0; k < n->block_count(); ++k) {
@@ -66,19 +66,22 @@ class LiveNodes {
     regions_.push_back(std::move(r));
   }
 
+  // Tables by id exist only where a graph has branches or loops: ids grow with every node that was ever made.
+  int region(const Node* n) const { return regions_.empty() ? -1 : region_[n->id()]; }
+
   void mark(Node* n) {
     if (live_[n->id()]) return;
     live_[n->id()] = true;
     work_.push_back(n);
   }
   void demand(Node* value) {
-    if (value->is_projection() && region_[value->projected()->id()] >= 0) {
+    if (value->is_projection() && region(value->projected()) >= 0) {
       mark(value);
       demand_result(value->projected(), value->projected_index());
     } else if (value->structure() != Structure::None && !value->multi()) {
       demand_result(value, 0);
     } else {
-      if (slot_[value->id()] >= 0) demand_result(value->block()->owner(), static_cast<size_t>(slot_[value->id()]));
+      if (!regions_.empty() && slot_[value->id()] >= 0) demand_result(value->block()->owner(), static_cast<size_t>(slot_[value->id()]));
       mark(value);
     }
   }
@@ -108,7 +111,7 @@ class LiveNodes {
 
   void visit(Node* n) {
     if (Node* owner = n->block()->owner(); owner && n->op() != Op::Placeholder) mark(owner);
-    if (region_[n->id()] < 0) {
+    if (region(n) < 0) {
       for (size_t k = 0; k < n->input_count(); ++k) demand(n->input(k));
       return;
     }

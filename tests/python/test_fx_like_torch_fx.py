@@ -1,0 +1,270 @@
+"""What programs written for torch.fx expect of tracers, leaves, arguments and errors."""
+
+import dataclasses
+import traceback
+import warnings
+
+import monograph as torch
+import pytest
+from monograph import fx, nn
+from monograph.fx.experimental.rewriter import RewritingTracer
+from monograph.utils import _pytree
+
+
+def by_name(a, b):
+    return a[0] + b
+
+
+def by_function(a, b):
+    return a[0] + b
+
+
+def of_layer(x, layer):
+    return layer(x)
+
+
+fx.wrap("by_name")
+fx.wrap(by_function)  # its result is not used: the name means a leaf from here on
+fx.wrap("of_layer")
+
+
+@fx.wrap
+def decorated(a):
+    return a + 1
+
+
+def test_the_three_forms_of_wrap():
+    gm = fx.symbolic_trace(lambda x: decorated(by_name((x, x), 1) + by_function((x, x), 2)))
+    assert [n.name for n in gm.graph.nodes] == ["x", "by_name", "by_function", "add", "decorated", "output"]
+    assert torch.equal(gm(torch.ones(2)), torch.full((2,), 6.0))
+    assert by_function((1, 2), 3) == 4  # outside of a trace it is the function itself
+    again = fx.symbolic_trace(gm)
+    assert "by_function" in again.code
+
+
+class Normed(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(2, affine=False)
+
+    def forward(self, x):
+        assert x.dim() == 2
+        return of_layer(x, self.norm)
+
+
+def test_a_rewriting_tracer_knows_the_leaves():
+    tracer = RewritingTracer()
+    graph = tracer.trace(Normed())
+    assert [n.name for n in graph.nodes if n.name == "of_layer"] == ["of_layer"], graph
+    x = torch.rand(3, 2)
+    assert torch.equal(fx.GraphModule(tracer.root, graph)(x), Normed()(x))
+
+
+@dataclasses.dataclass
+class Pair:
+    left: torch.Tensor
+    right: torch.Tensor
+
+
+def test_a_dataclass_is_made_by_the_graph():
+    gm = fx.symbolic_trace(lambda x: Pair(left=x + x, right=x * 3))
+    made = gm(torch.ones(2))
+    assert type(made) is Pair and torch.equal(made.right, torch.full((2,), 3.0))
+    assert gm.graph.output_node().args[0].target is Pair
+
+
+def test_an_object_says_what_it_is_in_a_graph():
+    class Own:
+        def __init__(self, x):
+            self.x = x
+
+        def __fx_create_arg__(self, tracer):
+            return tracer.create_node("call_function", Own, (tracer.create_arg(self.x),), {})
+
+    gm = fx.symbolic_trace(lambda x: Own(x * 2))
+    assert torch.equal(gm(torch.ones(2)).x, torch.full((2,), 2.0))
+
+
+def test_concrete_args_of_a_function_of_any_number():
+    class Net(nn.Module):
+        def forward(self, *args, **kwargs):
+            return args[0] + args[1]
+
+    gm = fx.symbolic_trace(Net(), concrete_args=(fx.PH, fx.PH))
+    assert [n.target for n in gm.graph.find_nodes(op="placeholder")] == ["input_0", "input_1"]
+    assert torch.equal(gm(torch.ones(1), torch.ones(1)), torch.full((1,), 2.0))
+
+
+def test_self_cannot_be_one_of_any_number():
+    class Net(nn.Module):
+        def forward(*args):
+            return torch.relu(args[1])
+
+    with pytest.raises(RuntimeError, match=r"cannot be part of \*args expansion"):
+        fx.symbolic_trace(Net())
+
+
+def test_a_placeholder_gets_the_attributes_of_its_ph():
+    from monograph.fx._symbolic_trace import PHWithMeta
+
+    gm = fx.symbolic_trace(lambda x: x + 1, concrete_args={"x": PHWithMeta(ph_key="key")})
+    (x,) = gm.graph.find_nodes(op="placeholder")
+    assert x.ph_key == x.meta["ph_key"] == "key"
+
+
+def test_a_transformer_keeps_the_codegen():
+    class OneList(fx.CodeGen):
+        def gen_fn_def(self, free_vars, maybe_return_annotation):
+            return f"\ndef forward(self, args_list){maybe_return_annotation}:\n    {', '.join(free_vars)} = args_list"
+
+        def process_inputs(self, *inputs):
+            return inputs[0]
+
+    gm = fx.symbolic_trace(lambda a, b: a + b)
+    gm.graph.set_codegen(OneList())
+    gm.recompile()
+    assert torch.equal(fx.Transformer(gm).transform()([torch.ones(1), torch.ones(1)]), torch.full((1,), 2.0))
+
+
+def test_the_stack_trace_of_a_node():
+    gm = fx.symbolic_trace(lambda x: torch.relu(x))
+    (relu,) = gm.graph.find_nodes(op="call_function")
+    assert "test_fx_like_torch_fx.py" in relu.stack_trace and "torch.relu(x)" in relu.stack_trace
+    relu.stack_trace = "noted"
+    assert relu.stack_trace == "noted"
+
+
+def test_immutable_lists_stay_so_in_trees():
+    for value in (fx.immutable_collections.immutable_list([1, 2]), fx.immutable_collections.immutable_dict({"a": 1})):
+        leaves, spec = _pytree.tree_flatten(value)
+        assert type(_pytree.tree_unflatten(leaves, spec)) is type(value)
+
+
+def test_a_mutable_operation_is_found_where_a_tracer_asks():
+    def f(x):
+        y = torch.rand_like(x)
+        torch.sigmoid(x, out=y)
+        return y
+
+    class Strict(fx.Tracer):
+        check_mutable_operations = True
+
+    with pytest.raises(RuntimeError, match=r"mutable operation aten::sigmoid\.out"):
+        Strict().trace(f)
+    fx.Tracer().trace(f)
+
+
+def test_a_scripted_module_is_a_call_of_its_method():
+    class Inner(nn.Module):
+        def forward(self, x):
+            return torch.relu(x)
+
+    class Outer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner = torch.jit.script(Inner())
+
+        def forward(self, x):
+            return self.inner(x) + 1
+
+    gm = fx.symbolic_trace(Outer())
+    assert [(n.op, n.target) for n in gm.graph.nodes][1:3] == [("get_attr", "inner"), ("call_method", "forward")]
+    x = torch.tensor([-1.0, 2.0])
+    assert torch.equal(gm(x), Outer()(x))
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return torch.relu(self.fc(x))
+
+
+def named(gm, name):
+    return next(n for n in gm.graph.nodes if n.name == name)
+
+
+def test_a_path_that_the_module_lacks_is_warned_of():
+    gm = fx.symbolic_trace(Net())
+    with gm.graph.inserting_after(named(gm, "x")):
+        with pytest.warns(UserWarning, match="Attempted to insert a get_attr Node with no underlying reference in the owning GraphModule.*'fc.nope'"):
+            gm.graph.get_attr("fc.nope")
+        with pytest.warns(UserWarning, match="Attempted to insert a call_module Node.*add_submodule"):
+            gm.graph.call_module("nope", ())
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            gm.graph.get_attr("fc.weight")
+
+
+def test_words_for_parameters_and_buffers_that_are_not_there():
+    net = Net()
+    for read in (net.get_parameter, net.get_buffer):
+        with pytest.raises(AttributeError, match="Linear has no attribute `nope`"):
+            read("fc.nope")
+    with pytest.raises(AttributeError, match="`weight` is not a buffer"):
+        net.get_buffer("fc.weight")
+
+
+def test_an_error_in_generated_code_names_the_line_of_the_program():
+    gm = fx.symbolic_trace(Net())
+    named(gm, "fc").target = "nope"
+    gm.recompile()
+    with pytest.raises(AttributeError, match="nope") as error:
+        gm(torch.ones(2, 3))
+    text = "".join(traceback.format_exception(error.value))
+    assert "fc = self.nope(x);  x = None" in text
+    assert "recorded at" in text and "test_fx_like_torch_fx.py" in text and "graph.lint()" in text
+
+
+def test_an_error_of_the_users_own_code_is_left_alone():
+    def leaf(x):
+        raise KeyError("mine")
+
+    graph = fx.Graph()
+    graph.output(graph.call_function(leaf, (graph.placeholder("x"),)))
+    gm = fx.GraphModule(nn.Module(), graph)
+    with pytest.raises(KeyError) as error:
+        gm(torch.ones(2))
+    assert not getattr(error.value, "__notes__", [])
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda: fx.symbolic_trace(Net), r"got the class Net\. Pass an instance: Net\(\.\.\.\)"),
+        (lambda: fx.symbolic_trace(None), "takes a Module or a function, but got NoneType"),
+        (lambda: fx.GraphModule(nn.Module(), "x"), "expected a Graph, but got str"),
+        (lambda: fx.GraphModule(nn.Module(), fx.symbolic_trace(Net()).graph), r"Node fc \(.*\.py:\d+\): .*'fc'.*Put it there, or erase the node"),
+    ],
+)
+def test_bad_arguments(call, words):
+    with pytest.raises((TypeError, AssertionError, RuntimeError), match=words):
+        call()
+
+
+def test_annotations_of_generated_code_are_types_of_a_script():
+    def f(a: list[torch.Tensor], k: int | None = None) -> dict[str, torch.Tensor]:
+        return {"a": a[0]}
+
+    def g(a: list[str]) -> list[str]:
+        return a
+
+    assert "typing_Dict[str,torch.Tensor]" in fx.symbolic_trace(f).code
+    x = torch.ones(2)
+    assert torch.equal(torch.jit.script(fx.symbolic_trace(f))([x])["a"], x)
+    assert torch.jit.script(fx.symbolic_trace(g))(["b"]) == ["b"]
+
+
+def test_code_that_would_be_no_python_is_refused_with_the_node():
+    gm = fx.symbolic_trace(Net())
+    with gm.graph.inserting_after(named(gm, "fc")):
+        gm.graph.call_method("relu", ())
+    with pytest.raises(ValueError, match="%relu_1 calls the method 'relu' of nothing. Its first argument is the value that has the method"):
+        gm.recompile()
+    gm = fx.symbolic_trace(Net())
+    with gm.graph.inserting_after(named(gm, "x")):
+        gm.graph.placeholder("x")
+    with pytest.raises(ValueError, match="%x_1 and %x are both the parameter 'x'. Give one of them another target"):
+        gm.recompile()
