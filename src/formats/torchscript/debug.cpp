@@ -49,7 +49,7 @@ struct UserText {
   }
   std::pair<uint32_t, uint32_t> place(int64_t at) const {
     const auto next = std::ranges::upper_bound(lines, at);
-    return {static_cast<uint32_t>(first_line + (next - lines.begin())), static_cast<uint32_t>(at - *std::prev(next))};
+    return {static_cast<uint32_t>(first_line + (next - lines.begin()) - 1), static_cast<uint32_t>(at - *std::prev(next))};
   }
   Span span(int64_t begin, int64_t end) const {
     Span s;
