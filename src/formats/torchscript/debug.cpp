@@ -20,7 +20,8 @@ const std::vector<IValue>* tuple_of(const IValue& v, size_t size) {
 }
 const std::string* string_at(const std::vector<IValue>& strings, const IValue& place) {
   const bool there = place.is_int() && place.to_int() >= 0 && static_cast<size_t>(place.to_int()) < strings.size();
-  return there && strings[static_cast<size_t>(place.to_int())].is_string() ? &strings[static_cast<size_t>(place.to_int())].to_string() : nullptr;
+  return there && strings[static_cast<size_t>(place.to_int())].is_string() ? &strings[static_cast<size_t>(place.to_int())].to_string()
+                                                                           : nullptr;
 }
 
 // The lines of a user's text.
