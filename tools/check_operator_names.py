@@ -55,6 +55,12 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "python/bindings/symbolic.cpp": ("abs floordiv neg pow", "Python's operators"),
     "python/monograph/fx/proxy.py": ("ceil floor len round trunc", "Python's operators"),
     "src/capture/script/builtins.cpp": ("abs all any complex len max min pow range round sum", "Python's builtins"),
+    "src/capture/layers/evaluator.cpp": ("__getitem__", "a method of a class"),
+    "src/capture/layers/evaluator_calls.cpp": (
+        "abs all any ceil complex dim erf exp floor full len log max min numel prod range requires_grad size sqrt sum",
+        "Python's builtins, functions of its module math, and what a tensor says of itself",
+    ),
+    "src/ir/node_names.h": ("index", "the name of a node"),
     "src/capture/script/calls.cpp": ("copy index range sort split", "methods of Python's lists, dicts and strs; its builtins"),
     "src/capture/bytecode/effects.cpp": (
         "__and__ __getitem__ __or__ add copy index requires_grad_ set_",

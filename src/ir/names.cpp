@@ -4,8 +4,8 @@
 
 #include "core/characters.h"
 #include "ir/graph.h"
-#include "ir/text.h"
 #include "ir/node_names.h"
+#include "ir/text.h"
 
 namespace monograph::ir {
 namespace {
@@ -302,7 +302,8 @@ std::string default_name(Op op, std::string_view target) {
 std::string name_without_number(std::string_view name) { return std::string(split(name).first); }
 
 bool has_default_name(const Node& n) {
-  if (n.op() == Op::Placeholder) return n.block()->owner() && n.block()->owner()->is_loop() && n.block()->first() == &n && name_without_number(n.name()) == kCounterName;
+  if (n.op() == Op::Placeholder)
+    return n.block()->owner() && n.block()->owner()->is_loop() && n.block()->first() == &n && name_without_number(n.name()) == kCounterName;
   const Node& named = n.is_projection() ? *n.input(0) : n;
   const std::string base = name_without_number(n.name());
   return base == "getitem" || base == default_name(named.op(), named.target().name());

@@ -13,10 +13,10 @@
 
 #include "ir/bind.h"
 #include "ir/builder.h"
+#include "ir/node_names.h"
 #include "ir/text.h"
 #include "ir/unit.h"
 #include "ir/walk.h"
-#include "ir/node_names.h"
 
 namespace monograph::ir {
 
@@ -515,7 +515,8 @@ class CodePrinter {
       if (const char* why = options_.why_not(*n->info())) refuse(*n, why);
     const std::string space = target.substr(0, colons), base = target.substr(colons + 2, dot == std::string::npos ? dot : dot - colons - 2);
     if (space == "aten" && n->arg_count() == 1)
-      for (const auto& [name, cast] : {std::pair{"Bool", "bool"}, std::pair{"Int", "int"}, std::pair{"Float", "float"}, std::pair{options_.readable ? "str" : "", "str"}})
+      for (const auto& [name, cast] : {std::pair{"Bool", "bool"}, std::pair{"Int", "int"}, std::pair{"Float", "float"},
+                                       std::pair{options_.readable ? "str" : "", "str"}})
         if (base == name) return cast + arguments(n, 0, "");
     if (target == "prim::device.str") return "torch.device" + arguments(n, 0, "");
     const std::string& surface = n->target().name();
@@ -665,7 +666,8 @@ class CodePrinter {
     } else if (owner->is_loop()) {
       const auto slots = b->placeholders();
       for (size_t k = 0; k + 1 < slots.size(); ++k)
-        if (const Node* r = owner->result(k); r && identifier(r) != identifier(slots[k + 1])) line(identifier(r) + " = " + identifier(slots[k + 1]));
+        if (const Node* r = owner->result(k); r && identifier(r) != identifier(slots[k + 1]))
+          line(identifier(r) + " = " + identifier(slots[k + 1]));
     }
     if (!owner->is_if() || b->index() == 1)
       for (size_t k = 0; k < owner->result_count(); ++k)

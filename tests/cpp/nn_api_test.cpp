@@ -83,7 +83,8 @@ TEST(NnApi, ASavedModuleIsTheSameAgain) {
 }
 
 TEST(NnApi, AWrongCallSaysWhatPythonSays) {
-  EXPECT_TRUE(has(said([] { nn::Conv2d(3, 8, 3, nn::named("groups", 2)); }), "in_channels must be divisible by groups, but got 3 channels and 2 groups"));
+  EXPECT_TRUE(has(said([] { nn::Conv2d(3, 8, 3, nn::named("groups", 2)); }),
+                  "in_channels must be divisible by groups, but got 3 channels and 2 groups"));
   EXPECT_TRUE(has(said([] { nn::Linear(3); }), "missing a required argument: 'out_features'"));
   EXPECT_TRUE(has(said([] { nn::Linear(3, 4, nn::named("biases", true)); }), "unexpected keyword argument 'biases'"));
   EXPECT_TRUE(has(said([] { nn::Dropout(1.5); }), "dropout probability has to be between 0 and 1, but got 1.5"));

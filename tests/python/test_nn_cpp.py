@@ -71,7 +71,8 @@ def results(tmp_path_factory: Any) -> tuple[Path, list[tuple[str, str, list[Any]
     environment = {**os.environ, "MONOGRAPH_LAYER_CASES": str(folder)}
     done = subprocess.run([PROGRAM, "--gtest_filter=NnApi.RunsTheCasesOfAFolder"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
-    errors = dict((int(n), f"{layer}: {what}") for n, layer, what in (line.split("\t") for line in (folder / "errors.txt").read_text().splitlines()))
+    lines = (folder / "errors.txt").read_text().splitlines()
+    errors = {int(n): f"{layer}: {what}" for n, layer, what in (line.split("\t") for line in lines)}
     return folder, cases, errors
 
 

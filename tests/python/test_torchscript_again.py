@@ -333,3 +333,26 @@ def made(folder: Path) -> list[Path]:
 def test_a_buffer_gets_the_archive(tmp_path):
     loaded = torch.jit.load(FILES / "cnn.pt")
     assert torch.jit.load(io.BytesIO(loaded.save_to_buffer())).state_dict().keys() == loaded.state_dict().keys()
+
+
+def test_the_lines_of_the_users_program_are_kept():
+    """What NAME.py.debug_pkl says: nodes have the user's lines, and errors show them behind those of the archive's code."""
+    module = torch.jit.load(FILES / "newton.pt")
+    spans = {n.span for n in module.inlined_graph.nodes if n.op == "call_function"}
+    lines = (ROOT / "tools" / "oracle" / "freeze_torchscript.py").read_text().splitlines()
+    shown = {lines[int(span.rpartition(":")[2]) - 1].strip() for span in spans if span and span.rpartition(":")[0].endswith("freeze_torchscript.py")}
+    assert {"target = x.abs() * self.scale + 1", "if count > 4:"} <= shown, spans
+    with pytest.raises(Exception, match=r"expected one dimension") as raised:
+        torch.jit.load(FILES / "methods.pt")(torch.ones(2, 2))
+    assert "freeze_torchscript.py:" in str(raised.value)
+
+
+def test_a_damaged_debug_entry_says_nothing(tmp_path):
+    for content in (b"", b"\x80\x02N.", b"\x80\x02X\xff\xff\xff\xff", b"\x80\x02(X\x18\x00\x00\x00FORMAT_WITH_STRING_TABLE)K\x01t."):
+        out = tmp_path / "newton.pt"
+        with zipfile.ZipFile(FILES / "newton.pt") as before, zipfile.ZipFile(out, "w") as after:
+            for entry in before.infolist():
+                after.writestr(entry, content if entry.filename.endswith(".debug_pkl") else before.read(entry))
+        args, expected = RUNS["newton"][0]
+        got = torch.jit.load(out)(*args)
+        assert torch.allclose(got[0], expected[0]) and got[1] == expected[1]

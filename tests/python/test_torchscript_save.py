@@ -381,3 +381,16 @@ def test_every_record_that_torchscript_has_is_pytorchs(oracle):
            "prim::number_of_dtype", "prim::dtype_of_number"}  # what TorchScript's language has words for  # fmt: skip
     lacking = oracle.run("result = [n for n in names if not torch._C._jit_get_schemas_for_operator(n)]", names=names)
     assert set(lacking) <= own, sorted(set(lacking) - own)
+
+
+def test_a_module_that_pytorch_cannot_express_is_refused_and_not_tried_again_for_ever(tmp_path):
+    class Power(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.size = 3
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return x.abs() > 0.1 / (self.size**2) * 10
+
+    with pytest.raises(NotImplementedError, match="PyTorch cannot express"):
+        torch.jit.save(torch.jit.script(Power()), tmp_path / "power.pt")

@@ -96,7 +96,7 @@ def _quoted(name: str) -> str:
 def named_tuple_text(cls: Any) -> str | None:
     """The type of a NamedTuple. A field without a type is a Tensor."""
     # A class in front of the NamedTuple itself, as PackedSequence is, has no annotations.
-    hints = next((c.__dict__["__annotations__"] for c in cls.__mro__ if c.__dict__.get("__annotations__")), {})
+    hints: dict[str, Any] = next((c.__dict__["__annotations__"] for c in cls.__mro__ if c.__dict__.get("__annotations__")), {})
     fields = []
     for field in cls._fields:
         text = type_text(hints[field], cls) if field in hints else "Tensor"

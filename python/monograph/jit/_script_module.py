@@ -470,7 +470,8 @@ class RecursiveScriptModule(ScriptModule):
                 break
         for assigned in self._all_assigned():
             assigned.give()
-        return Program(graph, not modes_run, parts, lambda: self._program_of(names, modes_run, calls=False))
+        # With calls in place there is no other form left.
+        return Program(graph, not modes_run, parts, (lambda: self._program_of(names, modes_run, calls=False)) if calls else None)
 
     def _compiled_program(self, names: list[str], modes_run: bool, compiled: dict[int, Graph]) -> Graph:
         host = _ModuleHost(self)

@@ -9,8 +9,8 @@
 #include "core/dtype.h"
 #include "ir/operators.h"
 #include "ops/dispatch.h"
-#include "ops/families/programs.h"
 #include "ops/infer.h"
+#include "ops/program_values.h"
 #include "ops/registry.h"
 
 namespace monograph::capture::layers {
@@ -26,7 +26,7 @@ constexpr int kMostCalls = 200;  // in each other
 
 struct Evaluator::Frame {
   SourceFile* file;
-  std::shared_ptr<Names> names;
+  std::shared_ptr<NameTable> names;
   ClassValue* owner = nullptr;
   IValue self, result;
 };
@@ -85,8 +85,7 @@ std::vector<IValue> items_of(const IValue& v) {
     for (const auto& [key, value] : layer->modules.pairs()) out.push_back(value);
   else if (auto* held = as<LayerValue>(v))
     for (const auto& [key, value] : held->parameters.pairs()) out.push_back(value);
-  else
-    fail(ErrorKind::Type, "'", describe(v), "' object is not iterable");
+  else fail(ErrorKind::Type, "'", describe(v), "' object is not iterable");
   return out;
 }
 
@@ -106,7 +105,7 @@ bool Evaluator::truth(const IValue& v) {
   if (v.is_list() || v.is_tuple()) return !v.items().empty();
   if (v.is_dict()) return !v.pairs().empty();
   if (v.is_ints()) return !v.to_ints().empty();
-  if (v.is_tensor()) return truth(call_operator("item", {{v}, {}}));
+  if (v.is_tensor()) return truth("item"_op(v));
   return true;
 }
 
@@ -128,7 +127,7 @@ SourceFile* Evaluator::file(const std::string& name) {
   std::ranges::replace(path, '.', '/');
   made->name = name, made->text = std::make_shared<const script::SourceText>(std::string(source->text), path + ".py");
   made->tree = script::parse_module(*made->text);
-  made->names = std::make_shared<Names>();
+  made->names = std::make_shared<NameTable>();
   for (const Stmt* s : made->tree->statements) {
     if (s->kind == script::StmtKind::Function) made->names->pending[s->function->name] = s;
     if (s->kind == script::StmtKind::Class) made->names->pending[s->cls->name] = s;
@@ -165,7 +164,7 @@ IValue Evaluator::imported(const SourceFile& from, const std::string& module, co
   return native(full);
 }
 
-void Evaluator::define(Names& names, const std::shared_ptr<Names>& around, SourceFile& file, const Stmt& s) {
+void Evaluator::define(NameTable& names, const std::shared_ptr<NameTable>& around, SourceFile& file, const Stmt& s) {
   using script::StmtKind;
   switch (s.kind) {
     case StmtKind::Function: names.values[s.function->name] = function_value(*s.function, around, file, nullptr); break;
@@ -181,8 +180,8 @@ void Evaluator::define(Names& names, const std::shared_ptr<Names>& around, Sourc
   }
 }
 
-IValue Evaluator::look_up(const std::shared_ptr<Names>& names, SourceFile& file, const std::string& name) {
-  for (std::shared_ptr<Names> at = names; at; at = at->outer) {
+IValue Evaluator::look_up(const std::shared_ptr<NameTable>& names, SourceFile& file, const std::string& name) {
+  for (std::shared_ptr<NameTable> at = names; at; at = at->outer) {
     if (const auto found = at->values.find(name); found != at->values.end()) return found->second;
     if (const auto found = at->pending.find(name); found != at->pending.end()) {
       const Stmt* s = found->second;
@@ -196,7 +195,7 @@ IValue Evaluator::look_up(const std::shared_ptr<Names>& names, SourceFile& file,
   return native(concat(functional ? "torch._C._nn." : "builtins.", name));
 }
 
-IValue Evaluator::function_value(const FunctionSyntax& f, const std::shared_ptr<Names>& around, SourceFile& file, ClassValue* owner) {
+IValue Evaluator::function_value(const FunctionSyntax& f, const std::shared_ptr<NameTable>& around, SourceFile& file, ClassValue* owner) {
   auto* made = new FunctionValue();
   IValue value = boxed(made);
   made->syntax = &f, made->file = &file, made->around = around, made->owner = owner;
@@ -211,7 +210,7 @@ IValue Evaluator::function_value(const FunctionSyntax& f, const std::shared_ptr<
   return value;
 }
 
-IValue Evaluator::class_value(const ClassSyntax& c, const std::shared_ptr<Names>& around, SourceFile& file) {
+IValue Evaluator::class_value(const ClassSyntax& c, const std::shared_ptr<NameTable>& around, SourceFile& file) {
   auto* made = new ClassValue();
   IValue value = boxed(made);
   made->name = c.name, made->syntax = &c, made->file = &file;
@@ -250,7 +249,7 @@ IValue Evaluator::evaluate(const std::string& expression) {
   layer_class("Identity");
   auto* here = new SourceFile();
   const IValue keep = boxed(here);
-  here->name = kLayers, here->text = std::make_shared<const script::SourceText>(text), here->names = std::make_shared<Names>();
+  here->name = kLayers, here->text = std::make_shared<const script::SourceText>(text), here->names = std::make_shared<NameTable>();
   for (const EmbeddedLayer& layer : embedded_layers()) {
     const std::string name(layer.name);
     if (expression.find(name) != std::string::npos) here->names->values[name] = IValue(Ref<ObjectBox>(layer_class(name)));
@@ -263,13 +262,14 @@ IValue Evaluator::evaluate(const std::string& expression) {
 // --- Statements.
 
 void Evaluator::unsupported(const Frame& frame, const Expr& e, std::string_view what) {
-  script::raise_at(*frame.file->text, e.range, concat("the constructor of a layer has ", what, ", which runs in Python only"), ErrorKind::NotImplemented);
+  script::raise_at(*frame.file->text, e.range, concat("the constructor of a layer has ", what, ", which runs in Python only"),
+                   ErrorKind::NotImplemented);
 }
 
-Evaluator::Flow Evaluator::run(Frame& frame, const std::vector<Stmt*>& body) {
+Evaluator::Leaving Evaluator::run(Frame& frame, const std::vector<Stmt*>& body) {
   for (const Stmt* s : body)
-    if (const Flow flow = run(frame, *s); flow != Flow::Next) return flow;
-  return Flow::Next;
+    if (const Leaving flow = run(frame, *s); flow != Leaving::Next) return flow;
+  return Leaving::Next;
 }
 
 void Evaluator::raise(Frame& frame, const Stmt& s) {
@@ -283,55 +283,54 @@ void Evaluator::raise(Frame& frame, const Stmt& s) {
   std::abort();  // the operator has raised
 }
 
-Evaluator::Flow Evaluator::run_for(Frame& frame, const Stmt& s) {
+Evaluator::Leaving Evaluator::run_for(Frame& frame, const Stmt& s) {
   for (const IValue& item : items_of(evaluate(frame, *s.value))) {
     assign(frame, *s.values[0], item);
-    const Flow flow = run(frame, s.body);
-    if (flow == Flow::Return) return flow;
-    if (flow == Flow::Break) return Flow::Next;
+    const Leaving flow = run(frame, s.body);
+    if (flow == Leaving::Return) return flow;
+    if (flow == Leaving::Break) return Leaving::Next;
   }
   return run(frame, s.orelse);
 }
 
-Evaluator::Flow Evaluator::run(Frame& frame, const Stmt& s) {
+Evaluator::Leaving Evaluator::run(Frame& frame, const Stmt& s) {
   using script::StmtKind;
   switch (s.kind) {
     case StmtKind::Expression:
       if (s.values[0]->kind != SyntaxKind::String) evaluate(frame, *s.values[0]);
-      return Flow::Next;
+      return Leaving::Next;
     case StmtKind::Assign: {
-      if (!s.value) return Flow::Next;
+      if (!s.value) return Leaving::Next;
       const IValue v = evaluate(frame, *s.value);
       for (const Expr* target : s.values) assign(frame, *target, v);
-      return Flow::Next;
+      return Leaving::Next;
     }
     case StmtKind::Augmented: {
       const IValue before = evaluate(frame, *s.values[0]), added = evaluate(frame, *s.value);
       if (before.is_list() && s.text == "+") {
         for (const IValue& item : items_of(added)) before.items().push_back(item);
-        return Flow::Next;
+        return Leaving::Next;
       }
       assign(frame, *s.values[0], binary(s.text, before, added));
-      return Flow::Next;
+      return Leaving::Next;
     }
-    case StmtKind::Return:
-      frame.result = s.value ? evaluate(frame, *s.value) : IValue();
-      return Flow::Return;
+    case StmtKind::Return: frame.result = s.value ? evaluate(frame, *s.value) : IValue(); return Leaving::Return;
     case StmtKind::If: return run(frame, truth(evaluate(frame, *s.value)) ? s.body : s.orelse);
     case StmtKind::While:
       while (truth(evaluate(frame, *s.value))) {
-        const Flow flow = run(frame, s.body);
-        if (flow == Flow::Return) return flow;
-        if (flow == Flow::Break) break;
+        const Leaving flow = run(frame, s.body);
+        if (flow == Leaving::Return) return flow;
+        if (flow == Leaving::Break) break;
       }
-      return Flow::Next;
+      return Leaving::Next;
     case StmtKind::For: return run_for(frame, s);
-    case StmtKind::Break: return Flow::Break;
-    case StmtKind::Continue: return Flow::Continue;
-    case StmtKind::Pass: return Flow::Next;
+    case StmtKind::Break: return Leaving::Break;
+    case StmtKind::Continue: return Leaving::Continue;
+    case StmtKind::Pass: return Leaving::Next;
     case StmtKind::Assert:
-      if (truth(evaluate(frame, *s.value))) return Flow::Next;
-      throw Error(ErrorKind::Runtime, concat("AssertionError", s.values.empty() ? "" : ": ", s.values.empty() ? "" : text_of(evaluate(frame, *s.values[0]))));
+      if (truth(evaluate(frame, *s.value))) return Leaving::Next;
+      throw Error(ErrorKind::Runtime,
+                  concat("AssertionError", s.values.empty() ? "" : ": ", s.values.empty() ? "" : text_of(evaluate(frame, *s.values[0]))));
     case StmtKind::Raise: raise(frame, s);
     case StmtKind::With: {
       // The sources have no other with than that of no_grad().
@@ -340,10 +339,11 @@ Evaluator::Flow Evaluator::run(Frame& frame, const Stmt& s) {
     }
     case StmtKind::Function:
     case StmtKind::Class:
-    case StmtKind::Import: define(*frame.names, frame.names, *frame.file, s); return Flow::Next;
+    case StmtKind::Import: define(*frame.names, frame.names, *frame.file, s); return Leaving::Next;
     default: break;
   }
-  script::raise_at(*frame.file->text, s.range, "the constructor of a layer has a statement that runs in Python only", ErrorKind::NotImplemented);
+  script::raise_at(*frame.file->text, s.range, "the constructor of a layer has a statement that runs in Python only",
+                   ErrorKind::NotImplemented);
 }
 
 void Evaluator::assign(Frame& frame, const Expr& target, const IValue& value) {
@@ -365,7 +365,8 @@ void Evaluator::assign(Frame& frame, const Expr& target, const IValue& value) {
     case SyntaxKind::Tuple:
     case SyntaxKind::List: {
       const std::vector<IValue> items = items_of(value);
-      MONOGRAPH_CHECK(items.size() == target.parts.size(), Value, "expected ", target.parts.size(), " values to unpack, but got ", items.size());
+      MONOGRAPH_CHECK(items.size() == target.parts.size(), Value, "expected ", target.parts.size(), " values to unpack, but got ",
+                      items.size());
       for (size_t k = 0; k < items.size(); ++k) assign(frame, *target.parts[k], items[k]);
       return;
     }
@@ -387,7 +388,8 @@ IValue Evaluator::binary(std::string_view symbol, const IValue& a, const IValue&
     for (int64_t k = 0; k < b.to_int(); ++k) items.insert(items.end(), a.items().begin(), a.items().end());
     return a.is_tuple() ? IValue::tuple(std::move(items)) : IValue::list(std::move(items));
   }
-  if (symbol == "%" && a.is_string()) fail(ErrorKind::NotImplemented, "the constructor of a layer formats a text with %, which runs in Python only");
+  if (symbol == "%" && a.is_string())
+    fail(ErrorKind::NotImplemented, "the constructor of a layer formats a text with %, which runs in Python only");
   for (const ir::PythonOperator& op : ir::kPythonOperators) {
     if (op.symbol != symbol || (op.form != ir::OperatorForm::Binary && op.form != ir::OperatorForm::Comparison)) continue;
     const bool tensors = a.is_tensor() || b.is_tensor();
@@ -450,7 +452,7 @@ void Evaluator::clauses(Frame& frame, const Expr& e, size_t clause, size_t part,
 // Generators are lists: the sources go over each once.
 IValue Evaluator::comprehension(Frame& frame, const Expr& e) {
   Frame inner = frame;
-  inner.names = std::make_shared<Names>();
+  inner.names = std::make_shared<NameTable>();
   inner.names->outer = frame.names;
   if (e.kind == SyntaxKind::DictComprehension) {
     IValue dict = IValue::dict({});
@@ -493,7 +495,7 @@ IValue Evaluator::subscript(Frame& frame, const Expr& e) {
     fail(ErrorKind::Key, text_of(index, true));
   }
   if (as<LayerValue>(base)) return call_method(base, "__getitem__", {{index}, {}});
-  if (base.is_tensor()) return call_operator("select", {{base, 0, index}, {}});
+  if (base.is_tensor()) return "select"_op(base, 0, index);
   if (!base.is_list() && !base.is_tuple() && !base.is_ints()) return {};  // of an annotation
   const std::vector<IValue> items = items_of(base);
   const int64_t n = static_cast<int64_t>(items.size()), k = index.to_int();
@@ -506,7 +508,8 @@ namespace {
 IValue number(const std::string& written) {
   std::string text;
   std::ranges::copy_if(written, std::back_inserter(text), [](char c) { return c != '_'; });
-  if (text.find_first_of(".eE") == std::string::npos || text.starts_with("0x")) return IValue(static_cast<int64_t>(std::stoll(text, nullptr, 0)));
+  if (text.find_first_of(".eE") == std::string::npos || text.starts_with("0x"))
+    return IValue(static_cast<int64_t>(std::stoll(text, nullptr, 0)));
   double value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
@@ -530,7 +533,7 @@ IValue Evaluator::evaluate(Frame& frame, const Expr& e) {
       if (e.text == "not") return !truth(v);
       if (e.text == "-" && v.is_int()) return -v.to_int();
       if (e.text == "-" && v.is_float()) return -v.to_double();
-      if (e.text == "-" && v.is_tensor()) return call_operator("neg", {{v}, {}});
+      if (e.text == "-" && v.is_tensor()) return "neg"_op(v);
       break;
     }
     case SyntaxKind::Binary: return binary(e.text, evaluate(frame, *e.parts[0]), evaluate(frame, *e.parts[1]));
@@ -619,7 +622,7 @@ IValue Evaluator::call_function(FunctionValue& f, const IValue* self, CallArgume
     ~Depth() { --depth; }
   } const deeper;
   if (self) given.positional.insert(given.positional.begin(), *self);
-  Frame frame{f.file, std::make_shared<Names>(), f.owner, {}, {}};
+  Frame frame{f.file, std::make_shared<NameTable>(), f.owner, {}, {}};
   frame.names->outer = f.around;
   auto& values = frame.names->values;
   const std::string name = f.owner ? concat(f.owner->name, ".", f.syntax->name) : f.syntax->name;
@@ -652,7 +655,8 @@ IValue Evaluator::call_function(FunctionValue& f, const IValue* self, CallArgume
     }
   }
   const size_t most = next, got = given.positional.size();
-  MONOGRAPH_CHECK(got <= most, Type, name, "() takes ", most - (self ? 1 : 0), " positional arguments but ", got - (self ? 1 : 0), " were given");
+  MONOGRAPH_CHECK(got <= most, Type, name, "() takes ", most - (self ? 1 : 0), " positional arguments but ", got - (self ? 1 : 0),
+                  " were given");
   MONOGRAPH_CHECK(given.named.empty(), Type, name, "() got an unexpected keyword argument '", given.named[0].first, "'");
   if (self) frame.self = *self;
   run(frame, f.syntax->body);

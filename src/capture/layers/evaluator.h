@@ -27,7 +27,7 @@ class Evaluator {
   IValue evaluate(const std::string& expression);
 
   // A name of a function's surroundings: of functions around it, of its file, of Python.
-  IValue look_up(const std::shared_ptr<Names>& names, SourceFile& file, const std::string& name);
+  IValue look_up(const std::shared_ptr<NameTable>& names, SourceFile& file, const std::string& name);
   // An attribute, or nothing of a native module's. Error (Attribute) where there is none.
   IValue attribute(const IValue& of, const std::string& name);
   bool is_instance(const IValue& v, const IValue& type);
@@ -37,17 +37,17 @@ class Evaluator {
 
  private:
   struct Frame;
-  enum class Flow : uint8_t { Next, Return, Break, Continue };
+  enum class Leaving : uint8_t { Next, Return, Break, Continue };
 
   SourceFile* file(const std::string& name);
   IValue imported(const SourceFile& from, const std::string& module, const std::string& name);
-  void define(Names& names, const std::shared_ptr<Names>& around, SourceFile& file, const Stmt& s);
-  IValue function_value(const FunctionSyntax& f, const std::shared_ptr<Names>& around, SourceFile& file, ClassValue* owner);
-  IValue class_value(const ClassSyntax& c, const std::shared_ptr<Names>& around, SourceFile& file);
+  void define(NameTable& names, const std::shared_ptr<NameTable>& around, SourceFile& file, const Stmt& s);
+  IValue function_value(const FunctionSyntax& f, const std::shared_ptr<NameTable>& around, SourceFile& file, ClassValue* owner);
+  IValue class_value(const ClassSyntax& c, const std::shared_ptr<NameTable>& around, SourceFile& file);
 
-  Flow run(Frame& frame, const std::vector<Stmt*>& body);
-  Flow run(Frame& frame, const Stmt& s);
-  Flow run_for(Frame& frame, const Stmt& s);
+  Leaving run(Frame& frame, const std::vector<Stmt*>& body);
+  Leaving run(Frame& frame, const Stmt& s);
+  Leaving run_for(Frame& frame, const Stmt& s);
   [[noreturn]] void raise(Frame& frame, const Stmt& s);
   void assign(Frame& frame, const Expr& target, const IValue& value);
   IValue evaluate(Frame& frame, const Expr& e);
@@ -73,7 +73,6 @@ class Evaluator {
   std::optional<IValue> container_method(const IValue& self, const std::string& name, CallArguments& given);
   IValue call_operator(std::string_view name, const CallArguments& given);
   void set_attribute(const IValue& of, const std::string& name, const IValue& value);
-
 
   std::recursive_mutex mutex_;
   std::map<std::string, IValue, std::less<>> files_;

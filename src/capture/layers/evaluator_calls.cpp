@@ -6,7 +6,7 @@
 #include "capture/layers/evaluator.h"
 #include "core/dtype.h"
 #include "ops/dispatch.h"
-#include "ops/families/programs.h"
+#include "ops/program_values.h"
 #include "ops/registry.h"
 #include "ops/tensor_data.h"
 
@@ -35,7 +35,8 @@ IValue parameter_of(const IValue& data, bool requires_grad) {
 
 // An operator by its name, with the arguments bound as Python binds them. Sizes may be given one by one.
 IValue Evaluator::call_operator(std::string_view name, const CallArguments& given) {
-  const OverloadSet* overloads = Registry::global().find_overloads(name.find("::") == std::string_view::npos ? concat("aten::", name) : std::string(name));
+  const OverloadSet* overloads =
+      Registry::global().find_overloads(name.find("::") == std::string_view::npos ? concat("aten::", name) : std::string(name));
   MONOGRAPH_CHECK(overloads, NotImplemented, "the constructor of a layer calls ", name, "(), which runs in Python only");
   std::vector<Keyword> keywords;
   for (const auto& [key, value] : given.named)
@@ -110,7 +111,8 @@ void Evaluator::set_attribute(const IValue& of, const std::string& name, const I
   auto* layer = as<LayerValue>(of);
   if (!layer && (as<FunctionValue>(of) || as<ClassValue>(of))) return;  // the name of a function, for messages
   if (!layer && of.is_tensor() && name == "requires_grad") return void(of.as_tensor()->requires_grad = value.to_bool());
-  MONOGRAPH_CHECK(layer, NotImplemented, "the constructor of a layer assigns '", name, "' of a ", describe(of), ", which runs in Python only");
+  MONOGRAPH_CHECK(layer, NotImplemented, "the constructor of a layer assigns '", name, "' of a ", describe(of),
+                  ", which runs in Python only");
   if (name == "training") return void(layer->training = value.to_bool());
   if (name == "_modules") return void(layer->modules = value);
   const auto move_to = [&](IValue& table) {
@@ -184,7 +186,7 @@ IValue Evaluator::call_native(const std::string& name, CallArguments given) {
     return parameter_of(args.at(0), !asked || truth(*asked));
   }
   if (name == "_C.tensor") {
-    if (args.at(0).is_int()) return call_operator("full", {{list_of({}), args[0]}, {{"dtype", DType::i64}}});
+    if (args.at(0).is_int()) return "full"_op(list_of({}), args[0], DType::i64);
   }
   if (name == "warnings.warn") return warn_user(text_of(args.at(0))), IValue();
   if (name == "copy.deepcopy") {
@@ -251,7 +253,8 @@ IValue Evaluator::builtin(const std::string& name, CallArguments& given) {
     return list_of(std::move(unique));
   }
   if (name == "range") {
-    const int64_t start = args.size() > 1 ? args[0].to_int() : 0, stop = args.at(args.size() > 1).to_int(), step = args.size() > 2 ? args[2].to_int() : 1;
+    const int64_t start = args.size() > 1 ? args[0].to_int() : 0, stop = args.at(args.size() > 1).to_int(),
+                  step = args.size() > 2 ? args[2].to_int() : 1;
     MONOGRAPH_CHECK(step != 0, Value, "range() arg 3 must not be zero");
     std::vector<IValue> out;
     for (int64_t k = start; step > 0 ? k < stop : k > stop; k += step) out.emplace_back(k);
@@ -299,7 +302,7 @@ IValue Evaluator::builtin(const std::string& name, CallArguments& given) {
   if (name == "bool") return truth(args.at(0));
   if (name == "str" || name == "repr") return text_of(args.at(0), name == "repr");
   if (name == "setattr") return set_attribute(args.at(0), args.at(1).to_string(), args.at(2)), IValue();
-  if (name == "abs") return call_operator("prim::abs", given);
+  if (name == "abs") return args.at(0).is_float() ? IValue(std::fabs(args[0].to_double())) : IValue(std::abs(args[0].to_int()));
   if (name == "getattr" || name == "hasattr") {
     try {
       const IValue v = attribute(args.at(0), args.at(1).to_string());
@@ -344,7 +347,8 @@ std::optional<IValue> Evaluator::layer_method(LayerValue& layer, const std::stri
   const IValue self{Ref<ObjectBox>(&layer)};
   if (name == "__init__") {
     MONOGRAPH_CHECK(args.empty(), Type, layer.type->name, ".__init__() takes 1 positional argument but ", args.size() + 1, " were given");
-    MONOGRAPH_CHECK(given.named.empty(), Type, layer.type->name, ".__init__() got an unexpected keyword argument '", given.named[0].first, "'");
+    MONOGRAPH_CHECK(given.named.empty(), Type, layer.type->name, ".__init__() got an unexpected keyword argument '", given.named[0].first,
+                    "'");
     return IValue();
   }
   if (name == "register_parameter") return set_key(layer.parameters, args.at(0).to_string(), named("param", 1)), IValue();
@@ -429,7 +433,7 @@ IValue Evaluator::copied(const IValue& v, std::map<const void*, IValue>& made) {
     if (copy.is_none()) {
       const GradModeScope no_grad(false);
       const Tensor& from = v.as_tensor();
-      copy = call_operator("clone", {{v}, {}});
+      copy = "clone"_op(v);
       if (from->is_parameter) copy = parameter_of(copy, from->requires_grad);
     }
     return copy;

@@ -37,7 +37,8 @@ LayerHost::LayerHost(const IValue& root) {
   const std::function<void(const IValue&, const std::string&)> walk = [&](const IValue& at, const std::string& path) {
     const auto* layer = as<LayerValue>(at);
     if (!layer || !paths_.emplace(layer, path).second) return;
-    for (const auto& [key, value] : layer->modules.pairs()) walk(value, path.empty() ? key.to_string() : concat(path, ".", key.to_string()));
+    for (const auto& [key, value] : layer->modules.pairs())
+      walk(value, path.empty() ? key.to_string() : concat(path, ".", key.to_string()));
   };
   walk(root, "");
 }
@@ -52,7 +53,8 @@ int64_t LayerHost::add(const IValue& v) {
 // What the sources name and do not define.
 HostValue LayerHost::native(const std::string& full) {
   const size_t dot = full.rfind('.');
-  const std::string space = dot == std::string::npos ? std::string() : full.substr(0, dot), name = full.substr(dot == std::string::npos ? 0 : dot + 1);
+  const std::string space = dot == std::string::npos ? std::string() : full.substr(0, dot),
+                    name = full.substr(dot == std::string::npos ? 0 : dot + 1);
   if (space == "builtins") {
     if (name.ends_with("Error") || name == "Exception") return named(Kind::Exception, name);
     return script::is_builtin(name) ? named(Kind::Builtin, name) : HostValue();
@@ -180,7 +182,8 @@ HostModule LayerHost::module(int64_t id) {
 HostValue LayerHost::listing(int64_t id, const std::string& method) {
   auto* layer = as<LayerValue>(values_.at(static_cast<size_t>(id)));
   HostValue out;
-  if (!layer || !is_any(*layer->type, {"ModuleDict", "ParameterDict"}) || (method != "keys" && method != "values" && method != "items")) return out;
+  if (!layer || !is_any(*layer->type, {"ModuleDict", "ParameterDict"}) || (method != "keys" && method != "values" && method != "items"))
+    return out;
   out.kind = Kind::Sequence;
   for (auto& [key, value] : module(id).items) {
     HostValue pair;

@@ -22,10 +22,10 @@ using script::FunctionSyntax;
 using script::Stmt;
 
 // The names of a call, or of a whole file. A file's names are evaluated when they are first asked for: `pending` has the statements that give them.
-struct Names {
+struct NameTable {
   std::map<std::string, IValue, std::less<>> values;
   std::map<std::string, const Stmt*, std::less<>> pending;
-  std::shared_ptr<Names> outer;
+  std::shared_ptr<NameTable> outer;
 };
 
 // One file: "monograph.nn.modules.linear".
@@ -33,7 +33,7 @@ struct SourceFile : ObjectBox {
   std::string name;
   std::shared_ptr<const script::SourceText> text;
   std::shared_ptr<const script::Tree> tree;
-  std::shared_ptr<Names> names;
+  std::shared_ptr<NameTable> names;
 };
 
 struct ClassValue;
@@ -41,7 +41,7 @@ struct ClassValue;
 struct FunctionValue : ObjectBox {
   const FunctionSyntax* syntax = nullptr;
   SourceFile* file = nullptr;
-  std::shared_ptr<Names> around;
+  std::shared_ptr<NameTable> around;
   ClassValue* owner = nullptr;  // whose method it is
   std::map<std::string, IValue, std::less<>> defaults;
   enum class Kind : uint8_t { Plain, Static, Class, Property } kind = Kind::Plain;

@@ -331,7 +331,8 @@ Flow FunctionCompiler::loop(const Stmt& s, const Iteration& iteration) {
   loop_frame.skip = regions_.slot("skip"), loop_frame.stop = regions_.slot("stop");
   for (Slot flag : {*loop_frame.skip, *loop_frame.stop}) regions_.keep(flag, Args(false)), regions_.declare(flag, TypeKind::Bool);
   locate(s.range);
-  Node* counter = regions_.begin_loop(iteration.count, iteration.condition, carried_slots(s.body, iteration.variables, returns), ir::kCounterName);
+  Node* counter =
+      regions_.begin_loop(iteration.count, iteration.condition, carried_slots(s.body, iteration.variables, returns), ir::kCounterName);
   frame_->loops.push_back(loop_frame);
   if (iteration.begin) iteration.begin(counter);
   const Flow flow = block(s.body);

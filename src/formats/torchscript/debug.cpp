@@ -20,7 +20,8 @@ const std::vector<IValue>* tuple_of(const IValue& v, size_t size) {
 }
 const std::string* string_at(const std::vector<IValue>& strings, const IValue& place) {
   const bool there = place.is_int() && place.to_int() >= 0 && static_cast<size_t>(place.to_int()) < strings.size();
-  return there && strings[static_cast<size_t>(place.to_int())].is_string() ? &strings[static_cast<size_t>(place.to_int())].to_string() : nullptr;
+  return there && strings[static_cast<size_t>(place.to_int())].is_string() ? &strings[static_cast<size_t>(place.to_int())].to_string()
+                                                                           : nullptr;
 }
 
 // The lines of a user's text.
@@ -49,7 +50,7 @@ struct UserText {
   }
   std::pair<uint32_t, uint32_t> place(int64_t at) const {
     const auto next = std::ranges::upper_bound(lines, at);
-    return {static_cast<uint32_t>(first_line + (next - lines.begin())), static_cast<uint32_t>(at - *std::prev(next))};
+    return {static_cast<uint32_t>(first_line + (next - lines.begin()) - 1), static_cast<uint32_t>(at - *std::prev(next))};
   }
   Span span(int64_t begin, int64_t end) const {
     Span s;

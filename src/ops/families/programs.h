@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "ops/program_values.h"
 #include "ops/registry.h"
 
 namespace monograph {
@@ -27,18 +28,14 @@ struct RaisedException : Error {
 // The same effects, and the operator may raise because of its data.
 ir::Effects raising(ir::Effects effects);
 
-// Whether two values of a program are equal, and which is less; an error of the operator where that cannot be told.
-bool equal_values(const Operator& op, const IValue& a, const IValue& b);
+// Which of two values of a program is less; an error of the operator where that cannot be told.
 bool less_values(const Operator& op, const IValue& a, const IValue& b);
 bool same_key(const IValue& a, const IValue& b);
-// Python's str of a value, or its repr.
-std::string text_of_value(const Operator& op, const IValue& v, bool repr);
 
 // Python's format(v, spec).
 std::string formatted_value(const Operator& op, const IValue& v, const std::string& spec);
-// The text of a tensor as Python shows it, and what warnings.warn does; null where no Python runs.
+// The text of a tensor as Python shows it; null where no Python runs.
 extern std::string (*tensor_text)(const Tensor& t);
-extern void (*warn_user)(const std::string& message);
 
 // Where print writes a line. Python's sys.stdout where Python runs.
 extern void (*print_line)(const std::string& line);

@@ -53,7 +53,8 @@ jit::Module make(const std::string& name, const std::vector<Argument>& arguments
       monograph::IValue value = IValue::Access::of(a.value());
       if (a.module()) {
         const auto* program = dynamic_cast<const LayersScript*>(&jit::Module::Access::program(*a.module()));
-        MONOGRAPH_CHECK(program, NotImplemented, name, "() of a module that was loaded or frozen runs in Python only; give it layers that monograph::nn made");
+        MONOGRAPH_CHECK(program, NotImplemented, name,
+                        "() of a module that was loaded or frozen runs in Python only; give it layers that monograph::nn made");
         value = program->value_of(jit::Module::Access::of(*a.module()));
       }
       if (a.name().empty()) given.positional.push_back(std::move(value));
