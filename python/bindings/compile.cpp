@@ -81,7 +81,8 @@ void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, 
   c.entries.insert(c.entries.begin(), std::move(entry));
 }
 
-void run_piece(PyObject* self, PyObject* const* args, size_t count, PyObject* names, const compiled::OutermostCall& outermost, Piece& piece) {
+void run_piece(PyObject* self, PyObject* const* args, size_t count, PyObject* names, const compiled::OutermostCall& outermost,
+               Piece& piece) {
   CompiledObject& c = object_of(self);
   const auto positional = static_cast<Py_ssize_t>(PyVectorcall_NARGS(count));
   piece.broken = nullptr;

@@ -9,11 +9,13 @@ import contextlib
 import copy
 import re
 import sys
+import warnings
 import weakref
 from collections.abc import Iterator
 from typing import Any
 
 from . import _C
+from ._warnings import TracerWarning
 from .nn import Module
 
 ON_CHANGE = ("raise", "recapture", "ignore")
@@ -54,17 +56,43 @@ def changed(what: str, name: str, found: str, again: str = "Capture it again", h
 _UNREPEATABLE = (
     ("calls Random.", "draws from Python's random numbers", "Draw with torch.rand(())"),
     ("calls posix.urandom()", "draws from the system's random numbers", "Draw with torch.rand(())"),
-    ("calls numpy.random.mtrand.RandomState.", "draws from NumPy's random numbers", "Draw with torch.rand(())"),
-    ("calls numpy.random._generator.Generator.", "draws from NumPy's random numbers", "Draw with torch.rand(())"),
+    *((f"calls numpy.random.{owner}.", "draws from NumPy's random numbers", "Draw with torch.rand(())")
+      for owner in ("RandomState", "mtrand.RandomState", "Generator", "_generator.Generator")),
     ("calls datetime.", "reads a clock", "Read it outside"),
     ("calls time.", "reads a clock", "Read it outside"),
     ("takes values from an iterator that was made before the call", "takes the next value of an iterator that was made before", "Take it outside"),
 )
 
 
+# What no graph does again, and what a program does there.
+_LOST = (
+    ("calls print()", "prints what the graph does not show"),
+    ("calls _warnings.warn()", "calls warnings.warn"),
+    ("writes by logging", "writes by logging"),
+)
+
+
+def warn_of_lost(what: str, name: str, reads: Any) -> None:
+    """A graph does not print, warn or log what stands in no node of it: a warning tells where."""
+    for prefix, words in _LOST:
+        places = [unseen.rpartition(" at ")[2] for unseen in _C._reads_unseen(reads) if unseen.startswith(prefix)]
+        if places:
+            warnings.warn(
+                f"{what}: {name} {words}, while it is captured only. A run of the graph does not do it again:\n  " + "\n  ".join(dict.fromkeys(places)),
+                TracerWarning,
+                stacklevel=2,
+            )
+
+
 def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
     """A graph would give the example's random number, time or count at each run."""
+    warn_of_lost(what, name, reads)
     for unseen in _C._reads_unseen(reads):
+        if unseen.startswith("asks whether two inputs are the same tensor"):
+            raise RuntimeError(
+                f"{what}: {name} {unseen.partition(' at ')[0]}, and a graph takes its inputs for different ones:\n  {unseen.rpartition(' at ')[2]}\nPass a bool that "
+                'says so, or write a function for each case. on_change="ignore" takes them for different ones, as PyTorch does'
+            )
         for prefix, words, way in _UNREPEATABLE:
             place = unseen.rpartition(" at ")[2]
             if unseen.startswith(prefix) and not (prefix == "calls time." and ("site-packages" in place or "lib/python" in place)):

@@ -218,7 +218,8 @@ static PyFunctionObject* python_call_of(const Registers& r, PyObject* object) {
 }
 
 // A frame for object(*args) by the __call__ of its class; null where CPython must make the call.
-static PythonFrame* bind_object(PyFunctionObject* function, PyObject* object, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+static PythonFrame* bind_object(PyFunctionObject* function, PyObject* object, PyObject* const* args, Py_ssize_t positional,
+                                PyObject* keywords) {
   std::vector<PyObject*> all{object};
   all.insert(all.end(), args, args + positional + (keywords ? PyTuple_GET_SIZE(keywords) : 0));
   return bind_arguments(function, all.data(), positional + 1, keywords);
@@ -283,7 +284,8 @@ Next call_function_ex(Registers& r, int arg) {
   PyObject* self = Py_IS_TYPE(function, &PyMethod_Type) ? PyMethod_GET_SELF(function) : nullptr;
   PyObject* called = self ? PyMethod_GET_FUNCTION(function) : function;
   if (PyFunctionObject* method = python_call_of(r, function)) self = function, called = reinterpret_cast<PyObject*>(method);
-  if (Py_IS_TYPE(called, &PyFunction_Type) && !r.calls_natively) frame = bind_tuple_and_dict(reinterpret_cast<PyFunctionObject*>(called), self, args, kwargs);
+  if (Py_IS_TYPE(called, &PyFunction_Type) && !r.calls_natively)
+    frame = bind_tuple_and_dict(reinterpret_cast<PyFunctionObject*>(called), self, args, kwargs);
   if (!frame && !PyErr_Occurred())
     result = r.c_frame->use_tracing ? traced_call(r.thread, function, args, kwargs) : PyObject_Call(function, args, kwargs);
   Py_DECREF(function);
