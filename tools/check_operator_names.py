@@ -63,8 +63,8 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/ir/node_names.h": ("index", "the name of a node"),
     "src/capture/script/calls.cpp": ("copy index range sort split", "methods of Python's lists, dicts and strs; its builtins"),
     "src/capture/bytecode/effects.cpp": (
-        "__and__ __getitem__ __or__ add copy index requires_grad_ set_",
-        "methods of Python's lists, dicts and sets, a function of Python's module operator, and methods of tensors that change more than elements",
+        "__and__ __getitem__ __or__ add copy index mode requires_grad_ set_",
+        "methods of Python's lists, dicts and sets, a function of Python's module operator, methods of tensors that change more than elements, and a kind of break",
     ),
     "src/capture/machine/undo.cpp": ("requires_grad_ set_ to", "methods of nn.Module, and the beginning of names"),
     "src/capture/script/host.cpp": ("abs all any complex len max min pow range round slice sum", "Python's builtins"),

@@ -41,14 +41,15 @@ void note(CompiledObject& c, const char* what, const std::string& text) {
 }
 
 // What one compiled function gives for a call: its result, or what the frames hold at `broken`.
-struct Piece {
+struct CallPiece {
   PyObject* result = nullptr;
   std::shared_ptr<const compiled::Break> broken;
   compiled::FreshObjects fresh;  // made before the call; behind it, what has been made for the frames
 };
 
 // No capture holds for the call.
-void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, const compiled::OutermostCall& outermost, Piece& piece) {
+void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, const compiled::OutermostCall& outermost,
+          CallPiece& piece) {
   CompiledObject& c = object_of(self);
   const auto positional = static_cast<Py_ssize_t>(PyVectorcall_NARGS(count));
   std::string failed;
@@ -81,7 +82,8 @@ void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, 
   c.entries.insert(c.entries.begin(), std::move(entry));
 }
 
-void run_piece(PyObject* self, PyObject* const* args, size_t count, PyObject* names, const compiled::OutermostCall& outermost, Piece& piece) {
+void run_piece(PyObject* self, PyObject* const* args, size_t count, PyObject* names, const compiled::OutermostCall& outermost,
+               CallPiece& piece) {
   CompiledObject& c = object_of(self);
   const auto positional = static_cast<Py_ssize_t>(PyVectorcall_NARGS(count));
   piece.broken = nullptr;
@@ -114,7 +116,7 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t count, PyObject* na
   CompiledObject& c = object_of(self);
   if (c.disabled || g_stance == Stance::ForceEager || compiled::is_capturing()) return call_function(c, args, count, names);
   const compiled::OutermostCall outermost(c.options.outermost);
-  Piece piece;
+  CallPiece piece;
   run_piece(self, args, count, names, outermost, piece);
   while (piece.result && piece.broken) {
     std::shared_ptr<const compiled::Break> at;

@@ -59,7 +59,21 @@ struct Modes {
 
 // How objects are made from a graph's results. Steps run in order; each gives one object.
 struct ResultRecipe {
-  enum class Kind : uint8_t { Result, Constant, Container, Tuple, List, Dict, Set, Instance, Mapping, Cell, Function, Method, Iterator } kind;
+  enum class Kind : uint8_t {
+    Result,
+    Constant,
+    Container,
+    Tuple,
+    List,
+    Dict,
+    Set,
+    Instance,
+    Mapping,
+    Cell,
+    Function,
+    Method,
+    Iterator
+  } kind;
   size_t index = 0;  // Result, Container
   Object value;  // Constant; the type of what is made; of a Function one like it; of an Iterator what makes it
   Object state;  // of an Iterator

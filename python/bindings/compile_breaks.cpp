@@ -45,7 +45,7 @@ Object rest_of(const std::shared_ptr<const Break>& at, Object& names) {
     for (int k = 0; k < f.slots; ++k) {
       if (!at->standing.held[slot++]) continue;
       const Object name = k < f.code->co_nlocalsplus ? Object(PyTuple_GET_ITEM(f.code->co_localsplusnames, k))
-                                                      : Object::taken(PyUnicode_FromFormat("value_%d", k - f.code->co_nlocalsplus));
+                                                     : Object::taken(PyUnicode_FromFormat("value_%d", k - f.code->co_nlocalsplus));
       PyList_Append(list.get(), name.get());
     }
   }

@@ -286,7 +286,8 @@ void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
     return;
   }
   int overflow = 0;
-  if (PyLong_CheckExact(o) && depth == 0 && options_.changing_ints->contains(name) && (PyLong_AsLongLongAndOverflow(o, &overflow), !overflow)) {
+  if (PyLong_CheckExact(o) && depth == 0 && options_.changing_ints->contains(name) &&
+      (PyLong_AsLongLongAndOverflow(o, &overflow), !overflow)) {
     a.kind = ArgumentSpec::Kind::Int, a.index = ints_.size();
     ints_.push_back(o);
     entry_->arguments.push_back(std::move(a));
@@ -432,10 +433,12 @@ size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
   const newfunc plain = mapping ? (PyODict_Check(o) ? PyODict_Type.tp_new : PyDict_Type.tp_new) : PyBaseObject_Type.tp_new;
   const Py_ssize_t base =
       mapping ? (PyODict_Check(o) ? PyODict_Type.tp_basicsize : PyDict_Type.tp_basicsize) : PyBaseObject_Type.tp_basicsize;
-  const bool slots = type->tp_basicsize > base + static_cast<Py_ssize_t>(2 * sizeof(PyObject*)) ||
-                     (type->tp_new != plain && (mapping || !reason_.at));
+  const bool slots =
+      type->tp_basicsize > base + static_cast<Py_ssize_t>(2 * sizeof(PyObject*)) || (type->tp_new != plain && (mapping || !reason_.at));
   if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE || PyODict_CheckExact(o)) || slots || PyList_Check(o) || PyAnySet_Check(o) ||
-      PyType_Check(o) || PyModule_Check(o) || !(mapping || type->tp_base == &PyBaseObject_Type || type->tp_new == PyBaseObject_Type.tp_new || (reason_.at && capture::bytecode::is_python_class(type))))
+      PyType_Check(o) || PyModule_Check(o) ||
+      !(mapping || type->tp_base == &PyBaseObject_Type || type->tp_new == PyBaseObject_Type.tp_new ||
+        (reason_.at && capture::bytecode::is_python_class(type))))
     refuse("result", concat("returns or keeps a new object of type ", type->tp_name));
   ResultRecipe r;
   r.kind = mapping ? ResultRecipe::Kind::Mapping : ResultRecipe::Kind::Instance;
@@ -463,13 +466,19 @@ size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
 // An iterator over a dict is made again from the dict, and goes on where it stands.
 std::optional<size_t> CapturedCall::recipe_of_dict_iterator(PyObject* o, int depth) {
   PyTypeObject* const type = Py_TYPE(o);
-  const char* view = type == &PyDictIterKey_Type ? "keys" : type == &PyDictIterValue_Type ? "values" : type == &PyDictIterItem_Type ? "items" : nullptr;
+  const char* view = type == &PyDictIterKey_Type     ? "keys"
+                     : type == &PyDictIterValue_Type ? "values"
+                     : type == &PyDictIterItem_Type  ? "items"
+                                                     : nullptr;
   if (!view) return {};
   PyObject* dict = nullptr;
-  type->tp_traverse(o, [](PyObject* part, void* found) {
-    if (PyDict_Check(part)) *static_cast<PyObject**>(found) = part;
-    return 0;
-  }, &dict);
+  type->tp_traverse(
+      o,
+      [](PyObject* part, void* found) {
+        if (PyDict_Check(part)) *static_cast<PyObject**>(found) = part;
+        return 0;
+      },
+      &dict);
   const Py_ssize_t left = PyObject_LengthHint(o, -1);
   if (!dict || left < 0 || left > PyDict_GET_SIZE(dict)) return PyErr_Clear(), std::nullopt;
   static PyObject* const resume = [] {
@@ -479,7 +488,8 @@ std::optional<size_t> CapturedCall::recipe_of_dict_iterator(PyObject* o, int dep
   if (!resume) return PyErr_Clear(), std::nullopt;
   ResultRecipe r;
   r.kind = ResultRecipe::Kind::Iterator, r.value = Object(resume);
-  for (const Object& part : {Object(dict), Object::taken(PyUnicode_FromString(view)), Object::taken(PyLong_FromSsize_t(PyDict_GET_SIZE(dict) - left))}) {
+  for (const Object& part :
+       {Object(dict), Object::taken(PyUnicode_FromString(view)), Object::taken(PyLong_FromSsize_t(PyDict_GET_SIZE(dict) - left))}) {
     keep_.push_back(part);
     r.parts.push_back(recipe(part.get(), depth + 1));
   }
@@ -518,7 +528,8 @@ std::optional<size_t> CapturedCall::recipe_of_own(PyObject* o, int depth) {
     PyObject* args = PyTuple_GET_ITEM(state.get(), 1);
     keep_.push_back(state);
     for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(args); ++k) part(PyTuple_GET_ITEM(args, k));
-    if (PyTuple_GET_SIZE(state.get()) > 2 && PyTuple_GET_ITEM(state.get(), 2) != Py_None) r.state = Object(PyTuple_GET_ITEM(state.get(), 2));
+    if (PyTuple_GET_SIZE(state.get()) > 2 && PyTuple_GET_ITEM(state.get(), 2) != Py_None)
+      r.state = Object(PyTuple_GET_ITEM(state.get(), 2));
   }
   return add(std::move(r));
 }
@@ -954,7 +965,8 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
   nb::object result;
   capture::Captured captured = capture::capture(
       [&](std::vector<IValue> given) {
-        for (size_t k = inputs_.size(); k < given.size(); ++k) symbols_.push_back(Object::taken(python::to_python(given[k]).release().ptr()));
+        for (size_t k = inputs_.size(); k < given.size(); ++k)
+          symbols_.push_back(Object::taken(python::to_python(given[k]).release().ptr()));
         try {
           result = run_function();
         } catch (...) {
@@ -1075,9 +1087,8 @@ PyObject* CapturedCall::run_plainly(std::unique_ptr<CapturedEntry>& entry, Refus
     entry_->size_check = nullptr, entry_->broken = nullptr;
   }
   if (options_.report) {
-    const Object told = Object::taken(
-        PyObject_CallFunction(options_.report.get(), "sssO", refusal.kind.c_str(), refusal.detail.c_str(), refusal.where.c_str(),
-                              refusal.at > 1 ? Py_False : Py_True));
+    const Object told = Object::taken(PyObject_CallFunction(options_.report.get(), "sssO", refusal.kind.c_str(), refusal.detail.c_str(),
+                                                            refusal.where.c_str(), refusal.at > 1 ? Py_False : Py_True));
     if (!told) return nullptr;
   }
   PyObject* result = PyObject_Vectorcall(function_, args_, static_cast<size_t>(positional_), keywords_);
@@ -1087,8 +1098,8 @@ PyObject* CapturedCall::run_plainly(std::unique_ptr<CapturedEntry>& entry, Refus
 
 // The function runs once. Where something cannot be recorded, it runs again to the instruction before, and the graph ends there; if that cannot be either, it
 // runs plainly. Each such run begins with all as it was.
-PyObject* capture_in_pieces(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords, const CompileOptions& options,
-                            std::unique_ptr<CapturedEntry>& entry, FreshObjects& fresh) {
+PyObject* capture_in_pieces(PyObject* function, PyObject* const* args, Py_ssize_t positional, PyObject* keywords,
+                            const CompileOptions& options, std::unique_ptr<CapturedEntry>& entry, FreshObjects& fresh) {
   constexpr int kTries = 4;
   Refusal reason, first;
   for (int k = 0;; ++k) {

@@ -121,7 +121,8 @@ bool CapturedEntry::matches_one(size_t& at, PyObject* o, CallInputs& call, std::
 }
 
 bool is_bound_builtin(PyObject* o) {
-  return PyCFunction_CheckExact(o) && PyCFunction_GET_SELF(o) && !PyModule_Check(PyCFunction_GET_SELF(o)) && !PyType_Check(PyCFunction_GET_SELF(o));
+  return PyCFunction_CheckExact(o) && PyCFunction_GET_SELF(o) && !PyModule_Check(PyCFunction_GET_SELF(o)) &&
+         !PyType_Check(PyCFunction_GET_SELF(o));
 }
 
 // What the call itself has made, and an iterator.
@@ -132,7 +133,8 @@ bool CapturedEntry::matches_object(const ArgumentSpec& a, size_t& at, PyObject* 
     return false;
   };
   auto part = [&](PyObject* value) { return matches_one(at, value ? value : Py_None, call, failed); };
-  PyObject* const kind = a.kind == Kind::Function ? PyFunction_Check(o) ? PyFunction_GET_CODE(o) : nullptr : reinterpret_cast<PyObject*>(Py_TYPE(o));
+  PyObject* const kind =
+      a.kind == Kind::Function ? PyFunction_Check(o) ? PyFunction_GET_CODE(o) : nullptr : reinterpret_cast<PyObject*>(Py_TYPE(o));
   if (kind != a.type.get() || std::ranges::find(call.containers, o) != call.containers.end()) return no();
   const bool builtin = is_bound_builtin(o);
   if (a.kind != Kind::Iterator && !builtin && !(call.fresh && call.fresh->contains(o))) return no();
@@ -144,7 +146,9 @@ bool CapturedEntry::matches_object(const ArgumentSpec& a, size_t& at, PyObject* 
     }
     case Kind::Method:
       if (builtin)
-        return reinterpret_cast<PyCFunctionObject*>(o)->m_ml == reinterpret_cast<PyCFunctionObject*>(a.expected.value())->m_ml ? part(PyCFunction_GET_SELF(o)) : no();
+        return reinterpret_cast<PyCFunctionObject*>(o)->m_ml == reinterpret_cast<PyCFunctionObject*>(a.expected.value())->m_ml
+                   ? part(PyCFunction_GET_SELF(o))
+                   : no();
       return part(PyMethod_GET_FUNCTION(o)) && part(PyMethod_GET_SELF(o));
     case Kind::Function: {
       PyObject* cells = PyFunction_GET_CLOSURE(o);

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "capture/machine/machine.h"
+#include "capture/writer.h"
 #include "compile.h"
 #include "reads.h"
 #include "symbolic.h"
@@ -48,6 +49,19 @@ class Kinds : public capture::bytecode::ObjectKinds {
   PyObject* plain(PyObject* o) override { return Py_NewRef(o); }
   PyObject* of_same_type(PyObject*) override { return nullptr; }
   std::string place() override { return monograph::to_string(caller_span()); }
+  bool is_input(PyObject* o) override {
+    if (python::is_tensor(o)) {
+      const capture::Session* s = capture::current_session();
+      const ir::Node* node = s ? s->writer.find(tensor_of(o)) : nullptr;
+      return node && node->op() == ir::Op::Placeholder;
+    }
+    if (std::string_view(Py_TYPE(o)->tp_name).find("Proxy") == std::string_view::npos) return false;
+    const capture::machine::Unwatched unwatched;
+    const Object node = Object::taken(PyObject_GetAttrString(o, "node"));
+    const Object op = Object::taken(node ? PyObject_GetAttrString(node.get(), "op") : nullptr);
+    PyErr_Clear();
+    return op && PyUnicode_Check(op.get()) && PyUnicode_CompareWithASCIIString(op.get(), "placeholder") == 0;
+  }
 };
 
 class Observer : public capture::bytecode::ReadSet {

@@ -9,11 +9,13 @@ import contextlib
 import copy
 import re
 import sys
+import warnings
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, TypeVar
 
 from . import _C
+from ._warnings import TracerWarning
 from .nn import Module
 
 ON_CHANGE = ("raise", "recapture", "ignore")
@@ -59,8 +61,11 @@ def note_values(graph: Any, reads: Any) -> None:
 _UNREPEATABLE = {
     "_random.Random": ("draws from Python's random numbers", "Draw with torch.rand(())"),
     "posix": ("draws from the system's random numbers", "Draw with torch.rand(())"),
-    "numpy.random.mtrand.RandomState": ("draws from NumPy's random numbers", "Draw with torch.rand(())"),
-    "numpy.random._generator.Generator": ("draws from NumPy's random numbers", "Draw with torch.rand(())"),
+    # Versions of NumPy name the modules otherwise.
+    **dict.fromkeys(
+        [f"numpy.random.{owner}" for owner in ("RandomState", "mtrand.RandomState", "Generator", "_generator.Generator")],
+        ("draws from NumPy's random numbers", "Draw with torch.rand(())"),
+    ),
     "datetime.datetime": ("reads a clock", "Read it outside"),
     "datetime.date": ("reads a clock", "Read it outside"),
     "time": ("reads a clock", "Read it outside"),
@@ -68,9 +73,36 @@ _UNREPEATABLE = {
 _OLDER_ITERATOR = ("takes the next value of an iterator that was made before", "Take it outside")
 
 
+# What no graph does again, and what a program does there.
+_LOST = {
+    "print": "prints what the graph does not show",
+    "warn": "calls warnings.warn",
+    "log": "writes by logging",
+}
+
+
+def warn_of_lost(what: str, name: str, reads: Any) -> None:
+    """A graph does not print, warn or log what stands in no node of it: a warning tells where."""
+    unseen = _C._reads_unseen(reads)
+    for lost, words in _LOST.items():
+        places = [place for kind, callee, _, place in unseen if ("warn" if callee == "_warnings.warn" else kind) == lost]
+        if places:
+            warnings.warn(
+                f"{what}: {name} {words}, while it is captured only. A run of the graph does not do it again:\n  " + "\n  ".join(dict.fromkeys(places)),
+                TracerWarning,
+                stacklevel=2,
+            )
+
+
 def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
     """A graph would give the example's random number, time or count at each run."""
+    warn_of_lost(what, name, reads)
     for kind, callee, done, place in _C._reads_unseen(reads):
+        if kind == "same_input":
+            raise RuntimeError(
+                f"{what}: {name} {done}, and a graph takes its inputs for different ones:\n  {place}\nPass a bool that "
+                'says so, or write a function for each case. on_change="ignore" takes them for different ones, as PyTorch does'
+            )
         owner, _, called = callee.rpartition(".")
         words, way = _OLDER_ITERATOR if kind == "older_iterator" else _UNREPEATABLE.get(owner, ("", ""))
         if owner == "time" and ("site-packages" in place or "lib/python" in place):

@@ -1,19 +1,23 @@
 """What a trace or a symbolic trace read outside of its arguments is part of the capture: where that has changed, a call follows it or raises."""
 
 import copy
+import datetime
 import gc
 import itertools
 import json
+import logging
 import os
 import pickle
 import random
 import subprocess
 import sys
 import time
+import warnings
 import weakref
 from pathlib import Path
 
 import monograph as torch
+import numpy as np
 import pytest
 from monograph import fx, nn
 
@@ -508,6 +512,8 @@ def test_an_edited_script_is_not_compiled_anew():
 # What no graph computes again ---------------------------------------------------------------------------------------------------------------
 
 COUNTER = itertools.count()
+GENERATOR = np.random.default_rng(0)
+LOG = logging.getLogger("monograph.tests.changes")
 
 
 @pytest.mark.parametrize("how", ["trace", "symbolic", "capture", "capture by trace"])
@@ -518,9 +524,13 @@ COUNTER = itertools.count()
         (lambda x: x * random.uniform(1, 2), "draws from Python's random numbers"),
         (lambda x: x * time.time(), "reads a clock"),
         (lambda x: x * len(os.urandom(2)), "draws from the system's random numbers"),
+        (lambda x: x * float(np.random.rand()), "draws from NumPy's random numbers"),
+        (lambda x: x * float(GENERATOR.normal()), "draws from NumPy's random numbers"),
+        (lambda x: x * datetime.datetime.now().year, "reads a clock"),
+        (lambda x: x * datetime.date.today().year, "reads a clock"),
         (lambda x: x * next(COUNTER), "takes the next value of an iterator"),
     ],
-    ids=["random", "uniform", "time", "urandom", "counter"],
+    ids=["random", "uniform", "time", "urandom", "numpy", "generator of numpy", "now", "today", "counter"],
 )
 def test_random_numbers_clocks_and_counters_of_python_are_refused(f, words, how):
     make = {
@@ -533,6 +543,65 @@ def test_random_numbers_clocks_and_counters_of_python_are_refused(f, words, how)
         make()
     assert ".py:" in str(error.value) and "on_change" in str(error.value)
     assert make(on_change="ignore")(ones(3)).shape == (3,)
+
+
+def logs(x):
+    LOG.info("shape %s", x.shape)
+    return x + 1
+
+
+def warns(x):
+    warnings.warn("careful")  # noqa: B028
+    return x + 1
+
+
+def prints_a_text(x):
+    print(f"first {x.sum()}")
+    return x + 1
+
+
+@pytest.mark.parametrize(("f", "words"), [(logs, "writes by logging"), (warns, "calls warnings.warn"), (prints_a_text, "prints what the graph does not show")])
+@pytest.mark.parametrize("how", ["trace", "symbolic"])
+def test_what_a_graph_does_not_print_warn_or_log_is_told_by_line(f, words, how):
+    LOG.setLevel("INFO")
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        torch.jit.trace(f, ones(2), check_trace=False) if how == "trace" else fx.symbolic_trace(f)
+    told = [str(w.message) for w in found if w.category is torch.jit.TracerWarning and words in str(w.message)]
+    assert len(told) == 1 and f"test_changes.py:{f.__code__.co_firstlineno + 1}" in told[0]
+
+
+@pytest.mark.parametrize("how", ["trace", "symbolic"])
+def test_what_is_recorded_or_not_said_needs_no_warning(how):
+    LOG.setLevel("WARNING")
+
+    def f(x):
+        LOG.info("nobody hears that")
+        if how == "trace":
+            print("sum", x.sum())
+        return x + 1
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        torch.jit.trace(f, ones(2), check_trace=False) if how == "trace" else fx.symbolic_trace(f)
+
+
+@pytest.mark.parametrize("how", ["trace", "symbolic"])
+def test_whether_two_inputs_are_the_same_tensor_is_not_asked_of_a_graph(how):
+    def f(a, b):
+        return a * 10 if a is b else a + b
+
+    def make(x, y, **options):
+        return torch.jit.trace(f, (x, y), check_trace=False, **options) if how == "trace" else fx.symbolic_trace(f, **options)
+
+    x, y = ones(2), ones(2)
+    for inputs in ((x, x), (x, y)):
+        with pytest.raises(RuntimeError, match=r"asks whether two inputs are the same tensor(.|\n)*test_changes.py:\d+(.|\n)*on_change"):
+            make(*inputs)
+    assert make(x, y, on_change="ignore")(x, y).tolist() == [2, 2]
+    compiled = torch.compile(f)
+    for inputs in ((x, x), (x, y), (y, y)):
+        assert torch.equal(compiled(*inputs), f(*inputs))
 
 
 def test_the_first_import_of_a_module_is_no_write_of_the_program(tmp_path, monkeypatch):

@@ -400,7 +400,8 @@ bool BreakPoints::before(const machine::Registers& r, size_t guards) {
     while (!outermost_->is_entry) outermost_ = outermost_->previous;
   }
   if (r.frame != last_frame_ || !can_stand_) can_stand_ = can_stand(r, outermost_, handled), last_frame_ = r.frame;
-  else if (PyObject* now = r.thread->exc_info->exc_value; now != handled && (now != Py_None || handled)) can_stand_ = can_stand(r, outermost_, handled);
+  else if (PyObject* now = r.thread->exc_info->exc_value; now != handled && (now != Py_None || handled))
+    can_stand_ = can_stand(r, outermost_, handled);
   if (!can_stand_) return false;
   if (++count_ != stop_at) return false;
   std::vector<PyObject*> found;
@@ -409,11 +410,30 @@ bool BreakPoints::before(const machine::Registers& r, size_t guards) {
   return true;
 }
 
+void ReadSet::printed() {
+  if (!abort_ && !unseen.empty() && unseen.back().starts_with("calls print()")) unseen.pop_back();
+}
+
+// A trace does not record what `logging` writes: who captures is told.
+void ReadSet::note_logging(Registers& r) {
+  const auto is_of_logging = [](const PythonFrame* f) {
+    PyObject* name = PyDict_Check(f->f_globals) ? PyDict_GetItemString(f->f_globals, "__name__") : nullptr;
+    return name && PyUnicode_Check(name) && PyUnicode_CompareWithASCIIString(name, "logging") == 0;
+  };
+  if (PyUnicode_CompareWithASCIIString(r.frame->f_func->func_name, "_log") != 0 || !is_of_logging(r.frame)) return;
+  PythonFrame* caller = r.frame->previous;
+  while (caller && is_of_logging(caller)) caller = caller->previous;
+  if (!caller) return;
+  const int line = PyCode_Addr2Line(caller->f_code, machine::last_instruction(caller) * static_cast<int>(sizeof(machine::CodeUnit)));
+  unseen.push_back({"log", "", "writes by logging", utf8(caller->f_code->co_filename) + ":" + std::to_string(line)});
+}
+
 bool ReadSet::at_start(Registers& r) {
   previous_ = nullptr;
   points.frame_changes();
   PyFunctionObject* f = r.frame->f_func;
   auto* object = reinterpret_cast<PyObject*>(f);
+  if (!abort_ && f && !importing_) note_logging(r);
   if (!abort_ && (importing_ || reports(r.frame->f_globals))) return true;
   is_program(r.frame->f_globals);
   if (f && f->func_dict && PyDict_GetItemString(f->func_dict, "_torchdynamo_disable"))
@@ -455,7 +475,8 @@ bool ReadSet::read_matched(Registers& r, int count) {
 
 // What `with` calls: Python code of its class is seen.
 bool ReadSet::read_with(PyObject* manager, bool program) {
-  if (!is_python_class(Py_TYPE(manager)) && !runs_python(Py_TYPE(manager), "__enter__") && !before_method(manager, "__enter__", nullptr, 0, program))
+  if (!is_python_class(Py_TYPE(manager)) && !runs_python(Py_TYPE(manager), "__enter__") &&
+      !before_method(manager, "__enter__", nullptr, 0, program))
     return false;
   if (Py_TYPE(manager)->tp_flags & Py_TPFLAGS_HEAPTYPE)
     for (const char* method : {"__enter__", "__exit__"}) guards.add_type_attribute(Py_TYPE(manager), Object::taken(interned(method)).get());
@@ -674,6 +695,13 @@ bool ReadSet::before(Registers& r, int opcode, int arg) {
     case BINARY_SUBSCR: return read_element(r.peek(2), r.peek(1));
     case CONTAINS_OP: return read_element(r.peek(1), r.peek(2));
     case COMPARE_OP: return read_values(r, 2);
+    case IS_OP:
+      if (!abort_ && r.peek(1) != r.peek(2) && values_.is_input(r.peek(1)) && values_.is_input(r.peek(2)) &&
+          is_program(r.frame->f_globals)) {
+        const machine::Unwatched unwatched;
+        unseen.push_back({"same_input", "", "asks whether two inputs are the same tensor", values_.place()});
+      }
+      return true;
     case BINARY_OP:
       if (is_program(r.frame->f_globals)) note_try(r);
       return arg >= NB_INPLACE_ADD ? write_in_place(r.peek(2)) && read_values(r, 1) : read_values(r, 2);

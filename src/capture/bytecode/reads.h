@@ -35,6 +35,7 @@ class ObjectKinds {
   // A number of Python of the type that it counts as; null for what is no number.
   virtual PyObject* of_same_type(PyObject* number) = 0;
   virtual std::string place() = 0;  // "file:line" of the program
+  virtual bool is_input(PyObject*) { return false; }  // a tensor that the call was given
   virtual size_t guard_count() { return 0; }  // how many guards the graph has by now
 };
 
@@ -74,6 +75,7 @@ class ReadSet : public machine::Watcher {
   ReadSet(ObjectKinds& values, PyObject* abort) : values_(values), abort_(abort) {}
   bool at_start(machine::Registers& r) override;
   bool before(machine::Registers& r, int opcode, int arg) override;
+  void printed() override;
 
   // An object that existed before the run, and how the program gets to it. Constants of Python are none.
   void add_older(PyObject* o, const std::string& name);
@@ -117,6 +119,7 @@ class ReadSet : public machine::Watcher {
   bool stop(const char* kind, const std::string& detail, const std::string& callee = {});
   bool is_program(PyObject* globals);
   bool names_reporting_module(PyObject* globals);
+  void note_logging(Registers& r);
   bool reports(PyObject* globals);  // modules of Python that show something, or keep caches: no result depends on their own state
   PyObject* held(PyObject* container) const;  // before the run
   std::string attribute_name(PyObject* owner, PyObject* name) const;

@@ -219,7 +219,8 @@ static PyFunctionObject* python_call_of(const Registers& r, PyObject* object) {
 }
 
 // A frame for object(*args) by the __call__ of its class; null where CPython must make the call.
-static PythonFrame* bind_object(PyFunctionObject* function, PyObject* object, PyObject* const* args, Py_ssize_t positional, PyObject* keywords) {
+static PythonFrame* bind_object(PyFunctionObject* function, PyObject* object, PyObject* const* args, Py_ssize_t positional,
+                                PyObject* keywords) {
   std::vector<PyObject*> all{object};
   all.insert(all.end(), args, args + positional + (keywords ? PyTuple_GET_SIZE(keywords) : 0));
   return bind_arguments(function, all.data(), positional + 1, keywords);

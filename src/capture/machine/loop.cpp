@@ -486,6 +486,7 @@ bool Loop::call_of_graph(int arg) {
   PyObject* value = nullptr;
   if (forks.prints(function)) {
     const int printed = only_constant_texts(arg) ? forks.print(r_.top - arg, static_cast<size_t>(arg)) : 0;
+    if (printed > 0 && r_.hook->watcher) r_.hook->watcher->printed();
     if (printed > 0) value = Py_NewRef(Py_None);
     else if (printed < 0 || (forks.watching() && !forks.refuse_print())) return true;
   } else if (arg == 0) {

@@ -108,6 +108,7 @@ class Watcher {
   virtual ~Watcher() = default;
   virtual bool at_start(Registers& r) = 0;
   virtual bool before(Registers& r, int opcode, int arg) = 0;
+  virtual void printed() {}  // the call of print() that before() has seen is a node of the graph
   bool ending = false;
   // A call of an object whose class has __call__ in Python is a frame of the same loop, and not one that C code starts. A graph can end in it then.
   bool enters_objects = false;
