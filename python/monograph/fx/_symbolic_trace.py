@@ -61,7 +61,7 @@ def wrap(fn_or_name: Any) -> Any:
             tracer = _tracer_of(args) or _tracer_of(kwargs)
             return _leaf_call(tracer, call, args, kwargs) if tracer else fn_or_name(*args, **kwargs)
 
-        name = getattr(fn_or_name, "__name__", None)
+        name: str = getattr(fn_or_name, "__name__", "")
         if frame.f_code.co_name == "<module>" and frame.f_globals.get(name) is fn_or_name:  # wrap(helper): its name still means the function itself
             _wrapped_functions[id(frame.f_globals), name] = frame.f_globals, fn_or_name
         return call
