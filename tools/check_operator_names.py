@@ -57,7 +57,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     "src/capture/script/builtins.cpp": ("abs all any complex len max min pow range round sum", "Python's builtins"),
     "src/capture/layers/evaluator.cpp": ("__getitem__", "a method of a class"),
     "src/capture/layers/evaluator_calls.cpp": (
-        "abs all any ceil complex dim erf exp floor full len log max min numel prod range requires_grad size sqrt sum",
+        "abs all any ceil complex dim erf exp floor len log max min numel prod range requires_grad size sqrt sum",
         "Python's builtins, functions of its module math, and what a tensor says of itself",
     ),
     "src/ir/node_names.h": ("index", "the name of a node"),
