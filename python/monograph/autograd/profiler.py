@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import _absent
 
-__all__ = ["EventList", "FunctionEvent", "profile", "record_function"]
+__all__ = ["EventList", "FunctionEvent", "emit_itt", "emit_nvtx", "profile", "record_function"]
 
 _active: list[profile] = []
 NOTE = "Only regions of record_function are timed; Monograph's profiler does not record calls of operators."
@@ -162,6 +162,17 @@ class record_function:
                 return function(*args, **kwargs)
 
         return call
+
+
+class emit_nvtx:
+    """Ranges for NVIDIA's profiler, which packages name in annotations. There is no GPU to profile, so making one raises."""
+
+    def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:
+        raise NotImplementedError(f"torch.autograd.profiler.{type(self).__name__}: there is no GPU; use torch.autograd.profiler.profile and record_function")
+
+
+class emit_itt(emit_nvtx):
+    """Ranges for Intel's profiler. Making one raises."""
 
 
 __getattr__ = _absent.of_module(__name__)
