@@ -198,7 +198,7 @@ Tensor from_numpy(PyObject* array) {
 }
 
 nb::object to_numpy(const Tensor& t, bool force) {
-  MONOGRAPH_CHECK(!t.requires_grad() || force, Runtime,
+  MONOGRAPH_CHECK(!t.requires_grad() || force || !dispatch_state().grad_enabled, Runtime,
                   "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.");
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && !t.is_meta(), Type, "can't convert a tensor without data (", to_string(t.device()),
                   ") to numpy");

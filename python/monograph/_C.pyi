@@ -8682,6 +8682,18 @@ class TensorBase:
     def to(self, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None, non_blocking: builtins.bool = False, copy: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor: ...
     @overload
     def to(self, other: Tensor, non_blocking: builtins.bool = False, copy: builtins.bool = False, memory_format: _memory_format | None = None) -> Tensor: ...
+    def to_dense(self, dtype: _dtype | None = None, *, masked_grad: builtins.bool | None = None) -> Tensor:
+        """The tensor itself, or converted to a dtype: every tensor here is dense.
+
+        Args:
+            dtype: The dtype of the result. None: the usual one.
+            masked_grad: Of sparse tensors alone. It changes nothing.
+
+        Example:
+
+            >>> torch.ones(2).to_dense()
+            tensor([1., 1.])
+        """
     @overload
     def topk(self, k: builtins.int, dim: builtins.int = -1, largest: builtins.bool = True, sorted: builtins.bool = True) -> tuple[Tensor, Tensor]:
         """The `k` largest or smallest elements along `dim`, in order, and where they stand.

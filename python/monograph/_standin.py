@@ -141,7 +141,7 @@ class _AbsentModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name != "__config__":
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        if name in ("is_available", "is_initialized", "is_built"):
+        if name in ("is_available", "is_initialized", "is_built", "kineto_available"):
             return lambda *args, **kwargs: False
         return placeholder(f"{self.__name__}.{name}")
 
@@ -264,7 +264,5 @@ def install() -> None:
     for name in [n for n in sys.modules if n.startswith(f"{_PACKAGE}.")]:
         sys.modules.setdefault(name.replace(_PACKAGE, "torch", 1), sys.modules[name])
     _rename_layers(package.nn.Module)
-    package.Tensor.__module__ = "torch"  # packages choose by it what computes with an array
-    package.nn.Parameter.__module__ = "torch.nn.parameter"
     sys.meta_path.insert(0, _Finder())
     _absent.on_import(lambda full: placeholder(full))

@@ -117,3 +117,16 @@ def test_numpy_numbers_are_numbers():
 def test_numpy_is_not_imported_before_it_is_used():
     code = "import sys, monograph as torch; torch.ones(3).add(1).tolist(); repr(torch.ones(2)); assert 'numpy' not in sys.modules; torch.ones(2).numpy(); assert 'numpy' in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_numpy_under_no_grad_as_in_pytorch():
+    x = torch.ones(2, requires_grad=True)
+    with torch.no_grad():
+        assert x.numpy().tolist() == [1.0, 1.0]
+    with pytest.raises(RuntimeError, match=r"Can't call numpy\(\) on Tensor that requires grad"):
+        x.numpy()
+
+
+def test_a_dense_tensor_is_itself():
+    x = torch.ones(2)
+    assert x.to_dense() is x and x.to_dense(masked_grad=True) is x and x.to_dense(torch.float64).dtype == torch.float64

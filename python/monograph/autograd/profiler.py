@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["EventList", "FunctionEvent", "profile", "record_function"]
+__all__ = ["EventList", "FunctionEvent", "emit_itt", "emit_nvtx", "profile", "record_function"]
 
 _active: list[profile] = []
 NOTE = "Only regions of record_function are timed; Monograph's profiler does not record calls of operators."
@@ -166,3 +166,14 @@ class record_function:
                 return function(*args, **kwargs)
 
         return call
+
+
+class emit_nvtx:
+    """Ranges for NVIDIA's profiler, which packages name in annotations. There is no GPU to profile, so making one raises."""
+
+    def __init__(self, enabled: bool = True, record_shapes: bool = False) -> None:
+        raise NotImplementedError(f"torch.autograd.profiler.{type(self).__name__}: there is no GPU; use torch.autograd.profiler.profile and record_function")
+
+
+class emit_itt(emit_nvtx):
+    """Ranges for Intel's profiler. Making one raises."""

@@ -11,7 +11,6 @@ from typing import Any, NoReturn
 
 from .. import _C, random as _random
 
-
 _initialized = False  # packages ask
 
 

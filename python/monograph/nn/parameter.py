@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import _C
+from .. import _C, _absent
 from .._tensor import Tensor
 
 
@@ -57,3 +57,18 @@ class Buffer(Tensor, metaclass=_BufferMeta):
 
 Parameter.__module__ = Buffer.__module__ = "monograph.nn.parameter"
 _C._set_parameter_type(Parameter)
+
+
+# What layers without a known size have in PyTorch until their first call, which packages ask isinstance() of.
+_OF_LAZY_LAYERS = ("UninitializedBuffer", "UninitializedParameter", "UninitializedTensorMixin")
+
+
+def is_lazy(param: Any) -> bool:
+    """Whether a parameter waits for its size: none does."""
+    return False
+
+
+def __getattr__(name: str) -> Any:
+    if name in _OF_LAZY_LAYERS and _absent.stands_in():
+        return _absent.stand_in_for(f"torch.nn.parameter.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)

@@ -417,6 +417,19 @@ void creation(Registry& r) {
       .doc("Converted to the dtype of `other`.")
       .samples("[[t(f32, 3, low=0.0), t(d, 1)] for d in ALL]");
 
+  r.op("to_dense(Tensor self, ScalarType? dtype=None, *, bool? masked_grad=None) -> Tensor")
+      .may_return("self")
+      .rule(like_rule)
+      .method_only()
+      .decompose([](const IValue* a) -> IValue { return a[1].is_none() ? a[0] : IValue("to"_op(a[0], a[1])); }, Reads::Nothing)
+      .onnx(none("decomposes to a conversion"))
+      .doc(R"(The tensor itself, or converted to a dtype: every tensor here is dense.
+
+masked_grad: Of sparse tensors alone. It changes nothing.
+
+>>> torch.ones(2).to_dense())")
+      .samples("[[x] for x in layouts(2, 3)] + [[t(f32, 3), d] for d in (f64, i64, f32)]");
+
   r.op("copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor")
       .crosses_devices()
       .rule(copy_rule)

@@ -188,7 +188,8 @@ KernelStatus product_kernel(KernelCall& call) {
 
 // In the dtype of the vectors, which for integers is not that of their sum.
 Tensor dot(const Tensor& a, const Tensor& b) {
-  const bool plain = !dispatch_state().top && a->kind == TensorImpl::Kind::Dense && b->kind == TensorImpl::Kind::Dense && a.sizes() == b.sizes();
+  const bool plain =
+      !dispatch_state().top && a->kind == TensorImpl::Kind::Dense && b->kind == TensorImpl::Kind::Dense && a.sizes() == b.sizes();
   if (plain && a.dtype() == b.dtype() && (a.dtype() == DType::f32 || a.dtype() == DType::f64)) return "monograph::sum_of_products"_op(a, b);
   Tensor products = "mul"_op(a, b);
   return is_integral(a.dtype()) ? "sum"_op(products, a.dtype()) : "sum"_op(products);

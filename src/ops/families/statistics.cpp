@@ -535,11 +535,8 @@ void reductions_of_others(Registry& r) {
           .keepdim_arg = 2,
           .dtype_arg = 3,
           .result = RowRule::Result::Sum})
-      .decompose(
-          [](const IValue* a) -> IValue {
-            return "sum"_op("masked_fill"_op(a[0], "isnan"_op(a[0]), 0), dims_of(a[1]), a[2], a[3]);
-          },
-          Reads::Nothing)
+      .decompose([](const IValue* a) -> IValue { return "sum"_op("masked_fill"_op(a[0], "isnan"_op(a[0]), 0), dims_of(a[1]), a[2], a[3]); },
+                 Reads::Nothing)
       .gradient([](GradCall& c) {
         Tensor g = c.grad();
         const Tensor x = c.arg(0);

@@ -92,7 +92,8 @@ IValue embed(const IValue* a) {
 void eval_diag_embed(const Operator& op, const IValue* args, IValue* results) {
   const Tensor& x = args[0].as_tensor();
   const int64_t rank = x.dim() + 1, offset = args[1].to_int();
-  if (x.is_meta() || x.dim() == 0 || wrap_dim(args[2].to_int(), rank) == wrap_dim(args[3].to_int(), rank)) return run_decomposition(op, args, results);
+  if (x.is_meta() || x.dim() == 0 || wrap_dim(args[2].to_int(), rank) == wrap_dim(args[3].to_int(), rank))
+    return run_decomposition(op, args, results);
   const int64_t first = wrap_dim(args[2].to_int(), rank), second = wrap_dim(args[3].to_int(), rank);
   Dims sizes;
   for (int64_t d = 0, from = 0; d < rank; ++d)

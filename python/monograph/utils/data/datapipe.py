@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from ... import _absent
 from .dataset import Dataset, IterableDataset
 
 __all__ = ["DFIterDataPipe", "IterDataPipe", "MapDataPipe", "functional_datapipe"]
@@ -190,6 +191,8 @@ class functional_datapipe:
         self.name = name
 
     def __call__(self, cls: type) -> type:
+        if _absent.stands_in() and hasattr(cls, "_full"):  # it derives from a class of PyTorch that is not there: that raises when one is made
+            return cls
         if not issubclass(cls, (IterDataPipe, MapDataPipe)):
             raise TypeError("`functional_datapipe` can only decorate IterDataPipe")
         (IterDataPipe if issubclass(cls, IterDataPipe) else MapDataPipe).register_datapipe_as_function(self.name, cls)
