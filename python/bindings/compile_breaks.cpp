@@ -1,6 +1,9 @@
 // Breaks in the middle of a function: how a call goes on behind the graph that ends there. docs/design/machine.md, "Breaks".
 #include "compile_breaks.h"
 
+#include <cctype>
+#include <set>
+
 #include "graph.h"
 
 namespace monograph::python::compiled {
@@ -39,14 +42,22 @@ Object rest_of(const std::shared_ptr<const Break>& at, Object& names) {
   Object made = Object::taken(PyType_GenericAlloc(&g_rest_type, 0));
   new (&rest_of_object(made.get()).at) std::shared_ptr<const Break>(at);
   const Object list = Object::taken(PyList_New(0));
+  std::set<std::string> taken;  // two frames may have a variable of the same name
+  auto add = [&](std::string name) {
+    for (char& c : name)
+      if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+    const std::string base = name;
+    for (int k = 1; !taken.insert(name).second; ++k) name = concat(base, "_", k);
+    const Object text = Object::taken(PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size())));
+    if (text) PyList_Append(list.get(), text.get());
+  };
   size_t slot = 0;
   for (const auto& f : at->standing.frames) {
-    PyList_Append(list.get(), f.code->co_name);
+    add(std::string(text_of(f.code->co_name)));
     for (int k = 0; k < f.slots; ++k) {
       if (!at->standing.held[slot++]) continue;
-      const Object name = k < f.code->co_nlocalsplus ? Object(PyTuple_GET_ITEM(f.code->co_localsplusnames, k))
-                                                     : Object::taken(PyUnicode_FromFormat("value_%d", k - f.code->co_nlocalsplus));
-      PyList_Append(list.get(), name.get());
+      const bool local = k < f.code->co_nlocalsplus;
+      add(local ? std::string(text_of(PyTuple_GET_ITEM(f.code->co_localsplusnames, k))) : concat("value_", k - f.code->co_nlocalsplus));
     }
   }
   names = Object::taken(PyList_AsTuple(list.get()));

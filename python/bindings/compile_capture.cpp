@@ -261,6 +261,7 @@ class CapturedCall {
   std::vector<IValue> outputs_;
   bool symbolic_ = false;  // the result, or what was written, holds numbers of the graph
   DispatchState state_ = dispatch_state();
+  bool inference_ = inference_mode();
   std::vector<uint8_t> random_ = default_generator().get_state();
   uint64_t seed_ = default_generator().initial_seed();
 };
@@ -426,6 +427,16 @@ nb::object CapturedCall::run_function() {
 
 // --- Behind the run: what is returned and written, as recipes.
 
+// Whether a class keeps attributes outside of the object's dict.
+bool has_slots(PyTypeObject* type) {
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(type->tp_mro); ++k) {
+    auto* base = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(type->tp_mro, k));
+    PyObject* slots = base->tp_flags & Py_TPFLAGS_HEAPTYPE ? reinterpret_cast<PyHeapTypeObject*>(base)->ht_slots : nullptr;
+    if (slots && PyTuple_GET_SIZE(slots) > 0) return true;
+  }
+  return false;
+}
+
 size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
   PyTypeObject* type = Py_TYPE(o);
   if (PyIter_Check(o)) refuse("result", concat("returns or keeps a new iterator of type ", type->tp_name));
@@ -433,8 +444,8 @@ size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
   const newfunc plain = mapping ? (PyODict_Check(o) ? PyODict_Type.tp_new : PyDict_Type.tp_new) : PyBaseObject_Type.tp_new;
   const Py_ssize_t base =
       mapping ? (PyODict_Check(o) ? PyODict_Type.tp_basicsize : PyDict_Type.tp_basicsize) : PyBaseObject_Type.tp_basicsize;
-  const bool slots =
-      type->tp_basicsize > base + static_cast<Py_ssize_t>(2 * sizeof(PyObject*)) || (type->tp_new != plain && (mapping || !reason_.at));
+  const bool slots = has_slots(type) || type->tp_basicsize > base + static_cast<Py_ssize_t>(2 * sizeof(PyObject*)) ||
+                     (type->tp_new != plain && (mapping || !reason_.at));
   if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE || PyODict_CheckExact(o)) || slots || PyList_Check(o) || PyAnySet_Check(o) ||
       PyType_Check(o) || PyModule_Check(o) ||
       !(mapping || type->tp_base == &PyBaseObject_Type || type->tp_new == PyBaseObject_Type.tp_new ||
@@ -566,7 +577,8 @@ size_t CapturedCall::recipe(PyObject* o, int depth) {
   }
   r.kind = ResultRecipe::Kind::Constant, r.value = Object(o);
   if (reads_.is_older(o) || Expected::compares_by_value(o) || o == Py_None || PyBool_Check(o) || o == Py_Ellipsis ||
-      o == Py_NotImplemented || PyType_Check(o) || PyRange_Check(o) || PySlice_Check(o) || PyModule_Check(o))
+      o == Py_NotImplemented || PyType_Check(o) || Py_IS_TYPE(o, &PyMethodDescr_Type) || Py_IS_TYPE(o, &PyWrapperDescr_Type) ||
+      PyRange_Check(o) || PySlice_Check(o) || PyModule_Check(o))
     return remember(add(std::move(r)));
   const std::string_view kind = Py_TYPE(o)->tp_name;
   r.value = Object(reinterpret_cast<PyObject*>(Py_TYPE(o)));
@@ -1010,6 +1022,7 @@ void CapturedCall::put_back() {
   tensors_.restore();
   DispatchState& now = dispatch_state();
   now.grad_enabled = state_.grad_enabled, now.inside = state_.inside, now.autocast = state_.autocast, now.top = state_.top;
+  if (inference_mode() != inference_) set_inference_mode(inference_);
   default_generator().set_state(random_);
   PyErr_Clear();
   PyErr_Restore(type, value, traceback);
@@ -1051,8 +1064,20 @@ struct WithoutCollector {
   bool was_on;
 };
 
+// A run that ends inside of a handler leaves it without its last instruction.
+struct SameHandledException {
+  SameHandledException() : was(PyErr_GetHandledException()) {}
+  ~SameHandledException() {
+    PyErr_SetHandledException(was);
+    Py_XDECREF(was);
+  }
+  SameHandledException(const SameHandledException&) = delete;
+  PyObject* was;
+};
+
 PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refusal) {
   const WithoutCollector pause;
+  const SameHandledException handled;
   ++t_compiling;
   try {
     PyObject* result = capture(entry);
@@ -1069,7 +1094,7 @@ PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refu
       --t_compiling;
       return nullptr;
     }
-    if (reads_.ending) PyErr_Clear(), refusal = {reads_.kind, reads_.detail, reads_.where, reads_.stopped_at};
+    if (reads_.ending && !reads_.points.taken()) PyErr_Clear(), refusal = {reads_.kind, reads_.detail, reads_.where, reads_.stopped_at};
     else refusal = {"error", text_of_error(), "", 0};
   }
   put_back();

@@ -21,7 +21,7 @@ OUT = io.StringIO()  # its methods are C functions that a capture does not know
 
 
 def say(text):
-    OUT.write(text + ";")
+    OUT.write(f"{text};")
 
 
 def said():
@@ -251,14 +251,14 @@ def test_no_grad_is_open_around_a_break():
         assert not any(t.requires_grad for t in g(*make())) and said() == "False;False;" and not torch.is_grad_enabled()
     with pytest.raises(ZeroDivisionError):
         torch.compile(lambda x: raise_in_no_grad(x))(torch.ones(1))
-    assert torch.is_grad_enabled()
+    assert torch.is_grad_enabled() and sys.exc_info()[0] is None
 
 
 def raise_in_no_grad(x):
     with torch.no_grad():
         y = x + 1
         say("before")
-        y = y / (1 // int(torch.zeros(1)))
+        y = y / (1 // len(""))
     return y
 
 
@@ -338,6 +338,106 @@ def test_breaks_inside_of_comprehensions_and_displays():
         return items, table, sorted(numbers), more, {**table, "z": loud(x)}
 
     compare(f, *vectors(2, 2, 0, 1))
+
+
+class Slotted:
+    __slots__ = ("v",)
+
+
+def of_slots(x):
+    s = Slotted()
+    s.v = x * 2
+    say("s")
+    return s.v + 1
+
+
+def in_inference_mode(x):
+    with torch.inference_mode():
+        y = x + 1
+        say("inside")
+        z = y * 2
+    return z.shape, torch.is_inference_mode_enabled()
+
+
+def in_an_expression(x):
+    return x + (say("p") or 1) if 0 < x.shape[0] < (say("q") or 5) else x - 1
+
+
+def in_try_in_a_loop(x):
+    out = []
+    for k in range(4):
+        try:
+            x = x + 1
+            if k % 2:
+                say(k)
+                raise KeyError(k)
+            say("even")
+            out.append(x.sum())
+        except KeyError as error:
+            out.append(str(error))
+            continue
+        finally:
+            say("finally")
+        x = x * 2
+    return x, out
+
+
+def over_pairs_and_entries(x):
+    out = []
+    for i, (a, b) in enumerate(zip([x, x + 1, x + 2], [1, 2, 3], strict=False)):
+        out.append(a * b + i)
+        say(i)
+    for k, v in {"p": x, "q": x * 2}.items():
+        out.append(v)
+        say(k)
+    for v in reversed([x, x * 3]):
+        out.append(v)
+        say("reversed")
+    return out
+
+
+def with_functions_made_in_a_loop(x):
+    made = []
+    for k in range(3):
+
+        def h(v, k=k):
+            return v * k + total[0]
+
+        made.append(h)
+    total = [x.sum()]
+    say("made")
+    first = [h(x) for h in made]
+    total[0] = total[0] * 2
+    say("again")
+    return first, [h(x) for h in made]
+
+
+def with_other_calls_of_a_dict(x):
+    table = {"a": x}
+    for k in table:
+        table[k] = table[k] + 1
+        say(k)
+        table[k] = table[k] * 2
+    return table
+
+
+def with_an_early_return(x):
+    for k in range(5):
+        x = x + 1
+        say(k)
+        if k == 2:
+            return x, "early"
+    return x, "late"
+
+
+@pytest.mark.parametrize("backend", ["monograph", "flat"])
+@pytest.mark.parametrize(
+    "f",
+    [of_slots, in_inference_mode, in_an_expression, in_try_in_a_loop, over_pairs_and_entries, with_functions_made_in_a_loop, with_other_calls_of_a_dict, with_an_early_return],
+)
+def test_programs_with_breaks(f, backend):
+    compare(f, *vectors(3, 3, 1, 0, 6), backend=CompileCounter() if backend == "flat" else backend)
+    assert torch.is_grad_enabled() and not torch.is_inference_mode_enabled()
 
 
 def test_lists_that_are_the_same_stay_the_same():
@@ -552,6 +652,30 @@ def test_a_thousand_rounds_do_not_fill_the_stack():
 
     g = torch.compile(f)
     assert g(torch.zeros(1)).item() == 3000 and not whole_calls(g)
+
+
+def test_an_int_that_changes_is_an_input():
+    counter = CompileCounter()
+
+    def f(x, n):
+        return x * n + n
+
+    g = torch.compile(f, backend=counter)
+    for n in range(12):
+        assert torch.equal(g(torch.ones(2), n), f(torch.ones(2), n))
+    assert counter.frame_count == 2
+    for n in (True, 2.5, -3):
+        assert torch.equal(g(torch.ones(2), n), f(torch.ones(2), n))
+
+    def numbers(x, n):
+        y = x[:n] if n >= 0 else x
+        for k in range(n):
+            y = y + k
+        return y, n // 2, n % 3, str(n), [n] * 2, {n: n}, n == 3, -n, type(n)
+
+    h = torch.compile(numbers)
+    for n in (1, 2, 3, 0, 5, -1, 2):
+        assert same(h(torch.ones(4), n), numbers(torch.ones(4), n))
 
 
 def test_sixteen_threads_break_at_once():
