@@ -196,6 +196,8 @@ class CapturedCall {
     PyObject* called = PyMethod_Check(function) ? PyMethod_GET_FUNCTION(function) : function;
     reads_.enters_objects = true;
     reads_.points.active = PyFunction_Check(called) || is_rest(function);
+    if (PyFunction_Check(called)) reads_.points.root = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(called));
+    else if (is_rest(function)) reads_.points.root = break_of(function).standing.frames.front().code;
     reads_.points.handled = PyThreadState_Get()->exc_info->exc_value;
     reads_.began_with_grad = dispatch_state().grad_enabled;
   }

@@ -565,6 +565,29 @@ def test_stacklevels_and_frames_are_those_of_the_function():
             assert [w.filename for w in found] == [__file__]
 
 
+def test_breaks_under_a_debugger():
+    def f(x, k):
+        y = x + 1
+        say("a")
+        z = y * 2 + len(say.__name__)
+        say("b")
+        return z - k
+
+    def trace(frame, event, arg):
+        return trace
+
+    g = torch.compile(f)
+    for turn in range(4):
+        before = sys.gettrace()
+        if turn % 2 == 0:
+            sys.settrace(trace)
+        try:
+            got = [g(torch.ones(2), k) for k in (1, 2, 1)]
+        finally:
+            sys.settrace(before)
+        assert same(got, [f(torch.ones(2), k) for k in (1, 2, 1)])
+
+
 def test_values_live_no_longer_than_in_the_function():
     def f(x):
         y = x * 2

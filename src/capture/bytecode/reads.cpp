@@ -393,12 +393,13 @@ std::vector<PyObject*> ReadSet::changed() const {
 
 bool BreakPoints::before(const machine::Registers& r, size_t guards) {
   guards_.resize(guards, count_);  // the instruction before made those that are new
-  if (!base_) base_ = r.c_frame;
-  if (r.c_frame != base_ || (r.hook->forks && r.hook->forks->is_inside())) return false;
-  if (!outermost_) {
-    outermost_ = r.frame;
-    while (!outermost_->is_entry) outermost_ = outermost_->previous;
+  if (!base_) {
+    machine::PythonFrame* first = r.frame;
+    while (!first->is_entry) first = first->previous;
+    if (first->f_code != root) return false;
+    base_ = r.c_frame, outermost_ = first;
   }
+  if (r.c_frame != base_ || (r.hook->forks && r.hook->forks->is_inside())) return false;
   if (r.frame != last_frame_ || !can_stand_) can_stand_ = can_stand(r, outermost_, handled), last_frame_ = r.frame;
   else if (PyObject* now = r.thread->exc_info->exc_value; now != handled && (now != Py_None || handled))
     can_stand_ = can_stand(r, outermost_, handled);

@@ -45,6 +45,7 @@ class BreakPoints {
  public:
   int64_t stop_at = 0;  // the instruction to end before; 0 for none
   bool active = false;  // the run has frames that can be taken
+  const PyCodeObject* root = nullptr;  // of the first frame: a debugger's own may run before
   PyObject* handled = nullptr;  // borrowed: the exception that the caller handles
 
   // Which instruction is the last that counted; 0 where a graph cannot end.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
 #include "capture/machine/flow.h"
 #include "capture/machine/frame_loop.h"
@@ -163,8 +164,11 @@ bool run_one_instruction(Standing& standing, std::vector<PyObject*>& values, PyO
   PyThreadState* thread = PyThreadState_Get();
   PythonFrame* entry = rebuilt.frames.front();
   bool raised = false;
+  // A debugger has not seen these frames begin: it hears nothing of the instruction.
+  const auto tracing = std::exchange(thread->cframe->use_tracing, decltype(thread->cframe->use_tracing){0});
   Loop loop(thread, entry, nullptr);
   const bool stands = loop.run_one_of(rebuilt.frames, keywords, standing, values, raised);
+  if (tracing) thread->cframe->use_tracing = tracing;
   if (!stands) {
     result = loop.result();
     pop_frame(thread, entry);
