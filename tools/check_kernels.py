@@ -48,7 +48,10 @@ FOR_CPP = {"draws.h", "factorizations.h", "spectra.h"}  # they draw from a Gener
 # By file of src/ops/families, how many statements have an evaluation of their own, and why.
 EVALUATIONS = {
     "elementwise.cpp": (1, "equal ends at the first difference, and its result is a bool, which no kernel makes"),
-    "vectors.cpp": (1, "cdist runs its decomposition in pieces that fit the cache"),
+    "calculus.cpp": (1, "pdist takes what it needs of cdist"),
+    "scatters.cpp": (3, "index_fill and take, which are made of ten others, read their index once"),
+    "triangles.cpp": (1, "diag_embed writes into its zeros, where its decomposition copies them"),
+    "vectors.cpp": (3, "cdist runs its decomposition in pieces that fit the cache; kron and linalg_cross go along whole rows"),
     "parts.cpp": (2, "views of one dtype's memory as another's: the views of rules keep the dtype"),
     "memory.cpp": (2, "they give a tensor other sizes or other memory, or ask for it: no kernel sees that"),
     "programs.cpp": (1, "numbers, strs, lists and dicts of programs, all by one helper: their results are values"),

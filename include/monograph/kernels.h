@@ -192,6 +192,8 @@ int64_t monograph_class_loss_scratch(uint8_t dtype, int64_t rows, int64_t classe
 int32_t monograph_nll_loss_kernel(monograph_call* call);
 int32_t monograph_multi_margin_loss_kernel(monograph_call* call);
 int32_t monograph_multilabel_margin_loss_kernel(monograph_call* call);
+/* byte_product: two matrices of int8 or uint8, the first by rows; the result is int32. Scratch: (m + n) * (k rounded up to a multiple of 32) * 2 bytes. */
+int32_t monograph_byte_product_kernel(monograph_call* call);
 /* tril, triu: self, diagonal; the result may be self */
 int32_t monograph_tril_kernel(monograph_call* call);
 int32_t monograph_triu_kernel(monograph_call* call);

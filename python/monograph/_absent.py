@@ -146,7 +146,8 @@ def dir_of(module: str) -> Callable[[], list[str]]:
 
     def __dir__() -> list[str]:
         here = sys.modules[module]
-        found = {name for name, value in vars(here).items() if _is_for_programs(name, value)} | set(vars(here).get("_ON_DEMAND", ()))
+        found = {name for name, value in vars(here).items() if _is_for_programs(name, value)}
+        found |= {name for name in vars(here).get("_ON_DEMAND", ()) if not name.startswith("_")}
         return sorted(found | set(submodules(module)) if hasattr(here, "__path__") else found)
 
     return __dir__
