@@ -1,5 +1,5 @@
 // libtorch's names for what Monograph has: include this instead of torch/torch.h and torch/script.h, and code over tensors, operators, autograd and torch.jit
-// mostly compiles as it is. torch::nn and torch::optim are not here: docs/how_to/cpp.md says what to write instead.
+// mostly compiles as it is. torch::nn is monograph::nn (monograph/nn.h). torch::optim is not here: docs/how_to/cpp.md says what to write instead.
 #pragma once
 
 #include "monograph/monograph.h"
