@@ -77,7 +77,7 @@ void miss(PyObject* self, PyObject* const* args, size_t count, PyObject* names, 
   piece.result = compiled::capture_call(c.function, args, positional, names, c.options, entry, piece.fresh);
   if (!entry) return;
   piece.broken = entry->broken;
-  if (entry->runs()) outermost.was_captured();
+  if (entry->kind.empty()) outermost.was_captured();
   note(c, entry->runs() ? "capture" : "break", entry->runs() ? failed : concat(entry->kind, "|", entry->detail, "|", entry->where));
   c.entries.insert(c.entries.begin(), std::move(entry));
 }
@@ -103,7 +103,7 @@ void run_piece(PyObject* self, PyObject* const* args, size_t count, PyObject* na
     if (missed) continue;
     piece.fresh = std::move(fresh);
     piece.broken = entry.broken;
-    outermost.ran_as_graph();
+    if (!entry.broken) outermost.ran_as_graph();  // in several pieces it is no graph
     return;
   }
   miss(self, args, count, names, outermost, piece);
@@ -128,7 +128,7 @@ PyObject* call(PyObject* self, PyObject* const* args, size_t count, PyObject* na
     std::vector<PyObject*> given;
     for (const compiled::Object& value : values) given.push_back(value.get());
     piece.result = nullptr;
-    run_piece(rest.get(), given.data(), given.size(), nullptr, outermost, piece);
+    run_piece(rest.get(), given.data(), given.size(), nullptr, compiled::OutermostCall(false), piece);
   }
   return piece.result;
 }

@@ -237,7 +237,8 @@ class CapturedCall {
     std::string by;  // an operator that writes to what the graph has not made; "" for none
     bool random = false;  // the default generator's stream goes on
   };
-  static Changes changes_of(const ir::Graph& graph);
+  Changes changes_of(const ir::Graph& graph);
+  bool writes_to_leaf(const ir::Graph& graph, const ir::Node* n) const;
   bool copy_sizes(ir::Graph& to, const ir::Graph& from, ir::Graph::NodeMap& map, const ir::Node* node, int depth);
   void settle(PyObject*& result);
   void make_runner(nb::object graph);
@@ -451,7 +452,7 @@ size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
   if (!(type->tp_flags & Py_TPFLAGS_HEAPTYPE || PyODict_CheckExact(o)) || slots || PyList_Check(o) || PyAnySet_Check(o) ||
       PyType_Check(o) || PyModule_Check(o) ||
       !(mapping || type->tp_base == &PyBaseObject_Type || type->tp_new == PyBaseObject_Type.tp_new ||
-        (reason_.at && capture::bytecode::is_python_class(type))))
+        (reason_.at && capture::machine::is_python_class(type))))
     refuse("result", concat("returns or keeps a new object of type ", type->tp_name));
   ResultRecipe r;
   r.kind = mapping ? ResultRecipe::Kind::Mapping : ResultRecipe::Kind::Instance;
@@ -871,6 +872,26 @@ bool is_for_evaluation(const ir::Node* n) {
   return false;
 }
 
+// Whether a call in a way or a loop writes to a leaf that requires grad, which the program does under no_grad. Where the graph runs, gradients may be on.
+bool CapturedCall::writes_to_leaf(const ir::Graph& graph, const ir::Node* n) const {
+  const ir::FunctionSchema& schema = n->info()->schema();
+  for (size_t k = 0; k < schema.arguments().size() && k < n->positional_count(); ++k) {
+    if (!schema.arguments()[k].writes()) continue;
+    const ir::Node* from = n->arg(k).node();
+    while (from && from->op() == ir::Op::CallFunction && from->info() && from->info()->schema().returns().size() == 1 &&
+           from->info()->schema().result_aliases(0) && from->positional_count() > 0)
+      from = from->arg(0).node();
+    if (!from || (from->op() != ir::Op::GetAttr && from->op() != ir::Op::Placeholder)) continue;
+    for (const auto* read : tensors_.used())
+      if (from->op() == ir::Op::GetAttr && from->target().name() == read->path && tensor_of(read->tensor.get()).requires_grad())
+        return true;
+    const std::vector<ir::Node*> placeholders = graph.placeholders();
+    for (size_t i = 0; i < inputs_.size() && i < placeholders.size(); ++i)
+      if (from == placeholders[i] && tensor_of(inputs_[i]).requires_grad()) return true;
+  }
+  return false;
+}
+
 // What running the graph leaves changed.
 CapturedCall::Changes CapturedCall::changes_of(const ir::Graph& graph) {
   Changes found;
@@ -884,6 +905,8 @@ CapturedCall::Changes CapturedCall::changes_of(const ir::Graph& graph) {
       const ir::Effects& effects = n->info()->effects();
       if (effects.writes == ir::Effects::Memory && !effects.user_code && writes_locally(n)) continue;
       if (is_for_evaluation(n)) continue;
+      if (n->block()->owner() && (effects.writes & ir::Effects::Memory) && writes_to_leaf(graph, n))
+        refuse("data", concat("writes to a tensor that requires grad by ", n->info()->name(), ", in a branch or loop on a value"));
       const int writes = effects.writes & ~ir::Effects::Random;
       if ((effects.writes | effects.reads) & ir::Effects::Random) found.random = true;
       if (writes || effects.user_code) found.by = n->info()->name();

@@ -1,7 +1,7 @@
 """torch.compile: a function is captured when it is called, and its graph runs in the calls for which the capture holds.
 
 The first call runs the function once in the capture machine, which notes what it reads outside of itself (python/bindings/compile_capture.cpp). Later calls
-check that in C++, and run the graph. A call that cannot be captured runs the function as Python does; `torch._dynamo.explain` says why.
+check that in C++, and run the graph. What cannot be captured runs as Python runs it, between two graphs; `torch._dynamo.explain` says why.
 """
 
 from __future__ import annotations
@@ -202,9 +202,9 @@ def compile(  # noqa: A001
 ) -> Any:
     """Captures a function or Module as a graph when it is called. Later calls run the graph where all that the capture read is as it was.
 
-    fullgraph: what cannot be captured as one graph raises `torch._dynamo.exc.Unsupported`, with the line, the cause and the cure. Otherwise such calls run
-    as Python runs them.
-    dynamic: False makes a capture for each size. Otherwise one capture holds for all sizes that the program treats alike.
+    fullgraph: what cannot be captured as one graph raises `torch._dynamo.exc.Unsupported`, with the line, the cause and the cure. Otherwise
+    Python runs it, and graphs stand before and behind it.
+    dynamic: False makes a capture for each size and int. Otherwise one capture holds for all sizes that the program treats alike.
     backend: "monograph" (the default: the graph is built as a Program), "interpreter", or a callable that gets a GraphModule and the example inputs and
     returns a callable. PyTorch's "inductor" and "aot_eager" mean "monograph" here, and "eager" means "interpreter".
     mode, options: handed to a backend that is a callable. Every mode of PyTorch is accepted.

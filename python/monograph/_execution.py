@@ -23,7 +23,8 @@ class ExecutionCounts(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The part of the calls that is in a graph, from 0 to 1; 1 where there were none. The others ran as Python runs them."""
+        """The part of the calls that is in a graph, from 0 to 1; 1 where there were none. The others ran as Python runs them, or in several
+        graphs with Python between them."""
         return (self.captures + self.graphs) / self.calls if self.calls else 1.0
 
 

@@ -41,7 +41,7 @@ def is_exporting() -> bool:
 
 
 def disable(fn: Any = None, recursive: bool = True, *, reason: str | None = None) -> Any:
-    """Marks a function that torch.compile shall leave alone. A function that calls it is not captured. Without one, the mark."""
+    """Marks a function that torch.compile shall leave alone. It runs between two graphs of the function that calls it. Without one, the mark."""
     if fn is None:
         return lambda f: disable(f, recursive, reason=reason)
     from .nn import Module

@@ -209,6 +209,25 @@ def test_a_way_that_does_not_run_leaves_running_statistics_alone():
     assert norm.running_mean.item() == 0 and norm.running_var.item() == 1 and norm.num_batches_tracked.item() == 0
 
 
+def test_a_parameter_written_in_a_loop_that_does_not_run_at_first():
+    def run(compiled):
+        weight, seen = torch.ones(1).requires_grad_(), []
+
+        def f(x, n):
+            while x.sum() < 1 and n < 3:
+                n = n + 1
+                with torch.no_grad():
+                    weight.add_(1)
+            return x + n
+
+        f = torch.compile(f) if compiled else f
+        for size in (3, 0, 3, 0):
+            seen.append((f(torch.ones(size), 1), weight.detach().clone()))
+        return seen
+
+    assert same(run(False), run(True))
+
+
 def test_a_parameter_written_without_gradients_is_written_at_each_call():
     weight, other = torch.ones(1).requires_grad_(), torch.ones(1).requires_grad_()
 
