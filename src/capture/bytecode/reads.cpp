@@ -412,7 +412,7 @@ bool BreakPoints::before(const machine::Registers& r, size_t guards) {
 }
 
 void ReadSet::printed() {
-  if (!abort_ && !unseen.empty() && unseen.back().starts_with("calls print()")) unseen.pop_back();
+  if (!abort_ && !unseen.empty() && std::string_view(unseen.back().kind) == "print") unseen.pop_back();
 }
 
 // A trace does not record what `logging` writes: who captures is told.
@@ -476,7 +476,7 @@ bool ReadSet::read_matched(Registers& r, int count) {
 
 // What `with` calls: Python code of its class is seen.
 bool ReadSet::read_with(PyObject* manager, bool program) {
-  if (!is_python_class(Py_TYPE(manager)) && !runs_python(Py_TYPE(manager), "__enter__") &&
+  if (!machine::is_python_class(Py_TYPE(manager)) && !runs_python(Py_TYPE(manager), "__enter__") &&
       !before_method(manager, "__enter__", nullptr, 0, program))
     return false;
   if (Py_TYPE(manager)->tp_flags & Py_TPFLAGS_HEAPTYPE)
