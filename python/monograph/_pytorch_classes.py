@@ -595,6 +595,7 @@ register_state_dict_post_hook register_state_dict_pre_hook register_step_post_ho
     "torch.optim.swa_utils.AveragedModel": "update_parameters",
     "torch.optim.swa_utils.LRScheduler": "get_last_lr get_lr load_state_dict state_dict step",
     "torch.overrides.TorchFunctionMode": "push",
+    "torch.quasirandom.SobolEngine": "MAXBIT MAXDIM draw draw_base2 fast_forward reset",
     "torch.return_types.SequenceKey": "get idx",
     "torch.return_types.aminmax": "count index max min n_fields n_sequence_fields n_unnamed_fields",
     "torch.return_types.aminmax_out": "count index max min n_fields n_sequence_fields n_unnamed_fields",

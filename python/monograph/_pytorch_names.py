@@ -638,6 +638,7 @@ BaseTorchFunctionMode TorchFunctionMode enable_reentrant_dispatch get_default_no
 get_testing_overrides handle_torch_function has_torch_function has_torch_function_unary has_torch_function_variadic is_tensor_like
 is_tensor_method_or_property redispatch_function resolve_name torch wrap_torch_function
 """,
+    "torch.quasirandom": "SobolEngine torch",
     "torch.random": "TYPE_CHECKING default_generator fork_rng get_rng_state initial_seed manual_seed seed set_rng_state thread_safe_generator torch",
     "torch.return_types": """
 SequenceKey all_return_types aminmax aminmax_out cummax cummax_out cummin cummin_out frexp frexp_out geqrf geqrf_out histogram histogram_out histogramdd

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import enum
-
 
 def is_available() -> bool:
     """Whether training on several machines is there: no."""
@@ -24,7 +22,7 @@ class ProcessGroup:
     """A group of processes, which packages name in annotations. There is none."""
 
 
-class ReduceOp(enum.Enum):
+class ReduceOp:
     """How processes join their tensors, which packages name in defaults. Nothing here does."""
 
     SUM, AVG, PRODUCT, MIN, MAX, BAND, BOR, BXOR, PREMUL_SUM, UNUSED = range(10)

@@ -175,6 +175,7 @@ static const any all[] = {
     (any)monograph_transposed_convolution_scratch,
     (any)monograph_weight_gradient_scratch,
     (any)monograph_max_pool_kernel,
+    (any)monograph_byte_product_kernel,
     (any)monograph_avg_pool_kernel,
     (any)monograph_avg_pool_backward_kernel,
     (any)monograph_adaptive_pool_kernel,

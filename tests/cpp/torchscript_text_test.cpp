@@ -100,10 +100,12 @@ TEST(TorchScriptText, OutFormsReadBack) {
   size_t forms = 0;
   std::set<std::string> skipped;
   // Without tolerances their calls are those of the overloads for tensors, which stand before them.
+  // A call of one tensor and a result for it looks as one of two tensors.
+  const std::set<std::string> as_of_two = {"aten::max.unary_out", "aten::min.unary_out"};
   const std::set<std::string> only_with_all = {"aten::linalg_pinv.atol_rtol_float_out", "aten::linalg_matrix_rank.atol_rtol_float_out"};
   for (const auto& op : Registry::global().all()) {
     if (op->schema().arguments().empty() || !op->schema().arguments().back().out) continue;
-    if (op->results() > 1) continue;  // graph_of makes graphs of one result
+    if (op->results() > 1 || as_of_two.contains(op->original_name())) continue;  // graph_of makes graphs of one result
     bool taken = false;
     for (bool all : {false, true}) {
       if (!all && only_with_all.contains(op->original_name())) continue;
@@ -122,7 +124,13 @@ TEST(TorchScriptText, OutFormsReadBack) {
   // Their calls differ from those of another overload by a tensor without dims, or by a dtype, alone.
   const std::set<std::string> ambiguous = {"aten::index_fill.int_Tensor_out", "aten::norm.ScalarOpt_dtype_out", "aten::norm.dtype_out"};
   std::set<std::string> left;
-  for (const std::string& name : skipped) left.insert(find_operator(name).original_name());
+  for (const std::string& name : skipped) {
+    const Operator& op = find_operator(name);
+    // A graph holds no generator, and what draws between two numbers alike has no case here.
+    const bool draws = op.original_name() == "aten::randint.low_out" ||
+                       std::ranges::any_of(op.schema().arguments(), [](const auto& a) { return a.name == "generator"; });
+    if (!draws) left.insert(op.original_name());
+  }
   EXPECT_EQ(left, ambiguous);
   EXPECT_GT(forms, 150u);
 }

@@ -2,6 +2,7 @@
 
 import dataclasses
 import traceback
+import typing
 import warnings
 
 import monograph as torch
@@ -233,8 +234,8 @@ def test_an_error_of_the_users_own_code_is_left_alone():
 @pytest.mark.parametrize(
     "call, words",
     [
-        (lambda: fx.symbolic_trace(Net), r"got the class Net\. Pass an instance: Net\(\.\.\.\)"),
-        (lambda: fx.symbolic_trace(None), "takes a Module or a function, but got NoneType"),
+        (lambda: fx.symbolic_trace(Net), r"got the class Net, not an instance of it; call the class first: symbolic_trace\(Net\(\.\.\.\)\)"),
+        (lambda: fx.symbolic_trace(None), "expected a function or a module, but got NoneType"),
         (lambda: fx.GraphModule(nn.Module(), "x"), "expected a Graph, but got str"),
         (lambda: fx.GraphModule(nn.Module(), fx.symbolic_trace(Net()).graph), r"Node fc \(.*\.py:\d+\): .*'fc'.*Put it there, or erase the node"),
     ],
@@ -245,7 +246,7 @@ def test_bad_arguments(call, words):
 
 
 def test_annotations_of_generated_code_are_types_of_a_script():
-    def f(a: list[torch.Tensor], k: int | None = None) -> dict[str, torch.Tensor]:
+    def f(a: typing.List[torch.Tensor], k: int | None = None) -> typing.Dict[str, torch.Tensor]:  # noqa: UP006 (they are written otherwise than list and dict)
         return {"a": a[0]}
 
     def g(a: list[str]) -> list[str]:

@@ -292,7 +292,7 @@ def test_a_clamped_zero_keeps_its_sign():
 def test_a_complex_number_takes_the_width_of_the_tensor_beside_it():
     assert (torch.ones(2) * torch.ones((), dtype=torch.complex128)).dtype == torch.complex64
     assert (torch.ones(2, dtype=torch.float64) * torch.ones((), dtype=torch.complex64)).dtype == torch.complex128
-    with pytest.raises(RuntimeError, match=r"(?s)float16 tensor beside a complex number gives complex32.*in aten::mul"):
+    with pytest.raises(RuntimeError, match=r"(?s)float16 tensor with a complex number gives complex32.*in aten::mul"):
         torch.ones(2).half() * 1j
 
 

@@ -222,7 +222,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RuntimeError(
             "Legacy autograd function with non-static forward method is deprecated. Please use new-style autograd function with static forward method. "
-            f"(Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function) Write {type(self).__name__}.apply(...) to call it"
+            "(Example: https://pytorch.org/docs/stable/autograd.html#torch.autograd.Function)"
         )
 
     @staticmethod

@@ -307,7 +307,9 @@ class _Traced:
         if self.reads is not None and control_flow != "freeze":
             refuse_unrepeatable(_WORDS.what, self.name, self.reads)
         if self.reads is not None:
-            note_values(self.graph, self.reads)
+            for graph in (self.graph, self.methods):
+                if graph is not None:
+                    note_values(graph, self.reads)
 
     def program(self) -> Program:
         """What is saved: in both modes, where the program reads any, can still be captured in the other one, and nobody has edited the graph."""

@@ -71,4 +71,4 @@ def is_lazy(param: Any) -> bool:
 def __getattr__(name: str) -> Any:
     if name in _OF_LAZY_LAYERS and _absent.stands_in():
         return _absent.stand_in_for(f"torch.nn.parameter.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    return _absent.of_module(__name__)(name)

@@ -11,6 +11,13 @@ class RemovableHandle:
     """Takes a hook away again: handle.remove(), or the end of a `with`.
 
     hooks_dict: where the hook is kept, under handle.id. extra_dict: further dicts that lose the id too.
+
+    Example:
+        >>> layer = torch.nn.Linear(2, 2)
+        >>> handle = layer.register_forward_hook(lambda module, inputs, output: output + 1)
+        >>> handle.remove()
+        >>> len(layer._forward_hooks)
+        0
     """
 
     next_id = 0

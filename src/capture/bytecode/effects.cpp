@@ -234,7 +234,8 @@ bool ReadSet::before_call(PyObject* function, PyObject* const* args, Py_ssize_t 
   if (kind.find("cython_function") != std::string_view::npos) {
     if (!abort_ && count > 0 && Py_TYPE(args[0])->tp_flags & Py_TPFLAGS_HAVE_GC && !is_older(args[0]))
       return true;  // of an object that it made itself
-    return stop("call", "calls " + text_attribute(function, "__module__") + "." + text_attribute(function, "__qualname__") + "()");
+    const std::string callee = text_attribute(function, "__module__") + "." + text_attribute(function, "__qualname__");
+    return stop("call", "calls " + callee + "()", callee);
   }
   return stop("call", "calls an object of type " + std::string(kind));
 }
