@@ -139,6 +139,7 @@ def main() -> None:
     for name, module in STANDS_FOR.items():
         install(name, module)
     torch._C.tensor = torch.tensor  # where ours is
+    torch._C._dtypes = {name: value for name, value in vars(torch).items() if isinstance(value, torch.dtype)}
     plain = types.ModuleType("monograph._overridable")
     plain.overridable = plain.as_given = lambda function: function  # type: ignore[attr-defined]
     plain.leaves_out = lambda name: lambda function: function  # type: ignore[attr-defined]
@@ -148,6 +149,7 @@ def main() -> None:
     assumed.assumes_dims = assumed.symbolically = lambda rule: lambda function: function  # type: ignore[attr-defined]
     install("_assumed_dims", assumed)
     install("_pytorch_names", types.ModuleType("monograph._pytorch_names")).NAMES = {"torch.nn.functional": " ".join(dir(torch.nn.functional))}  # type: ignore[attr-defined]
+    source("nn._antialias")
     source("nn._losses")  # whose functions nn.functional has
     answer = {"functions": {name: functions(name) for name in ("nn.functional", "functional")}, "layers": layers(), "kinds": kinds()}
     answer["schemas"] = sorted({s.name.partition("::")[2] for s in torch._C._jit_get_all_schemas() if s.name.startswith("aten::")})  # type: ignore[assignment]

@@ -3,10 +3,8 @@ image becomes smaller, as in PIL. A pass over the rows and one over the columns 
 
 from __future__ import annotations
 
-from .. import _C, _VF
+from .. import _VF
 from .._tensor import Tensor
-
-_BYTE, _FLOAT, _DOUBLE = (_C._dtypes[name] for name in ("uint8", "float32", "float64"))
 
 
 def _curve(x: Tensor, cubic: bool) -> Tensor:
@@ -28,8 +26,8 @@ def _weights(n: int, m: int, factor: float | None, cubic: bool, corners: bool, l
         step = 1.0 / factor
     stretch = step if step > 1.0 else 1.0
     reach = (2.0 if cubic else 1.0) * stretch
-    middle = ((_VF.arange(m, dtype=_DOUBLE, device=like.device) + 0.5) * step).unsqueeze(1)
-    place = _VF.arange(n, dtype=_DOUBLE, device=like.device)
+    middle = ((_VF.arange(m, device=like.device).double() + 0.5) * step).unsqueeze(1)
+    place = _VF.arange(n, device=like.device).double()
     first, end = (middle - reach + 0.5).trunc().clamp(min=0.0), (middle + reach + 0.5).trunc()
     inside = _VF.logical_and(place >= first, place < end)
     weights = _VF.where(inside, _curve((place - middle + 0.5) / stretch, cubic), 0.0)
@@ -55,13 +53,15 @@ def antialiased(input: Tensor, size: list[int] | None, factors: list[float] | No
     else:
         assert factors is not None
         height, width = int(rows * factors[0]), int(columns * factors[1])
-    if not input.is_floating_point() and input.dtype != _BYTE:
+    of_bytes = input.dtype == _VF.zeros([0]).byte().dtype  # a script knows no dtypes of modules
+    if not input.is_floating_point() and not of_bytes:
         raise NotImplementedError(f"interpolate(antialias=True) takes floating-point images and those of uint8, but got {input.dtype}")
     tall = _weights(rows, height, factors[0] if factors is not None else None, cubic, corners, input)
     wide = _weights(columns, width, factors[1] if factors is not None else None, cubic, corners, input)
-    if input.dtype == _BYTE:
-        across = _bytes(input.to(_DOUBLE).transpose(-1, -2), wide) if columns != width else input.to(_DOUBLE).transpose(-1, -2)
+    if of_bytes:
+        across = _bytes(input.double().transpose(-1, -2), wide) if columns != width else input.double().transpose(-1, -2)
         across = across.transpose(-1, -2)
-        return (_bytes(across, tall) if rows != height else across).to(_BYTE)
-    kind = input.dtype if input.dtype == _DOUBLE else _FLOAT
+        return (_bytes(across, tall) if rows != height else across).byte()
+    double = _VF.zeros([0]).double().dtype
+    kind = double if input.dtype == double else _VF.zeros([0]).float().dtype
     return _VF.matmul(tall.to(kind), _VF.matmul(input.to(kind), wide.to(kind).t())).to(input.dtype)
