@@ -77,7 +77,7 @@ _OLDER_ITERATOR = ("takes the next value of an iterator that was made before", "
 _LOST = {
     "print": "prints what the graph does not show",
     "warn": "calls warnings.warn",
-    "log": "writes by logging",
+    "logging": "writes by logging",
 }
 
 

@@ -426,7 +426,7 @@ void ReadSet::note_logging(Registers& r) {
   while (caller && is_of_logging(caller)) caller = caller->previous;
   if (!caller) return;
   const int line = PyCode_Addr2Line(caller->f_code, machine::last_instruction(caller) * static_cast<int>(sizeof(machine::CodeUnit)));
-  unseen.push_back({"log", "", "writes by logging", utf8(caller->f_code->co_filename) + ":" + std::to_string(line)});
+  unseen.push_back({"logging", "", "writes by logging", utf8(caller->f_code->co_filename) + ":" + std::to_string(line)});
 }
 
 bool ReadSet::at_start(Registers& r) {

@@ -243,8 +243,7 @@ Next call(Registers& r, int arg) {
     r.next += caches::kCall;
     return enter(r, frame);
   }
-  if (!Py_IS_TYPE(function, &PyFunction_Type) || r.calls_natively ||
-      runs_natively(code_of(reinterpret_cast<PyFunctionObject*>(function))))
+  if (!Py_IS_TYPE(function, &PyFunction_Type) || r.calls_natively || runs_natively(code_of(reinterpret_cast<PyFunctionObject*>(function))))
     return call_native(r, total, below, function, positional, keywords);
   auto* python = reinterpret_cast<PyFunctionObject*>(function);
   PyObject** args = r.top - total;

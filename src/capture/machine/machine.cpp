@@ -23,7 +23,8 @@ _PyFrameEvalFunction g_before = nullptr;
 PyObject* evaluate_frame(PyThreadState* thread, PythonFrame* frame, int throwing) {
   // What runs while a watcher ends the run, a finalizer or the callback of a weak reference, is no part of it.
   JumpHook* hook = nullptr;
-  return runs_here(hook) && !runs_natively(frame->f_code) ? evaluate(thread, frame, throwing != 0, hook) : g_before(thread, frame, throwing);
+  return runs_here(hook) && !runs_natively(frame->f_code) ? evaluate(thread, frame, throwing != 0, hook)
+                                                          : g_before(thread, frame, throwing);
 }
 
 // The frames of this thread run in the machine as long as one lives.
