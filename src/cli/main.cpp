@@ -123,9 +123,9 @@ int run_verb(const Verb& verb, std::span<char* const> words) {
     std::string what = e.what();
     if (what.ends_with(" missing")) what = what.substr(0, what.find(':')) + " needs a value";  // CLI11: "--form: 1 required FORM missing"
     std::string usage = concat("usage: monograph ", verb.name, " ", verb.arguments);
-    const std::string extra = what.substr(what.rfind(' ') + 1);
-    if (what.find("not expected") != std::string::npos && usage.find("--input") != std::string::npos && extra.ends_with(".npy"))
-      usage = concat("an input is given as --input ", printable(extra), "\n  ", usage);
+    const auto array = std::ranges::find_if(words, [](std::string_view word) { return word.ends_with(".npy"); });
+    if (dynamic_cast<const CLI::ExtrasError*>(&e) && usage.find("--input") != std::string::npos && array != words.end())
+      usage = concat("an input is given as --input ", printable(*array), "\n  ", usage);
     throw UsageError(concat(verb.name, ": ", what), usage);
   }
   capture::use_operators();
