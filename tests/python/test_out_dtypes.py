@@ -34,6 +34,8 @@ OTHERWISE = {  # overloads that take other dtypes than PyTorch's, with the reaso
     "aten::fft_ifft.out": "of a real tensor PyTorch takes the conjugate in place, which needs the dtype; this one converts, as that of fft",
     "aten::_int_mm.out": "PyTorch does not give the out= tensor the size of the result",
     "aten::linalg_lstsq.out": "PyTorch converts all results but the singular values",
+    "aten::max.unary_out": "it takes the dtype of the input, as max over a dim does; PyTorch converts",
+    "aten::min.unary_out": "it takes the dtype of the input, as min over a dim does; PyTorch converts",
     "aten::prod.int_out": "products of complex numbers along a dim are not implemented",
     "aten::nansum.out": "PyTorch computes in an integer dtype only where dtype= says so",
 }

@@ -157,7 +157,6 @@ void reductions(Registry& r) {
         .doc(text("The ", " element over `dim`; a NaN wins."));
     r.rows({e.max}, {.body = e.value, .rows = Rows::All, .reduces = true, .dim_arg = 0, .dtypes = kOrdered, .refuses_empty = true})
         .out_named("unary_out")
-        .out_dtype(OutDType::Safe)
         .gradient(extremum_gradient)
         .onnx(e.onnx_all)
         .doc(text("The ", " element; a NaN wins."))
