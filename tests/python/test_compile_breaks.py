@@ -137,12 +137,12 @@ def test_fullgraph_never_passes_with_an_outside_effect_and_does_none():
 
 
 def test_a_break_is_kept_and_found_again():
-    """The calls after a break are not captured anew: the capture of a broken call has its own guards."""
-    world = World(Program(SEED).text.replace("return a, b", 'OUT.write("end;")\n    return a, b'), "kept", backend="eager")
-    for _ in range(3):
+    """The calls after a break are not captured anew: the graph before it and the one behind it have guards of their own."""
+    world = World(Program(20261127).text.replace("return a, b", 'OUT.write("end;")\n    return a, b'), "kept", backend="eager")
+    for calls in range(3):
         world.call(*inputs(3, 0))
-    found = _C._compiled_entries(compiled_of(world.f))
-    assert found and all(entry["kind"] for entry in found)
+        found = _C._compiled_entries(compiled_of(world.f))
+        assert [(bool(entry["kind"]), entry["calls"]) for entry in found] == [(True, calls), (False, calls)]
 
 
 def count_by_layer(world, x, n):
