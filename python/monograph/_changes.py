@@ -72,8 +72,7 @@ _UNREPEATABLE = {
 }
 _OLDER_ITERATOR = ("takes the next value of an iterator that was made before", "Take it outside")
 
-
-# What no graph does again, and what a program does there.
+# What a program does that no run of a graph does again, by the kind of what was seen.
 _LOST = {
     "print": "prints what the graph does not show",
     "warn": "calls warnings.warn",
@@ -81,9 +80,8 @@ _LOST = {
 }
 
 
-def warn_of_lost(what: str, name: str, reads: Any) -> None:
-    """A graph does not print, warn or log what stands in no node of it: a warning tells where."""
-    unseen = _C._reads_unseen(reads)
+def _warn_of_lost(what: str, name: str, unseen: list[Any]) -> None:
+    """Warns where the program printed, warned or logged something that no node of the graph records."""
     for lost, words in _LOST.items():
         places = [place for kind, callee, _, place in unseen if ("warn" if callee == "_warnings.warn" else kind) == lost]
         if places:
@@ -95,9 +93,10 @@ def warn_of_lost(what: str, name: str, reads: Any) -> None:
 
 
 def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
-    """A graph would give the example's random number, time or count at each run."""
-    warn_of_lost(what, name, reads)
-    for kind, callee, done, place in _C._reads_unseen(reads):
+    """Raises for a random number, time or count, of which each run of the graph would give that of the example. Warns of prints and logs that are lost."""
+    unseen = _C._reads_unseen(reads)
+    _warn_of_lost(what, name, unseen)
+    for kind, callee, done, place in unseen:
         if kind == "same_input":
             raise RuntimeError(
                 f"{what}: {name} {done}, and a graph takes its inputs for different ones:\n  {place}\nPass a bool that "

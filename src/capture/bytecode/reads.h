@@ -106,7 +106,7 @@ class ReadSet : public machine::Watcher {
   // Why the run ended, if `ending`: a kind of docs/graph_breaks.md, what the program did, and where.
   std::string kind, detail, where;
   struct Unseen {
-    const char* kind;  // of docs/graph_breaks.md
+    const char* kind;  // of docs/graph_breaks.md, or "logging", or "same_input": it asks whether two inputs are the same tensor
     std::string callee;  // what the program called, "" where it called nothing: "time.time", "_random.Random.random"
     std::string what, place;
   };
