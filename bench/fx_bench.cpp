@@ -156,14 +156,14 @@ Step replace(const Model& model) {
   };
 }
 
-// Adds a dead node behind each node that has a tensor, and sweeps them away.
+// Adds a dead node behind each call that gives a tensor, and sweeps them away. Parameters are no nodes in torch.fx's graph of the same modules.
 Step dead_code(const Model& model) {
   Parameters p;
   Forward forward = model.make(p);
   fx::Graph graph = traced(forward, p);
   std::vector<fx::Node> nodes;
   for (const fx::Node& n : graph.nodes())
-    if (const std::string type = n.type(); n.op() != "output" && (type == "Tensor" || type.ends_with(")"))) nodes.push_back(n);
+    if (const std::string type = n.type(); n.op() == "call_function" && (type == "Tensor" || type.ends_with(")"))) nodes.push_back(n);
   return [graph, nodes]() mutable {
     for (const fx::Node& n : nodes) {
       auto here = graph.inserting_after(n);

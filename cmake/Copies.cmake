@@ -7,8 +7,12 @@
 # helpers, products, random streams. Tests compare a copy with the data of its original.
 set(MONOGRAPH_FAMILY_COPIES "$ENV{MONOGRAPH_FAMILY_COPIES}" CACHE STRING "how many times the operator families are compiled and registered: a trial of growth")
 
-# What is copied besides the families: the sources under src/kernels that belong to operators.
-set(MONOGRAPH_COPIED_KERNELS channel_blocks convolution convolution_gradient depthwise draws elements fill gather_scatter pooling scan sort tables unfold)
+# What is copied besides the families: the sources under src/kernels and src/ops that belong to operators.
+set(MONOGRAPH_COPIED_KERNELS
+    adaptive_max byte_products channel_blocks class_losses complex_parts convolution convolution_gradient ctc depthwise divisors draw_slopes draws
+    elements embedding_bag equality factorizations fill fourier fourier_lines fourier_plan gather_scatter grid_sample incomplete_gamma
+    orthogonal_polynomials padding pooling resampling scan search series sort spectra tables triangles unfold windows)
+set(MONOGRAPH_COPIED_OPS packed_weight)
 
 # monograph_copy_file(SOURCE COPY): the text of src/SOURCE as copy number COPY.
 function(monograph_copy_file source copy)
@@ -21,6 +25,9 @@ function(monograph_copy_file source copy)
   string(REGEX REPLACE "MONOGRAPH_KERNEL\\(([a-z0-9_]+)\\)" "KernelStatus \\1_kernel(KernelCall& call)" text "${text}")
   foreach(kernel ${MONOGRAPH_COPIED_KERNELS})
     string(REPLACE "#include \"kernels/${kernel}.h\"" "#include \"copies/${copy}/kernels/${kernel}.h\"" text "${text}")
+  endforeach()
+  foreach(helper ${MONOGRAPH_COPIED_OPS})
+    string(REPLACE "#include \"ops/${helper}.h\"" "#include \"copies/${copy}/ops/${helper}.h\"" text "${text}")
   endforeach()
   string(REPLACE "#include \"ops/families/" "#include \"copies/${copy}/ops/families/" text "${text}")
   set(path ${PROJECT_BINARY_DIR}/generated/copies/${copy}/${source})
@@ -43,6 +50,9 @@ function(monograph_family_copies)
         list(APPEND sources kernels/${kernel}.${suffix})
       endif()
     endforeach()
+  endforeach()
+  foreach(helper ${MONOGRAPH_COPIED_OPS})
+    list(APPEND sources ops/${helper}.h ops/${helper}.cpp)
   endforeach()
   set(declared "")
   set(called "")

@@ -518,11 +518,14 @@ Node Graph::call_function(const std::string& target, const Arguments& args, cons
     try {
       if (!n->info() && ir::operator_lookup().resolve)  // "aten::add" by its arguments
         if (const ir::OpInfo* info = ir::operator_lookup().resolve(*n)) graph.set_target(n, graph.resolved(target, info->name()));
-      if (n->info()) {
+      InferMemo& types = GraphAccess::access(*this).types;
+      if (!n->info()) {
+        if (std::string why = misfit(*n); !why.empty()) fail(ErrorKind::Type, why);
+      } else if (const ir::Type* known = types.find(*n)) {
+        graph.set_type(n, *known);
+      } else {
         if (std::string why = ir::misfit(n->info()->schema(), *n); !why.empty()) fail(ErrorKind::Type, why);
-        if (!n->multi()) graph.set_type(n, n->info()->infer(*n));
-      } else if (std::string why = misfit(*n); !why.empty()) {
-        fail(ErrorKind::Type, why);
+        if (!n->multi()) graph.set_type(n, types.infer(*n));
       }
     } catch (...) {
       graph.erase(n);

@@ -7,6 +7,7 @@
 #include "api/access.h"
 #include "exec/interpreter.h"
 #include "ir/unit.h"
+#include "ops/infer_memo.h"
 
 namespace monograph::api {
 
@@ -21,6 +22,8 @@ struct Graph::Access {
   std::optional<exec::Executable> executable;
   // Whether an edit came since types were inferred.
   std::atomic<bool> edited = false;
+  // The types of the calls that were added.
+  InferMemo types;
   // What ShapeProp noted, by node id.
   std::unordered_map<uint32_t, std::shared_ptr<void>> noted;
 

@@ -3,6 +3,7 @@
 #include "ir/graph.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace monograph::ir {
@@ -129,8 +130,7 @@ bool Graph::GlobalSame::operator()(const Global& a, const Global& b) const {
 const Global* Graph::global(std::string_view name, CallableRef callable) {
   thread_local Global key;  // its text keeps its memory
   key.name.assign(name), key.callable = std::move(callable);
-  auto at = globals_.find(key);
-  if (at == globals_.end()) at = globals_.insert(key).first;
+  const auto at = globals_.insert(key).first;
   key.callable.reset();
   return &*at;
 }
@@ -813,19 +813,41 @@ Args Graph::copy_body(const Block* block, NodeMap& map) {
 
 namespace {
 
-// What a pointer into one graph is in another, found once.
+// What a pointer into one graph is in another, found once. An open hash table: a copy looks up several pointers for each node.
 class Translation {
  public:
+  explicit Translation(size_t pointers) : slots_(std::bit_ceil(2 * pointers + 2)) {}
   template <class T, class F>
   const T* operator()(const T* from, F&& translate) {
     if (!from) return nullptr;
-    auto [at, fresh] = known_.try_emplace(from);
-    if (fresh) at->second = translate(*from);
-    return static_cast<const T*>(at->second);
+    Slot* slot = find(from);
+    if (!slot->from) {
+      const T* to = translate(*from);
+      if (2 * ++known_ > slots_.size()) grow();
+      *find(from) = {from, to};
+      return to;
+    }
+    return static_cast<const T*>(slot->to);
   }
 
  private:
-  std::unordered_map<const void*, const void*> known_;
+  struct Slot {
+    const void* from = nullptr;
+    const void* to = nullptr;
+  };
+  Slot* find(const void* from) {
+    const uint64_t hash = (reinterpret_cast<uintptr_t>(from) >> 3) * 0x9e3779b97f4a7c15u;
+    for (size_t at = hash >> 32;; ++at)
+      if (Slot& s = slots_[at & (slots_.size() - 1)]; !s.from || s.from == from) return &s;
+  }
+  void grow() {
+    std::vector<Slot> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Slot& s : old)
+      if (s.from) *find(s.from) = s;
+  }
+  size_t known_ = 0;
+  std::vector<Slot> slots_;  // a power of two of them, at most half full
 };
 
 }  // namespace
@@ -837,7 +859,8 @@ std::unique_ptr<Graph> Graph::clone() const {
   to.level_ = level_;
   to.dialect_ = dialect_;
   to.strings_.reserve(strings_.size());
-  Translation translated;
+  to.globals_.reserve(globals_.size());
+  Translation translated(globals_.size() + 64);
   auto text = [&](const std::string* t) { return translated(t, [&](const std::string& s) { return to.string(s); }); };
   auto surface = [&](const Global& g) { return to.global(g.name, g.callable); };
   std::vector<ArgItem> items;

@@ -248,16 +248,19 @@ const std::string* Graph::unique_name(std::string_view candidate) {
     name.resize(base);
     name.append("_").append(digits, end);
   };
-  if (number < 0 || strings_.is_name(name)) {
+  if (const bool taken = strings_.is_name(name); number < 0 || taken) {
     number = last;
-    if (is_python_name(name)) numbered(++number);
+    if (taken || is_python_name(name)) numbered(++number);
   }
-  while (strings_.is_name(name)) numbered(++number);
+  // The first number that is free, looked up and taken in one step.
+  bool fresh = false;
+  const std::string* added = strings_.add_name(name, &fresh);
+  for (; !fresh; added = strings_.add_name(name, &fresh)) numbered(++number);
   if (number != last) {
     if (found != name_counts_.end()) found->second = number;
     else name_counts_.emplace(name.substr(0, base), number);
   }
-  return strings_.add_name(name);
+  return added;
 }
 
 const std::string* Graph::exact_name(std::string_view name) {

@@ -14,16 +14,27 @@ size_t InferMemo::Hash::operator()(const TypedCall& c) const {
   return h ^ (h >> 32);
 }
 
-ir::Type InferMemo::infer(const ir::Node& node) {
-  TypedCall call;
-  bool tensors = node.input_count() <= call.inputs.size();
-  for (size_t k = 0; tensors && k < node.input_count(); ++k) {
+bool InferMemo::describe(const ir::Node& node, TypedCall& call) {
+  if (node.input_count() > call.inputs.size()) return false;
+  for (size_t k = 0; k < node.input_count(); ++k) {
     call.inputs[k] = node.input(k)->type();
-    tensors = call.inputs[k].is(ir::TypeKind::Tensor);
+    if (!call.inputs[k].is(ir::TypeKind::Tensor)) return false;
   }
-  if (!tensors) return node.info()->infer(node);
   call.op = node.info(), call.skeleton = &node.skeleton();
   call.guards = node.graph()->guards().size(), call.default_dtype = default_dtype();
+  return true;
+}
+
+const ir::Type* InferMemo::find(const ir::Node& node) const {
+  TypedCall call;
+  if (!describe(node, call)) return nullptr;
+  const auto found = known_.find(call);
+  return found == known_.end() ? nullptr : &found->second;
+}
+
+ir::Type InferMemo::infer(const ir::Node& node) {
+  TypedCall call;
+  if (!describe(node, call)) return node.info()->infer(node);
   const auto found = known_.find(call);
   if (found != known_.end()) return found->second;
   return known_.emplace(call, node.info()->infer(node)).first->second;

@@ -14,6 +14,8 @@ class InferMemo {
  public:
   // node.info()->infer(node)
   ir::Type infer(const ir::Node& node);
+  // The type of a call that infer has seen, so its arguments fit the schema; null for one that is new.
+  const ir::Type* find(const ir::Node& node) const;
 
  private:
   // All that the types depend on, for calls whose inputs are tensors: of other values more is known than their types.
@@ -28,6 +30,7 @@ class InferMemo {
   struct Hash {
     size_t operator()(const TypedCall& c) const;
   };
+  static bool describe(const ir::Node& node, TypedCall& call);  // false where inputs are no tensors, or too many
   std::unordered_map<TypedCall, ir::Type, Hash> known_;
 };
 

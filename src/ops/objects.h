@@ -39,5 +39,7 @@ bool same_object(const IValue& a, const IValue& b);
 
 // Whether a value is one of the type; an empty list is one of every list's.
 bool is_value_of(const IValue& v, ir::Type type);
+// What isinstance answers; an error for an empty list or dict, which does not tell what it would hold.
+bool is_instance(const IValue& v, ir::Type type);
 
 }  // namespace monograph

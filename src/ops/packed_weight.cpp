@@ -1,8 +1,6 @@
 // The ordered form of a weight is valid as long as nobody writes to its storage.
 #include "ops/packed_weight.h"
 
-#include "core/tensor.h"
-
 namespace monograph {
 namespace {
 

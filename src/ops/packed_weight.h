@@ -6,12 +6,11 @@
 
 #include <memory>
 
+#include "core/tensor.h"
 #include "kernels/convolution.h"
 #include "kernels/matmul.h"
 
 namespace monograph {
-
-class Tensor;
 
 // The transpose of a floating matrix as a PackedMatrix, for x @ w.T.
 std::shared_ptr<const PackedMatrix> packed_weight(const Tensor& w);

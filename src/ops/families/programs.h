@@ -34,10 +34,4 @@ bool same_key(const IValue& a, const IValue& b);
 
 // Python's format(v, spec).
 std::string formatted_value(const Operator& op, const IValue& v, const std::string& spec);
-// The text of a tensor as Python shows it; null where no Python runs.
-extern std::string (*tensor_text)(const Tensor& t);
-
-// Where print writes a line. Python's sys.stdout where Python runs.
-extern void (*print_line)(const std::string& line);
-
 }  // namespace monograph
