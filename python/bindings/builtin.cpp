@@ -354,22 +354,41 @@ bool makes_tensors(Builtin* self, PyObject* const* args, Py_ssize_t n) {
 
 nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names);
 
-// A call that leaves out an argument with an enumerated default: PyTorch's functions read the default as 0 (no reduction), though the schema, torch.ops and
-// TorchScript take it as it says. Whatever records the call records the number.
-nb::object call_with_zero(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+// The call with one more argument by keyword.
+nb::object call_with(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names, PyObject* keyword, PyObject* value) {
   const Py_ssize_t given = names ? PyTuple_GET_SIZE(names) : 0;
   auto more = check(PyTuple_New(given + 1));
   for (Py_ssize_t k = 0; k < given; ++k) PyTuple_SET_ITEM(more.ptr(), k, Py_NewRef(PyTuple_GET_ITEM(names, k)));
-  PyTuple_SET_ITEM(more.ptr(), given, Py_NewRef(self->enumerated));
+  PyTuple_SET_ITEM(more.ptr(), given, Py_NewRef(keyword));
   std::vector<PyObject*> values(args, args + n + given);
-  auto zero = check(PyLong_FromLong(0));
-  values.push_back(zero.ptr());
+  values.push_back(value);
   return call_builtin(self, values.data(), n, more.ptr());
 }
 
+// A call that makes tensors and names no device gets the default one, where that is not the CPU. Whatever records the call records the device.
+// Not a valid object: the call stays as it is.
+nb::object call_on_default_device(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  const Py_ssize_t given = names ? PyTuple_GET_SIZE(names) : 0;
+  if (!takes(*self->overloads, "device") || !makes_tensors(self, args, n + given)) return {};
+  const nb::object device = to_python(default_device());
+  for (Py_ssize_t k = 0; k < given; ++k) {
+    const auto name = text_of(PyTuple_GET_ITEM(names, k));
+    if (name == "out" || (name == "device" && args[n + k] != Py_None)) return {};
+    if (name != "device") continue;
+    std::vector<PyObject*> values(args, args + n + given);
+    values[static_cast<size_t>(n + k)] = device.ptr();
+    return call_builtin(self, values.data(), n, names);
+  }
+  return call_with(self, args, n, names, check(PyUnicode_InternFromString("device")).ptr(), device.ptr());
+}
+
 nb::object call_builtin(Builtin* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
+  if (has_default_device()) [[unlikely]]
+    if (nb::object made = call_on_default_device(self, args, n, names); made.is_valid()) return made;
+  // PyTorch's functions read the default of an enumerated argument as 0 (no reduction), though the schema, torch.ops and TorchScript take it as it says.
+  // Whatever records the call records the number.
   if (self->enumerated && n <= self->enumerated_place && (!names || PySequence_Contains(names, self->enumerated) == 0)) [[unlikely]]
-    return call_with_zero(self, args, n, names);
+    return call_with(self, args, n, names, self->enumerated, check(PyLong_FromLong(0)).ptr());
   if (records_factories() && makes_tensors(self, args, n + (names ? PyTuple_GET_SIZE(names) : 0))) [[unlikely]]
     return traced_factory(reinterpret_cast<PyObject*>(self), args, n, names);
   const Py_ssize_t all = n + (names ? PyTuple_GET_SIZE(names) : 0);

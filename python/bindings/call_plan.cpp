@@ -181,6 +181,7 @@ bool may_run(const Plan& plan, PyObject* module, PyObject* args) {
   const PyThreadState* thread = PyThreadState_Get();
   if (thread->c_tracefunc || thread->c_profilefunc) return false;  // a debugger steps through the lines
   if (dispatch_state().top || records_factories() || anomaly_mode().enabled) return false;  // they ask for the line that runs
+  if (has_default_device()) return false;  // functions make tensors elsewhere than the plan does
   if (static_cast<size_t>(PyTuple_GET_SIZE(args)) != plan.inputs) return false;
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(args); ++i) {
     PyObject* o = PyTuple_GET_ITEM(args, i);

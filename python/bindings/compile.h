@@ -52,6 +52,7 @@ struct ArgumentSpec {
 struct Modes {
   bool grad, autocast, inference;
   DType dtype;
+  Device device;  // where functions make tensors
   uint64_t other;  // autocast's state
   static Modes now();
   bool operator==(const Modes&) const = default;

@@ -6,6 +6,7 @@
 #include "compile.h"
 #include "core/generator.h"
 #include "core/storage.h"
+#include "dtypes.h"
 #include "graph.h"
 #include "ops/dispatch.h"
 #include "values.h"
@@ -21,7 +22,7 @@ Modes Modes::now() {
     const auto& cast = autocast_state();
     other = static_cast<uint64_t>(cast.dtype) << 1 | static_cast<uint64_t>(cast.cache_enabled);
   }
-  return {state.grad_enabled, state.autocast, inference_mode(), default_dtype(), other};
+  return {state.grad_enabled, state.autocast, inference_mode(), default_dtype(), default_device(), other};
 }
 
 // --- Tensors.

@@ -119,7 +119,27 @@ PyObject* device_reduce(PyObject* self, PyObject*) {
     return Py_BuildValue("O(O)", &g_device_type, text.ptr());
   });
 }
-PyMethodDef device_methods[] = {{"__reduce__", device_reduce, METH_NOARGS, nullptr}, {nullptr, nullptr, 0, nullptr}};
+
+// The lowest is set_default_device's; each `with` puts one on top. Empty: the CPU.
+std::vector<Device>& default_devices() {
+  thread_local std::vector<Device> devices(1);
+  return devices;
+}
+PyObject* device_enter(PyObject* self, PyObject*) {
+  return guard([&] {
+    default_devices().push_back(device_of(self));
+    return Py_NewRef(self);
+  });
+}
+PyObject* device_exit(PyObject*, PyObject*) {
+  if (default_devices().size() > 1) default_devices().pop_back();
+  Py_RETURN_NONE;
+}
+
+PyMethodDef device_methods[] = {{"__reduce__", device_reduce, METH_NOARGS, nullptr},
+                                {"__enter__", device_enter, METH_NOARGS, "Functions make tensors on this device until the block ends."},
+                                {"__exit__", device_exit, METH_VARARGS, nullptr},
+                                {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef device_getset[] = {
     {"type", [](PyObject* s, void*) { return guard([&] { return to_python(to_string(Device{device_of(s).type, -1})).release().ptr(); }); },
      nullptr, nullptr, nullptr},
@@ -267,6 +287,9 @@ bool to_dtype(PyObject* o, DType& out) {
   return false;
 }
 
+Device default_device() { return default_devices().back(); }
+bool has_default_device() { return default_devices().back().type != DeviceType::Cpu; }
+
 Device to_device(PyObject* o) {
   if (Py_TYPE(o) == &g_device_type) return device_of(o);
   // A bare number names an accelerator.
@@ -312,6 +335,8 @@ void init_dtypes(PyObject* module) {
   g_device_type.tp_methods = device_methods, g_device_type.tp_getset = device_getset;
   add_type(module, g_device_type);
   g_cpu = make<DeviceObject>(g_device_type, Device{});
+  nb::handle(module).attr("_default_device") = nb::cpp_function([] { return to_python(default_device()); });
+  nb::handle(module).attr("_set_default_device") = nb::cpp_function([](nb::handle d) { default_devices().front() = to_device(d.ptr()); });
 
   g_layout_type.tp_repr = layout_repr, g_layout_type.tp_methods = layout_methods;
   add_type(module, g_layout_type);

@@ -32,6 +32,10 @@ bool to_dtype(PyObject* o, DType& out);
 // A device object or its text or an index; TypeError otherwise.
 Device to_device(PyObject* o);
 
+// Where functions make tensors whose call names no device: what set_default_device says, and `with torch.device(...)` inside it. Of this thread.
+Device default_device();
+bool has_default_device();  // another than the CPU
+
 // Python's numbers with PyTorch's sentences.
 int64_t to_int64(PyObject* o);
 Dims to_dims(PyObject* sequence);  // of a list or tuple of ints

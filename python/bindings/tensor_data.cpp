@@ -282,6 +282,13 @@ nb::object handed_over(PyObject* function, nb::handle data, nb::handle dtype, nb
   return call_torch_function(function, args.data(), 1, args.size() > 1 ? keywords.ptr() : nullptr);
 }
 
+// On the device that the call names, or on the default one where that is not the CPU.
+Tensor on_device(const Tensor& t, nb::handle named) {
+  if (named.is_none() && !has_default_device()) return t;
+  const Device device = named.is_none() ? default_device() : to_device(named.ptr());
+  return device == t.device() ? t : Tensor("to"_op(t, device, t.dtype()));
+}
+
 // tensor(data, *, dtype=None, device=None, requires_grad=False, pin_memory=False)
 nb::object make_tensor(nb::handle data, nb::handle dtype, nb::handle device, bool requires_grad) {
   if (holds_override(data.ptr())) return handed_over(g_tensor, data, dtype, device, requires_grad);
@@ -290,7 +297,7 @@ nb::object make_tensor(nb::handle data, nb::handle dtype, nb::handle device, boo
   MONOGRAPH_CHECK(!given || to_dtype(dtype.ptr(), wanted), Type, "tensor(): argument 'dtype' must be torch.dtype, not ",
                   type_name(dtype.ptr()));
   Tensor t = tensor_from_data(data.ptr(), given ? &wanted : nullptr);
-  if (!device.is_none() && to_device(device.ptr()) != t.device()) t = "to"_op(t, to_device(device.ptr()), t.dtype());
+  t = on_device(t, device);
   nb::object object = wrap(t);
   if (requires_grad) object.attr("requires_grad") = true;
   return object;
@@ -306,8 +313,7 @@ nb::object as_tensor(nb::handle data, nb::handle dtype, nb::handle device) {
   else if (is_numpy_array(data.ptr())) t = from_numpy(data.ptr());
   else return make_tensor(data, dtype, device, false);
   if (given && wanted != t.dtype()) t = "to"_op(t, wanted);
-  if (!device.is_none() && to_device(device.ptr()) != t.device()) t = "to"_op(t, to_device(device.ptr()), t.dtype());
-  return wrap(t);
+  return wrap(on_device(t, device));
 }
 
 // A copy for copy.deepcopy: tensors of one storage share its one copy, which the memo keeps under the storage's address.

@@ -48,15 +48,15 @@ def _made(kind: tensortype, args: tuple[Any, ...], device: Any) -> Tensor:
         )
     first = args[0] if args else None
     if not args:
-        return _VF.empty([0], dtype=kind.dtype)
+        return _VF.empty([0], dtype=kind.dtype, device="cpu")
     if isinstance(first, int) and not isinstance(first, bool):
-        return _VF.empty(list(args), dtype=kind.dtype)
+        return _VF.empty(list(args), dtype=kind.dtype, device="cpu")
     if len(args) > 1:
         raise TypeError(
             f"{name}() takes sizes as ints, or one sequence, tensor or storage; got {', '.join(type(a).__name__ for a in args)}"
         )
     if isinstance(first, _C.Size):
-        return _VF.empty(list(first), dtype=kind.dtype)
+        return _VF.empty(list(first), dtype=kind.dtype, device="cpu")
     if isinstance(first, (TypedStorage, UntypedStorage)):
         data = first._untyped_storage._bytes
         count = data.numel() // kind.dtype.itemsize
@@ -69,7 +69,7 @@ def _made(kind: tensortype, args: tuple[Any, ...], device: Any) -> Tensor:
         raise TypeError("new(): invalid data type 'str'")
     if not hasattr(first, "__len__") or isinstance(first, (set, dict)):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
-    return package().as_tensor(first, dtype=kind.dtype)  # over the memory of an array of this dtype
+    return package().as_tensor(first, dtype=kind.dtype, device="cpu")  # over the memory of an array of this dtype
 
 
 def of_dtype(dtype: _C.dtype, args: tuple[Any, ...]) -> Tensor:
@@ -130,6 +130,8 @@ def asarray(
         >>> torch.asarray(x) is x, torch.asarray([1, 2])
         (True, tensor([1, 2]))
     """
+    if device is None and _C._default_device().type != "cpu":
+        device = _C._default_device()
     shared = _shared(obj, dtype)
     wanted_device = shared.device if device is None and shared is not None else _C.device(device or "cpu")
     if shared is None:

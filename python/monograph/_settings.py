@@ -24,7 +24,6 @@ _matmul_precision = "highest"
 _deterministic = _warn_only = _warn_always = False
 _MODES = ["default", "warn", "error"]
 _interop_threads = 1
-_default_device = _C.device("cpu")
 # Libraries that PyTorch may be built with; none of them is used here.
 has_mkl = has_mkldnn = has_openmp = has_cuda = has_cudnn = has_mps = False
 
@@ -62,31 +61,31 @@ def is_inference(input: Tensor) -> bool:
 
 
 def get_default_device() -> _C.device:
-    """Where tensors are made whose call names no device: always the CPU, by the name that set_default_device was given.
+    """Where functions make tensors if a call names no device: the device of the innermost `with torch.device(...)`, or what set_default_device was given.
 
         >>> torch.get_default_device()
         device(type='cpu')
     """
-    return _default_device
+    return _C._default_device()
 
 
 def set_default_device(device: _C.device | str | int | None) -> None:
-    """Accepts the CPU, and None, which is the same.
+    """Functions that make tensors (zeros, rand, tensor, ...) make them on this device if a call names none. It holds for this thread. None is the CPU.
 
-    Raises NotImplementedError for another device: pass device="meta" to each call instead.
+    `with torch.device("meta"):` does the same for a block. Raises NotImplementedError for a device other than the CPU and meta.
 
+        >>> torch.set_default_device("meta")
+        >>> torch.ones(2).device
+        device(type='meta')
         >>> torch.set_default_device("cpu")
     """
-    global _default_device
     kind = _C.device("cpu" if device is None else device)
-    if kind.type != "cpu":
+    if kind.type not in ("cpu", "meta"):
         raise NotImplementedError(
-            f"set_default_device({str(kind)!r}): Monograph makes tensors on the CPU unless a call says otherwise. Pass device={str(kind)!r} to the calls"
-            if kind.type == "meta"
-            else f"set_default_device({str(kind)!r}): Monograph runs on the CPU. Leave the call out, use set_default_device('cpu'), or set the environment "
+            f"set_default_device({str(kind)!r}): Monograph runs on the CPU. Leave the call out, use set_default_device('cpu'), or set the environment "
             "variable MONOGRAPH_DEVICE_FALLBACK=cpu"
         )
-    _default_device = kind
+    _C._set_default_device(kind)
 
 
 def set_default_tensor_type(t: type | str) -> None:

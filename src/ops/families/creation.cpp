@@ -69,6 +69,23 @@ void full_like_rule(RuleCall& c) {
 }
 // Of argument 0's dtype and device, in other sizes.
 void new_rule(RuleCall& c) { make(c, c.ints(1), c.dtype(0)); }
+// The result has the strides of argument `at`, behind the sizes.
+void lay_out_as_asked(RuleCall& c, size_t at) {
+  const Sizes sizes = c.ints(at - 1), strides = c.ints(at);
+  c.check(sizes.size() == strides.size(), ErrorKind::Runtime, "mismatch in length of strides and shape: ", strides.size(), " strides for ",
+          sizes.size(), " sizes");
+  for (size_t i = 0; i < strides.size(); ++i)
+    c.check(strides[i] >= 0, ErrorKind::Runtime, "strides must not be negative, but got ", strides);
+  if (c.eager()) c.lay_out(strides);
+}
+void empty_strided_rule(RuleCall& c) {
+  sized_rule(c);
+  lay_out_as_asked(c, 1);
+}
+void new_empty_strided_rule(RuleCall& c) {
+  new_rule(c);
+  lay_out_as_asked(c, 2);
+}
 void new_full_rule(RuleCall& c) {
   new_rule(c);
   check_numbers(c, {2});
@@ -206,6 +223,9 @@ void creation(Registry& r) {
       .out_named("out")
       .samples(none("its elements are not set"))
       .special(Special::OtherSchemaText, "without PyTorch's memory_format");
+  factory("empty_strided(SymInt[] size, SymInt[] stride", empty_strided_rule, nullptr, nullptr,
+          "A tensor of these sizes and strides whose elements are not set.\n\n>>> torch.empty_strided((2, 3), (1, 2)).stride()")
+      .samples(none("its elements are not set"));
   factory("zeros(SymInt[] size", sized_rule, zeros_kernel,
           "ConstantOfShape(size) | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None", "Zeros.")
       .out()
@@ -269,6 +289,11 @@ void creation(Registry& r) {
   };
   new_like("new_empty(Tensor self, SymInt[] size", nullptr,
            "A tensor of the dtype and device of `self` whose elements are not set.\n\n>>> torch.zeros(1).new_empty(2, 3).shape")
+      .samples(none("its elements are not set"));
+  new_like("new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride", nullptr,
+           "A tensor of the dtype and device of `self`, of these sizes and strides, whose elements are not set.\n\n"
+           ">>> torch.zeros(1).new_empty_strided((2, 3), (1, 2)).stride()")
+      .rule(new_empty_strided_rule)
       .samples(none("its elements are not set"));
   new_like("new_zeros(Tensor self, SymInt[] size", zeros_kernel, "Zeros of the dtype and device of `self`.")
       .samples("[[t(d, 2), n, e] for d in (f32, i64, b1, f16) for n in ([2, 3], [], [0]) for e in (None, f64, i64)] + [[t(f32, 2), [-1]]]");
