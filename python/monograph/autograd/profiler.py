@@ -9,10 +9,15 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["EventList", "FunctionEvent", "emit_itt", "emit_nvtx", "profile", "record_function"]
+__all__ = ["EventList", "FunctionEvent", "emit_itt", "emit_nvtx", "kineto_available", "profile", "record_function"]
 
 _active: list[profile] = []
 NOTE = "Only regions of record_function are timed; Monograph's profiler does not record calls of operators."
+
+
+def kineto_available() -> bool:
+    """Whether PyTorch's library for profiles is there: no."""
+    return False
 
 
 class FunctionEvent:
