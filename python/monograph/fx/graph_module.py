@@ -26,6 +26,7 @@ from ..nn import Module
 from ..nn._module_hooks import any_global
 from ._attributes import fetch as _fetch
 from ._codegen import LEAVES, PythonCode, is_default, python_code, with_places, with_types, without_wraps
+from ._hooks import KINDS, NodeHooks, watch
 from ._html import graph_as_html
 from ._inputs import with_namedtuples
 from ._lowering import interpret
@@ -271,7 +272,7 @@ class _Calls:
         return (not self.source.namedtuples and plan_of(without_wraps(self.source.text)[0], made, module)) or False
 
 
-class GraphModule(Module):
+class GraphModule(NodeHooks, Module):
     """A graph with the modules and tensors that it refers to. Assign to `graph`, or edit it and call recompile().
 
     A call runs a plan of the generated code from its second time on: operators run without the GIL, so that threads run one GraphModule at once. The code
@@ -350,6 +351,8 @@ class GraphModule(Module):
             raise AssertionError(f"Expected a Graph instance, but got {type(g)}")
         object.__setattr__(self, "_graph", g)
         g.owning_module = self
+        if not KINDS.isdisjoint(self.__dict__):
+            watch(g)
         self.recompile()
 
     @property
@@ -432,14 +435,20 @@ class GraphModule(Module):
         return GraphModule.__init__
 
     def __deepcopy__(self, memo: Any) -> GraphModule:
-        return module_from(copy.deepcopy(self._state(), memo), self._graph_copy(), type(self).__name__)
+        made = module_from(copy.deepcopy(self._state(), memo), self._graph_copy(), type(self).__name__)
+        for kind in KINDS.intersection(self.__dict__):
+            made._hooks(kind).extend(self._hooks(kind))
+            watch(made._graph)
+        for hook in self.__dict__.get("_deepcopy_hooks", ()):
+            hook(made)
+        return made
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return module_from, (self._state(), self._graph, type(self).__name__)
 
     def _state(self) -> dict[str, Any]:
         """Everything of the module that its graph does not say."""
-        return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source", "_followed")}
+        return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source", "_followed") and k not in KINDS}
 
     def __copy__(self) -> GraphModule:
         made = GraphModule(self, self._graph_copy(), type(self).__name__)
