@@ -22,13 +22,14 @@ from .. import _C
 from .._changes import checked
 from .._state import Contents, modules_of
 from .._tensor import Tensor
+from .._tree import plain
 from ..nn import Module, Parameter, Sequential
 from . import _control_flow, _writes, graph_module  # noqa: F401 (the first gives the tracers torch.cond)
 from ._annotations import hints_of
 from ._codegen import LEAVES
 from ._followed import Followed
 from ._in_place import without_needless_writes
-from ._inputs import PHBase, PHWithMeta, concrete_argument, flat_argument, is_tree, tree_map  # noqa: F401
+from ._inputs import PHBase, PHWithMeta, concrete_argument, flat_argument, is_tree, names_tree  # noqa: F401
 from ._kept import Kept, drop_unread_results
 from ._lowering import lower
 from ._module_stack import Entry, ModuleCalls
@@ -51,6 +52,7 @@ from .proxy import (
 )
 from .traceback import recording_stacks
 
+LAYERS = ("monograph.nn", "torch.nn", "monograph.ao.nn", "torch.ao.nn")  # the packages whose modules are leaves
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 _wrapped_functions: dict[tuple[int, str], Any] = {}  # by their globals and names, what wrap(function) was called with
 
@@ -238,7 +240,7 @@ class Tracer(TracerBase):
     @_C._natively
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
         """Whether a call of `m` is one node; else its forward is traced. By default layers of torch.nn but Sequential."""
-        return m.__module__.startswith(("monograph.nn", "torch.nn")) and not isinstance(m, Sequential)
+        return m.__module__.startswith(LAYERS) and not isinstance(m, Sequential)
 
     def path_of_module(self, mod: Module) -> str:
         path = self._paths.get(mod)
@@ -454,15 +456,17 @@ class Tracer(TracerBase):
             kept.restore_where(Proxy)  # which the function put there, and which mean nothing from here on
             if self.reads is not None:
                 _C._reads_forgive(self.reads, [_writes.told_tensor, *self._patches.put])
-        output = self.create_arg(result)
+        apart = any(is_tree(tree) for _, tree, _ in self._argument_trees)
+        types = namedtuples_in(result) if apart else None
+        output = self.create_arg(plain(result) if types else result)
         for name in self._constants:
             self._check_constant(name)
         self.output_form = output  # as the function returns it: a graph has tuples, and no namedtuples
         node = self.create_node("output", "output", (output,), {}, type_expr=self._hints.get("return"))
-        types = namedtuples_in(output)
+        types = types or namedtuples_in(output)
         if types:
             node.meta["namedtuples"] = types
-        if any(is_tree(tree) for _, tree, _ in self._argument_trees):
+        if apart:
             node.meta["arguments"] = self._argument_trees
         if self.control_flow == "keep":
             drop_unread_results(self.graph)
@@ -598,8 +602,8 @@ class Tracer(TracerBase):
         before = [n for n in self.graph.nodes if n.op == "placeholder"]
         if p.name in concrete:
             value = concrete_argument(self, p, concrete[p.name])
-            made = iter([n for n in self.graph.nodes if n.op == "placeholder"][len(before) :])
-            self._argument_trees.append((p.name, tree_map(lambda _: next(made).name, concrete[p.name]), default))
+            made = (n.name for n in [n for n in self.graph.nodes if n.op == "placeholder"][len(before) :])
+            self._argument_trees.append((p.name, names_tree(concrete[p.name], made), default))
             return value
         proxy = self.create_proxy("placeholder", p.name, default, {}, type_expr=self._hints.get(p.name))
         self._argument_trees.append((p.name, proxy.node.name, default))

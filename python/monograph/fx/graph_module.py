@@ -28,7 +28,7 @@ from ._attributes import fetch as _fetch
 from ._codegen import LEAVES, PythonCode, is_default, python_code, with_places, with_types, without_wraps
 from ._hooks import KINDS, NodeHooks, watch
 from ._html import graph_as_html
-from ._inputs import with_namedtuples
+from ._inputs import custom, in_spec, with_namedtuples
 from ._lowering import interpret
 from ._plan import plan_of
 from .graph import Graph
@@ -191,7 +191,10 @@ def _constants_of(root: Any, paths: list[str]) -> tuple[str, ...]:
 
 
 def namedtuples_in(result: Any) -> Any:
-    """Which of the tuples that a function returns are namedtuples: a tree of their types; None where none is."""
+    """Which of the tuples that a function returns are namedtuples or values of registered types: a tree of their types; None where none is."""
+    known = custom(result)
+    if known is not None:
+        return known, [namedtuples_in(v) for v in known.parts]
     if isinstance(result, dict):
         parts = {k: namedtuples_in(v) for k, v in result.items()}
         return (None, parts) if any(parts.values()) else None
@@ -354,6 +357,11 @@ class GraphModule(NodeHooks, Module):
         if not KINDS.isdisjoint(self.__dict__):
             watch(g)
         self.recompile()
+
+    @property
+    def _in_spec(self) -> Any:
+        """What the code takes arguments of registered types apart with."""
+        return in_spec(self._graph)
 
     @property
     def code(self) -> str:
