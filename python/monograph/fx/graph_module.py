@@ -340,6 +340,8 @@ class GraphModule(NodeHooks, Module):
                 return super().__call__(*args, **kwargs)
             result = plan(self, args)
             return result if result is not NotImplemented else super().__call__(*args)
+        except RecursionError as error:
+            raise told_of_cycle(self, self._graph, error) from None
         except Exception as error:
             _tell_where(error)
             raise
@@ -522,6 +524,23 @@ class GraphModule(NodeHooks, Module):
                     delattr(module, name)
 
         sweep(self, "")
+
+
+def told_of_cycle(module: Module, graph: Graph, error: RecursionError) -> RecursionError:
+    """The error with the node that calls a module which holds this one, where there is such a node; else the error as it is."""
+    if getattr(error, "_names_node", False):
+        return error
+    for node in graph.nodes(recursive=True):
+        called = _fetch(module, node.target) if node.op == "call_module" else None
+        if isinstance(called, Module) and any(inner is module for inner in called.modules()):
+            place = f", made at {node.span}," if node.span else ""
+            told = RecursionError(
+                f"the call does not end: the node {node.name}{place} calls {node.target!r}, a module that holds the module of this graph\n"
+                f"Erase the node, or put another module at {node.target!r}: add_submodule({node.target!r}, module), then recompile(). graph.lint() finds such nodes"
+            )
+            told._names_node = True  # type: ignore[attr-defined]
+            return told
+    return error
 
 
 def _node_of(graph: Graph, target: str) -> str:

@@ -23,7 +23,7 @@ from ._codegen import is_default
 from ._kept import drop_unread_results
 from ._lowering import _function, _run_blocks, meaning, plain
 from .graph import Graph
-from .graph_module import GraphModule
+from .graph_module import GraphModule, told_of_cycle
 from .node import Node, map_aggregate
 from .proxy import Proxy, TracerBase, _plain_create_args
 from .traceback import NodeSource, NodeSourceAction
@@ -89,6 +89,8 @@ class Interpreter:
         """run_node. An error names the node, and the line of the program that it came from."""
         try:
             return self.run_node(node)
+        except RecursionError as error:
+            raise told_of_cycle(self.module, self.graph, error) from None
         except Exception as error:
             if not self.extra_traceback or getattr(error, "_names_node", False):
                 raise
