@@ -98,9 +98,25 @@ nb::object inputs_of(PyObject* s) {
   return inputs;
 }
 
+// meta["nn_module_stack"], of a node that a symbolic trace made. It is worked out only when somebody asks for meta, for most nodes of most graphs are
+// never asked (fx/_module_stack.py).
+void add_module_stack(PyObject* s, nb::dict meta) {
+  static PyObject* const calls_name = PyUnicode_InternFromString("_module_calls");
+  const ir::Node* node = self_of(s)->node;
+  PyObject* fields = node && self_of(s)->graph ? self_of(s)->graph->dict : nullptr;
+  if (!fields || (node->op() != ir::Op::CallModule && node->scope().empty())) return;
+  PyObject* calls = PyDict_GetItemWithError(fields, calls_name);
+  if (!calls) return;
+  nb::object stack = check(PyObject_CallOneArg(calls, s));
+  if (!stack.is_none()) meta["nn_module_stack"] = stack;
+}
+
 nb::object meta_of(PyObject* s) {
   PyObject*& meta = self_of(s)->meta;
-  if (!meta) meta = check(PyDict_New()).release().ptr();
+  if (meta) return nb::borrow(meta);
+  nb::dict made;
+  add_module_stack(s, made);
+  if (!meta) meta = made.release().ptr();
   return nb::borrow(meta);
 }
 int set_meta(PyObject* s, PyObject* value, void*) {

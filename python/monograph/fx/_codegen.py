@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _C
 from .._package import package
+from . import _pytree
 from ._annotations import Annotations
-from ._inputs import bound_inputs
+from ._inputs import bound_inputs, in_spec
 from .node import type_text
 
 if TYPE_CHECKING:
@@ -128,6 +129,8 @@ def python_code(graph: Graph, expanded_def: bool = False) -> tuple[str, dict[str
     """The text of the graph's function and what it names; None for the names where two functions have one."""
     names, annotations, wrapped = names_of(graph)
     parameters, bindings = bound_inputs(graph, annotations) or ("", "")
+    if names is not None and bindings and in_spec(graph) is not None:
+        names["fx_pytree"] = _pytree
     text = _C._python_code(graph, annotations, parameters, bindings)
     codegen = graph._codegen
     if is_default(codegen) and not expanded_def:

@@ -11,6 +11,9 @@ from typing import Any
 from .. import _C
 from .node import Node, map_aggregate
 
+# They name classes and functions that the reader may lack.
+NOT_PICKLED = frozenset({"nn_module_stack", "source_fn_stack", "fwd_source_fn_stack"})
+
 
 class Ref:
     """Stands for a node inside of the arguments of another."""
@@ -74,4 +77,5 @@ def _from_file(data: bytes, dialect: str) -> Any:
 
 def _fields_of(node: Node) -> tuple[Any, ...]:
     args, kwargs = map_aggregate((node.args, dict(node.kwargs)), lambda a: Ref(a.name) if isinstance(a, Node) else a)
-    return node.op, node.target, args, kwargs, node.name, node.type, dict(node.meta)
+    meta = {key: value for key, value in node.meta.items() if key not in NOT_PICKLED}
+    return node.op, node.target, args, kwargs, node.name, node.type, meta

@@ -14,6 +14,7 @@ import sys
 import threading
 import traceback
 import types
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -21,15 +22,17 @@ from .. import _C
 from .._changes import checked
 from .._state import Contents, modules_of
 from .._tensor import Tensor
+from .._tree import plain
 from ..nn import Module, Parameter, Sequential
 from . import _control_flow, _writes, graph_module  # noqa: F401 (the first gives the tracers torch.cond)
 from ._annotations import hints_of
 from ._codegen import LEAVES
 from ._followed import Followed
 from ._in_place import without_needless_writes
-from ._inputs import PHBase, PHWithMeta, concrete_argument, flat_argument, is_tree, tree_map  # noqa: F401
+from ._inputs import PHBase, PHWithMeta, concrete_argument, flat_argument, is_tree, names_tree  # noqa: F401
 from ._kept import Kept, drop_unread_results
 from ._lowering import lower
+from ._module_stack import Entry, ModuleCalls
 from .graph import Graph
 from .graph_module import GraphModule, namedtuples_in
 from .node import Node, _assert_is_none  # noqa: F401
@@ -38,6 +41,7 @@ from .proxy import (
     Attribute,
     ParameterProxy,
     Proxy,
+    Scope,
     TraceError,
     TracerBase,
     _is_users,
@@ -46,7 +50,9 @@ from .proxy import (
     forgotten,
     read_when_used,
 )
+from .traceback import recording_stacks
 
+LAYERS = ("monograph.nn", "torch.nn", "monograph.ao.nn", "torch.ao.nn")  # the packages whose modules are leaves
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 _wrapped_functions: dict[tuple[int, str], Any] = {}  # by their globals and names, what wrap(function) was called with
 
@@ -221,7 +227,8 @@ class Tracer(TracerBase):
             None  # tensors that were attributes of modules when the trace began, once they are asked for
         )
         self._contents: Contents | None = None  # what the modules held then
-        self._scope = ""
+        self._calls = ModuleCalls()  # those of the modules whose code was traced
+        self._entered: tuple[Entry, ...] = ()  # those that have not ended
         self._copies_constants = False  # torch.tensor(...) is made when the graph runs, since the function writes to one
 
     # What gets the reads of the program, or None.
@@ -233,7 +240,7 @@ class Tracer(TracerBase):
     @_C._natively
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
         """Whether a call of `m` is one node; else its forward is traced. By default layers of torch.nn but Sequential."""
-        return m.__module__.startswith(("monograph.nn", "torch.nn")) and not isinstance(m, Sequential)
+        return m.__module__.startswith(LAYERS) and not isinstance(m, Sequential)
 
     def path_of_module(self, mod: Module) -> str:
         path = self._paths.get(mod)
@@ -243,18 +250,47 @@ class Tracer(TracerBase):
 
     def call_module(self, m: Module, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         path = self.path_of_module(m)
-        if self.is_leaf_module(m, path):
-            return self.create_proxy("call_module", path, args, kwargs)
-        before, self._scope = self._scope, path
-        _C._set_scope(self.graph, "__module." + path)
+        if self._calls.leaves:
+            self._calls.settle()
+        entry, before = self._calls.entry(path, type(m)), self._entered
+        self._entered = (*before, entry)
         try:
+            if self.is_leaf_module(m, path):
+                proxy = self.create_proxy("call_module", path, args, kwargs)
+                self._calls.by_node[proxy.node] = entry
+                return proxy
+            scope = "__module." + entry[0]
+            self._calls.entered[scope] = self._entered
+            _C._set_scope(self.graph, scope)
             return forward(*args, **kwargs)
         except RecursionError:
             self._called.append(path)
             raise
         finally:
-            self._scope = before
-            _C._set_scope(self.graph, "__module." + before if before else "")
+            self._entered = before
+            _C._set_scope(self.graph, "__module." + before[-1][0] if before else "")
+
+    @property
+    def module_stack(self) -> OrderedDict[str, tuple[str, type]]:
+        """The modules whose code runs now, the outermost first: their paths, with @1 in the second call and so on, and their paths and classes."""
+        return OrderedDict(self._entered)
+
+    @property
+    def scope(self) -> Scope:
+        """The innermost of them."""
+        return Scope(*self._entered[-1][1]) if self._entered else Scope("", None)
+
+    @property
+    def num_calls(self) -> dict[str, int]:
+        """How often each module was called."""
+        self._calls.settle()
+        return self._calls.counts
+
+    @property
+    def node_name_to_scope(self) -> dict[str, tuple[str, Any]]:
+        """The module that each node was made in: its path and its class."""
+        stacks = {node.name: self._calls(node) for node in self.graph.nodes}
+        return {name: next(reversed(stack.values())) if stack else ("", None) for name, stack in stacks.items()}
 
     def create_args_for_root(
         self, root_fn: Callable[..., Any], is_module: bool, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None
@@ -378,7 +414,15 @@ class Tracer(TracerBase):
                         self._attributes.setdefault(id(tensor), prefix + name)
                 self._keep.extend(held.values())
         self._plain_attributes, self._contents = None, None
-        self._extra, self._constants, self._versions, self._scope = {}, {}, {}, ""
+        self._extra, self._constants, self._versions = {}, {}, {}
+        self._calls, self._entered = ModuleCalls(), ()
+        self._calls.paths = self._paths
+        self.graph.__dict__["_module_calls"] = self._calls
+        kind = type(self)
+        # Nothing of the user's runs where a layer becomes a node, so that nobody can ask what is entered then.
+        self._plain = (kind.call_module, kind.path_of_module, kind.create_proxy, kind.create_node) == (
+            Tracer.call_module, Tracer.path_of_module, TracerBase.create_proxy, TracerBase.create_node,
+        )  # fmt: skip
         self.attribute_nodes, self.in_block = {}, False
         self._argument_trees: list[
             tuple[str, Any, tuple[Any, ...]]
@@ -393,7 +437,7 @@ class Tracer(TracerBase):
         saved = _C._set_capture_hook(self)
         kept = self._contents = Contents([vars(m) for m in (self._paths if is_module else modules_of(root))])
         try:
-            with _Wrapped(*self._autowrapped) as self._patches, _writes.made_is_told():
+            with _Wrapped(*self._autowrapped) as self._patches, _writes.made_is_told(), recording_stacks(self.record_stack_traces):
                 self._patches.look_in(getattr(inspect.unwrap(function), "__globals__", {}))
                 self.capturing = True
                 self.tracing, self.grad_enabled, self.autocast_enabled = True, _C._is_grad_enabled(), _C._is_autocast_enabled()
@@ -412,15 +456,17 @@ class Tracer(TracerBase):
             kept.restore_where(Proxy)  # which the function put there, and which mean nothing from here on
             if self.reads is not None:
                 _C._reads_forgive(self.reads, [_writes.told_tensor, *self._patches.put])
-        output = self.create_arg(result)
+        apart = any(is_tree(tree) for _, tree, _ in self._argument_trees)
+        types = namedtuples_in(result) if apart else None
+        output = self.create_arg(plain(result) if types else result)
         for name in self._constants:
             self._check_constant(name)
         self.output_form = output  # as the function returns it: a graph has tuples, and no namedtuples
         node = self.create_node("output", "output", (output,), {}, type_expr=self._hints.get("return"))
-        types = namedtuples_in(output)
+        types = types or namedtuples_in(output)
         if types:
             node.meta["namedtuples"] = types
-        if any(is_tree(tree) for _, tree, _ in self._argument_trees):
+        if apart:
             node.meta["arguments"] = self._argument_trees
         if self.control_flow == "keep":
             drop_unread_results(self.graph)
@@ -457,9 +503,10 @@ class Tracer(TracerBase):
         path = self._paths.get(module)
         if path is None:  # made while tracing, or of another program: its code is traced, its tensors are constants
             return module._call_impl(*args, **kwargs)
-        kind = type(self)
-        if kind.call_module is Tracer.call_module and kind.path_of_module is Tracer.path_of_module and self.is_leaf_module(module, path):
-            return self.create_proxy("call_module", path, args, kwargs)  # as call_module does, at once
+        if self._plain and self.is_leaf_module(module, path):  # as call_module does, at once
+            proxy = self.create_proxy("call_module", path, args, kwargs)
+            self._calls.leaves.append(proxy)
+            return proxy
         self._patches.look_in(getattr(type(module).forward, "__globals__", {}))
         forward = functools.partial(_C._watched, module._call_impl) if "call_module" in vars(self) else module._call_impl
         return self.call_module(module, forward, args, kwargs)
@@ -555,8 +602,8 @@ class Tracer(TracerBase):
         before = [n for n in self.graph.nodes if n.op == "placeholder"]
         if p.name in concrete:
             value = concrete_argument(self, p, concrete[p.name])
-            made = iter([n for n in self.graph.nodes if n.op == "placeholder"][len(before) :])
-            self._argument_trees.append((p.name, tree_map(lambda _: next(made).name, concrete[p.name]), default))
+            made = (n.name for n in [n for n in self.graph.nodes if n.op == "placeholder"][len(before) :])
+            self._argument_trees.append((p.name, names_tree(concrete[p.name], made), default))
             return value
         proxy = self.create_proxy("placeholder", p.name, default, {}, type_expr=self._hints.get(p.name))
         self._argument_trees.append((p.name, proxy.node.name, default))

@@ -251,6 +251,9 @@ class Graph(_C.GraphBase, ScriptGraph):
             )
         if all(isinstance(v, Node) for v in val_map.values()):
             _C._copy_nodes(self, g, val_map)
+            calls = g.__dict__.get("_module_calls")
+            if calls is not None:
+                calls.copied_to(self, val_map)
         else:
             self._copy_one_by_one(g, val_map)
         if g._output is None:

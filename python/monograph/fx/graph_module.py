@@ -26,8 +26,9 @@ from ..nn import Module
 from ..nn._module_hooks import any_global
 from ._attributes import fetch as _fetch
 from ._codegen import LEAVES, PythonCode, is_default, python_code, with_places, with_types, without_wraps
+from ._hooks import KINDS, NodeHooks, watch
 from ._html import graph_as_html
-from ._inputs import with_namedtuples
+from ._inputs import custom, in_spec, with_namedtuples
 from ._lowering import interpret
 from ._plan import plan_of
 from .graph import Graph
@@ -190,7 +191,10 @@ def _constants_of(root: Any, paths: list[str]) -> tuple[str, ...]:
 
 
 def namedtuples_in(result: Any) -> Any:
-    """Which of the tuples that a function returns are namedtuples: a tree of their types; None where none is."""
+    """Which of the tuples that a function returns are namedtuples or values of registered types: a tree of their types; None where none is."""
+    known = custom(result)
+    if known is not None:
+        return known, [namedtuples_in(v) for v in known.parts]
     if isinstance(result, dict):
         parts = {k: namedtuples_in(v) for k, v in result.items()}
         return (None, parts) if any(parts.values()) else None
@@ -271,7 +275,7 @@ class _Calls:
         return (not self.source.namedtuples and plan_of(without_wraps(self.source.text)[0], made, module)) or False
 
 
-class GraphModule(Module):
+class GraphModule(NodeHooks, Module):
     """A graph with the modules and tensors that it refers to. Assign to `graph`, or edit it and call recompile().
 
     A call runs a plan of the generated code from its second time on: operators run without the GIL, so that threads run one GraphModule at once. The code
@@ -336,6 +340,8 @@ class GraphModule(Module):
                 return super().__call__(*args, **kwargs)
             result = plan(self, args)
             return result if result is not NotImplemented else super().__call__(*args)
+        except RecursionError as error:
+            raise told_of_cycle(self, self._graph, error) from None
         except Exception as error:
             _tell_where(error)
             raise
@@ -350,7 +356,14 @@ class GraphModule(Module):
             raise AssertionError(f"Expected a Graph instance, but got {type(g)}")
         object.__setattr__(self, "_graph", g)
         g.owning_module = self
+        if not KINDS.isdisjoint(self.__dict__):
+            watch(g)
         self.recompile()
+
+    @property
+    def _in_spec(self) -> Any:
+        """What the code takes arguments of registered types apart with."""
+        return in_spec(self._graph)
 
     @property
     def code(self) -> str:
@@ -432,14 +445,20 @@ class GraphModule(Module):
         return GraphModule.__init__
 
     def __deepcopy__(self, memo: Any) -> GraphModule:
-        return module_from(copy.deepcopy(self._state(), memo), self._graph_copy(), type(self).__name__)
+        made = module_from(copy.deepcopy(self._state(), memo), self._graph_copy(), type(self).__name__)
+        for kind in KINDS.intersection(self.__dict__):
+            made._hooks(kind).extend(self._hooks(kind))
+            watch(made._graph)
+        for hook in self.__dict__.get("_deepcopy_hooks", ()):
+            hook(made)
+        return made
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return module_from, (self._state(), self._graph, type(self).__name__)
 
     def _state(self) -> dict[str, Any]:
         """Everything of the module that its graph does not say."""
-        return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source", "_followed")}
+        return {k: v for k, v in self.__dict__.items() if k not in ("_graph", "_code", "_source", "_followed") and k not in KINDS}
 
     def __copy__(self) -> GraphModule:
         made = GraphModule(self, self._graph_copy(), type(self).__name__)
@@ -505,6 +524,23 @@ class GraphModule(Module):
                     delattr(module, name)
 
         sweep(self, "")
+
+
+def told_of_cycle(module: Module, graph: Graph, error: RecursionError) -> RecursionError:
+    """The error with the node that calls a module which holds this one, where there is such a node; else the error as it is."""
+    if getattr(error, "_names_node", False):
+        return error
+    for node in graph.nodes(recursive=True):
+        called = _fetch(module, node.target) if node.op == "call_module" else None
+        if isinstance(called, Module) and any(inner is module for inner in called.modules()):
+            place = f", made at {node.span}," if node.span else ""
+            told = RecursionError(
+                f"the call does not end: the node {node.name}{place} calls {node.target!r}, a module that holds the module of this graph\n"
+                f"Erase the node, or put another module at {node.target!r}: add_submodule({node.target!r}, module), then recompile(). graph.lint() finds such nodes"
+            )
+            told._names_node = True  # type: ignore[attr-defined]
+            return told
+    return error
 
 
 def _node_of(graph: Graph, target: str) -> str:

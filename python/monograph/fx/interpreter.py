@@ -16,15 +16,17 @@ from typing import Any
 
 from .. import _C
 from ..nn import Module
+from . import traceback
 from ._attributes import fetch
 from ._blocks import used_by
 from ._codegen import is_default
 from ._kept import drop_unread_results
 from ._lowering import _function, _run_blocks, meaning, plain
 from .graph import Graph
-from .graph_module import GraphModule
+from .graph_module import GraphModule, told_of_cycle
 from .node import Node, map_aggregate
 from .proxy import Proxy, TracerBase, _plain_create_args
+from .traceback import NodeSource, NodeSourceAction
 
 
 def last_uses(graph: Graph) -> dict[Node, list[Node]]:
@@ -87,6 +89,8 @@ class Interpreter:
         """run_node. An error names the node, and the line of the program that it came from."""
         try:
             return self.run_node(node)
+        except RecursionError as error:
+            raise told_of_cycle(self.module, self.graph, error) from None
         except Exception as error:
             if not self.extra_traceback or getattr(error, "_names_node", False):
                 raise
@@ -106,6 +110,12 @@ class Interpreter:
 
     def run_node(self, n: Node) -> Any:
         """What the node gives: calls the method of its kind with its target and the values of its arguments."""
+        if traceback.has_preserved_node_meta():
+            with traceback.set_current_meta(n, f"Interpreter_{type(self).__name__}"):
+                return self._run_node(n)
+        return self._run_node(n)
+
+    def _run_node(self, n: Node) -> Any:
         blocks = _C._blocks(n)
         if blocks:
             return _run_blocks(n, blocks, lambda a: self.map_nodes_to_values(a, n), self._run_block)
@@ -182,6 +192,7 @@ class _TransformingTracer(TracerBase):
         super().__init__()
         self.graph, self.root = graph, root
         self.origin: Node | None = None  # what is made now stands for this node: it has its place and its meta
+        self.source: NodeSource | None = None  # the same, for meta["from_node"]
 
     def create_node(
         self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], name: str | None = None, type_expr: Any = None
@@ -189,7 +200,7 @@ class _TransformingTracer(TracerBase):
         made = super().create_node(kind, target, args, kwargs, name, type_expr)
         if self.origin is not None:
             _C._copy_place(made, self.origin)
-            made.meta = dict(self.origin.meta)
+            made.meta = {**self.origin.meta, "from_node": [self.source]} if self.origin.meta else {}
         return made
 
     def create_arg(self, a: Any) -> Any:
@@ -239,11 +250,12 @@ class Transformer(Interpreter):
 
     def run_node(self, n: Node) -> Any:
         """What run_node of an Interpreter gives. The nodes that it makes have the type, the place in the program and the `meta` of the old one."""
-        before, self.tracer.origin = self.tracer.origin, n
+        before = self.tracer.origin, self.tracer.source
+        self.tracer.origin, self.tracer.source = n, NodeSource(n, f"Interpreter_{type(self).__name__}", NodeSourceAction.CREATE)
         try:
             result = super().run_node(n)
         finally:
-            self.tracer.origin = before
+            self.tracer.origin, self.tracer.source = before
         if isinstance(result, Proxy) and n.op != "output" and result.node.type is None:
             result.node.type = n.type
         if _C._blocks(n):  # made in C++, as what the program that runs now asks for

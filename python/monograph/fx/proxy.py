@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import dis
 import functools
@@ -89,7 +88,9 @@ def _described(proxy: Proxy) -> str:
 
 def _no_argument(a: Any) -> str:
     """Why `a` cannot stand in a node."""
-    if hasattr(type(a), "__array__"):
+    if isinstance(a, Tensor):
+        way_out = "Register the tensor with a module and make a node that reads it, graph.get_attr(path), or trace with a Tracer, which does so"
+    elif hasattr(type(a), "__array__"):
         way_out = "Make the array a tensor, which is a constant of the graph: torch.from_numpy(array)"
     else:
         way_out = "Take the tensors and numbers out of it before the call, or make the function that takes it a leaf with torch.fx.wrap"
@@ -111,7 +112,7 @@ class TracerBase:
     autocast_enabled: bool = False  # whether a region of autocast was on then
     check_mutable_operations: bool = False
     trace_asserts: bool = False
-    record_stack_traces: bool = False  # of torch.fx; here every node knows its line
+    record_stack_traces: bool = False  # whether nodes get the calls of the program in their meta; each knows its line anyway
     traced_func_name: str = "forward"  # the method of a module that is traced
     proxy_buffer_attributes: bool = True  # a buffer is read when the graph runs, not frozen when it is traced
 
@@ -120,8 +121,8 @@ class TracerBase:
         self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], name: str | None = None, type_expr: Any = None
     ) -> Node:
         node: Node = self.graph.create_node(kind, target, args, kwargs, name, type_expr)
-        if traceback._state.preserves:
-            node.meta.update({k: copy.copy(v) for k, v in traceback.get_current_meta().items() if k in traceback.COPIED})
+        if traceback._state.notes:
+            traceback.give_meta(node, _is_users)
         return node
 
     @_C._natively

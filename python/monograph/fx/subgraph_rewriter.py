@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from .. import _C
 from .._tensor import Tensor
 from ..nn import Module
+from ._hooks import told_of_changes
 from ._symbolic_trace import symbolic_trace
 from .graph import Graph
 from .graph_module import GraphModule
@@ -124,7 +125,8 @@ def _replace(
         assert common is not None
         wanted = [common] * len(places)
     sources = {id(g): _source(gm, g, replacement if g is common else None) for g in wanted}
-    done = _C._replace_matches(graph, gm, pattern_graph, [(m.nodes_map, m.placeholder_nodes, g) for m, g in zip(places, wanted, strict=True)])
+    found = [(m.nodes_map, m.placeholder_nodes, g) for m, g in zip(places, wanted, strict=True)]
+    done = told_of_changes(graph, lambda: _C._replace_matches(graph, gm, pattern_graph, found))
     made = []
     for number, nodes_map, replacements in done:
         made.append(ReplacedPatterns(places[number].anchors[0], nodes_map, replacements))

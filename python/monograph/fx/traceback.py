@@ -37,6 +37,8 @@ COPIED = {
 class _State(threading.local):
     def __init__(self) -> None:
         self.preserves = False
+        self.records = False  # whether a tracer with record_stack_traces traces
+        self.notes = False  # either of them: a new node gets something
         self.meta: dict[str, Any] = {}
         self.replayed: Node | None = None
 
@@ -105,10 +107,43 @@ def preserve_node_meta(enable: bool = True) -> Iterator[None]:
     """Inside, new nodes get the current meta."""
     saved = _state.preserves, _state.meta
     _state.preserves, _state.meta = enable, dict(_state.meta)
+    _state.notes = enable or _state.records
     try:
         yield
     finally:
         _state.preserves, _state.meta = saved
+        _state.notes = _state.preserves or _state.records
+
+
+@contextlib.contextmanager
+def recording_stacks(enable: bool) -> Iterator[None]:
+    """Inside, new nodes get the stack of the program in meta["stack_trace"]."""
+    saved, _state.records = _state.records, enable
+    _state.notes = _state.preserves or enable
+    try:
+        yield
+    finally:
+        _state.records = saved
+        _state.notes = _state.preserves or saved
+
+
+def give_meta(node: Node, is_program: Callable[[str], bool]) -> None:
+    """Gives a new node what preserve_node_meta() and record_stack_traces ask for. is_program: whether a file is one of the program's."""
+    if _state.preserves:
+        node.meta.pop("nn_module_stack", None)  # that of the current meta counts
+        node.meta.update({k: copy.copy(v) for k, v in _state.meta.items() if k in COPIED})
+        if _state.replayed is not None:
+            node.meta["is_functional_regenerated"] = True
+            node.meta.update({k: _state.replayed.meta[k] for k in ("custom", "stack_trace", "seq_nr") if k in _state.replayed.meta})
+    if _state.records and "stack_trace" not in node.meta and (stack := _forward_stack(is_program)):
+        node.meta["stack_trace"] = stack
+
+
+def _forward_stack(is_program: Callable[[str], bool]) -> str:
+    """The program's calls, from the outermost method `forward` on; "" outside of one."""
+    frames = [f for f in traceback.extract_stack() if is_program(f.filename)]
+    first = next((k for k, f in enumerate(frames) if f.name == "forward"), len(frames))
+    return "".join(traceback.format_list(frames[first:])).strip()
 
 
 def has_preserved_node_meta() -> bool:

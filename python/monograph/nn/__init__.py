@@ -4,6 +4,8 @@ from . import attention, functional, init, modules, parameter, utils
 from .modules import *  # noqa: F403
 from .parameter import Buffer, Parameter
 
+from . import quantized  # isort: skip
+
 utils._late()
 
-__all__ = ["Buffer", "Parameter", "attention", "functional", "init", "modules", "parameter", "utils", *modules.__all__]
+__all__ = ["Buffer", "Parameter", "attention", "functional", "init", "modules", "parameter", "quantized", "utils", *modules.__all__]

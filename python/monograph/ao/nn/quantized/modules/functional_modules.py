@@ -1,0 +1,5 @@
+"""torch.ao.nn.quantized.modules.functional_modules"""
+
+from .....nn.quantized import FloatFunctional, FXFloatFunctional
+
+__all__ = ["FXFloatFunctional", "FloatFunctional"]

@@ -1,0 +1,67 @@
+"""node.meta["nn_module_stack"]: the modules whose code ran when a node was traced, the outermost first.
+
+A symbolic trace notes where it enters modules. The dict of a node is made only when the node's meta is first read (graph_members.cpp), since a trace of a
+large network takes longer otherwise, and few programs ask.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from .. import _C
+
+if TYPE_CHECKING:
+    from ..nn import Module
+    from .graph import Graph
+    from .node import Node
+
+Entry = tuple[str, tuple[str, type]]  # the key, which tells calls of one module apart, and the module's path and class
+
+
+class ModuleCalls:
+    """Which modules the nodes of a graph were traced in."""
+
+    def __init__(self) -> None:
+        self.entered: dict[str, tuple[Entry, ...]] = {}  # by the scope of nodes, which is the key of the module that was entered last
+        self.counts: dict[str, int] = {}  # how often a module was called
+        self.leaves: list[Any] = []  # the proxies of calls of leaf modules that wait for their entry
+        self.paths: dict[Module, str] = {}  # those of the modules of the trace, for these
+        self.by_node: dict[Node, Entry] = {}  # the calls of leaf modules
+
+    def entry(self, path: str, kind: type) -> Entry:
+        """That of a call of a module that begins now."""
+        count = self.counts.get(path, 0)
+        self.counts[path] = count + 1
+        return (f"{path}@{count}" if count else path), (path, kind)
+
+    def settle(self) -> None:
+        """Gives the leaf calls that were noted their entries, in their order."""
+        waiting, self.leaves = self.leaves, []
+        kinds = {path: type(module) for module, path in self.paths.items()}
+        for proxy in waiting:
+            self.by_node[proxy.node] = self.entry(proxy.node.target, kinds[proxy.node.target])
+
+    def __call__(self, node: Node) -> OrderedDict[str, tuple[str, type]] | None:
+        """The stack of a node; None where it has none."""
+        if self.leaves:
+            self.settle()
+        outer = self.entered.get(_C._view_scope(node), ())
+        own = self.by_node.get(node)
+        found = OrderedDict((*outer, own) if own is not None else outer)
+        return found or None
+
+    def copied_to(self, graph: Graph, copies: dict[Node, Any]) -> None:
+        """Tells a graph what its nodes, which are copies of others, were traced in."""
+        known = graph.__dict__.get("_module_calls")
+        if known is not None:  # nodes of two traces
+            for old, made in copies.items():
+                if known is not self and (stack := self(old)) is not None and "nn_module_stack" not in made.meta:
+                    made.meta["nn_module_stack"] = stack
+            return
+        if self.leaves:
+            self.settle()
+        made = ModuleCalls()
+        made.entered = self.entered
+        made.by_node = {copies[node]: entry for node, entry in self.by_node.items() if node in copies}
+        graph.__dict__["_module_calls"] = made

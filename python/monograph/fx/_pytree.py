@@ -1,0 +1,61 @@
+"""torch.fx._pytree: arguments of a function taken apart as a spec says, where concrete_args holds values of registered types."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict, namedtuple
+from collections.abc import Callable
+from typing import Any
+
+from .. import _tree
+from .._tree import TreeSpec
+
+FlattenFnSpec = Callable[[Any, TreeSpec], list[Any]]
+FlattenFnExactMatchSpec = Callable[[Any, TreeSpec], bool]
+FlattenFuncSpec, FlattenFuncExactMatchSpec = FlattenFnSpec, FlattenFnExactMatchSpec  # their old names
+
+
+def _items(values: Any, spec: TreeSpec) -> list[Any]:
+    return [values[k] for k in range(spec.num_children)]
+
+
+def _values(values: Any, spec: TreeSpec) -> list[Any]:
+    return [values[key] for key in (spec.context[1] if spec.type is defaultdict else spec.context)]
+
+
+def _of_this_length(values: Any, spec: TreeSpec) -> bool:
+    return len(values) == spec.num_children
+
+
+SUPPORTED_NODES: dict[Any, FlattenFnSpec] = {
+    dict: _values, OrderedDict: _values, defaultdict: _values, list: _items, tuple: _items, namedtuple: _items,
+}  # fmt: skip
+SUPPORTED_NODES_EXACT_MATCH: dict[Any, FlattenFnExactMatchSpec | None] = {kind: _of_this_length for kind in SUPPORTED_NODES}  # noqa: C420
+
+
+def register_pytree_flatten_spec(
+    cls: type[Any], flatten_fn_spec: FlattenFnSpec, flatten_fn_exact_match_spec: FlattenFnExactMatchSpec | None = None
+) -> None:
+    """Says how values of a registered type are taken apart for a spec: flatten_fn_spec(value, spec) gives the children that the spec has.
+
+    A value of a type without it must have the very spec.
+    """
+    SUPPORTED_NODES[cls], SUPPORTED_NODES_EXACT_MATCH[cls] = flatten_fn_spec, flatten_fn_exact_match_spec
+
+
+def _deregister_pytree_flatten_spec(cls: type[Any]) -> None:
+    del SUPPORTED_NODES[cls], SUPPORTED_NODES_EXACT_MATCH[cls]
+
+
+def tree_flatten_spec(pytree: Any, spec: TreeSpec) -> list[Any]:
+    """The parts of a value where the spec has leaves."""
+    if spec.is_leaf():
+        return [pytree]
+    children_of = SUPPORTED_NODES.get(spec.type)
+    if children_of is not None:
+        return [leaf for part, inner in zip(children_of(pytree, spec), spec.children(), strict=False) for leaf in tree_flatten_spec(part, inner)]
+    leaves, real = _tree.flatten(pytree)
+    if real != spec:
+        raise RuntimeError(
+            f"an argument is {real}, but the function was traced with concrete_args that are {spec}. Pass the same structure, or trace the function again"
+        )
+    return leaves
