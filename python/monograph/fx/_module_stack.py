@@ -28,6 +28,7 @@ class ModuleCalls:
         self.leaves: list[Any] = []  # the proxies of calls of leaf modules that wait for their entry
         self.paths: dict[Module, str] = {}  # those of the modules of the trace, for these
         self.by_node: dict[Node, Entry] = {}  # the calls of leaf modules
+        self._kinds: dict[str, type] = {}
 
     def entry(self, path: str, kind: type) -> Entry:
         """That of a call of a module that begins now."""
@@ -38,7 +39,7 @@ class ModuleCalls:
     def settle(self) -> None:
         """Gives the leaf calls that were noted their entries, in their order."""
         waiting, self.leaves = self.leaves, []
-        kinds = {path: type(module) for module, path in self.paths.items()}
+        kinds = self._kinds = self._kinds or {path: type(module) for module, path in self.paths.items()}
         for proxy in waiting:
             self.by_node[proxy.node] = self.entry(proxy.node.target, kinds[proxy.node.target])
 

@@ -226,6 +226,7 @@ class Tracer(TracerBase):
         self._plain_attributes: dict[int, str] | None = (
             None  # tensors that were attributes of modules when the trace began, once they are asked for
         )
+        self._attribute_paths: dict[int, str] | None = None  # of the parameters and buffers, likewise
         self._contents: Contents | None = None  # what the modules held then
         self._calls = ModuleCalls()  # those of the modules whose code was traced
         self._entered: tuple[Entry, ...] = ()  # those that have not ended
@@ -250,7 +251,7 @@ class Tracer(TracerBase):
 
     def call_module(self, m: Module, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         path = self.path_of_module(m)
-        if self._calls.leaves:
+        if self._calls.leaves and type(self).is_leaf_module is not Tracer.is_leaf_module:  # the same module may have been a leaf before
             self._calls.settle()
         entry, before = self._calls.entry(path, type(m)), self._entered
         self._entered = (*before, entry)
@@ -350,10 +351,26 @@ class Tracer(TracerBase):
         self._versions[name] = a._version
         return name
 
+    @property
+    def _attributes(self) -> dict[int, str]:
+        """The paths of the parameters and buffers that the modules had when the trace began, by the tensors' ids. Most traces of layers never ask."""
+        if self._attribute_paths is None:
+            held, paths = self._held(), {}
+            self._keep: list[Any] = []  # so that an id stays that of the tensor
+            for table in ("_parameters", "_buffers"):
+                for module, path in self._paths.items():
+                    tensors = vars(module)[table]
+                    for name, tensor in held.get(id(tensors), tensors.items()) if tensors or id(tensors) in held else ():
+                        if tensor is not None:
+                            paths.setdefault(id(tensor), f"{path}.{name}" if path else name)
+                            self._keep.append(tensor)
+            self._attribute_paths = paths
+        return self._attribute_paths
+
     def _plain_attribute(self, a: Tensor) -> str:
         """The path of a tensor that was an attribute of a module, and no parameter or buffer, when the trace began; "" of another."""
         if self._plain_attributes is None:
-            held = {id(container): before for container, before in self._contents.held.pairs()} if self._contents is not None else {}
+            held = self._held()
             found: dict[int, str] = {}
             for module, path in self._paths.items():
                 fields = vars(module)
@@ -363,6 +380,10 @@ class Tracer(TracerBase):
             self._plain_attributes = found
         return self._plain_attributes.get(id(a), "")
 
+    def _held(self) -> dict[int, Any]:
+        """What the containers of the modules held when the trace began, by the containers' ids."""
+        return {id(container): before for container, before in self._contents.held.pairs()} if self._contents is not None else {}
+
     @_C._natively
     def _check_constant(self, name: str) -> None:
         """A write while it is traced, of no traced value, is no node: what was read before it would change with it."""
@@ -371,7 +392,7 @@ class Tracer(TracerBase):
 
     @_C._natively
     def check_write(self, kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        _writes.check(kind, target, args, kwargs, self._constants, self._attributes)
+        _writes.check(kind, target, args, kwargs, self._constants, lambda t: id(t) in self._attributes)
 
     def trace(self, root: Any, concrete_args: dict[str, Any] | tuple[Any, ...] | None = None) -> Graph:
         """The graph of a module's forward, or of a function.
@@ -401,19 +422,7 @@ class Tracer(TracerBase):
         self._paths: dict[Module, str] = {}
         for path, module in self.root.named_modules():
             self._paths.setdefault(module, path)
-        self._attributes: dict[int, str] = {}
-        self._keep: list[Any] = []  # so that an id stays that of the tensor
-        for table in ("_parameters", "_buffers"):
-            for module, path in self._paths.items():
-                held = module.__dict__[table]
-                if not held:
-                    continue
-                prefix = path + "." if path else ""
-                for name, tensor in held.items():
-                    if tensor is not None:
-                        self._attributes.setdefault(id(tensor), prefix + name)
-                self._keep.extend(held.values())
-        self._plain_attributes, self._contents = None, None
+        self._attribute_paths, self._plain_attributes, self._contents = None, None, None
         self._extra, self._constants, self._versions = {}, {}, {}
         self._calls, self._entered = ModuleCalls(), ()
         self._calls.paths = self._paths

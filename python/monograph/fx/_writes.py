@@ -7,7 +7,7 @@ import contextlib
 import functools
 import operator
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from .. import _C
@@ -161,13 +161,13 @@ def refuse_lost_writes(graph: Any, trained: set[str]) -> None:
 
 
 @_C._natively
-def check(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], constants: dict[str, Any], attributes: dict[int, str]) -> None:
-    """Raises where the call writes to what is, or shows, a constant of the graph."""
+def check(kind: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any], constants: dict[str, Any], is_attribute: Callable[[Tensor], bool]) -> None:
+    """Raises where the call writes to what is, or shows, a constant of the graph. is_attribute: whether a tensor is a parameter or buffer."""
     for value in written(kind, target, args, kwargs):
         if isinstance(value, Proxy):
             constant = constant_behind(value.node, constants) is not None
         else:
-            constant = isinstance(value, Tensor) and id(value) not in attributes
+            constant = isinstance(value, Tensor) and not is_attribute(value)
         if constant:
             raise ConstantWritten(target if isinstance(target, str) else target.__name__)
 
