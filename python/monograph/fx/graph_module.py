@@ -31,7 +31,7 @@ from ._html import graph_as_html
 from ._inputs import custom, in_spec, with_namedtuples
 from ._lowering import interpret
 from ._plan import plan_of
-from .graph import Graph
+from .graph import Graph, refuse_foreign_nodes
 
 _numbers = itertools.count()
 _MISSING = object()
@@ -381,12 +381,13 @@ class GraphModule(NodeHooks, Module):
             source = _Forward(self, text, names, namedtuples)
             type(self).forward, type(self)._calls = source, _Calls(source)  # type: ignore[method-assign, assignment]
             return PythonCode(text, names)
-        if not is_default(graph._codegen):
+        if not is_default(graph._codegen) and not _C._foreign_inputs(graph):
             raise RuntimeError(
                 "two functions of this graph have one name, so no CodeGen can write it; give one of them another __qualname__"
             )
 
         def forward(self: Any, *args: Any) -> Any:  # two functions of one name: the text cannot tell them apart, the graph does
+            refuse_foreign_nodes(graph)
             return interpret(self, graph, args, at_run=True)
 
         type(self).forward = _returning(forward, namedtuples) if namedtuples else forward  # type: ignore[method-assign]
