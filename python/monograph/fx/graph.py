@@ -338,6 +338,8 @@ class Graph(_C.GraphBase, ScriptGraph):
     def _is_impure(self, node: Node) -> bool:
         if node.op == "call_module" and self.owning_module is not None:
             module = self.owning_module.get_submodule(str(node.target))
+            if getattr(module, "_is_impure", False):  # a module says so of itself
+                return True
             return module.training and any(True for _ in module.buffers())  # which training may write, as that of a BatchNorm
         if node.is_impure():
             return True

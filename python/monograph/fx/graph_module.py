@@ -408,7 +408,8 @@ class GraphModule(NodeHooks, Module):
         """Prints the code as a class, and gives that text, with the GraphModules inside as classes in it.
 
         Names are annotated with the dtypes and sizes that node.meta knows, after ShapeProp for example. include_stride, include_device: also with strides
-        and devices. expanded_def: each parameter has a line of its own. verbose: with the lines of the program that the nodes come from.
+        and devices. expanded_def: each parameter has a line of its own. verbose: with the lines of the program that the nodes come from,
+        which a graph whose tracer had record_stack_traces shows anyway.
         fast_sympy_print changes nothing: sizes are no sympy expressions.
         """
         for option, value in {"colored": colored, "additional_meta": additional_meta}.items():
@@ -418,7 +419,8 @@ class GraphModule(NodeHooks, Module):
         def code_of(module: GraphModule) -> str:
             graph = module._graph
             text = graph.python_code("self", expanded_def=True).src if expanded_def else module._code
-            text = with_places(graph, text) if verbose else text
+            recorded = any("stack_trace" in node.meta for node in graph.nodes)
+            text = with_places(graph, text) if verbose or recorded else text
             return with_types(graph, text, include_stride, include_device)
 
         text = self._as_class(type(self).__name__, code_of)
