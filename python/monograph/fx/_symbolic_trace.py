@@ -250,8 +250,6 @@ class Tracer(TracerBase):
 
     def call_module(self, m: Module, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         path = self.path_of_module(m)
-        if self._calls.leaves:
-            self._calls.settle()
         entry, before = self._calls.entry(path, type(m)), self._entered
         self._entered = (*before, entry)
         try:
