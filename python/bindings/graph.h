@@ -65,8 +65,9 @@ std::string origin(const ir::Node* node);  // " (made at file:line)", or nothing
 void check_of_graph(const ir::Node* node, const ir::Graph& graph);  // raises for a node of another graph
 
 // Arguments (graph_args.cpp).
-void add_arg(ir::Args& args, PyObject* value, GraphObject* graph);
-ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph);  // a tuple, and a dict or null
+// Raises for a node of another graph, but where `foreign`: then it is kept as a name, which lint finds and no run takes (foreign_inputs in transforms.cpp).
+void add_arg(ir::Args& args, PyObject* value, GraphObject* graph, bool foreign = false);
+ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph, bool foreign = false);  // a tuple, and a dict or null
 nb::object to_python(ir::ArgRef arg, GraphObject* graph);
 nb::object immutable(nb::object list_or_dict);  // as torch.fx has it in node.args
 ir::Target to_target(ir::Op op, PyObject* target, GraphObject* graph);

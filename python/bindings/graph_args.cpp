@@ -37,9 +37,9 @@ const ir::CallableRef& callable_of(PyObject* o, GraphObject* graph) {
   return callable;
 }
 
-void add_parts(ir::Args& args, PyObject* sequence, ir::ArgKind kind, GraphObject* graph) {
+void add_parts(ir::Args& args, PyObject* sequence, ir::ArgKind kind, GraphObject* graph, bool foreign) {
   args.open(kind);
-  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) add_arg(args, PySequence_Fast_GET_ITEM(sequence, i), graph);
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(sequence); ++i) add_arg(args, PySequence_Fast_GET_ITEM(sequence, i), graph, foreign);
   args.close();
 }
 
@@ -81,9 +81,15 @@ std::string qualified_name(PyObject* o) {
   return where + "." + text;
 }
 
-void add_arg(ir::Args& args, PyObject* o, GraphObject* graph) {
+void add_arg(ir::Args& args, PyObject* o, GraphObject* graph, bool foreign) {
   if (is_node(o)) {
     ir::Node* node = node_of(o);
+    if (foreign && node->graph() != graph->graph.get()) {
+      ir::CallableRef& callable = graph->callables[o];
+      callable = std::make_shared<PyCallable>(o, node->name());
+      args.global(callable->name(), callable);
+      return;
+    }
     check_of_graph(node, *graph->graph);
     args.add(node);
     return;
@@ -94,20 +100,20 @@ void add_arg(ir::Args& args, PyObject* o, GraphObject* graph) {
   else if (PyLong_Check(o)) args.add(to_int64(o));
   else if (PyFloat_Check(o)) args.add(PyFloat_AS_DOUBLE(o));
   else if (PyUnicode_Check(o)) args.add(text_of(o));
-  else if (PyTuple_Check(o)) add_parts(args, o, ir::ArgKind::Tuple, graph);
-  else if (PyList_Check(o)) add_parts(args, o, ir::ArgKind::List, graph);
+  else if (PyTuple_Check(o)) add_parts(args, o, ir::ArgKind::Tuple, graph, foreign);
+  else if (PyList_Check(o)) add_parts(args, o, ir::ArgKind::List, graph, foreign);
   else if (PyDict_Check(o)) {
     args.open(ir::ArgKind::Dict);
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
       MONOGRAPH_CHECK(!is_node(key), Runtime, "Node arguments cannot be keys of dicts");
-      add_arg(args, key, graph), add_arg(args, value, graph);
+      add_arg(args, key, graph), add_arg(args, value, graph, foreign);
     }
     args.close();
   } else if (PySlice_Check(o)) {
     auto* s = reinterpret_cast<PySliceObject*>(o);
     args.open(ir::ArgKind::Slice);
-    add_arg(args, s->start, graph), add_arg(args, s->stop, graph), add_arg(args, s->step, graph);
+    for (PyObject* part : {s->start, s->stop, s->step}) add_arg(args, part, graph, foreign);
     args.close();
   } else if (o == Py_Ellipsis) args.ellipsis();
   else if (PyComplex_Check(o)) args.add(std::complex<double>(PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)));
@@ -132,7 +138,7 @@ nb::object immutable(nb::object parts) {
   return type ? check(PyObject_CallOneArg(type, parts.ptr())) : parts;
 }
 
-ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph) {
+ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph, bool foreign) {
   ir::Args args;
   if (positional && positional != Py_None) {
     nb::object items = nb::steal(PySequence_Fast(positional, "args must be a tuple"));
@@ -141,14 +147,15 @@ ir::Args to_args(PyObject* positional, PyObject* keywords, GraphObject* graph) {
       fail(ErrorKind::Type, "args must be a tuple, but got ", type_name(positional), "; write (x,) for one argument");
     }
     check(items.is_valid() ? 0 : -1);
-    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i) add_arg(args, PySequence_Fast_GET_ITEM(items.ptr(), i), graph);
+    for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i)
+      add_arg(args, PySequence_Fast_GET_ITEM(items.ptr(), i), graph, foreign);
   }
   if (keywords && keywords != Py_None) {
     MONOGRAPH_CHECK(PyDict_Check(keywords), Type, "kwargs must be a dict, but got ", type_name(keywords));
     PyObject *key, *value;
     for (Py_ssize_t at = 0; PyDict_Next(keywords, &at, &key, &value);) {
       args.name(text_of(key));
-      add_arg(args, value, graph);
+      add_arg(args, value, graph, foreign);
     }
   }
   return args;

@@ -67,7 +67,7 @@ int set_args(PyObject* s, PyObject* value, void*) {
   return guard([&]() -> int {
     nb::object kwargs = kwargs_of(s);
     TypesFollow types(owner(s), node_of(s));
-    ir_graph(s).set_args(node_of(s), to_args(value, kwargs.ptr(), owner(s)));
+    ir_graph(s).set_args(node_of(s), to_args(value, kwargs.ptr(), owner(s), true));
     types.done();
     return 0;
   });
@@ -76,7 +76,7 @@ int set_kwargs(PyObject* s, PyObject* value, void*) {
   return guard([&]() -> int {
     nb::object args = args_of(s);
     TypesFollow types(owner(s), node_of(s));
-    ir_graph(s).set_args(node_of(s), to_args(args.ptr(), value, owner(s)));
+    ir_graph(s).set_args(node_of(s), to_args(args.ptr(), value, owner(s), true));
     types.done();
     return 0;
   });
@@ -380,7 +380,7 @@ PyObject* create_node(PyObject* self, PyObject* args, PyObject* kwargs) {
     // torch.fx names inputs as it names methods: *args is _args, and myInput is my_input. Other captures keep the name of the argument.
     if (called.empty() && op == ir::Op::Placeholder && PyUnicode_Check(target))
       called = ir::default_name(ir::Op::CallMethod, text_of(target));
-    ir::Node* node = g->graph->create(op, to_target(op, target, g), to_args(positional, keywords, g), called);
+    ir::Node* node = g->graph->create(op, to_target(op, target, g), to_args(positional, keywords, g, true), called);
     nb::object object = wrap(node, g);
     if (type && type != Py_None) object.attr("type") = nb::handle(type);
     return object;

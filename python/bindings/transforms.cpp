@@ -106,6 +106,10 @@ class CodeNames {
   void see(const ir::Callable* callable) {
     auto* function = dynamic_cast<const PyCallable*>(callable);
     if (!function || !seen_.insert(function->object).second) return;
+    if (is_node(function->object)) {  // of another graph: its name means nothing here
+      clear_ = false;
+      return;
+    }
     std::string name(function->name());
     if (name.starts_with("torch.") || name.find('.') == std::string::npos) return;
     auto key = to_python(std::string_view(ir::python_function(name)));
@@ -140,6 +144,27 @@ nb::object code_names(nb::handle graph, nb::dict names) {
     }
   }
   return nb::make_tuple(found.clear(), annotated, wrapped);
+}
+
+// _foreign_inputs(graph) -> [(node, argument)]: the arguments that are nodes of other graphs. node.args = ... takes them, for an edit may put things right.
+void find_foreign(ir::ArgRef a, nb::handle node, nb::list found) {
+  if (a.is(ir::ArgKind::Global)) {
+    auto* name = dynamic_cast<const PyCallable*>(a.as_global().callable.get());
+    if (name && is_node(name->object)) found.append(nb::make_tuple(node, nb::handle(name->object)));
+  } else if (!a.is(ir::ArgKind::Node) && a.size()) {
+    for (ir::ArgRef part : a) find_foreign(part, node, found);
+  }
+}
+
+nb::list foreign_inputs(nb::handle graph) {
+  GraphObject* g = graph_object(graph);
+  nb::list found;
+  if (std::ranges::none_of(g->callables, [](const auto& known) { return is_node(known.first); })) return found;
+  for (ir::Node* n : ir::NestedNodes(g->graph->root())) {
+    nb::object node = wrap(n, g);
+    for (auto it = n->args_begin(); it != n->args_end(); ++it) find_foreign(*it, node, found);
+  }
+  return found;
 }
 
 // ---- what proxies are given ----
@@ -195,6 +220,7 @@ void init_transforms(PyObject* module) {
       nb::cpp_function([](nb::handle a, nb::handle fn) { return mapped(a.ptr(), fn.ptr(), true); }, nb::arg().none(), nb::arg());
   m.attr("_copy_nodes") = nb::cpp_function(copy_nodes);
   m.attr("_code_names") = nb::cpp_function(code_names);
+  m.attr("_foreign_inputs") = nb::cpp_function(foreign_inputs);
   m.attr("_set_proxy_type") = nb::cpp_function([](nb::handle type) { g_proxy_type = type.inc_ref().ptr(); });
   m.attr("_node_argument") =
       nb::cpp_function([](nb::handle tracer, nb::handle a, bool has_blocks) { return node_argument(tracer.ptr(), a.ptr(), has_blocks); },

@@ -448,6 +448,9 @@ add clear copy difference difference_update discard intersection intersection_up
 symmetric_difference_update union update
 """,
     "torch.fx.passes.graph_manipulation.size_bytes": "count index output_size total_size",
+    "torch.fx.passes.graph_transform_observer.GraphTransformObserver": """
+apply_gm_pass apply_graph_pass get_current_pass_count get_deepcopy_hook get_node_creation_hook get_node_erase_hook get_node_replace_hook
+""",
     "torch.fx.passes.infra.partitioner.CapabilityBasedPartitioner": "fuse_partitions partition_and_fuse propose_partitions remove_bookend_non_compute_ops",
     "torch.fx.passes.infra.partitioner.Partition": "add_node remove_node size",
     "torch.fx.passes.infra.pass_base.PassBase": "call ensures requires",

@@ -410,6 +410,7 @@ FakeTensor FakeTensorMode FakeTensorProp Node OrderedSet compatibility map_aggre
 Graph GraphModule Node ShapeProp TensorMetadata compatibility get_size_of_all_nodes get_size_of_node get_tensor_meta map_arg replace_target_nodes_with
 size_bytes torch
 """,
+    "torch.fx.passes.graph_transform_observer": "FxGraphDrawer Graph GraphModule GraphTransformObserver Node NodeSource NodeSourceAction T compatibility",
     "torch.fx.passes.infra": "partitioner pass_base pass_manager",
     "torch.fx.passes.infra.partitioner": "CapabilityBasedPartitioner GraphModule Node OperatorSupportBase Partition fuse_by_partitions",
     "torch.fx.passes.infra.pass_base": "GraphModule PassBase PassResult compatibility nn",

@@ -8,6 +8,7 @@ import pickle
 import monograph as torch
 import pytest
 from monograph import fx, nn
+from monograph.fx.passes.graph_transform_observer import GraphTransformObserver
 
 
 class Net(nn.Module):
@@ -135,3 +136,69 @@ def test_a_graph_without_hooks_is_as_it_was():
     node(gm, "add").name = "sum"
     gm.recompile()
     assert torch.equal(gm(x), gm.linear(x) + 1) and "sum_1" in gm.code
+
+
+def sources(gm, name):
+    return [(s.name, s.pass_name, [a.name for a in s.action], [f.name for f in s.from_node]) for s in node(gm, name).meta["from_node"]]
+
+
+def test_an_observer_says_what_a_pass_did(tmp_path):
+    gm = fx.symbolic_trace(lambda x: torch.neg(x) + 1)
+    with GraphTransformObserver(gm, "neg_to_relu", log_url=str(tmp_path)) as seen:
+        fx.replace_pattern(gm, lambda x: torch.neg(x), lambda x: torch.relu(x))
+    assert (seen.created_nodes, seen.erased_nodes) == ({"relu"}, {"neg"})
+    assert sources(gm, "relu") == [("neg", "neg_to_relu", ["REPLACE", "CREATE"], [])]
+    number = GraphTransformObserver.get_current_pass_count()
+    before, after = ((tmp_path / f"pass_{number}_neg_to_relu_{side}_graph.dot").read_text() for side in ("input", "output"))
+    assert "target=torch.neg" in before and "target=torch.relu" not in before and "target=torch.relu" in after
+
+    GraphTransformObserver(gm, "relu_to_cos").apply_gm_pass(lambda g: fx.replace_pattern(g, lambda x: torch.relu(x), lambda x: torch.cos(x)))
+    assert sources(gm, "cos") == [("relu", "relu_to_cos", ["REPLACE", "CREATE"], ["neg"])]
+    assert not any(gm._hooks(kind) for kind in ("_create_node_hooks", "_erase_node_hooks", "_replace_hooks", "_deepcopy_hooks"))
+
+
+def test_an_observer_sees_edits_by_hand():
+    gm = fx.symbolic_trace(Net())
+
+    def edit(graph):
+        with graph.inserting_before(node(gm, "relu")):
+            made = graph.call_function(torch.neg, (node(gm, "add"),))
+        node(gm, "relu").replace_all_uses_with(made)
+        node(gm, "relu").replace_all_uses_with(node(gm, "linear"))
+        graph.eliminate_dead_code()
+
+    seen = GraphTransformObserver(gm, "by hand")
+    seen.apply_graph_pass(edit)
+    assert (seen.created_nodes, seen.erased_nodes) == ({"neg"}, {"relu"})
+    assert sources(gm, "neg") == [("relu", "by hand", ["REPLACE", "CREATE"], [])]
+
+
+def test_an_observer_leaves_no_hooks_in_copies():
+    gm = fx.symbolic_trace(Net())
+    with GraphTransformObserver(gm, "copy"):
+        made = copy.deepcopy(gm)
+    assert [n.name for n in made.graph.nodes] == [n.name for n in gm.graph.nodes]
+    assert not any(made._hooks(kind) for kind in ("_create_node_hooks", "_erase_node_hooks", "_replace_hooks", "_deepcopy_hooks"))
+
+
+def test_a_module_says_that_it_is_impure():
+    class Counts(nn.ReLU):
+        _is_impure = True
+
+    class Two(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.counts, self.plain = Counts(), nn.ReLU()
+
+        def forward(self, x):
+            self.counts(x), self.plain(x)
+            return x * 2
+
+    class Leaves(fx.Tracer):
+        def is_leaf_module(self, m, module_qualified_name):
+            return True
+
+    net = Two()
+    gm = fx.GraphModule(net, Leaves().trace(net))
+    assert [n.name for n in gm.graph.nodes if n.is_impure()] == ["x", "counts", "output"]
+    assert gm.graph.eliminate_dead_code() and [n.name for n in gm.graph.nodes] == ["x", "counts", "mul", "output"]

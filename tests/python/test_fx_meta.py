@@ -169,3 +169,21 @@ def test_a_transformer_says_which_node_each_stands_for():
 def test_results_are_those_of_the_module():
     net, x = Net(), torch.randn(2, 3)
     assert torch.equal(fx.symbolic_trace(net)(x), net(x))
+
+
+def test_print_readable_shows_the_lines_of_a_recorded_trace():
+    net, tracer = Net(), fx.Tracer()
+    tracer.record_stack_traces = True
+    text = fx.GraphModule(net, tracer.trace(net)).print_readable(False)
+    assert "code: return self.relu(self.relu(self.linear(x)) + 1)" in text
+    assert "code:" not in fx.symbolic_trace(net).print_readable(False)
+
+
+def test_a_source_comes_back_from_its_dict():
+    gm = fx.symbolic_trace(Net())
+    made = fx.Transformer(fx.Transformer(gm).transform()).transform()
+    for source in (n.meta["from_node"][0] for n in made.graph.nodes if "from_node" in n.meta):
+        again = fx.traceback.NodeSource._from_dict(source.to_dict())
+        assert again == source and again.from_node[0].pass_name == "Interpreter_Transformer"
+    created = fx.traceback.NodeSource(None, "p", [fx.traceback.NodeSourceAction.REPLACE, fx.traceback.NodeSourceAction.CREATE])
+    assert fx.traceback.NodeSource._from_dict(created.to_dict()) == created and fx.traceback.NodeSource._from_dict(None) is None

@@ -15,7 +15,7 @@ from .._tensor import Tensor
 from ._blocks import alone
 from ._writes import FORMS, schemas
 from .node import Node
-from .proxy import Proxy, TracerBase, _known_type, without_write
+from .proxy import LAYERS, Proxy, TracerBase, _known_type, without_write
 from .script_view import nodes_in
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class _Memory:
             self.place[node] = at
 
     def is_only_read_through(self, write: Node) -> bool:
-        """Whether it writes to a new tensor, no view, that nobody reads afterwards but as the result of the write."""
+        """Whether it writes to new memory that nobody reads afterwards but as the result of the write."""
         target, *values = write.args
         if not isinstance(target, Node):
             return False
@@ -83,8 +83,7 @@ class _Memory:
         while open_nodes:
             node = open_nodes.pop()
             sources, is_outer = self.shared(node)
-            is_view = bool(sources) and not (node.op == "call_function" and node.target in _PLAIN)
-            if is_outer or is_view or any(self.place[user] > now for user in node.users):
+            if is_outer or (sources and self.may_overlap(node)) or any(self.place[user] > now for user in node.users):
                 return False
             views = (user for user in node.users if self.place[user] < now and node in self.shared(user)[0])
             for other in (*sources, *views):
@@ -92,6 +91,16 @@ class _Memory:
                     found.add(other)
                     open_nodes.append(other)
         return not any(value in found and value is not target for value in nodes_in(values))
+
+    def may_overlap(self, node: Node) -> bool:
+        """Whether the node's value may be a view that has one element at two places, as expand() gives, for a write to it is an error."""
+        if node.op == "call_module":
+            return not type(self.root.get_submodule(node.target)).__module__.startswith(LAYERS)
+        if node.op == "call_function" and (node.target in _PLAIN or FORMS.get(node.target) == "getitem"):
+            return False
+        schema = node.schema()
+        found = [schema] if schema is not None else schemas(node.op, node.target)
+        return not found or not all(_is_written(s.arguments[k]) for s in found for k in s._shown)  # relu_() gives what it wrote to
 
     def shared(self, node: Node) -> tuple[list[Node], bool]:
         """The arguments whose memory the node's value may show, and whether it may show what stands outside of the graph, or be kept there."""
@@ -112,6 +121,10 @@ class _Memory:
         seen, is_outer = _sources(list(nodes_in(lowered.output_node().args)))
         names = {made.name: used for used, made in given.items()}
         return [names[n.name] for n in seen if n.op == "placeholder"], is_outer
+
+
+def _is_written(argument: Any) -> bool:
+    return argument.alias_info is not None and argument.alias_info.is_write
 
 
 def _sources(results: list[Node]) -> tuple[set[Node], bool]:

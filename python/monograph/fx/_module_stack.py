@@ -45,12 +45,13 @@ class ModuleCalls:
 
     def __call__(self, node: Node) -> OrderedDict[str, tuple[str, type]] | None:
         """The stack of a node; None where it has none."""
-        if self.leaves:
-            self.settle()
         outer = self.entered.get(_C._view_scope(node), ())
-        own = self.by_node.get(node)
-        found = OrderedDict((*outer, own) if own is not None else outer)
-        return found or None
+        if node.op == "call_module":
+            if self.leaves:
+                self.settle()
+            own = self.by_node.get(node)
+            outer = outer if own is None else (*outer, own)
+        return OrderedDict(outer) if outer else None
 
     def copied_to(self, graph: Graph, copies: dict[Node, Any]) -> None:
         """Tells a graph what its nodes, which are copies of others, were traced in."""

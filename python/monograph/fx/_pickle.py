@@ -39,6 +39,8 @@ def reduced(graph: Any, from_nodes: Callable[..., Any], places: bool = False) ->
             "this graph has guards, or blocks of cond or while_loop, and also nodes that are not operators, so it cannot be pickled. Save the graph in "
             "operators: graph.save(path), torch.load_graph(path)"
         )
+    if _C._foreign_inputs(graph):
+        raise TypeError("this graph names nodes of other graphs, so it cannot be pickled; graph.lint() says which")
     return from_nodes, ([_fields_of(n) for n in graph.nodes],)
 
 

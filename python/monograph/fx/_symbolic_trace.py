@@ -38,6 +38,7 @@ from .graph_module import GraphModule, namedtuples_in
 from .node import Node, _assert_is_none  # noqa: F401
 from .operator_schemas import check_for_mutable_operation
 from .proxy import (
+    LAYERS,
     Attribute,
     ParameterProxy,
     Proxy,
@@ -52,7 +53,6 @@ from .proxy import (
 )
 from .traceback import recording_stacks
 
-LAYERS = ("monograph.nn", "torch.nn", "monograph.ao.nn", "torch.ao.nn")  # the packages whose modules are leaves
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 _wrapped_functions: dict[tuple[int, str], Any] = {}  # by their globals and names, what wrap(function) was called with
 
@@ -251,8 +251,6 @@ class Tracer(TracerBase):
 
     def call_module(self, m: Module, forward: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         path = self.path_of_module(m)
-        if self._calls.leaves and type(self).is_leaf_module is not Tracer.is_leaf_module:  # the same module may have been a leaf before
-            self._calls.settle()
         entry, before = self._calls.entry(path, type(m)), self._entered
         self._entered = (*before, entry)
         try:
@@ -477,6 +475,13 @@ class Tracer(TracerBase):
             node.meta["namedtuples"] = types
         if apart:
             node.meta["arguments"] = self._argument_trees
+        foreign = _C._foreign_inputs(self.graph)
+        if foreign:
+            node, other = foreign[0]
+            raise RuntimeError(
+                f"{node.name} at {node.span} takes {other.name} ({other.span}), a value of another function that is or was traced: node {other.name} belongs to "
+                "another graph. Give the value to the function as an argument"
+            )
         if self.control_flow == "keep":
             drop_unread_results(self.graph)
         without_needless_writes(self, self.root, lower)

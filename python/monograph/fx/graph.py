@@ -74,6 +74,18 @@ def _check_target(node: Node, root: Any) -> None:
         raise RuntimeError(f"Node {node} calls the module {node.target}, which holds the module of this graph: the call would not end{_made_at(node)}")
 
 
+def refuse_foreign_nodes(graph: Graph) -> None:
+    """Raises where a node is given a node of another graph: node.args = ... takes it, since an edit may put it right."""
+    found = _C._foreign_inputs(graph)
+    if found:
+        node, foreign = found[0]
+        raise RuntimeError(
+            f"Argument '{foreign}' of Node '{node}' does not belong to this Graph, but was used as an argument! It is a node of another graph"
+            f"{_made_at(node)}{_made_at(foreign)}\nnode_copy(node, arg_transform) and graph_copy make copies here; arg_transform gives the node of this graph for "
+            f"one of that\n{graph}"
+        )
+
+
 class Graph(_C.GraphBase, ScriptGraph):
     """A function as a list of nodes: placeholders first, one output last."""
 
@@ -148,6 +160,7 @@ class Graph(_C.GraphBase, ScriptGraph):
                 raise NotImplementedError(f"python_code: {option} is not there; leave it out")
         text, names = python_code(self, expanded_def)
         if names is None:
+            refuse_foreign_nodes(self)
             raise RuntimeError("two functions of this graph have one name, so text cannot tell them apart; give one of them another __qualname__")
         if verbose:
             text = with_places(self, with_types(self, text, include_stride, include_device))
@@ -325,6 +338,8 @@ class Graph(_C.GraphBase, ScriptGraph):
     def _is_impure(self, node: Node) -> bool:
         if node.op == "call_module" and self.owning_module is not None:
             module = self.owning_module.get_submodule(str(node.target))
+            if getattr(module, "_is_impure", False):  # a module says so of itself
+                return True
             return module.training and any(True for _ in module.buffers())  # which training may write, as that of a BatchNorm
         if node.is_impure():
             return True
@@ -342,6 +357,7 @@ class Graph(_C.GraphBase, ScriptGraph):
 
     def lint(self) -> None:
         """Raises where the graph is broken: a use before its definition, a use of an erased node, what its module does not have."""
+        refuse_foreign_nodes(self)
         seen: set[Node] = set()
 
         def check(node: Node, inputs: Iterable[Any]) -> None:
@@ -396,6 +412,7 @@ class Graph(_C.GraphBase, ScriptGraph):
     # Meaning ------------------------------------------------------------------------------------------------------------------------
     def _operators(self) -> Graph:
         """This graph in operators: itself, where it has no node of another kind."""
+        refuse_foreign_nodes(self)
         if self._is_operator_level or self._has_torchscript_nodes():
             return self
         inlined = getattr(self, "_inlined", None)

@@ -31,7 +31,7 @@ from ._html import graph_as_html
 from ._inputs import custom, in_spec, with_namedtuples
 from ._lowering import interpret
 from ._plan import plan_of
-from .graph import Graph
+from .graph import Graph, refuse_foreign_nodes
 
 _numbers = itertools.count()
 _MISSING = object()
@@ -381,12 +381,13 @@ class GraphModule(NodeHooks, Module):
             source = _Forward(self, text, names, namedtuples)
             type(self).forward, type(self)._calls = source, _Calls(source)  # type: ignore[method-assign, assignment]
             return PythonCode(text, names)
-        if not is_default(graph._codegen):
+        if not is_default(graph._codegen) and not _C._foreign_inputs(graph):
             raise RuntimeError(
                 "two functions of this graph have one name, so no CodeGen can write it; give one of them another __qualname__"
             )
 
         def forward(self: Any, *args: Any) -> Any:  # two functions of one name: the text cannot tell them apart, the graph does
+            refuse_foreign_nodes(graph)
             return interpret(self, graph, args, at_run=True)
 
         type(self).forward = _returning(forward, namedtuples) if namedtuples else forward  # type: ignore[method-assign]
@@ -407,7 +408,8 @@ class GraphModule(NodeHooks, Module):
         """Prints the code as a class, and gives that text, with the GraphModules inside as classes in it.
 
         Names are annotated with the dtypes and sizes that node.meta knows, after ShapeProp for example. include_stride, include_device: also with strides
-        and devices. expanded_def: each parameter has a line of its own. verbose: with the lines of the program that the nodes come from.
+        and devices. expanded_def: each parameter has a line of its own. verbose: with the lines of the program that the nodes come from,
+        which a graph whose tracer had record_stack_traces shows anyway.
         fast_sympy_print changes nothing: sizes are no sympy expressions.
         """
         for option, value in {"colored": colored, "additional_meta": additional_meta}.items():
@@ -417,7 +419,8 @@ class GraphModule(NodeHooks, Module):
         def code_of(module: GraphModule) -> str:
             graph = module._graph
             text = graph.python_code("self", expanded_def=True).src if expanded_def else module._code
-            text = with_places(graph, text) if verbose else text
+            recorded = any("stack_trace" in node.meta for node in graph.nodes)
+            text = with_places(graph, text) if verbose or recorded else text
             return with_types(graph, text, include_stride, include_device)
 
         text = self._as_class(type(self).__name__, code_of)

@@ -112,6 +112,8 @@ class Node(_C.NodeBase, ScriptNode):
 
     def is_impure(self, impure_random: bool = True) -> bool:
         """Whether it must stay though nobody uses it."""
+        if self.op == "call_module" and (root := self.graph.owning_module) is not None:
+            return bool(getattr(root.get_submodule(self.target), "_is_impure", False))  # a module says so of itself
         return super().is_impure() or (self.op == "call_function" and self.target in _impure_functions)
 
     @property

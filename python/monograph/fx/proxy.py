@@ -27,6 +27,7 @@ class TraceError(ValueError):
     """The function asks for something that only a value could answer."""
 
 
+LAYERS = ("monograph.nn", "torch.nn", "monograph.ao.nn", "torch.ao.nn")  # the packages whose modules are leaves of a symbolic trace
 _PACKAGE = __file__.rsplit("/fx/", 1)[0] + "/"
 _PYTHON = sysconfig.get_paths()["stdlib"] + "/"
 

@@ -89,6 +89,17 @@ class NodeSource:
             "from_node": [source.to_dict() for source in self.from_node],
         }  # fmt: skip
 
+    @classmethod
+    def _from_dict(cls, d: dict[str, Any] | None) -> NodeSource | None:
+        """What to_dict() gave, as a NodeSource again."""
+        if d is None:
+            return None
+        made = cls(None, d.get("pass_name", ""), [NodeSourceAction[name.upper()] for name in d.get("action", "").split("+") if name])
+        if d.get("name") or d.get("target"):
+            made.node_info = cls.NodeInfo(d.get("name", ""), d.get("target", ""), d.get("graph_id", -1))
+        made.from_node = [source for inner in d.get("from_node", []) if (source := cls._from_dict(inner)) is not None]
+        return made
+
     def print_readable(self, indent: int = 0) -> str:
         text = " " * indent + f"(name={self.name}, pass_name={self.pass_name}, action={self._get_action_string()}, graph_id={self.graph_id})\n"
         return text + "".join(source.print_readable(indent + 4) for source in self.from_node)

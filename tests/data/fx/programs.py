@@ -1123,3 +1123,17 @@ def view_written(x):
     y = torch.cat([x, x], 1)[:, :3]
     y += x
     return y * 2
+
+
+@traced
+def transposed_view_written(x):
+    y = torch.relu(x).t()
+    y += x
+    return y * 2
+
+
+@traced
+def in_place_result_written(x):
+    y = torch.cat([x, x]).relu_()
+    y += 1
+    return y * 2

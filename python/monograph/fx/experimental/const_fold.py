@@ -134,21 +134,35 @@ def _constant_graph(constant: list[Node], needed: list[Node]) -> Graph:
     return made
 
 
+def _copy_attributes(made: Graph, attributes: list[Node], known: dict[Node, Node]) -> None:
+    while attributes:
+        node = attributes.pop(0)
+        known[node] = copied(made, node, known)
+
+
+def _folded(made: Graph, needed: list[Node], name: str) -> dict[Node, Node]:
+    """The nodes that stand for what was folded."""
+    read = made.get_attr(name)
+    if len(needed) == 1:
+        return {needed[0]: stands_for(read, needed[0])}
+    _C._copy_place(read, needed[0])
+    return {node: stands_for(made.call_function(operator.getitem, (read, k)), node) for k, node in enumerate(needed)}
+
+
 def _rest(graph: Graph, constant: dict[Node, None], needed: list[Node], name: str) -> Graph:
     """The graph that reads what was folded."""
     made = Graph(tracer_cls=getattr(graph, "_tracer_cls", None))
     known: dict[Node, Node] = {}
-    folded: list[Node] = []
+    attributes = [n for n in graph.nodes if n.op == "get_attr"]  # they stand behind the inputs, as in torch.fx
     for node in graph.nodes:
+        if node.op not in ("placeholder", "get_attr"):
+            _copy_attributes(made, attributes, known)
         if node.op == "output":
             stands_for(made.output(map_arg(node.args[0], lambda n: known[n]), node.type), node)
         elif node in needed:
-            if not folded:
-                folded.append(made.get_attr(name))
-                _C._copy_place(folded[0], node)
-            part = made.call_function(operator.getitem, (folded[0], needed.index(node))) if len(needed) > 1 else folded[0]
-            known[node] = stands_for(part, node) if len(needed) > 1 else part
-        elif node not in constant or node.op == "get_attr":
+            if node not in known:
+                known.update(_folded(made, needed, name))
+        elif node.op != "get_attr" and node not in constant:
             known[node] = copied(made, node, known)
     for node in reversed(list(made.nodes)):
         if node.op == "get_attr" and not node.users:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import copy
 import inspect
-import textwrap
 from types import CellType, FunctionType
 from typing import Any
 
@@ -17,11 +16,21 @@ from ..annotate import annotate
 from ..graph import Graph
 
 
+def _parsed(source: str) -> ast.Module:
+    """The text of a function, which may be indented. Texts in quotes stay as they are."""
+    if source[:1] not in " \t":
+        return ast.parse(source)
+    tree = ast.parse("if True:\n" + source)
+    tree.body = tree.body[0].body  # type: ignore[attr-defined]
+    ast.increment_lineno(tree, -1)
+    return tree
+
+
 class AST_Rewriter(ast.NodeTransformer):
     """Gives a function of the rewritten text. Derive from it, and add visit_ methods, to rewrite more."""
 
     def rewrite(self, fn: FunctionType) -> FunctionType:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(fn)))
+        tree = _parsed(inspect.getsource(fn))
         tree = ast.fix_missing_locations(self.visit(tree))
         ast.increment_lineno(tree, fn.__code__.co_firstlineno - 1)
         definition = tree.body[0]
