@@ -34,14 +34,14 @@ COPIED = {
 }  # fmt: skip
 
 
-class _State(threading.local):
+class _NodeMetaState(threading.local):
     def __init__(self) -> None:
         self.preserves = False
         self.meta: dict[str, Any] = {}
         self.replayed: Node | None = None
 
 
-_state = _State()
+_state = _NodeMetaState()
 
 
 class NodeSourceAction(Enum):
