@@ -61,7 +61,9 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
         "Python's builtins, functions of its module math, and what a tensor says of itself",
     ),
     "src/ir/node_names.h": ("index", "the name of a node"),
-    "src/capture/script/calls.cpp": ("copy index range sort split", "methods of Python's lists, dicts and strs; its builtins"),
+    "src/capture/script/calls.cpp": ("index range", "a method of Python's lists; its builtins"),
+    "src/ir/python_methods.h": ("copy index sort split", "methods of Python's lists, dicts and strs"),
+    "src/ir/python.cpp": ("__getitem__ len slice sort", "what Python writes as x[i], len(x), x[a:b] and x.sort(reverse=...)"),
     "src/capture/bytecode/effects.cpp": (
         "__and__ __getitem__ __or__ add copy index mode requires_grad_ set_",
         "methods of Python's lists, dicts and sets, a function of Python's module operator, methods of tensors that change more than elements, and a kind of break",

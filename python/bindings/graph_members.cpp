@@ -130,6 +130,7 @@ int set_meta(PyObject* s, PyObject* value, void*) {
 int set_name(PyObject* s, PyObject* value, void*) {
   return guard([&]() -> int {
     MONOGRAPH_CHECK(value, Type, "a node's name cannot be deleted");
+    MONOGRAPH_CHECK(PyUnicode_Check(value), Type, "the name of a node is a str, but got ", type_name(value));
     if (text_of(value) != node_of(s)->name()) ir_graph(s).set_name(node_of(s), text_of(value));
     return 0;
   });

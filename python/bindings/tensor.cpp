@@ -380,7 +380,13 @@ nb::object version_of(const Tensor& t) {
 
 PyObject* tensor_requires_grad_(PyObject* self, PyObject* const* args, Py_ssize_t n, PyObject* names) {
   return guard([&]() -> PyObject* {
-    monograph::set_requires_grad(tensor_of(self), n || names ? truth(args[0]) : true);
+    const Py_ssize_t given = n + (names ? PyTuple_GET_SIZE(names) : 0);
+    MONOGRAPH_CHECK(given <= 1, Type, "requires_grad_() takes 1 argument, but got ", given);
+    MONOGRAPH_CHECK(!names || text_of(PyTuple_GET_ITEM(names, 0)) == "requires_grad", Type,
+                    "requires_grad_() got an unexpected keyword argument '", text_of(PyTuple_GET_ITEM(names, 0)), "'");
+    MONOGRAPH_CHECK(given == 0 || PyBool_Check(args[0]), Type, "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not ",
+                    type_name(args[0]));
+    monograph::set_requires_grad(tensor_of(self), given == 0 || args[0] == Py_True);
     return Py_NewRef(self);
   });
 }
@@ -578,7 +584,9 @@ void init_tensor(PyObject* module) {
   m.attr("_get_default_dtype") = nb::cpp_function([] { return nb::borrow(object_of(default_dtype())); });
   m.attr("_set_default_dtype") = nb::cpp_function([](nb::handle t) {
     DType dtype;
-    MONOGRAPH_CHECK(to_dtype(t.ptr(), dtype), Type, "invalid dtype object: only floating-point types are supported as the default type");
+    MONOGRAPH_CHECK(to_dtype(t.ptr(), dtype), Type,
+                    "invalid dtype object: only floating-point types are supported as the default type, but got ", type_name(t.ptr()),
+                    "; write the dtype itself, for example torch.float32");
     set_default_dtype(dtype);
   });
 }

@@ -234,13 +234,13 @@ def _complete_class(cls: type, home: str, names: str) -> None:
             _C._set_type_attribute(cls, name, _MissingName(f"{home}.{name}"))
 
 
-class _Loader(SourceFileLoader):
+class _PackageLoader(SourceFileLoader):
     def exec_module(self, module: ModuleType) -> None:
         super().exec_module(module)
         complete(module)
 
 
-class _Finder:
+class _PackageFinder:
     """Runs before Python's own finders, for modules of the package. `import monograph.export` gives the same sentence as `monograph.export`."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> ModuleSpec | None:
@@ -254,7 +254,7 @@ class _Finder:
                 within = sys.modules.get(fullname.rpartition(".")[0])
                 raise ModuleNotFoundError(_sentence(f"{home}.{name}", vars(within) if within else ()), name=fullname)
         elif _is_public(fullname) and type(found.loader) is SourceFileLoader:
-            found.loader = _Loader(found.loader.name, found.loader.path)
+            found.loader = _PackageLoader(found.loader.name, found.loader.path)
         return found
 
 
@@ -279,5 +279,5 @@ def install() -> None:
         if name.partition(".")[0] == _PACKAGE and _is_public(name):
             complete(module)
     _C._set_absent(_of_tensor)
-    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Finder())
+    if not any(isinstance(finder, _PackageFinder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _PackageFinder())

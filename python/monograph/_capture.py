@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from . import _C, _tree
-from ._changes import OtherCaptures, Words, capture_of_now, checked, forget_structure, name_of, refuse_unrepeatable
+from ._changes import CaptureWords, OtherCaptures, capture_of_now, checked, forget_structure, name_of, refuse_unrepeatable
 from ._state import state_kept, tensors_of
 from ._unprinted import unprinted
 from .fx import Graph, Tracer
@@ -31,10 +31,10 @@ class Guard(NamedTuple):
     where: str
 
 
-_WORDS = Words("torch.capture")
+_WORDS = CaptureWords("torch.capture")
 
 
-class _State:
+class _CaptureState:
     """What a symbolic capture read outside of its arguments, and the captures for other modes and values. A trace has its own."""
 
     def __init__(self, f: Any, reads: Any, on_change: str, again: Callable[..., Captured]):
@@ -66,7 +66,7 @@ class Captured:
     """
 
     checked = False
-    _state: _State | None = None
+    _state: _CaptureState | None = None
 
     def __init__(self, graph: Graph, how: str, tried: list[tuple[str, str]], run: Any):
         self.graph, self.how, self.tried, self._run = graph, how, tried, run
@@ -82,6 +82,11 @@ class Captured:
             if found is not None:
                 return self._state.other(found, args, kwargs, self.graph._version != self._version)(*args, **kwargs)
         return self._run(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        graph = self.__dict__.get("graph")
+        way_out = f"; its graph has it: captured.graph.{name}" if graph is not None and hasattr(type(graph), name) else ""
+        raise AttributeError(f"'Captured' object has no attribute {name!r}{way_out}", name=name, obj=self)
 
     def report(self) -> str:
         checked = (
@@ -239,7 +244,7 @@ def _symbolic(f: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any], control_f
         forget_structure(f, reads)
         _C._reads_forgive_writes(reads)
         again = functools.partial(capture, how="symbolic", control_flow=control_flow, check=False, on_change=on_change)
-        captured._state = _State(f, reads, on_change, again)
+        captured._state = _CaptureState(f, reads, on_change, again)
     return captured
 
 

@@ -120,7 +120,7 @@ def changed_mode(what: str, name: str, reads: Any, modes: tuple[bool, ...], why:
     return RuntimeError(f"{name} was captured by {what} with {place} = {was}, and now is in {words[not was]} mode. {why}")
 
 
-class Words(NamedTuple):
+class CaptureWords(NamedTuple):
     """What the errors of one way of capturing say."""
 
     what: str  # its name
@@ -130,7 +130,7 @@ class Words(NamedTuple):
 
 
 def capture_of_now(
-    words: Words, name: str, reads: Any, on_change: str, found: Any, edited: bool, find: Callable[[], Capture | None]
+    words: CaptureWords, name: str, reads: Any, on_change: str, found: Any, edited: bool, find: Callable[[], Capture | None]
 ) -> Capture:
     """The capture for what the program reads now, when that is not what it read: `found` says what has changed, and `find` gives the capture, or None."""
     if isinstance(found, str) and on_change != "recapture":

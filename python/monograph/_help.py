@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from . import _C
-from ._signatures import Form, Parameter, python_type
+from ._signatures import Form, ParameterText, python_type
 
 _FOLDER = Path(__file__).parent
 
@@ -34,7 +34,7 @@ class _Omitted:
 OMITTED = _Omitted()
 
 
-class Words(NamedTuple):
+class RecordWords(NamedTuple):
     """What a record says."""
 
     text: str
@@ -42,7 +42,7 @@ class Words(NamedTuple):
     example: list[str]  # the calls, without results
 
 
-def words_of(doc: str) -> Words:
+def words_of(doc: str) -> RecordWords:
     """The parts of a record's text: paragraphs, then a line for each argument that has words of its own, then the calls of an example."""
     paragraphs, arguments, example = [], {}, []
     for line in doc.splitlines():
@@ -52,7 +52,7 @@ def words_of(doc: str) -> Words:
             arguments[named[1]] = line[named.end() :]
         else:
             paragraphs.append(line)
-    return Words("\n".join(paragraphs).strip(), arguments, example)
+    return RecordWords("\n".join(paragraphs).strip(), arguments, example)
 
 
 def _plain_type(schema_type: str) -> str:
@@ -74,7 +74,7 @@ def function_words() -> dict[str, str]:
     return {name: text.strip() for name, _, text in (block.partition("\n") for block in blocks)}
 
 
-def shared_words(parameter: Parameter) -> str:
+def shared_words(parameter: ParameterText) -> str:
     """What an argument of this name and type means everywhere; "" where that depends on the operator."""
     kind, words = _plain_type(parameter.schema_type), _shared_words()
     for key in (f"{parameter.name} ({kind})", f"{parameter.name} ({kind.removesuffix('?')})", parameter.name):
@@ -118,7 +118,7 @@ def facts_of(function: Any) -> list[dict[str, Any]]:
     return function._facts
 
 
-def own_words(function: Any) -> Words:
+def own_words(function: Any) -> RecordWords:
     """What a function in Python says besides the record of its name."""
     return words_of(function_words().get(function.__name__, "") if is_written_in_python(function) else "")
 
@@ -145,11 +145,11 @@ def _form_in_python(function: Any) -> Form:
     for name, p in inspect.signature(function.__wrapped__).parameters.items():
         kind = _schema_type(p.annotation)
         default = "" if p.default is p.empty else repr(p.default)
-        form.parameters.append(Parameter(name, python_type(kind), default, p.kind is p.KEYWORD_ONLY, kind))
+        form.parameters.append(ParameterText(name, python_type(kind), default, p.kind is p.KEYWORD_ONLY, kind))
     return form
 
 
-def _key(parameters: list[Parameter]) -> tuple[str, ...]:
+def _key(parameters: list[ParameterText]) -> tuple[str, ...]:
     return tuple(f"{p.name} {p.schema_type}" for p in parameters)
 
 
@@ -174,7 +174,7 @@ def forms_of(function: Any) -> list[Form]:
         written = outs.get(_key(form.parameters)) or outs.get(_key([p for p in form.parameters if p.name not in _OF_FACTORIES]), [])
         if written and not method:
             kind = "Tensor" if len(written) == 1 else f"tuple[{', '.join(['Tensor'] * len(written))}]"
-            form.parameters.append(Parameter("out", f"{kind} | None", "None", True, "Tensor?"))
+            form.parameters.append(ParameterText("out", f"{kind} | None", "None", True, "Tensor?"))
         if method:
             form.parameters, form.method = form.parameters[1:], True
     return listed
@@ -261,9 +261,9 @@ def _same_argument(before: str, said: str) -> str:
     return before or said
 
 
-def main_words(function: Any) -> Words:
+def main_words(function: Any) -> RecordWords:
     """Of the first overload that says something."""
-    return next((words_of(fact["doc"]) for fact in facts_of(function) if fact["in_python"] and fact["doc"]), Words("", {}, []))
+    return next((words_of(fact["doc"]) for fact in facts_of(function) if fact["in_python"] and fact["doc"]), RecordWords("", {}, []))
 
 
 def text_of(function: Any) -> str:

@@ -46,7 +46,7 @@ def python_default(text: str) -> str:
     return "1" if text == "Mean" else "..."  # reduction, a number in Python
 
 
-class Parameter(NamedTuple):
+class ParameterText(NamedTuple):
     name: str
     type: str
     default: str  # "": it must be given
@@ -67,14 +67,14 @@ class Form:
         self.name = name.split("::")[-1].split(".")[0]
         self.method, self.result = method, returns
         parts = split(arguments.removesuffix(")"))
-        self.parameters: list[Parameter] = []
+        self.parameters: list[ParameterText] = []
         for k, part in enumerate(parts):
             if part == "*" or (method and k == 0):
                 continue
             kind, _, rest = part.partition(" ")
             own, _, default = rest.partition("=")
             own = self_name if own == "self" else own + "_" if keyword.iskeyword(own) else own
-            self.parameters.append(Parameter(own, python_type(kind), python_default(default) if default else "", "*" in parts[:k], kind))
+            self.parameters.append(ParameterText(own, python_type(kind), python_default(default) if default else "", "*" in parts[:k], kind))
 
     @property
     def returns(self) -> str:
@@ -85,7 +85,7 @@ class Form:
         return kinds[0] if len(kinds) == 1 else f"tuple[{', '.join(kinds)}]"
 
     @property
-    def positional(self) -> list[Parameter]:
+    def positional(self) -> list[ParameterText]:
         return [p for p in self.parameters if not p.keyword_only]
 
     @property

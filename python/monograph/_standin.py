@@ -157,7 +157,7 @@ def _is_known_module(name: str) -> bool:
     return name in known or any(name.startswith(f"{m}.") and m in known for m in (".".join(parts[:2]), ".".join(parts[:3])) if m != "torch")
 
 
-class _Loader(importlib.abc.Loader):
+class _StandInLoader(importlib.abc.Loader):
     """Gives a module that is there under another name, or a module of placeholders."""
 
     def __init__(self, found: types.ModuleType | None):
@@ -190,7 +190,7 @@ class _Distribution(importlib.metadata.Distribution):
         return Path(__file__).parent.parent / path
 
 
-class _Finder(importlib.abc.MetaPathFinder):
+class _StandInFinder(importlib.abc.MetaPathFinder):
     """Finds torch and the modules in it."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: Any = None) -> Any:
@@ -207,7 +207,7 @@ class _Finder(importlib.abc.MetaPathFinder):
             found = None
         except ImportError:
             found = None
-        return importlib.machinery.ModuleSpec(fullname, _Loader(found), is_package=True)
+        return importlib.machinery.ModuleSpec(fullname, _StandInLoader(found), is_package=True)
 
     @staticmethod
     def find_distributions(context: Any = None) -> Iterable[importlib.metadata.Distribution]:
@@ -264,5 +264,5 @@ def install() -> None:
     for name in [n for n in sys.modules if n.startswith(f"{_PACKAGE}.")]:
         sys.modules.setdefault(name.replace(_PACKAGE, "torch", 1), sys.modules[name])
     _rename_layers(package.nn.Module)
-    sys.meta_path.insert(0, _Finder())
+    sys.meta_path.insert(0, _StandInFinder())
     _absent.on_import(lambda full: placeholder(full))

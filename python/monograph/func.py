@@ -155,7 +155,7 @@ def _chosen(argnums: int | tuple[int, ...], count: int) -> list[int]:
     return places
 
 
-class _Call:
+class _CallOnNewTensors:
     """A call of a function on new tensors in some of its arguments."""
 
     def __init__(self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], argnums: int | tuple[int, ...]):
@@ -187,7 +187,7 @@ def grad_and_value(func: Callable[..., Any], argnums: int | tuple[int, ...] = 0,
     @functools.wraps(func)
     def call(*args: Any, **kwargs: Any) -> Any:
         with enable_grad():
-            made = _Call(func, args, kwargs, argnums)
+            made = _CallOnNewTensors(func, args, kwargs, argnums)
             output, aux = made.output, None
             if has_aux:
                 if not (isinstance(output, tuple) and len(output) == 2):
@@ -248,7 +248,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple
     (tensor([ 2., 40.]),)
     """
     with enable_grad():
-        made = _Call(func, primals, {}, tuple(range(len(primals)))) if primals else None
+        made = _CallOnNewTensors(func, primals, {}, tuple(range(len(primals)))) if primals else None
         output, aux = _with_aux(func() if made is None else made.output, has_aux)
         leaves = _outputs(output)
     spec = tree_flatten(output)[1]
@@ -294,7 +294,7 @@ def jacrev(
     @functools.wraps(func)
     def call(*args: Any, **kwargs: Any) -> Any:
         with enable_grad():
-            made = _Call(func, args, kwargs, argnums)
+            made = _CallOnNewTensors(func, args, kwargs, argnums)
             output, aux = _with_aux(made.output, has_aux)
             leaves, spec = _outputs(output), tree_flatten(output)[1]
             found = _outside((tree_unflatten([_rows(made, t) for t in leaves], spec), aux), made.inputs)
@@ -303,7 +303,7 @@ def jacrev(
     return call
 
 
-def _rows(made: _Call, output: Any) -> Any:
+def _rows(made: _CallOnNewTensors, output: Any) -> Any:
     """The derivatives of each element of one result, in the structure of the arguments."""
     from . import _VF
 
@@ -351,7 +351,7 @@ class _Linear:
 
     def __init__(self, func: Callable[..., Any], primals: tuple[Any, ...], has_aux: bool):
         with enable_grad():
-            self.made = _Call(func, primals, {}, tuple(range(len(primals))))
+            self.made = _CallOnNewTensors(func, primals, {}, tuple(range(len(primals))))
             output, self.aux = _with_aux(self.made.output, has_aux)
             self.leaves, self.spec = _outputs(output), tree_flatten(output)[1]
             self.weights = [t.new_zeros(t.shape).requires_grad_() if t.requires_grad else None for t in self.leaves]

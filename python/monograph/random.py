@@ -17,7 +17,11 @@ def manual_seed(seed: int) -> _C.Generator:
     hook = _C._capture_hook()
     if hook is not None and hasattr(hook, "create_proxy"):  # a trace notices by its check
         raise RuntimeError("manual_seed() in a function that is traced symbolically: the graph cannot record it. Call it before the function")
-    return _C.default_generator.manual_seed(int(seed))
+    try:
+        number = int(seed)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"manual_seed() takes a whole number, but got {seed!r}") from None
+    return _C.default_generator.manual_seed(number)
 
 
 def seed() -> int:

@@ -205,7 +205,7 @@ _PLAIN = frozenset((int, str, float, bool, type(None), bytes, list, tuple, dict,
 _FUNCTIONS = (type, types.FunctionType, types.BuiltinFunctionType)
 
 
-class _Saved:
+class _SaveInProgress:
     """What one call of save has met: storages, and the names that stand as numbers in the pickle until it is whole."""
 
     def __init__(self, protocol: int, legacy: bool) -> None:
@@ -309,7 +309,7 @@ def save(
     if not 2 <= pickle_protocol <= 5:
         raise ValueError(f"save: expected pickle_protocol=2 to 5, but got {pickle_protocol}")
     legacy = not _use_new_zipfile_serialization
-    saved = _Saved(pickle_protocol, legacy)
+    saved = _SaveInProgress(pickle_protocol, legacy)
     content = saved.pickle(obj, pickle_module)
     parts = [(key, data) for key, data, _ in saved.storages.values()]
     if legacy:
@@ -324,7 +324,7 @@ def save(
             f.flush()
 
 
-def _save_legacy(saved: _Saved, content: bytes, f: Any) -> None:
+def _save_legacy(saved: _SaveInProgress, content: bytes, f: Any) -> None:
     facts = {"protocol_version": PROTOCOL_VERSION, "little_endian": True, "type_sizes": {"short": 2, "int": 4, "long": 8}}
     parts: list[Any] = [pickle.dumps(part, protocol=saved.protocol) for part in (MAGIC_NUMBER, PROTOCOL_VERSION, facts)]
     in_order = sorted(saved.storages.values(), key=lambda entry: entry[0])

@@ -18,6 +18,7 @@
 #include "cli/verb.h"
 #include "core/threads/cpus.h"
 #include "core/threads/pool.h"
+#include "exec/node_interpreter.h"
 #include "formats/mgraph.h"
 #include "ir/text.h"
 #include "kernels/evaluator.h"
@@ -273,7 +274,8 @@ std::vector<Finding> file_findings(const std::string& path) {
   for (const auto& g : unit->functions())
     for (const ir::Node* n : ir::NestedNodes(*g))
       if (n->op() == ir::Op::CallFunction && !n->is_projection() && n->structure() == ir::Structure::None && !n->info() &&
-          !unit->find_function(n->target().name()) && n->target().name().find("::") != std::string::npos && unknown++ == 0)
+          !unit->find_function(n->target().name()) && !exec::is_structural(n->target().name()) &&
+          n->target().name().find("::") != std::string::npos && unknown++ == 0)
         first = n->target().name();
   if (unknown)
     all.push_back({"operators",

@@ -74,7 +74,9 @@ Model open_program(const std::string& path) {
   return m;
 }
 
-bool is_more_than_a_graph(const ir::Unit& unit) { return unit.functions().size() != 1 || !unit.modules().empty(); }
+bool is_more_than_a_graph(const ir::Unit& unit) {
+  return unit.functions().size() != 1 || !unit.modules().empty() || !unit.classes().empty();
+}
 
 std::string program_hash(const ir::Unit& unit) {
   return unit.functions().size() == 1 ? passes::hash(*unit.functions()[0]) : passes::hash(unit);

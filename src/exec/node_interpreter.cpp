@@ -19,16 +19,16 @@ using ir::ArgRef;
 using ir::Node;
 using ir::Op;
 
-namespace {
-
-// Blocks in blocks run in each other, so the stack bounds their depth. exec::plan has no such bound.
-constexpr size_t kMostDepth = 500;
-
-bool is_structural(const std::string& name) {
+bool is_structural(std::string_view name) {
   return name == "prim::Constant" || name == "prim::Uninitialized" || name == "prim::ListConstruct" || name == "prim::TupleConstruct" ||
          name == "prim::DictConstruct" || name == "prim::ListUnpack" || name == "prim::TupleUnpack" || name == "prim::TupleIndex" ||
          name == "operator.getitem";
 }
+
+namespace {
+
+// Blocks in blocks run in each other, so the stack bounds their depth. exec::plan has no such bound.
+constexpr size_t kMostDepth = 500;
 
 // What the graph itself is made of: no operators.
 IValue structural(const std::string& name, const std::vector<IValue>& args, const NodeInterpreter::Keywords& kwargs) {

@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -21,6 +22,9 @@
 #include "ir/unit.h"
 
 namespace monograph::exec {
+
+// Whether a call of this name is one of those that a graph is made of, such as prim::ListConstruct: it runs, and no operator has the name.
+bool is_structural(std::string_view name);
 
 class NodeInterpreter {
  public:

@@ -425,6 +425,19 @@ std::vector<Attempt> nearest_attempts(const std::vector<Attempt>& attempts) {
   return near;
 }
 
+// The second way out of x.to("gpu"), where one overload takes a dtype and another a device.
+std::string_view or_a_device(const std::vector<Attempt>& attempts, const Misfit& near, const GivenCall& given) {
+  auto expects = [&](TypeKind kind) {
+    return std::ranges::any_of(attempts, [&](const Attempt& a) {
+      const Type type = a.schema->arguments()[a.why.argument].type;
+      return a.why.reason == Misfit::Reason::WrongKind && a.why.value == near.value &&
+             (type.is(TypeKind::Optional) ? type.element() : type).is(kind);
+    });
+  };
+  const bool text = near.reason == Misfit::Reason::WrongKind && given.kinds[near.value] == TypeKind::Str;
+  return text && expects(TypeKind::DType) && expects(TypeKind::Device) ? ", or a device: 'cpu', 'meta' or 'cuda'" : "";
+}
+
 }  // namespace
 
 std::string wrong_kind_message(const FunctionSchema& schema, size_t argument, std::string_view given, TypeKind kind) {
@@ -438,7 +451,8 @@ std::string no_match_message(std::vector<Attempt> attempts, const GivenCall& giv
   std::string text = concat(base_name(*attempts[0].schema), "() received an invalid combination of arguments - got (", listed(given),
                             "), but expected one of:");
   for (const Attempt& a : attempts) text += "\n * " + signature(*a.schema);
-  if (const std::vector<Attempt> near = nearest_attempts(attempts); !near.empty()) text += "\n" + sentence(near, given);
+  if (const std::vector<Attempt> near = nearest_attempts(attempts); !near.empty())
+    text += concat("\n", sentence(near, given), or_a_device(attempts, near[0].why, given));
   return text;
 }
 

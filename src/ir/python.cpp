@@ -9,6 +9,7 @@
 #include <set>
 
 #include "ir/operators.h"
+#include "ir/python_methods.h"
 #include "ir/text.h"
 #include "ir/unit.h"
 
@@ -258,6 +259,7 @@ class PythonPrinter {
   struct Used {
     bool numbers = false, device = false;  // inf and nan; device
     std::vector<const TensorConstant*> constants;  // _tensor_constant0, ...
+    std::set<std::string> functions;  // of modules: math.sqrt
   };
   const Used& used() const { return used_; }
 
@@ -463,14 +465,20 @@ class PythonPrinter {
     }
     out += ")";
   }
-  void filled(std::string& out, std::string_view pattern, const Node* n) const {
+  // first: what stands for the first operand; "" for itself.
+  void filled(std::string& out, std::string_view pattern, const Node* n, std::string_view first = "") const {
     auto it = n->args_begin();
     for (size_t i = 0; i < pattern.size(); ++i) {
       if (pattern[i] != '{') {
         out += pattern[i];
         continue;
       }
-      if (it != n->args_end()) write(out, *it), ++it;
+      if (it != n->args_end()) {
+        std::string operand = it == n->args_begin() && !first.empty() ? std::string(first) : repr(*it);
+        const bool negative_base = operand.starts_with('-') && pattern.substr(i).starts_with("{} ** ");  // -2 ** x is -(2 ** x)
+        out += negative_base ? concat("(", operand, ")") : operand;
+        ++it;
+      }
       ++i;
     }
   }
@@ -478,6 +486,79 @@ class PythonPrinter {
     out += name(n);
     if (options_.annotation) out += annotation(n);
     out += " = ";
+  }
+  // Whether x += 1 may stand for this call: x is a tensor, or nobody reads it afterwards.
+  static bool writes_for_good(const Node* n) {
+    if (!n->arg_count() || !n->arg(0).is(ArgKind::Node)) return false;
+    const Node* written = n->arg(0).as_node();
+    if (written->type() && written->type().is(TypeKind::Tensor)) return true;
+    return written->block() == n->block() &&
+           std::ranges::all_of(written->users(), [&](const Node* user) { return user == n || user->is_before(n); });
+  }
+
+  // Of what a graph is made of beside operators: lists, tuples and dicts, and how they are taken apart. Whether it was one.
+  bool container(std::string& out, const Node* n) {
+    const std::string& target = n->target().name();
+    const auto parts = [&](std::string_view open, std::string_view close, bool pairs = false) {
+      head(out, n), out += open;
+      size_t k = 0;
+      for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
+        if (k) out += pairs && k % 2 ? ": " : ", ";
+        write(out, *it);
+      }
+      out += close;
+      return true;
+    };
+    if (target == "prim::ListConstruct") return parts("[", "]");
+    if (target == "prim::TupleConstruct") return parts("(", n->arg_count() == 1 ? ",)" : ")");
+    if (target == "prim::DictConstruct") return parts("{", "}", true);
+    if (target == "prim::Uninitialized") return head(out, n), out += "None", true;
+    if (target == "prim::TupleIndex" && n->arg_count() == 2) return head(out, n), filled(out, "{}[{}]", n), true;
+    if ((target != "prim::ListUnpack" && target != "prim::TupleUnpack") || n->arg_count() != 1) return false;
+    head(out, n), out += "(";  // (_, _) = x raises where x has another length
+    for (size_t k = 0; k < n->result_count(); ++k) out += k ? " _," : "_,";
+    out += ") = ", write(out, n->arg(0));
+    return true;
+  }
+  // An operator on a list, dict or str, as Python writes it: torch.ops would take a copy of a list. Whether it was one.
+  bool of_container(std::string& out, const Node* n) {
+    const std::string& target = n->target().name();
+    if (!n->info() || target.find("::") == std::string::npos || !n->positional_count()) return false;
+    const FunctionSchema& schema = n->info()->schema();
+    if (schema.arguments().empty()) return false;
+    const TypeKind kind = schema.arguments()[0].type.kind();
+    const auto has = [](const auto& names, std::string_view name) { return std::ranges::find(names, name) != std::end(names); };
+    const bool list = kind == TypeKind::List, dict = kind == TypeKind::Dict, text = kind == TypeKind::Str;
+    if (!list && !dict && !text) return false;
+    const std::string_view name = std::string_view(schema.name()).substr(schema.name().find("::") + 2);
+    const size_t given = n->skeleton().names ? 0 : n->arg_count();  // what is no method takes all by position
+    const auto value = [&](std::string_view pattern) { return head(out, n), filled(out, pattern, n), true; };
+    const auto write_to = [&](std::string_view pattern) {  // the name of the call is the list's too
+      filled(out, pattern, n);
+      if (n->has_uses()) out += ";  ", head(out, n), write(out, n->arg(0));
+      return true;
+    };
+    if (name == "__getitem__" && given == 2) return value("{}[{}]");
+    if (name == "__contains__" && given == 2) return head(out, n), out += repr(n->arg(1)) + " in " + repr(n->arg(0)), true;
+    if (name == "len" && given == 1) return value("len({})");
+    if ((name == "list" || name == "sorted") && given == 1) return value(concat(name, "({})"));
+    if (name == "slice" && given == 4) return value("{}[{}:{}:{}]");
+    if (name == "_set_item" && given == 3) return write_to("{}[{}] = {}");
+    if (name == "Delete" && given == 2) return write_to("del {}[{}]");
+    if (name == "set_slice" && given == 5) return write_to("{}[{}:{}:{}] = {}");
+    if (name == "delete_slice" && given == 4) return write_to("del {}[{}:{}:{}]");
+    if (!(list && has(kListMethods, name)) && !(dict && has(kDictMethods, name)) && !(text && has(kStrMethods, name))) return false;
+    const bool view = dict && given == 1 && (name == "keys" || name == "values" || name == "items");
+    const bool sorts = name == "sort" && given == 2;
+    std::string call = concat(repr(n->arg(0)), ".", name);
+    if (sorts) call += concat("(reverse = ", repr(n->arg(1)), ")");
+    else arguments(call, n, 1);
+    const std::vector<Argument>& returns = schema.returns();
+    const bool returns_itself = returns.size() == 1 && returns[0].type.kind() == kind && returns[0].writes();
+    if (!returns_itself) return head(out, n), out += view ? concat("list(", call, ")") : call, true;
+    out += call;
+    if (n->has_uses()) out += ";  ", head(out, n), write(out, n->arg(0));
+    return true;
   }
   void statement(std::string& out, const Node* n) {
     const std::string& target = n->target().name();
@@ -493,8 +574,13 @@ class PythonPrinter {
       case Op::Output: out += "return ", n->arg_count() ? write(out, n->arg(0)) : void(out += "None"); return;
       default: break;
     }
+    if (n->op() == Op::CallFunction && (container(out, n) || of_container(out, n))) return;
     const Callee& called = callee(n);
     if (!called.pattern.empty()) {
+      if (called.use.inplace && !writes_for_good(n)) {  // y = x;  y += 1: a number that is called x keeps its value, a tensor is written
+        head(out, n), write(out, n->arg(0)), out += ";  ";
+        return filled(out, called.pattern, n, name(n));
+      }
       const bool writes = called.use.inplace || called.use.row->form == OperatorForm::SetItem;
       if (!writes) head(out, n);
       filled(out, called.pattern, n);
@@ -505,6 +591,9 @@ class PythonPrinter {
       out += concat("raise ", repr(n->arg(0)), "(", n->arg_count() > 1 ? repr(n->arg(1)) : "", ")");
       return;
     }
+    if (n->op() == Op::CallFunction && !called.of_unit && target.find("::") == std::string::npos && target.find('.') != std::string::npos &&
+        !target.starts_with("torch.") && !target.starts_with("builtins."))
+      used_.functions.insert(target);
     head(out, n);
     if ((target == "builtins.getattr" || target == "getattr") && n->arg_count() == 2 && n->arg(1).is(ArgKind::Str) &&
         is_identifier(n->arg(1).as_str())) {
@@ -575,6 +664,7 @@ std::string to_python(const Graph& graph, const PythonCode& options) { return Py
 std::string to_python_file(const Unit& unit, const Graph* only) {
   std::string code;
   bool numbers = false, device = false;
+  std::set<std::string> functions;
   std::vector<std::string> left_out;
   const bool several = !only && unit.functions().size() > 1;
   for (const auto& g : unit.functions()) {
@@ -588,12 +678,18 @@ std::string to_python_file(const Unit& unit, const Graph* only) {
     code += text.substr(text.find("\n\n") == 0 ? 1 : 0) + "\n";
     const auto& used = printer.used();
     numbers |= used.numbers, device |= used.device;
+    functions.insert(used.functions.begin(), used.functions.end());
     for (size_t k = 0; k < used.constants.size(); ++k)
       left_out.push_back(
           concat("# self._tensor_constant", k, " of ", g->name(), " is a tensor of more than ", kLargestCodeConstant, " elements.\n"));
   }
   std::string head = "import monograph as torch  # or: import torch\n";
-  if (numbers) head = "from math import inf, nan\n\n" + head;
+  std::string imports = numbers ? "from math import inf, nan\n" : "";
+  for (const std::string& f : functions) {
+    const size_t dot = f.rfind('.');
+    imports += concat("from ", f.substr(0, dot), " import ", f.substr(dot + 1), " as ", python_function(f), "\n");
+  }
+  if (!imports.empty()) head = concat(imports, "\n", head);
   if (device) head += "\ndevice = torch.device\n";
   if (!left_out.empty()) head += "\n";
   for (const std::string& l : left_out) head += l;

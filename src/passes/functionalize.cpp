@@ -174,6 +174,11 @@ class Functionalizer {
     define(n, c);
   }
   void keep(Node* to, const Node* from) {
+    if (from->multi() && !to->multi()) {  // no operator says how many results there are: a list or tuple is taken apart
+      std::vector<Type> types;
+      for (size_t k = 0; k < from->result_count(); ++k) types.push_back(from->result_type(k));
+      to_->set_results(to, types);
+    }
     if (!from->multi() || to->multi()) to_->set_type(to, from->type(), from->type_declared());
     to_->set_span(to, from->span());
   }

@@ -1,5 +1,6 @@
 """One binder: the calls of tests/data/calls fail with the same words through each of Python's entries, as through those of tests/cpp/bind_test.cpp."""
 
+import importlib.util
 import re
 from pathlib import Path
 
@@ -21,6 +22,19 @@ def examples(file):
 
 # A line of a graph names an overload where it begins with aten::, which Python has no name for.
 BAD = [e for e in examples("bad.txt") if e[0].startswith("torch.")]
+
+
+# In a script these calls mean something else, as in PyTorch's: the compiler looks at lists first, an operator of numbers has no tensor, an int may be the
+# number of a dtype, and a tensor that stands for a number is read when the script runs.
+OTHERWISE_IN_SCRIPTS = {
+    **dict.fromkeys(
+        ("torch.cat([%x, 1])", "torch.zeros([2, \"a\"])", "torch.sum(%x, dim=[0, \"a\"])", "torch.permute(%x, [0, 1.0])"), "the items of a list have one type"
+    ),
+    "torch.dropout(%x, complex(0.0, 1.0), True)": "not an operator that a script can call",
+    **dict.fromkeys(("torch.neg(5)", "torch.floor(2.5)", "torch.exp(True)", "torch.remainder(2, 3)"), None),
+    **dict.fromkeys(("torch.sum(%x, dtype=6)", "torch.ones([2], dtype=1)"), None),
+    **dict.fromkeys(("torch.cumsum(%x, %i)", "torch.cumsum(%x, %s)", "torch.eq(2, %x)", "torch.full([2], %x)"), None),
+}
 
 
 def inputs():
@@ -61,6 +75,34 @@ def test_a_bad_call_fails_with_the_same_words(call, expected):
     symbolic = torch.fx.symbolic_trace(function)
     assert error_of(lambda: symbolic(*args)).startswith(expected + "\n"), "symbolic trace, its code"
     assert expected in error_of(lambda: symbolic.graph(*args)), "symbolic trace, its graph"
+
+
+def source_file(call, folder):
+    """The call as a function in a file, whose text a compiler can read."""
+    file = folder / "calls.py"
+    arguments = ", ".join(sorted(set(re.findall(r"%(\w)", call))))
+    file.write_text(f"import monograph as torch\n\n\ndef function({arguments}):\n    return {call.replace('%', '')}\n")
+    spec = importlib.util.spec_from_file_location(f"calls_of_{folder.name}", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.function
+
+
+@pytest.mark.parametrize(("call", "expected"), BAD, ids=[e[0] for e in BAD])
+def test_a_script_says_the_same(call, expected, tmp_path):
+    words = OTHERWISE_IN_SCRIPTS.get(call, expected)
+    if words is None:
+        torch.jit.script(source_file(call, tmp_path))
+        return
+    assert words in error_of(lambda: torch.jit.script(source_file(call, tmp_path)))
+
+
+@pytest.mark.parametrize("call", ["torch.relu(%x, %y)", "torch.pow(%x, %y, %y)", "torch.add(%x, %y, 2, %y)", "torch.clamp(%x, 0, 1, %y)"])
+def test_out_has_a_keyword_everywhere(call, tmp_path):
+    """An operator's own name takes it by position, a function of Python does not: else this would write to y."""
+    function, args = program(call)
+    scripted = error_of(lambda: torch.jit.script(source_file(call, tmp_path)))
+    assert error_of(lambda: function(*args)).split("\n")[0] in scripted
 
 
 GOOD = [e for e in examples("good.txt") if e[0].startswith("torch.")]

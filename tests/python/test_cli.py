@@ -607,6 +607,17 @@ def test_doctor_checks_files(folder: Path) -> None:
     assert "WRONG reads invalid.txt: the graph forward is not valid" in re.sub(" +", " ", done.stdout)
 
 
+def test_doctor_knows_what_a_script_is_made_of(folder: Path) -> None:
+    """A graph has nodes that are no operators, such as prim::ListConstruct and the value of a variable that one way of an `if` lacks."""
+    (folder / "script.py").write_text(
+        "import monograph as torch\n\n\n@torch.jit.script\ndef f(x):\n    if x.sum() > 0:\n        y = [x, x]\n    else:\n        raise ValueError('no')\n"
+        "    a, b = y\n    return torch.cat([a, b]) * 2, [1, 2]\n\n\nf.save('script.mgraph')\n"
+    )
+    subprocess.run([sys.executable, "script.py"], cwd=folder, check=True)
+    assert "WRONG" not in program("doctor", "script.mgraph", folder=folder).stdout
+    assert "prim::Uninitialized" not in program("print", "script.mgraph", folder=folder).stdout  # nobody reads what `raise` leaves open
+
+
 def test_doctor_checks_every_kernel(folder: Path) -> None:
     found = json.loads(program("doctor", "--json", folder=folder).stdout)
     assert found["fine"]

@@ -142,3 +142,45 @@ def test_numbers_are_added_as_numbers():
 
     gm = symbolic_trace(f)
     assert operator.iadd not in [n.target for n in gm.graph.nodes] and gm(torch.ones(2)).tolist() == [13.0, 13.0]
+
+
+def later(x, k):
+    m = k
+    k += 1
+    k *= 2
+    return x * m + k
+
+
+@pytest.mark.parametrize("k", [2, 2.5, torch.full((3,), 2.0), (1, 2)], ids=["int", "float", "tensor", "tuple"])
+def test_a_number_that_has_another_name_keeps_its_value(k):
+    """`k += 1` writes a tensor, and gives a number another value. A proxy may be either."""
+
+    def of_parts(x, k):
+        m = k
+        k += (3,)
+        return x[: len(m)] * 2, k
+
+    program = of_parts if isinstance(k, tuple) else later
+    gm, x = symbolic_trace(program), torch.arange(3.0)
+    expected, got = program(x, copy.deepcopy(k)), gm(x, copy.deepcopy(k))
+    for a, b in zip(got if isinstance(got, tuple) else [got], expected if isinstance(expected, tuple) else [expected], strict=True):
+        assert torch.equal(a, b) if isinstance(a, torch.Tensor) else a == b
+
+
+def test_an_item_that_has_another_name_keeps_its_value():
+    gm, x = symbolic_trace(lambda x: later(x, x.sum().item())), torch.arange(3.0)
+    assert torch.equal(gm(x), later(x, 3.0))
+
+
+def test_a_write_to_a_constant_is_code():
+    graph = torch.fx.Graph()
+    x = graph.placeholder("x")
+    graph.output(graph.call_function(operator.iadd, (3, x)))
+    assert torch.fx.GraphModule(nn.Module(), graph)(torch.ones(2)).tolist() == [4.0, 4.0]
+
+
+@pytest.mark.parametrize("base", [-2.0, -2, 2, -1.5e-3])
+def test_a_power_of_a_negative_number(base):
+    """-2 ** x is -(2 ** x) in Python."""
+    gm, x = symbolic_trace(lambda x: base**x), torch.arange(4.0)
+    assert torch.equal(gm(x), base**x) and torch.equal(gm.graph(x), base**x)

@@ -78,6 +78,15 @@ def test_a_program_computes_what_python_does(row):
     assert compiled.code and str(compiled.graph)
 
 
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[1].__name__)
+def test_a_program_has_a_hash_and_code_that_python_reads(row, tmp_path):
+    graph = torch.jit.script(row[1]).graph
+    graph.save(tmp_path / "program.mgraph")
+    loaded = torch.load_graph(tmp_path / "program.mgraph")
+    assert graph.hash() == graph.copy().hash() == loaded.hash()
+    compile(loaded._to_text("python"), "program.py", "exec")
+
+
 SERVED = """
 import importlib.util, sys
 # Loaded once: PyTorch knows a class by its name.

@@ -24,6 +24,7 @@ HOMES = {
     "torch": torch,
     "torch.functional": torch.functional,
     "torch.nn.functional": F,
+    "torch.nn.init": torch.nn.init,
     "torch.random": torch.random,
     "torch.Tensor": torch.Tensor,
 }

@@ -14,7 +14,7 @@ from ._reading import Imported, Reading, read
 
 
 @dataclass
-class Module:
+class SourceFile:
     """A file of the program, or of a package that it imports."""
 
     file: Path
@@ -24,8 +24,8 @@ class Module:
 
 
 @dataclass
-class Program:
-    modules: list[Module] = field(default_factory=list)
+class SourceFiles:
+    modules: list[SourceFile] = field(default_factory=list)
     unread: dict[str, str] = field(default_factory=dict)  # a file: why it was not read
     not_installed: set[str] = field(default_factory=set)
     left_out: int = 0  # files behind the limit
@@ -36,10 +36,10 @@ _MOST_LOOKED_AT = 3000  # files of one package
 _NOT_FOLLOWED = {*sys.stdlib_module_names, "torch", "monograph"}
 
 
-def follow(script: Path, most_files: int) -> Program:
+def follow(script: Path, most_files: int) -> SourceFiles:
     """OSError or SyntaxError where the script itself cannot be read."""
     script = script.resolve()
-    program = Program([Module(script, "", None, _read_file(script))])
+    program = SourceFiles([SourceFile(script, "", None, _read_file(script))])
     here = script.parent
     path = [str(here), *(p for p in sys.path if p and Path(p).resolve() != here)]
     todo = deque([program.modules[0]])
@@ -63,13 +63,13 @@ def follow(script: Path, most_files: int) -> Program:
     return program
 
 
-def _module(program: Program, file: Path, name: str, here: Path) -> Module | None:
+def _module(program: SourceFiles, file: Path, name: str, here: Path) -> SourceFile | None:
     """The file as a module, if there is something to follow in it."""
     package = None if _is_local(file, here) else name.partition(".")[0]
     try:
         if package is not None and not _names_torch(_home_of(file, name)):
             return None
-        return Module(file, name, package, _read_file(file))
+        return SourceFile(file, name, package, _read_file(file))
     except (OSError, SyntaxError, ValueError, RecursionError) as error:
         program.unread[str(file)] = str(error).splitlines()[0]
         return None
@@ -99,7 +99,7 @@ def _read_file(file: Path) -> Reading:
         return read(source.read(), str(file))
 
 
-def _imported_names(module: Module) -> Iterator[str]:
+def _imported_names(module: SourceFile) -> Iterator[str]:
     """The modules that the imports of a file may mean: `from a import b` is the module a, and perhaps the module a.b."""
     for wanted in module.reading.imports:
         home = _absolute(wanted, module)
@@ -112,7 +112,7 @@ def _imported_names(module: Module) -> Iterator[str]:
                 yield f"{home}.{name}".lstrip(".")
 
 
-def _absolute(wanted: Imported, module: Module) -> str | None:
+def _absolute(wanted: Imported, module: SourceFile) -> str | None:
     if not wanted.level:
         return wanted.module
     parts = module.name.split(".") if module.name else []

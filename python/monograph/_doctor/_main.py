@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import _names
-from ._following import Module, Program, follow
+from ._following import SourceFile, SourceFiles, follow
 from ._names import MISSING, OUT, PERHAPS, RAISES, THERE, Verdict
 
 USAGE = "python -m monograph doctor [--all] [--json] [--files N] script.py"
@@ -38,7 +38,7 @@ class _Found:
         return self.verdict.state in (MISSING, OUT, RAISES) and not all(self.places.values())
 
 
-def _shown(module: Module) -> str:
+def _shown(module: SourceFile) -> str:
     """The path of a file from here, or from the folder that its package is installed in."""
     if module.package is not None:
         return str(Path(*module.file.parts[module.file.parts.index(module.package) :])) if module.package in module.file.parts else module.file.name
@@ -48,7 +48,7 @@ def _shown(module: Module) -> str:
         return str(module.file)
 
 
-def _collect(modules: list[Module]) -> dict[str, _Found]:
+def _collect(modules: list[SourceFile]) -> dict[str, _Found]:
     found: dict[str, _Found] = {}
     for module in modules:
         for use in module.reading.uses:
@@ -82,7 +82,7 @@ def _counted(count: int, word: str) -> str:
     return f"{count} {word}{'' if count == 1 else 's'}"
 
 
-def _summary(script: str, program: Program, own: dict[str, _Found]) -> str:
+def _summary(script: str, program: SourceFiles, own: dict[str, _Found]) -> str:
     local = sum(m.package is None for m in program.modules) - 1
     packages = Counter(m.package for m in program.modules if m.package)
     states = Counter(f.verdict.state for f in own.values())
@@ -91,7 +91,7 @@ def _summary(script: str, program: Program, own: dict[str, _Found]) -> str:
     return f"{files}\n{_counted(len(own), 'name')} of torch in the program: " + ", ".join(f"{states[s]} {s}" for s in (THERE, MISSING, OUT, RAISES, PERHAPS) if states[s] or s == THERE)
 
 
-def _print(script: str, program: Program, own: dict[str, _Found], theirs: dict[str, _Found], show_all: bool) -> None:
+def _print(script: str, program: SourceFiles, own: dict[str, _Found], theirs: dict[str, _Found], show_all: bool) -> None:
     width = max(60, shutil.get_terminal_size((120, 24)).columns)
     print(_summary(script, program, own))
     for state in STATES if show_all else STATES[:-1]:
@@ -110,7 +110,7 @@ def _print(script: str, program: Program, own: dict[str, _Found], theirs: dict[s
         print(f"\nnot read: {file}: {why}")
 
 
-def _as_json(own: dict[str, _Found], theirs: dict[str, _Found], program: Program, fine: bool) -> dict[str, Any]:
+def _as_json(own: dict[str, _Found], theirs: dict[str, _Found], program: SourceFiles, fine: bool) -> dict[str, Any]:
     def rows(found: dict[str, _Found]) -> list[dict[str, Any]]:
         return [
             {"name": f.verdict.name, "state": f.verdict.state, "says": f.verdict.says, "places": list(f.places), "guarded": all(f.places.values())}

@@ -19,7 +19,7 @@ _NEVER_HERE = {"torch.cuda.is_available", "torch.backends.mps.is_available", "to
 
 
 @dataclass(frozen=True)
-class Use:
+class NameUse:
     """One place where a file uses a name of torch, or calls a method that may be a tensor's."""
 
     name: str  # torch.nn.Linear.weight; of a method: its name alone
@@ -40,13 +40,13 @@ class Imported:
 
 @dataclass
 class Reading:
-    uses: list[Use] = field(default_factory=list)
+    uses: list[NameUse] = field(default_factory=list)
     imports: list[Imported] = field(default_factory=list)
 
 
 def read(text: str, file: str) -> Reading:
     """SyntaxError where the text is not Python."""
-    reader = _Reader()
+    reader = _UseReader()
     reader.visit(ast.parse(text, file))
     return reader.reading
 
@@ -76,7 +76,7 @@ def _names_of(types: ast.expr | None) -> Iterable[str]:
     return [p.id if isinstance(p, ast.Name) else p.attr if isinstance(p, ast.Attribute) else "" for p in parts]
 
 
-class _Reader(ast.NodeVisitor):
+class _UseReader(ast.NodeVisitor):
     def __init__(self) -> None:
         self.reading = Reading()
         self.scopes = [_Scope()]
@@ -140,7 +140,7 @@ class _Reader(ast.NodeVisitor):
         if name == "torch" or "." not in name:
             return
         guarded = self.guards > 0 or any(name == asked or name.startswith(f"{asked}.") for asked in self.asked)
-        self.reading.uses.append(Use(name, getattr(node, "lineno", 0), guarded=guarded))
+        self.reading.uses.append(NameUse(name, getattr(node, "lineno", 0), guarded=guarded))
 
     # ---- imports ----
 
@@ -178,7 +178,7 @@ class _Reader(ast.NodeVisitor):
             self.use(chain, node)
             return  # what it begins with is part of it
         if isinstance(node.ctx, ast.Load):
-            self.reading.uses.append(Use(node.attr, node.lineno, True, self.is_tensor(node.value), self.guards > 0))
+            self.reading.uses.append(NameUse(node.attr, node.lineno, True, self.is_tensor(node.value), self.guards > 0))
         self.visit(node.value)
 
     def visit_Name(self, node: ast.Name) -> None:

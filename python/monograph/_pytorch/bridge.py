@@ -41,7 +41,7 @@ def _filled(value: Any, tensors: Sequence[Any], other: Callable[[Any], Any]) -> 
     return {k: _filled(v, tensors, other) for k, v in value.items()} if isinstance(value, dict) else other(value)
 
 
-class _Call:
+class _BridgedCall:
     """One call of a function of the inner library on tensors of the outer one."""
 
     def __init__(self, function: Callable[..., Any], structure: Any, own: list[Any], inner_is_pytorch: bool):
@@ -95,7 +95,7 @@ def _libraries(inner_is_pytorch: bool) -> tuple[Any, Any]:
 def _function_class(outer: Any) -> Any:
     class InOtherLibrary(outer.autograd.Function):
         @staticmethod
-        def forward(ctx: Any, call: _Call, count: int, *tensors: Any) -> Any:
+        def forward(ctx: Any, call: _BridgedCall, count: int, *tensors: Any) -> Any:
             ctx.call = call
             made = call.forward(tensors[:count], True)
             ctx.mark_non_differentiable(*(m for m, o in zip(made, call.outputs, strict=True) if not o.requires_grad))
@@ -115,7 +115,7 @@ def call(function: Callable[..., Any], args: Any, kwargs: Any, inner_is_pytorch:
     outer = _libraries(inner_is_pytorch)[1]
     structure = _flat((args, dict(kwargs)), into_is_tensor(outer), tensors)
     outside = [a for a, _ in own]
-    made = _Call(function, structure, [b for _, b in own], inner_is_pytorch)
+    made = _BridgedCall(function, structure, [b for _, b in own], inner_is_pytorch)
     if outer.is_grad_enabled() and any(t.requires_grad for t in (*tensors, *outside)):
         results = _function_class(outer).apply(made, len(tensors), *tensors, *outside)
     else:

@@ -34,7 +34,7 @@ def clear_autocast_cache() -> None:
     _C._clear_autocast_cache()
 
 
-class _Settings(threading.local):
+class _AutocastSettings(threading.local):
     """Of the devices that are not here."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class _Settings(threading.local):
         self.dtypes: dict[str, _C.dtype] = {}
 
 
-_settings = _Settings()
+_settings = _AutocastSettings()
 
 
 def _check_kind(device_type: str) -> None:

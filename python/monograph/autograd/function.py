@@ -121,7 +121,10 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
             made.pop()
         name = type(self).__name__
         if len(made) != expected:
-            raise RuntimeError(f"function {name} returned an incorrect number of gradients (expected {expected}, got {len(made)})")
+            raise RuntimeError(
+                f"function {name} returned an incorrect number of gradients (expected {expected}, got {len(made)}). "
+                "backward returns one for each argument of forward, None for an argument without a gradient"
+            )
         found = []
         for i, (gradient, is_tensor) in enumerate(zip(made, self._is_tensor)):
             if not is_tensor:

@@ -64,7 +64,7 @@ class _Backend(ModuleType):
             self.__dict__.update(before)
 
 
-class _Settings:
+class _BackendSettings:
     """Settings of a part of a backend: kept, and without effect."""
 
     def __init__(self, **settings: Any) -> None:
@@ -115,7 +115,7 @@ cuda = _Backend(
     "cuda",
     {
         "sdp_kernel": _sdp_kernel,
-        "matmul": _Settings(allow_tf32=False, allow_fp16_reduced_precision_reduction=True, allow_bf16_reduced_precision_reduction=True, allow_fp16_accumulation=False, fp32_precision="none"),
+        "matmul": _BackendSettings(allow_tf32=False, allow_fp16_reduced_precision_reduction=True, allow_bf16_reduced_precision_reduction=True, allow_fp16_accumulation=False, fp32_precision="none"),
         "preferred_linalg_library": _choice("preferred_linalg_library", "default"),
         "preferred_blas_library": _choice("preferred_blas_library", "default"),
         "is_flash_attention_available": lambda: False,

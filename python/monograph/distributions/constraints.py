@@ -324,7 +324,7 @@ class _PositiveDefinite(_Symmetric):
         return _linalg.cholesky_ex(value).info.eq(0) if bool(symmetric.all()) else symmetric
 
 
-class _Several(Constraint):
+class _SeveralConstraints(Constraint):
     """A constraint for each part of a tensor along a dim."""
 
     def __init__(self, cseq: Iterable[Constraint], dim: int) -> None:
@@ -343,7 +343,7 @@ class _Several(Constraint):
             raise AssertionError(f"dim {self.dim} out of range for value with {value.dim()} dimensions")
 
 
-class _Cat(_Several):
+class _Cat(_SeveralConstraints):
     """As torch.cat joins tensors: constraint k holds for the next lengths[k] places of the dim."""
 
     def __init__(self, cseq: Iterable[Constraint], dim: int = 0, lengths: Sequence[int] | None = None) -> None:
@@ -365,7 +365,7 @@ class _Cat(_Several):
         return torch.cat(checks, self.dim)
 
 
-class _Stack(_Several):
+class _Stack(_SeveralConstraints):
     """As torch.stack joins tensors: constraint k holds for place k of the dim."""
 
     def __init__(self, cseq: Iterable[Constraint], dim: int = 0) -> None:

@@ -706,7 +706,7 @@ class PositiveDefiniteTransform(_Fixed):
         return LowerCholeskyTransform().inv(_linalg.cholesky(y))
 
 
-class _Several(Transform):
+class _SeveralTransforms(Transform):
     """A transform for each part of a tensor along a dim."""
 
     transforms: list[Transform]
@@ -730,7 +730,7 @@ class _Several(Transform):
         return all(t.bijective for t in self.transforms)
 
 
-class CatTransform(_Several):
+class CatTransform(_SeveralTransforms):
     """As torch.cat joins tensors: transform k takes the next lengths[k] places of the dim.
 
     Args:
@@ -784,7 +784,7 @@ class CatTransform(_Several):
         return constraints.cat([t.codomain for t in self.transforms], self.dim, self.lengths)
 
 
-class StackTransform(_Several):
+class StackTransform(_SeveralTransforms):
     """As torch.stack joins tensors: transform k takes place k of the dim.
 
     Args:

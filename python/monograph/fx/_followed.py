@@ -8,13 +8,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
-from .._changes import OtherCaptures, Words, capture_of_now, forget_structure, name_of, note_values, refuse_unrepeatable
+from .._changes import CaptureWords, OtherCaptures, capture_of_now, forget_structure, name_of, note_values, refuse_unrepeatable
 from ..nn import Module
 
 if TYPE_CHECKING:
     from .graph_module import GraphModule
 
-_WORDS = Words(
+_WORDS = CaptureWords(
     "torch.fx.symbolic_trace", "Trace it again", "Trace again, and edit that graph", "What was traced is gone, has modules in different modes, or has eight captures already"
 )
 

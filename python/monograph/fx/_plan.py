@@ -71,7 +71,7 @@ def _names(tree: ast.AST, of: type) -> list[str]:
 _WHOLE = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.Delete, ast.Try, ast.With)
 
 
-class _Reader:
+class _StatementReader:
     """Reads the statements of the generated function."""
 
     def __init__(self, function: ast.FunctionDef, names: dict[str, Any], root: Any):
@@ -317,7 +317,7 @@ class Lines:
 class _Written:
     """What _C._CallPlan is made of."""
 
-    def __init__(self, reader: _Reader, where: str, function: str):
+    def __init__(self, reader: _StatementReader, where: str, function: str):
         self.lines = Lines(where, function, reader.globals)
         self.parameter_type, self.module_getattr, self.functional = Parameter, _C._type_attribute(Module, "__getattr__"), vars(functional)
         self.root = weakref.ref(reader.root)
@@ -389,7 +389,7 @@ def plan_of(text: str, made: Any, root: Any) -> Any:
     if found[0].decorator_list or a.posonlyargs or a.kwonlyargs or a.vararg or a.kwarg or not a.args or a.args[0].arg != "self":
         return None
     try:
-        reader = _Reader(found[0], names, root)
+        reader = _StatementReader(found[0], names, root)
         written = _Written(reader, where, function)
     except _PythonOnly:
         return None

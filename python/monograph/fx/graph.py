@@ -319,6 +319,8 @@ class Graph(_C.GraphBase, ScriptGraph):
         return self._inserting(self._insert_after, n)
 
     def _inserting(self, place: Callable[[Node], None], n: Node) -> _InsertPoint:
+        if not isinstance(n, Node):
+            raise TypeError(f"expected a Node to insert next to, but got {type(n).__name__}")
         if n.graph is not self:
             raise AssertionError(f"Node to insert next to is not in graph. {n.name} belongs to another graph{_made_at(n)}")
         saved = _InsertPoint(self, self._insert_point())

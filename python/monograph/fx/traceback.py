@@ -34,7 +34,7 @@ COPIED = {
 }  # fmt: skip
 
 
-class _State(threading.local):
+class _NodeMetaState(threading.local):
     def __init__(self) -> None:
         self.preserves = False
         self.records = False  # whether a tracer with record_stack_traces traces
@@ -43,7 +43,7 @@ class _State(threading.local):
         self.replayed: Node | None = None
 
 
-_state = _State()
+_state = _NodeMetaState()
 
 
 class NodeSourceAction(Enum):

@@ -11,19 +11,19 @@ from .. import _C
 from ..fx.graph import Graph
 
 
-class Program(typing.NamedTuple):
+class ArchiveProgram(typing.NamedTuple):
     """What is written."""
 
     graph: Graph  # one of the program
     one_mode: bool = False  # its graphs hold for the mode that the modules are in
     parts: Sequence[tuple[str, str, Graph]] = ()  # methods of modules below the root: path, name, graph
-    in_place: Callable[[], Program] | None = None  # what is written where PyTorch cannot express this
+    in_place: Callable[[], ArchiveProgram] | None = None  # what is written where PyTorch cannot express this
     other_mode: Graph | None = None  # the same program with each module in its other mode
     modes: Sequence[str] = ()  # paths of the modules whose mode it reads
     keys: Sequence[tuple[str, list[str]]] = ()  # inputs that are dicts, and the keys that each must have, in this order
 
 
-def write(program: Program, f: str | os.PathLike[str] | IO[bytes], extra_files: Mapping[str, str | bytes] | None = None) -> None:
+def write(program: ArchiveProgram, f: str | os.PathLike[str] | IO[bytes], extra_files: Mapping[str, str | bytes] | None = None) -> None:
     """What cannot be written raises before a byte is."""
 
     def written(to: Any, extra: list[tuple[str, bytes]]) -> None:

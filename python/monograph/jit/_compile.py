@@ -23,7 +23,7 @@ from ..autograd.profiler import record_function
 from ..fx.graph import Graph
 from ..nn import Module
 from . import _classes, _futures
-from ._archive import Program, is_mgraph, write
+from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
 from ._marks import FunctionModifiers, modifier_of, overloaded
 
@@ -301,8 +301,8 @@ class CompiledFunction:
         else:
             write(self._program(), f, _extra_files)
 
-    def _program(self) -> Program:
-        return Program(self._graph)
+    def _program(self) -> ArchiveProgram:
+        return ArchiveProgram(self._graph)
 
     def __repr__(self) -> str:
         return f"<torch.jit.ScriptFunction {self.name}>"

@@ -9,7 +9,7 @@ from typing import Any
 from .. import _C
 from ..fx.graph import Graph
 from ..nn import Module
-from ._archive import Program, is_mgraph, write
+from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order
 from ._attributes import all_attributes
 from ._classes import returned_type
@@ -76,10 +76,10 @@ class FrozenModule(ScriptModule):
         else:
             write(self._program(), f, _extra_files)
 
-    def _program(self) -> Program:
+    def _program(self) -> ArchiveProgram:
         if len(self._methods) != 1:
             raise NotImplementedError(f"jit.save writes one frozen method, but {self.original_name} has {', '.join(self._methods)}")
-        return Program(self.graph)
+        return ArchiveProgram(self.graph)
 
     def _get_name(self) -> str:
         return "RecursiveScriptModule"

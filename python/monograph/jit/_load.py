@@ -11,7 +11,7 @@ from typing import IO, Any
 from .. import _C
 from .._tensor import Tensor
 from ..fx.graph import Graph
-from ._archive import Program, write, write_to
+from ._archive import ArchiveProgram, write, write_to
 from ._arguments import in_order
 from ._attributes import Attributes, all_attributes, run
 from ._classes import returned_type
@@ -131,7 +131,7 @@ class LoadedModule(ScriptModule):
         for assigned in all_attributes(self.modules()):
             assigned.give()
 
-    def _program(self) -> Program:
+    def _program(self) -> ArchiveProgram:
         self._give()
         edited = {method.name: method.graph for method in self._methods.values() if method.edited}
         graph, one_mode = self._archive.program(edited)
@@ -140,7 +140,7 @@ class LoadedModule(ScriptModule):
                 raise NotImplementedError(
                     f"jit.save: the graph of {method.name}() of a submodule was edited, but the methods of {self.original_name} contain a copy of it. Edit those"
                 )
-        return Program(graph, one_mode)
+        return ArchiveProgram(graph, one_mode)
 
     def _graph_for_script(self) -> Graph:
         if self._place != 0:

@@ -8,7 +8,7 @@ from typing import IO, Any
 
 from ..fx.graph import Graph
 from ..nn import Module
-from ._archive import Program, write
+from ._archive import ArchiveProgram, write
 from ._script_module import compile_module
 
 
@@ -30,14 +30,14 @@ def save(m: Any, f: str | os.PathLike[str] | IO[bytes], _extra_files: Mapping[st
         write(program_of(m), f, _extra_files)
 
 
-def program_of(m: Any) -> Program:
+def program_of(m: Any) -> ArchiveProgram:
     """What is saved of a module, function or graph."""
     program = getattr(m, "_program", None)
     if program is not None:
-        made: Program = program()
+        made: ArchiveProgram = program()
         return made
     if isinstance(m, Graph):
-        return Program(m)
+        return ArchiveProgram(m)
     if isinstance(m, Module) and isinstance(getattr(m, "graph", None), Graph):  # a GraphModule, whose code is a program of the language
         return compile_module(m)._program()
     raise TypeError(

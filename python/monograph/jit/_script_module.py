@@ -25,7 +25,7 @@ from .._tensor import Tensor
 from ..fx.graph import Graph
 from ..nn import Module, ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from ..nn._module_hooks import TABLES
-from ._archive import Program, is_mgraph, write
+from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
 from ._attributes import Attributes, all_attributes, declared_type, run, unassignable
 from ._classes import returned_type, type_text
@@ -442,7 +442,7 @@ class RecursiveScriptModule(ScriptModule):
         write(self._program(), buffer, _extra_files)
         return buffer.getvalue()
 
-    def _program(self) -> Program:
+    def _program(self) -> ArchiveProgram:
         """All methods in one program, in which `self.training` is read when they run; and whether the mode is fixed, where the other one does not compile."""
         names = [*(["forward"] if self._has_forward() else []), *(name for name in sorted(self._reached) if name != "forward")]
         if not names:
@@ -458,7 +458,7 @@ class RecursiveScriptModule(ScriptModule):
                 continue
         return self._program_of(names, modes_run=False, calls=False)
 
-    def _program_of(self, names: list[str], modes_run: bool, calls: bool) -> Program:
+    def _program_of(self, names: list[str], modes_run: bool, calls: bool) -> ArchiveProgram:
         while True:
             before = self._state()
             parts: list[tuple[str, str, Graph]] = []
@@ -471,7 +471,7 @@ class RecursiveScriptModule(ScriptModule):
         for assigned in self._all_assigned():
             assigned.give()
         # With calls in place there is no other form left.
-        return Program(graph, not modes_run, parts, (lambda: self._program_of(names, modes_run, calls=False)) if calls else None)
+        return ArchiveProgram(graph, not modes_run, parts, (lambda: self._program_of(names, modes_run, calls=False)) if calls else None)
 
     def _compiled_program(self, names: list[str], modes_run: bool, compiled: dict[int, Graph]) -> Graph:
         host = _ModuleHost(self)
@@ -517,12 +517,12 @@ class RecursiveScriptModule(ScriptModule):
                 edited[name] = flat
         return edited
 
-    def _edited_program(self, names: list[str], edited: dict[str, Graph]) -> Program:
+    def _edited_program(self, names: list[str], edited: dict[str, Graph]) -> ArchiveProgram:
         for assigned in self._all_assigned():
             assigned.give()
         graphs = [edited.get(name) or self._compiled(name)[0] for name in names]
         modes = any(self._compiled_reads_mode(name) for name in names)
-        return Program(_C._graphs_as_program(graphs, self), modes)
+        return ArchiveProgram(_C._graphs_as_program(graphs, self), modes)
 
     def _compiled_reads_mode(self, name: str) -> bool:
         """Whether a method computes something else in the other mode."""

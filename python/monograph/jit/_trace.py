@@ -15,7 +15,17 @@ from types import MethodType
 from typing import Any
 
 from .. import _C, _tree
-from .._changes import OtherCaptures, Structure, Words, capture_of_now, checked, mode_paths, name_of, note_values, refuse_unrepeatable
+from .._changes import (
+    CaptureWords,
+    OtherCaptures,
+    Structure,
+    capture_of_now,
+    checked,
+    mode_paths,
+    name_of,
+    note_values,
+    refuse_unrepeatable,
+)
 from .._compile import compiled_function
 from .._state import Contents, modules_of, state_kept
 from .._tensor import Tensor
@@ -26,7 +36,7 @@ from ..fx._writes import made_is_told, refuse_lost_writes, told_tensor
 from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
-from ._archive import Program, is_mgraph, write
+from ._archive import ArchiveProgram, is_mgraph, write
 from ._script import ScriptModule
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
@@ -75,6 +85,8 @@ def _bind(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str,
         text = f"the example inputs do not match the function's arguments {inspect.signature(function)}: {error}"
         if args and all(isinstance(x, int) for x in args):
             text += f". {args} looks like a size: pass a tensor of this size, torch.randn({', '.join(map(str, args))})"
+        elif not args and not kwargs:
+            text += ". Pass example inputs: torch.jit.trace(f, (x, y))"
         raise RuntimeError(text) from None
     names: list[str] = []
     values: list[Any] = []
@@ -188,7 +200,7 @@ def _kinds(tree: Any) -> Any:
     return str(structure), tuple((t.dtype, t.dim()) if isinstance(t, Tensor) else type(t) for t in leaves)
 
 
-_WORDS = Words(
+_WORDS = CaptureWords(
     "torch.jit.trace", "Trace it again", "Edit each mode's graph, or trace again in that mode", "What was traced is gone, or has eight captures already"
 )
 
@@ -311,7 +323,7 @@ class _Traced:
                 if graph is not None:
                     note_values(graph, self.reads)
 
-    def program(self) -> Program:
+    def program(self) -> ArchiveProgram:
         """What is saved: in both modes, where the program reads any, can still be captured in the other one, and nobody has edited the graph."""
         now = self._of_this_mode()
         if now is not self:
@@ -352,7 +364,7 @@ class _Traced:
         other = self._captured_again(turned)
         return [] if other is not None and other.graph.hash() == self.graph.hash() else [(name, list(v)) for name, v in dicts]
 
-    def _program_of_modes(self) -> Program:
+    def _program_of_modes(self) -> ArchiveProgram:
         whole = self._program_of_one_mode()
         if self.reads is None or not _C._reads_modes(self.reads) or self.graph._version != self.version:
             return whole
@@ -364,7 +376,7 @@ class _Traced:
         if other is self or other.graph._version != other.version:
             return of_one_mode
         paths = mode_paths(self.reads)
-        flat = Program(self.graph, in_place=lambda: of_one_mode, other_mode=other.graph, modes=paths)
+        flat = ArchiveProgram(self.graph, in_place=lambda: of_one_mode, other_mode=other.graph, modes=paths)
         return whole._replace(in_place=lambda: flat, other_mode=other._program_of_one_mode().graph, modes=paths)
 
     def _of_this_mode(self) -> _Traced:
@@ -376,12 +388,12 @@ class _Traced:
         except Exception:  # a program that has no graph in this mode is saved in the one that it has
             return self
 
-    def _program_of_one_mode(self) -> Program:
+    def _program_of_one_mode(self) -> ArchiveProgram:
         """With a method for each call of a module, where nobody has edited the graph and it has no guards, which belong to the whole."""
         methods = self.methods
         if methods is None or self.graph._version != self._as_made or methods._version != methods._inlined[0] or _C._guards(self.graph):
-            return Program(self.graph)
-        return Program(methods, parts=[], in_place=None)
+            return ArchiveProgram(self.graph)
+        return ArchiveProgram(methods, parts=[], in_place=None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self.branches and self.again is not None and _C._is_capturing() and (function := self.again.function()) is not None:
@@ -736,7 +748,7 @@ class ScriptFunction:
         """Saves the function as torch.jit.save does; a path that ends in .mgraph gets the graph, which torch.load_graph reads."""
         _save_traced(self, f, _extra_files)
 
-    def _program(self) -> Program:
+    def _program(self) -> ArchiveProgram:
         return self._traced.program()
 
     def __repr__(self) -> str:
@@ -767,7 +779,7 @@ class TopLevelTracedModule(ScriptModule):
         """Saves the module as torch.jit.save does; a path that ends in .mgraph gets the graph of forward, which torch.load_graph reads."""
         _save_traced(self, f, _extra_files)
 
-    def _program(self) -> Program:
+    def _program(self) -> ArchiveProgram:
         if len(self._methods) != 1:
             raise NotImplementedError(
                 f"jit.save writes one traced method, but {self.original_name} has {', '.join(self._methods)}; trace each in a module of its own"

@@ -22,12 +22,12 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _call_in_place(tensor: Any, method: str, *args: Any, generator: Any = None) -> Any:
+def _call_in_place(tensor: Tensor, method: str, *args: Any, generator: _C.Generator | None = None) -> Tensor:
     with no_grad():
         return getattr(tensor, method)(*args, generator=generator) if generator is not None else getattr(tensor, method)(*args)
 
 
-def uniform_(tensor: Any, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Any:
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: _C.Generator | None = None) -> Tensor:
     """Draws evenly from [a, b).
 
         >>> nn.init.uniform_(torch.empty(2, 3), -1, 1).abs().max() <= 1
@@ -36,7 +36,7 @@ def uniform_(tensor: Any, a: float = 0.0, b: float = 1.0, generator: Any = None)
     return _call_in_place(tensor, "uniform_", a, b, generator=generator)
 
 
-def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, generator: Any = None) -> Any:
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: _C.Generator | None = None) -> Tensor:
     """Draws from the normal distribution of this mean and standard deviation.
 
         >>> nn.init.normal_(torch.empty(2, 3)).shape
@@ -45,7 +45,7 @@ def normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, generator: Any = N
     return _call_in_place(tensor, "normal_", mean, std, generator=generator)
 
 
-def trunc_normal_(tensor: Any, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: Any = None) -> Any:
+def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0, generator: _C.Generator | None = None) -> Tensor:
     """Draws from the normal distribution, again where a value is not in [a, b].
 
     mean, std: of the distribution. It is right where a <= mean <= b; a warning says where the mean is far outside.
@@ -72,7 +72,7 @@ def _below(x: float) -> float:
     return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
 
 
-def _draw_again(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any) -> None:
+def _draw_again(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: _C.Generator | None) -> None:
     """Normal values, drawn anew as a whole until none is outside: each keeps the first that fits."""
     low, high = tensor.new_tensor(a).item(), tensor.new_tensor(b).item()  # as the dtype holds them
     result = tensor.normal_(mean, std, generator=generator)
@@ -85,7 +85,7 @@ def _draw_again(tensor: Tensor, mean: float, std: float, a: float, b: float, gen
         tensor.copy_(result)
 
 
-def _draw_by_density(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: Any) -> None:
+def _draw_by_density(tensor: Tensor, mean: float, std: float, a: float, b: float, generator: _C.Generator | None) -> None:
     """Even values, each kept as likely as the density there is below the greatest one: for a range where few normal values fall."""
     peak = -0.5 * ((max(a, min(mean, b)) - mean) / std) ** 2
 
@@ -103,7 +103,7 @@ def _draw_by_density(tensor: Tensor, mean: float, std: float, a: float, b: float
         tensor.copy_(result)
 
 
-def constant_(tensor: Any, val: float) -> Any:
+def constant_(tensor: Tensor, val: float) -> Tensor:
     """Writes one number everywhere.
 
         >>> nn.init.constant_(torch.empty(2), 0.5)
@@ -112,7 +112,7 @@ def constant_(tensor: Any, val: float) -> Any:
     return _call_in_place(tensor, "fill_", val)
 
 
-def ones_(tensor: Any) -> Any:
+def ones_(tensor: Tensor) -> Tensor:
     """Writes ones.
 
         >>> nn.init.ones_(torch.empty(2))
@@ -121,7 +121,7 @@ def ones_(tensor: Any) -> Any:
     return _call_in_place(tensor, "fill_", 1.0)
 
 
-def zeros_(tensor: Any) -> Any:
+def zeros_(tensor: Tensor) -> Tensor:
     """Writes zeros.
 
         >>> nn.init.zeros_(torch.empty(2))
@@ -130,7 +130,7 @@ def zeros_(tensor: Any) -> Any:
     return _call_in_place(tensor, "zero_")
 
 
-def eye_(tensor: Any) -> Any:
+def eye_(tensor: Tensor) -> Tensor:
     """Writes ones along the diagonal of a matrix and zeros elsewhere. Raises ValueError for a tensor that is no matrix.
 
         >>> nn.init.eye_(torch.empty(2, 3))
@@ -145,7 +145,7 @@ def eye_(tensor: Any) -> Any:
     return tensor
 
 
-def dirac_(tensor: Any, groups: int = 1) -> Any:
+def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     """Writes the weight of a convolution that gives its input channels as they are, as many as there are outputs for.
 
     groups: of the convolution. Raises ValueError for a tensor without 3, 4 or 5 dims, or whose first dim the groups do not divide.
@@ -173,7 +173,7 @@ def dirac_(tensor: Any, groups: int = 1) -> Any:
     return tensor
 
 
-def calculate_gain(nonlinearity: str, param: Any = None) -> float:
+def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     """The factor that keeps variances through a layer with this activation.
 
     param: the slope of "leaky_relu", 0.01 where it is None. Raises ValueError for another activation.
@@ -196,21 +196,21 @@ def calculate_gain(nonlinearity: str, param: Any = None) -> float:
     raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
 
 
-def _calculate_fan_in_and_fan_out(tensor: Any) -> tuple[int, int]:
+def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     if tensor.dim() < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     receptive = math.prod(tensor.shape[2:])
     return tensor.size(1) * receptive, tensor.size(0) * receptive
 
 
-def _calculate_correct_fan(tensor: Any, mode: str) -> int:
+def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
     mode = mode.lower()
     if mode not in ("fan_in", "fan_out"):
         raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
     return _calculate_fan_in_and_fan_out(tensor)[mode == "fan_out"]
 
 
-def xavier_uniform_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: _C.Generator | None = None) -> Tensor:
     """Draws evenly, in a range by the numbers of inputs and outputs (Glorot). Raises ValueError for a tensor with fewer than two dims.
 
         >>> nn.init.xavier_uniform_(torch.empty(3, 3)).abs().max() <= 1
@@ -220,7 +220,7 @@ def xavier_uniform_(tensor: Any, gain: float = 1.0, generator: Any = None) -> An
     return uniform_(tensor, -bound, bound, generator)
 
 
-def xavier_normal_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any:
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: _C.Generator | None = None) -> Tensor:
     """Draws from a normal distribution by the numbers of inputs and outputs (Glorot). Raises ValueError for a tensor with fewer than two dims.
 
         >>> nn.init.xavier_normal_(torch.empty(3, 3)).shape
@@ -229,7 +229,7 @@ def xavier_normal_(tensor: Any, gain: float = 1.0, generator: Any = None) -> Any
     return normal_(tensor, 0.0, gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor))), generator)
 
 
-def kaiming_uniform_(tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None) -> Any:
+def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: _C.Generator | None = None) -> Tensor:
     """Draws evenly, in a range by the number of inputs or outputs (He).
 
     a: the slope of the leaky_relu that follows. mode: "fan_in" keeps variances forward, "fan_out" backward. nonlinearity: as in calculate_gain.
@@ -244,7 +244,7 @@ def kaiming_uniform_(tensor: Any, a: float = 0, mode: str = "fan_in", nonlineari
     return uniform_(tensor, -bound, bound, generator)
 
 
-def kaiming_normal_(tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Any = None) -> Any:
+def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: _C.Generator | None = None) -> Tensor:
     """Draws from a normal distribution by the number of inputs or outputs (He). The arguments are those of kaiming_uniform_.
 
         >>> nn.init.kaiming_normal_(torch.empty(3, 6), mode="fan_out").shape
@@ -256,7 +256,7 @@ def kaiming_normal_(tensor: Any, a: float = 0, mode: str = "fan_in", nonlinearit
     return normal_(tensor, 0, calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode)), generator)
 
 
-def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
+def orthogonal_(tensor: Tensor, gain: float = 1, generator: _C.Generator | None = None) -> Tensor:
     """Writes a matrix with orthogonal rows or columns, `gain` times: the Q of a random matrix. Dims after the first count as one.
 
     Raises ValueError for a tensor with fewer than two dims. LAPACK computes PyTorch's Q, so last digits differ.
@@ -280,7 +280,7 @@ def orthogonal_(tensor: Any, gain: float = 1, generator: Any = None) -> Any:
     return tensor
 
 
-def sparse_(tensor: Any, sparsity: float, std: float = 0.01, generator: Any = None) -> Any:
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: _C.Generator | None = None) -> Tensor:
     """Draws a matrix from a normal distribution, and zeroes this fraction of each column at random places, which the default generator chooses.
 
     Raises ValueError for a tensor that is no matrix.

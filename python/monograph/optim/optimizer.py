@@ -426,7 +426,7 @@ class Optimizer:
             if not isinstance(parameter, Tensor):
                 raise TypeError(f"optimizer can only optimize Tensors, but one of the params is {type_name(parameter)}")
             if not self.defaults.get("differentiable") and not (parameter.is_leaf or getattr(parameter, "retains_grad", False)):
-                raise ValueError("can't optimize a non-leaf Tensor")
+                raise ValueError("can't optimize a non-leaf Tensor: it was computed from others. Pass those, or x.detach().requires_grad_()")
         for name, default in self.defaults.items():
             if default is required and name not in param_group:
                 raise ValueError(f"parameter group didn't specify a value of required optimization parameter {name}")
@@ -452,6 +452,8 @@ class Optimizer:
     @staticmethod
     def _list_parameters(group: dict[str, Any]) -> None:
         """Makes group["params"] a list of tensors, and group["param_names"] their names where they came with names."""
+        if "params" not in group:
+            raise KeyError(f"a parameter group needs the key 'params', but it has the keys {sorted(group)}")
         given = group["params"]
         if isinstance(given, set):
             raise TypeError(

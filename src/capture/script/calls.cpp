@@ -4,6 +4,7 @@
 
 #include "capture/script/function_compiler.h"
 #include "core/dtype.h"
+#include "ir/python_methods.h"
 #include "ops/infer.h"
 #include "ops/registry.h"
 
@@ -140,20 +141,6 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
   wrong(e.range, concat("a value of type ", spelled(type_of(callee)), " cannot be called"));
 }
 
-namespace {
-
-// Methods of Python's own types. What they are in a graph are operators of the same name.
-constexpr std::string_view kListMethods[] = {"append", "extend", "insert",  "pop",  "remove", "clear",
-                                             "index",  "count",  "reverse", "sort", "copy"};
-constexpr std::string_view kDictMethods[] = {"keys", "values", "items", "get", "pop", "setdefault", "update", "clear", "copy", "popitem"};
-constexpr std::string_view kStrMethods[] = {
-    "upper",       "lower",   "capitalize", "title",   "swapcase", "strip",      "lstrip",    "rstrip",     "split",    "rsplit",
-    "splitlines",  "join",    "find",       "rfind",   "index",    "rindex",     "count",     "startswith", "endswith", "replace",
-    "isupper",     "islower", "isdigit",    "isalpha", "isalnum",  "isspace",    "isdecimal", "isnumeric",  "istitle",  "isidentifier",
-    "isprintable", "center",  "ljust",      "rjust",   "zfill",    "expandtabs", "partition", "rpartition", "format"};
-
-}  // namespace
-
 ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& receiver, const std::string& method, Given given) {
   if (receiver.kind == ScriptValue::Kind::Module)
     if (std::optional<ScriptValue> listed = module_listing(e, receiver, method)) return *listed;
@@ -185,14 +172,14 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
   }
   if (type.is(TypeKind::Str) && method == "format") return string_format(e, self, given);
   if (type.is(TypeKind::List)) {
-    known(kListMethods);
+    known(ir::kListMethods);
     for (ScriptValue& v : given.positional)  // what goes into the list
       if (method == "append" || method == "insert" || method == "extend" || method == "remove" || method == "index" || method == "count") {
         const bool item = !(method == "insert" && &v == &given.positional[0]);
         if (item) v = converted(e.range, v, method == "extend" ? type : type.element(), "an element of this list");
       }
   } else if (type.is(TypeKind::Dict)) {
-    known(kDictMethods);
+    known(ir::kDictMethods);
     if (method == "get" && given.positional.size() == 2 && given.positional[1].is_none()) given.positional.pop_back();
     if (method == "get" || method == "pop" || method == "setdefault")
       for (size_t k = 0; k < given.positional.size() && k < 2; ++k) {
@@ -202,7 +189,7 @@ ScriptValue FunctionCompiler::call_method(const Expr& e, const ScriptValue& rece
     if (method == "update" && given.positional.size() == 1)
       given.positional[0] = converted(e.range, given.positional[0], type, "the other dict");
   } else if (type.is(TypeKind::Str)) {
-    known(kStrMethods);
+    known(ir::kStrMethods);
   } else {
     wrong(e.range, concat("a value of type ", spelled(type), " has no method '", method, "'",
                           type.is(TypeKind::Optional) ? "; check `is not None` first" : ""));

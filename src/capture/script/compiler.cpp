@@ -244,6 +244,15 @@ std::string no_operator(std::string_view surface, const Args& args, const Node& 
   return concat(shown, "() cannot be called with (", types, "). Its operator is:", schemas);
 }
 
+// Whether keyword-only arguments have keywords. A call by the operator's own name may give them by position, a call of Python's function may not.
+bool takes_by_keyword(const ir::OpInfo& op, const Node& n) {
+  const ir::NodeCall node_as_call(n);
+  ir::Call<ArgRef> call = node_as_call.call();
+  call.in_order = false, call.device_last = true;
+  ir::ArgumentSources sources;
+  return !ir::place(op.schema(), call, sources);
+}
+
 }  // namespace
 
 ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface, const Args& args, std::string_view otherwise) {
@@ -256,8 +265,8 @@ ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface
     if (!op && !otherwise.empty()) {
       graph_.set_target(n, graph_.target(otherwise));
       op = resolve(*n);
-      if (op) surface = otherwise;
-      else graph_.set_target(n, graph_.target(surface));
+      if (op && takes_by_keyword(*op, *n)) surface = otherwise;
+      else op = nullptr, graph_.set_target(n, graph_.target(surface));
     }
     // An operator may be found with the operands swapped, and not take them so.
     MONOGRAPH_CHECK(op && ir::misfit(op->schema(), *n).empty(), Runtime, no_operator(surface, args, *n));
@@ -335,8 +344,10 @@ bool holds_future(Type type) {
   return std::ranges::any_of(type.elements(), holds_future);
 }
 
-// Results of If and Loop, and projections, that nobody uses: the compiler makes them before it knows.
-void remove_unused(ir::Graph& graph) {
+// Removes results of If and Loop, and projections, that nobody uses: the compiler makes them before it knows. Whether there were any: what they used may be
+// unused now.
+bool remove_unused_once(ir::Graph& graph) {
+  bool changed = false;
   std::vector<Node*> nodes;
   for (Node* n : ir::NestedNodes(graph)) nodes.push_back(n);
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
@@ -346,6 +357,7 @@ void remove_unused(ir::Graph& graph) {
          n->target().name() == "prim::Uninitialized") &&
         !n->has_uses()) {
       graph.erase(n);
+      changed = true;
       continue;
     }
     if (!n->is_if() || n->result_count() == 0) continue;
@@ -353,7 +365,9 @@ void remove_unused(ir::Graph& graph) {
     for (size_t k = 0; k < n->result_count(); ++k) unused.push_back(n->multi() ? !n->result(k) : !n->has_uses());
     if (std::ranges::find(unused, true) == unused.end()) continue;
     graph.remove_results(n, unused);
+    changed = true;
   }
+  return changed;
 }
 
 }  // namespace
@@ -555,7 +569,8 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
     unsupported(function.function->range, "a Future as a result; return what torch.jit.wait() gives, since a Future");
   graph_.set_output(arg_of(function.function->range, result));
   check_written_containers(function.function->range);
-  remove_unused(graph_);
+  while (remove_unused_once(graph_)) {
+  }
 }
 
 // --- What the rest of the library calls.

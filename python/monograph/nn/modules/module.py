@@ -51,6 +51,15 @@ def _addindent(s_: str, numSpaces: int) -> str:
 CAPTURED_CALLS = ("_compiled_call_impl", "_calls_as_graphs")
 
 
+def _way_to_a_module(given: Any) -> str:
+    """What to write instead of something that is no module."""
+    if isinstance(given, (list, tuple)):
+        return "; write Sequential(*layers) for a list of layers"
+    if isinstance(given, type) and issubclass(given, Module):
+        return f"; this is the class {given.__name__}, so call it first: {given.__name__}(...)"
+    return "; to use a function as a layer, call it in the forward of a Module" if callable(given) else ""
+
+
 class Module(HooksOfModule, StateOfModule):
     """Base of all layers and models: parameters, buffers and submodules are registered when they are assigned."""
 
@@ -121,7 +130,7 @@ class Module(HooksOfModule, StateOfModule):
                 capture = _capture_hook()
                 return found[name] if capture is None else capture.read(self, name, found[name])
         _absent.check_missing(type(self), name)
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
     def __setattr__(self, name: str, value: Any) -> None:
         fields = self.__dict__
@@ -202,8 +211,7 @@ class Module(HooksOfModule, StateOfModule):
 
     def add_module(self, name: str, module: Module | None) -> None:
         if module is not None and not isinstance(module, Module):
-            way_out = "write Sequential(*layers) for a list of layers" if isinstance(module, (list, tuple)) else "to use a function as a layer, call it in the forward of a Module"
-            raise TypeError(f"{_type_name(module)} is not a Module subclass; {way_out}")
+            raise TypeError(f"{_type_name(module)} is not a Module subclass{_way_to_a_module(module)}")
         self._check_name("module", name, self._modules)
         self._modules[name] = module
 

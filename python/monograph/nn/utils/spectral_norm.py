@@ -79,11 +79,11 @@ class SpectralNorm:
         module.register_buffer(name + "_u", u)
         module.register_buffer(name + "_v", v)
         module.register_forward_pre_hook(hook)
-        module._register_state_dict_hook(_Saved(hook))
+        module._register_state_dict_hook(_VersionWriter(hook))
         return hook
 
 
-class _Saved:
+class _VersionWriter:
     """Writes the version of the norm beside the module's, as PyTorch does."""
 
     def __init__(self, hook: SpectralNorm) -> None:
@@ -119,7 +119,7 @@ def remove_spectral_norm(module: T, name: str = "weight") -> T:
     else:
         raise ValueError(f"spectral_norm of '{name}' not found in {module}")
     for id_, saved in module._state_dict_hooks.items():
-        if isinstance(saved, _Saved) and saved.fn.name == name:
+        if isinstance(saved, _VersionWriter) and saved.fn.name == name:
             del module._state_dict_hooks[id_]
             break
     return module
