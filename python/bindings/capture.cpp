@@ -257,6 +257,10 @@ capture::ControlFlow control_flow_of(std::string_view word) {
 // tensor. `methods`, of the trace of a module: its forward, in which calls of submodules are calls. `module` or None: whose parameters and buffers are attributes of the graph. `reads`: None, or what gets the reads of the program.
 nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::string> names, std::string_view how,
                        std::string_view control_flow, nb::handle module, nb::handle reads) {
+  MONOGRAPH_CHECK(reads.is_none() || !capture::current_session(), Runtime,
+                  "Tracing can't be nested: a function is traced while another capture runs. Trace it before, outside of the captured "
+                  "function, and call ",
+                  "there what that gives; or call the function itself, which the capture around it records");
   auto unit = std::make_shared<ir::Unit>();
   capture::CaptureOptions options;
   options.how = how == "trace" ? capture::How::Trace : capture::How::Symbolic;

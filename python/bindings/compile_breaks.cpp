@@ -53,7 +53,7 @@ Object rest_of(const std::shared_ptr<const Break>& at, Object& names) {
   };
   size_t slot = 0;
   for (const auto& f : at->standing.frames) {
-    add(std::string(text_of(f.code->co_name)));
+    add(shown_text(f.code->co_name));
     for (int k = 0; k < f.slots; ++k) {
       if (!at->standing.held[slot++]) continue;
       const bool local = k < f.code->co_nlocalsplus;

@@ -273,6 +273,8 @@ class CapturedCall {
 
 void CapturedCall::flatten(PyObject* o, const std::string& name, int depth) {
   constexpr int kDepth = 32;
+  constexpr size_t kMost = 100'000;  // tuples may share their parts: such a tree has more of them than memory has room
+  if (entry_->arguments.size() >= kMost) refuse("arguments", "an argument holds more than 100,000 values");
   ArgumentSpec a;
   a.name = name;
   if (is_rest(function_) && flatten_own(o, name, depth)) return;
@@ -457,17 +459,11 @@ size_t CapturedCall::recipe_of_instance(PyObject* o, int depth) {
   ResultRecipe r;
   r.kind = mapping ? ResultRecipe::Kind::Mapping : ResultRecipe::Kind::Instance;
   r.value = Object(reinterpret_cast<PyObject*>(type));
-  const Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
-  if (!fields) PyErr_Clear();
-  const Object empty = Object::taken(PyDict_New());
-  ResultRecipe dict;
-  dict.kind = ResultRecipe::Kind::Dict;
+  // The dict of the object may be held by the program too: then it is the same dict behind the run.
+  Object fields = Object::taken(PyObject_GenericGetDict(o, nullptr));
+  if (!fields) PyErr_Clear(), fields = Object::taken(PyDict_New());
   PyObject *key = nullptr, *value = nullptr;
-  for (Py_ssize_t at = 0; PyDict_Next(fields ? fields.get() : empty.get(), &at, &key, &value);) {
-    dict.keys.emplace_back(key);
-    dict.parts.push_back(recipe(value, depth + 1));
-  }
-  r.parts.push_back(add(std::move(dict)));
+  r.parts.push_back(recipe(fields.get(), depth + 1));
   if (mapping)
     for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);) {
       if (!Expected::compares_by_value(key)) refuse("result", "returns a mapping with unusual keys");
@@ -548,6 +544,16 @@ std::optional<size_t> CapturedCall::recipe_of_own(PyObject* o, int depth) {
   return add(std::move(r));
 }
 
+// A module that others find too. One that the run has made is another one in each call.
+bool is_imported(PyObject* o) {
+  PyObject* name = PyModule_Check(o) ? PyModule_GetNameObject(o) : nullptr;
+  PyObject* known = name ? PyImport_GetModule(name) : nullptr;
+  PyErr_Clear();
+  Py_XDECREF(name);
+  Py_XDECREF(known);
+  return known == o;
+}
+
 size_t CapturedCall::recipe(PyObject* o, int depth) {
   constexpr int kDepth = 64;
   if (depth > kDepth) refuse("result", "returns a list or dict that holds itself, or nests very deep");
@@ -581,7 +587,7 @@ size_t CapturedCall::recipe(PyObject* o, int depth) {
   r.kind = ResultRecipe::Kind::Constant, r.value = Object(o);
   if (reads_.is_older(o) || Expected::compares_by_value(o) || o == Py_None || PyBool_Check(o) || o == Py_Ellipsis ||
       o == Py_NotImplemented || PyType_Check(o) || Py_IS_TYPE(o, &PyMethodDescr_Type) || Py_IS_TYPE(o, &PyWrapperDescr_Type) ||
-      PyRange_Check(o) || PySlice_Check(o) || PyModule_Check(o))
+      PyRange_Check(o) || PySlice_Check(o) || is_imported(o))
     return remember(add(std::move(r)));
   const std::string_view kind = Py_TYPE(o)->tp_name;
   r.value = Object(reinterpret_cast<PyObject*>(Py_TYPE(o)));
@@ -1062,7 +1068,7 @@ std::string place_of(PyObject* f) {
   }
   if (!PyFunction_Check(f)) return "";
   const auto* code = reinterpret_cast<PyCodeObject*>(reinterpret_cast<PyFunctionObject*>(f)->func_code);
-  return concat(text_of(code->co_filename), ":", code->co_firstlineno);
+  return concat(shown_text(code->co_filename), ":", code->co_firstlineno);
 }
 
 std::string text_of_error() {
@@ -1114,7 +1120,8 @@ PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refu
     PyErr_Clear();
   } catch (...) {
     set_error();
-    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError)) {
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt) || PyErr_ExceptionMatches(PyExc_MemoryError) ||
+        PyErr_ExceptionMatches(capture::machine::bytecode_error())) {
       put_back();
       --t_compiling;
       return nullptr;

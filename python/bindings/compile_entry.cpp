@@ -330,9 +330,7 @@ PyObject* make(const ResultRecipe& r, PyObject* const* results, const CapturedEn
       for (size_t k = 0; k < r.keys.size(); ++k)
         if (PyODict_Check(object)) PyODict_SetItem(object, r.keys[k].get(), part(k + 1));
         else PyDict_SetItem(object, r.keys[k].get(), part(k + 1));
-      PyObject* fields = PyObject_GenericGetDict(object, nullptr);
-      if (fields) PyDict_Update(fields, part(0)), Py_DECREF(fields);
-      else PyErr_Clear();
+      if (PyDict_Check(part(0)) && PyObject_GenericSetDict(object, part(0), nullptr) != 0) PyErr_Clear();  // an object without attributes
       return object;
     }
   }

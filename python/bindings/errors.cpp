@@ -110,8 +110,9 @@ Span caller_span() {
   Span span;
   PlaceInCode place = caller_place();
   if (!place.code.is_valid()) return span;
-  span.file = intern_file(text_of(reinterpret_cast<PyCodeObject*>(place.code.ptr())->co_filename));
-  span.line = static_cast<uint32_t>(place.line);
+  const auto* code = reinterpret_cast<PyCodeObject*>(place.code.ptr());
+  span.file = intern_file(shown_text(code->co_filename));
+  span.line = static_cast<uint32_t>(place.line > 0 ? place.line : code->co_firstlineno);  // some instructions have no line
   return span;
 }
 
@@ -137,7 +138,7 @@ PlaceInCode place_in_layers() {
   if (!frame.is_valid() || !g_package) return {};
   auto* f = reinterpret_cast<PyFrameObject*>(frame.ptr());
   auto code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(f)));
-  const std::string_view file = text_of(reinterpret_cast<PyCodeObject*>(code.ptr())->co_filename), package = text_of(g_package);
+  const std::string file = shown_text(reinterpret_cast<PyCodeObject*>(code.ptr())->co_filename), package(text_of(g_package));
   if (!file.starts_with(package) || file.substr(package.size()).find("nn/") > 1) return {};
   return {std::move(code), PyFrame_GetLineNumber(f), PyFrame_GetLasti(f)};
 }

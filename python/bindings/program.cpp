@@ -19,9 +19,14 @@ void note_main_thread() {
   pthread_atfork(nullptr, nullptr, [] { g_main_thread = PyThread_get_thread_ident(); });
 }
 
-// Ctrl-C while a graph's loop runs, which holds no lock of Python's: its handlers run, and what they raise ends the run. Other threads do not wait for the GIL.
+// Ctrl-C while a graph's loop runs: Python's handlers run, and what they raise ends the run. A thread that has no GIL does not wait for it; one that has it lets
+// others run, as CPython does between instructions.
 void check_interrupts() {
-  if (!Py_IsInitialized() || PyThread_get_thread_ident() != g_main_thread) return;
+  if (!Py_IsInitialized()) return;
+  if (PyGILState_Check()) {
+    const nb::gil_scoped_release others;
+  }
+  if (PyThread_get_thread_ident() != g_main_thread) return;
   const nb::gil_scoped_acquire gil;
   check(PyErr_CheckSignals());
 }

@@ -61,6 +61,13 @@ inline std::string_view text_of(PyObject* str) {
   if (!s) raise_set();
   return {s, static_cast<size_t>(n)};
 }
+// The text of a str for a message. The name of a file may hold bytes that are no UTF-8: they are shown by their numbers.
+inline std::string shown_text(PyObject* str) {
+  if (const char* s = PyUnicode_AsUTF8(str)) return s;
+  PyErr_Clear();
+  nb::object bytes = check(PyUnicode_AsEncodedString(str, "utf-8", "backslashreplace"));
+  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+}
 inline nb::object to_python(std::string_view text) {
   return check(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
 }

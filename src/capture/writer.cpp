@@ -330,6 +330,7 @@ void Writer::add(Args& args, const IValue& v) {
 
 Node* Writer::append(const Operator& op, const IValue* values) {
   locate();
+  count_operator();
   const auto& arguments = op.schema().arguments();
   size_t positional = 0;
   // An enumerated default stands in the node: Python code of the graph reads the call otherwise without it.
@@ -353,6 +354,17 @@ Node* Writer::append(const Operator& op, const IValue* values) {
   Node* n = graph.create(ir::Op::CallFunction, target, args);
   if (!n->multi()) graph.set_type(n, n->info() ? types_.infer(*n) : op.infer(*n));
   return n;
+}
+
+// A loop of Python that never ends would fill the memory with nodes.
+void Writer::count_operator() {
+  constexpr size_t kMost = 1'000'000;
+  MONOGRAPH_CHECK(++recorded_ <= kMost, Value,
+                  "the capture has recorded 1,000,000 operators, and goes on. A loop of Python that runs without end, or very ",
+                  "long, is recorded round by round. Let a value decide how many rounds it has (while x.sum() < 10), write it with ",
+                  "torch.while_loop, or capture one round");
+  interrupts_.soon();  // the operator before may have been a long one
+  interrupts_.tick();
 }
 
 void Writer::finish(const IValue& result) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capture/inner.h"
+#include "exec/interrupt.h"
 #include "ir/builder.h"
 #include "ops/dispatch.h"
 #include "ops/infer_memo.h"
@@ -172,6 +173,7 @@ class Writer {
   std::string comparison(const ir::Node* n) const;
 
  private:
+  void count_operator();
   void add_node(ir::Args& args, ir::Node* node);
   void add_tensor(ir::Args& args, const Tensor& tensor);
   // The node of a value that an operator computed inside, made now; null where it is none.
@@ -200,6 +202,8 @@ class Writer {
   std::vector<ir::Node*> elements_;
   std::unordered_map<const Operator*, ir::Target> targets_;
   InferMemo types_;
+  size_t recorded_ = 0;  // operators, those of given up ways too
+  exec::InterruptClock interrupts_;
   std::vector<std::string> scopes_;
   std::vector<uint32_t> begins_;  // of the open module calls
   std::vector<ModuleCall> calls_;

@@ -2,8 +2,6 @@
 // span of their instruction.
 #include "exec/interpreter.h"
 
-#include <time.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -17,12 +15,6 @@
 #include "ops/dispatch.h"
 
 namespace monograph::exec {
-namespace {
-void (*g_interrupt_check)() = nullptr;
-}
-
-void set_interrupt_check(void (*check)()) { g_interrupt_check = check; }
-
 // --- Constants.
 
 std::span<const std::byte> LiveTensor::bytes() const {
@@ -199,7 +191,8 @@ class Execution {
       try {
         while (!frames_.empty()) {
           CallFrame& frame = frames_.back();
-          if (plain_) frame.pc = run_direct(*frame.function, registers_.data() + frame.base, frame.pc, ticks_, kTicks);
+          if (plain_)
+            frame.pc = run_direct(*frame.function, registers_.data() + frame.base, frame.pc, interrupts_.ticks, InterruptClock::kTicks);
           i = &frame.function->code[frame.pc++];
           step(frame, *i);
         }
@@ -314,7 +307,7 @@ class Execution {
         }
         set(frame, results[0], at);
         reg(frame, operands[2]) = at + 1;
-        if (++ticks_ >= kTicks) ask_for_interrupts();
+        interrupts_.tick();
         return;
       }
       case Opcode::Move: return move(frame, i, operands, results);
@@ -372,7 +365,7 @@ class Execution {
   }
 
   void call(CallFrame& frame, const Instruction& i, std::span<const int32_t> operands, std::span<const int32_t> results) {
-    ticks_ = kTicks;
+    interrupts_.soon();
     constexpr size_t kInline = 12;
     std::array<IValue, kInline> few_args;
     std::array<IValue, 4> few_results;
@@ -484,24 +477,9 @@ class Execution {
     }
   }
 
-  void ask_for_interrupts() {
-    ticks_ = 0;
-    if (!g_interrupt_check) return;
-    constexpr int64_t kEvery = 50'000'000;  // ns
-    timespec now{};
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);  // a few ns, as an iteration may be short
-    const int64_t ns = now.tv_sec * 1'000'000'000 + now.tv_nsec;
-    if (asked_ == 0) asked_ = ns;
-    if (ns - asked_ < kEvery) return;
-    asked_ = ns;
-    g_interrupt_check();
-  }
-
   const Program& program_;
   const bool plain_ = !dispatch_state().top;  // no capture hears of the calls
-  static constexpr int kTicks = 64;  // iterations that only compute with numbers, of which each takes a microsecond at most
-  int ticks_ = 0;
-  int64_t asked_ = 0;  // when the check for interrupts was called last
+  InterruptClock interrupts_;
   std::vector<IValue> registers_;
   std::vector<CallFrame> frames_;
   std::vector<IValue> moved_;  // of moves that are under way

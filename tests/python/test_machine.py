@@ -683,7 +683,7 @@ def test_bytecode_that_cannot_run_is_an_error_with_its_line(units: tuple[int, ..
     ],
 )  # fmt: skip
 def test_bytecode_with_values_of_wrong_types_is_an_error(units: tuple[int, ...], message: str) -> None:
-    with pytest.raises(SystemError, match=rf"opcode \d+ at offset \d+ of .*f expects {message}"):
+    with pytest.raises(SystemError, match=rf"opcode \d+ at offset \d+ of .*f \(.*test_machine.py:\d+\) expects {message}"):
         run(with_code(*RESUME, *units, co_stacksize=4))
 
 

@@ -19,6 +19,7 @@ DEBIAN = {
     "sanitize": ["clang-19", "libclang-rt-19-dev", "llvm-19"],
     "lint": ["clang-format-19", "clang-tidy-19"],
     "docs": ["graphviz"],
+    "tests": ["libpython3.11-testsuite"],  # CPython's own tests, which run in the capture machine
     "emulate": ["bochs", "bochs-term", "bochsbios", "vgabios", "isolinux", "syslinux-common", "xorriso", "busybox", "cpio"],
 }
 

@@ -15,14 +15,14 @@ SUMMARY = "prepare this machine: Debian packages, .venv, the release build"
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--all", action="store_true", help="also the packages for lint, the sanitizers, docs, and the comparison with PyTorch")
+    parser.add_argument("--all", action="store_true", help="also the packages for lint, the sanitizers, docs, CPython's own tests, and the comparison with PyTorch")
     parser.add_argument("--programs", action="store_true", help="also the Python packages that ./dev programs runs")
 
 
 def run(options: argparse.Namespace) -> None:
     release()
     if options.all:
-        for group in ("sanitize", "lint", "docs"):
+        for group in ("sanitize", "lint", "docs", "tests"):
             environment.debian(group)
         environment.oracle_environment()
     if options.all or options.programs:

@@ -431,6 +431,8 @@ class _Traced:
                 raise
             raise (self.raised[name](text) if text else self.raised[name]()) from error
         except TypeError:
+            if _C._is_capturing() and self.again is not None and (function := self.again.function()) is not None:
+                return function(*args, **kwargs)  # of another rank or dtype: the capture around it records what the function does
             if _tracer_of((args, kwargs)) is None:
                 other = self._of_other_kinds(args, kwargs)
                 if other is None:

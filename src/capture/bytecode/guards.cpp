@@ -61,16 +61,27 @@ Expected::Expected(PyObject* given) : value_(without_stand_in(given)), by_value_
   value_ = Object::taken(reference), weak_ = true;
 }
 
-bool Expected::compares_by_value(PyObject* v) {
-  if (!v) return false;
+namespace {
+
+// `parts`: how many values may still be looked at. Tuples may share their parts, and nest deep: those are compared by identity.
+bool is_of_values(PyObject* v, int& parts, int depth) {
+  constexpr int kDepth = 100;
+  if (!v || --parts < 0 || depth > kDepth) return false;
   if (PyLong_CheckExact(v) || PyFloat_CheckExact(v) || PyUnicode_CheckExact(v) || PyBytes_CheckExact(v) || PyComplex_CheckExact(v))
     return true;
   if (!PyTuple_CheckExact(v)) return false;
   for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(v); ++k) {
     PyObject* part = PyTuple_GET_ITEM(v, k);
-    if (part != Py_None && !PyBool_Check(part) && !compares_by_value(part)) return false;
+    if (part != Py_None && !PyBool_Check(part) && !is_of_values(part, parts, depth + 1)) return false;
   }
   return true;
+}
+
+}  // namespace
+
+bool Expected::compares_by_value(PyObject* v) {
+  int parts = 10'000;
+  return is_of_values(v, parts, 0);
 }
 
 bool Expected::equal(PyObject* a, PyObject* b) {
@@ -101,10 +112,12 @@ std::string shown(PyObject* v) {
   if (v == Py_None) return "None";
   constexpr size_t kLongest = 60;
   if (Expected::compares_by_value(v) || PyBool_Check(v)) {
-    PyObject* text = PyObject_Repr(v);
+    PyObject* begin = PyUnicode_CheckExact(v) && PyUnicode_GET_LENGTH(v) > 1000 ? PyUnicode_Substring(v, 0, 1000) : Py_NewRef(v);
+    PyObject* text = begin ? PyObject_Repr(begin) : nullptr;
     std::string out = text ? utf8(text) : "?";
     PyErr_Clear();
     Py_XDECREF(text);
+    Py_XDECREF(begin);
     return out.size() > kLongest ? out.substr(0, kLongest) + "..." : out;
   }
   if (PyFunction_Check(v)) return "the function " + utf8(reinterpret_cast<PyFunctionObject*>(v)->func_qualname);
@@ -134,8 +147,11 @@ GuardSet::DictGuard& GuardSet::dict_guard(PyObject* dict, const std::string& nam
 void GuardSet::add_item(PyObject* dict, PyObject* key, PyObject* value, const std::string& name) {
   DictGuard& guard = dict_guard(dict, name);
   if (guard.whole) return;
-  for (const Item& item : guard.items)
-    if (item.key.get() == key || Expected::equal(item.key.get(), key)) return;
+  const auto is_key = [&](const Item& item) { return item.key.get() == key || Expected::equal(item.key.get(), key); };
+  const auto [at, fresh] = guard.place.try_emplace(PyObject_Hash(key), guard.items.size());
+  if (!fresh && at->second < guard.items.size() && is_key(guard.items[at->second])) return;
+  if (!fresh && std::ranges::any_of(guard.items, is_key)) return;
+  at->second = guard.items.size();
   guard.items.push_back({Object(key), Expected(value)});
 }
 

@@ -133,6 +133,7 @@ class GuardSet {
     std::string name;
     uint64_t version = 0;
     std::vector<Item> items;
+    std::unordered_map<Py_hash_t, size_t> place;  // in `items`, by the hash of the key: where it is, if it still is
     bool whole = false;
     bool holds(std::string* failed);
     bool same_order() const;  // of an OrderedDict, which its version does not tell

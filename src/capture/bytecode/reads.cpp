@@ -30,6 +30,12 @@ bool is_of_warnings(PyObject* key) {
 
 bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PyAnySet_Check(o); }
 
+// The path to a part that lies very deep is as long as the way to it.
+std::string shortened(const std::string& name) {
+  constexpr size_t kLongest = 1000;
+  return name.size() > kLongest ? name.substr(0, kLongest) + "..." : name;
+}
+
 PyObject* interned(const char* text) { return PyUnicode_InternFromString(text); }
 
 bool runs_python(PyTypeObject* type, const char* method) {
@@ -130,12 +136,23 @@ void ReadSet::add_argument(PyObject* container, const std::string& name) {
 }
 
 void ReadSet::add_older(PyObject* o, const std::string& name) {
-  if (!o || is_constant(o) || older_.contains(o)) return;
-  older_.emplace(o, Older{Object(o), name});
+  // A list, and not recursion: tuples may nest as deep as the program likes.
+  std::vector<std::pair<PyObject*, std::string>> todo{{o, name}};
+  while (!todo.empty()) {
+    const auto [part, part_name] = std::move(todo.back());
+    todo.pop_back();
+    if (!part || is_constant(part) || older_.contains(part)) continue;
+    older_.emplace(part, Older{Object(part), shortened(part_name)});
+    if (!PyTuple_Check(part)) add_parts(part, part_name);
+    else
+      for (Py_ssize_t k = PyTuple_GET_SIZE(part); k-- > 0;)
+        todo.emplace_back(PyTuple_GET_ITEM(part, k), shortened(part_name) + "[" + std::to_string(k) + "]");
+  }
+}
+
+void ReadSet::add_parts(PyObject* o, const std::string& name) {
   if (values_.is_tensor(o)) return values_.read_tensor(o, name);
-  if (PyTuple_Check(o)) {
-    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); ++k) add_older(PyTuple_GET_ITEM(o, k), name + "[" + std::to_string(k) + "]");
-  } else if (Py_IS_TYPE(o, &PyMethod_Type)) {
+  if (Py_IS_TYPE(o, &PyMethod_Type)) {
     add_older(PyMethod_GET_FUNCTION(o), name + ".__func__");
     add_older(PyMethod_GET_SELF(o), name + ".__self__");
   } else if (PyCFunction_Check(o)) {  // random.random, and L.append of an older list

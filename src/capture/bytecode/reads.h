@@ -80,6 +80,7 @@ class ReadSet : public machine::Watcher {
 
   // An object that existed before the run, and how the program gets to it. Constants of Python are none.
   void add_older(PyObject* o, const std::string& name);
+  void add_parts(PyObject* o, const std::string& name);
   // A list, tuple or dict that the call was given: its contents are checked as a part of the arguments, and need no guards.
   void add_argument(PyObject* container, const std::string& name);
   void add_made_function(PyObject* f) { new_functions_.insert(f); }  // the call itself has made it

@@ -59,6 +59,8 @@ class Joiner {
     }
     if (a == b && !is_mutable(a)) return same(a, out);
     if (depth > 50) return refuse(place, "it nests too deep");
+    constexpr size_t kParts = 1'000'000;  // tuples may share their parts
+    if (++planned_ > kParts) return refuse(place, "it has more than 1,000,000 parts that differ");
     if (a == b && grown.contains(a)) return plan_carried(a, b, place, out);
     if (PyList_CheckExact(a) && PyList_CheckExact(b)) return plan_list(a, b, place, out, depth);
     if (a != b && is_list(a) && is_list(b)) return plan_carried(a, b, place, out);
@@ -141,11 +143,16 @@ class Joiner {
     std::vector<PyObject*> written;  // objects that get another content
   };
   bool check_owners(const Holders& holders) {
-    std::unordered_map<PyObject*, Py_ssize_t> known;
+    if (fresh_.empty()) return true;
+    std::unordered_map<PyObject*, Py_ssize_t> known;  // of those that matter
+    for (const auto& [o, place] : fresh_) known[o] = 0;
     std::unordered_set<PyObject*> seen;
+    const auto add = [&](PyObject* o) {
+      if (const auto at = known.find(o); at != known.end()) ++at->second;
+    };
     auto count = [&](auto&& self, PyObject* o) -> void {
       if (!o) return;
-      ++known[o];
+      add(o);
       if (opened_.contains(o) && seen.insert(o).second) for_each_item(o, [&](PyObject* item) { self(self, item); });
     };
     auto count_items = [&](PyObject* content) {
@@ -154,7 +161,7 @@ class Joiner {
     for (const FrameSlots* slots : FrameSlots::all())
       for (PyObject* o : slots->values) count(count, o);
     for (const UndoLog* log : holders.logs)
-      for (const UndoLog::Entry& e : log->entries()) ++known[e.object], count_items(e.before), count_items(e.after), count_items(e.object);
+      for (const UndoLog::Entry& e : log->entries()) add(e.object), count_items(e.before), count_items(e.after), count_items(e.object);
     for (PyObject* content : holders.contents) count_items(content);
     for (PyObject* o : holders.written) count_items(o);
     for (const auto& [o, place] : fresh_)
@@ -255,6 +262,8 @@ class Joiner {
  private:
   static bool is_list(PyObject* o) { return PyList_CheckExact(o) || is_carried_list(o); }
   static bool is_mutable(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || is_carried_list(o); }
+  // Most parts of a large list or dict: they need no name.
+  static bool unchanged(PyObject* a, PyObject* b, Recipe& out) { return a && a == b && !is_mutable(a) && same(a, out); }
   static bool same(PyObject* o, Recipe& out) {
     out.value = o;
     return true;
@@ -266,12 +275,16 @@ class Joiner {
   static std::string described(PyObject* o) {
     if (o == Py_None) return "None";
     if (PyBool_Check(o) || PyLong_Check(o) || PyFloat_Check(o) || PyUnicode_Check(o)) {
-      PyObject* text = PyObject_Repr(o);
+      constexpr Py_ssize_t kLongest = 100;
+      const bool is_long = PyUnicode_Check(o) && PyUnicode_GET_LENGTH(o) > kLongest;
+      PyObject* begin = is_long ? PyUnicode_Substring(o, 0, kLongest) : Py_NewRef(o);
+      PyObject* text = begin ? PyObject_Repr(begin) : nullptr;
       const char* utf8 = text ? PyUnicode_AsUTF8(text) : nullptr;
       std::string out = utf8 ? utf8 : "?";
       PyErr_Clear();
       Py_XDECREF(text);
-      return out;
+      Py_XDECREF(begin);
+      return is_long ? out + "..." : out;
     }
     return "of type " + std::string(Py_TYPE(o)->tp_name);
   }
@@ -385,6 +398,7 @@ class Joiner {
     out.parts.resize(static_cast<size_t>(PyList_GET_SIZE(a)));
     for (size_t k = 0; k < out.parts.size(); ++k) {
       const auto at = static_cast<Py_ssize_t>(k);
+      if (unchanged(PyList_GET_ITEM(a, at), PyList_GET_ITEM(b, at), out.parts[k])) continue;
       if (!plan(PyList_GET_ITEM(a, at), PyList_GET_ITEM(b, at), place + "[" + std::to_string(k) + "]", out.parts[k], depth + 1))
         return false;
     }
@@ -400,12 +414,12 @@ class Joiner {
       const int equal = key == other_key ? 1 : PyObject_RichCompareBool(key, other_key, Py_EQ);
       if (equal < 0) return false;
       if (!equal) return refuse(place, "a dict has other keys, or in another order, in each way");
+      if (unchanged(value, other_value, out.parts.emplace_back())) continue;
       PyObject* name = PyObject_Repr(key);
       const char* utf8 = name ? PyUnicode_AsUTF8(name) : nullptr;
       const std::string at_key = place + "[" + (utf8 ? utf8 : "?") + "]";
       Py_XDECREF(name);
       PyErr_Clear();
-      out.parts.emplace_back();
       if (PyUnicode_Check(key) && PyUnicode_CompareWithASCIIString(key, "_carried_items") == 0 &&
           (PyList_CheckExact(value) || PyList_CheckExact(other_value)) && (value != other_value || grown.contains(value))) {
         // Somebody has asked for the length: a plain list stands where a value of the graph stood. Behind the fork it stands there again.
@@ -429,6 +443,7 @@ class Joiner {
   std::unordered_set<PyObject*> opened_;  // tuples, lists and dicts that are made anew, part by part
   std::unordered_map<PyObject*, Recipe> made_;
   std::vector<PyObject*> memo_;
+  size_t planned_ = 0;  // places that were looked at
 };
 
 }  // namespace

@@ -122,6 +122,11 @@ PyObject* run_watched(PyObject* function, PyObject* args, PyObject* kwargs, Watc
   return result;
 }
 
+PyObject* bytecode_error() {
+  static PyObject* const type = PyErr_NewException("monograph._C.BytecodeError", PyExc_SystemError, nullptr);
+  return type;
+}
+
 bool check_code(PyObject* code) {
   if (PyCode_Check(code)) return info_of(reinterpret_cast<PyCodeObject*>(code)) != nullptr;
   PyErr_Format(PyExc_TypeError, "expected a code object, but got %.100s", Py_TYPE(code)->tp_name);
@@ -145,6 +150,7 @@ Watched::Watched() : hook_(nullptr) {}
 Watched::~Watched() = default;
 
 bool supported() { return false; }
+PyObject* bytecode_error() { return PyExc_SystemError; }
 bool check_code(PyObject*) { return raise_unsupported(); }
 bool run_natively(PyObject*) { return true; }
 

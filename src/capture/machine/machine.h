@@ -168,6 +168,9 @@ PyObject* run_watched(PyObject* function, PyObject* args, PyObject* kwargs, Watc
 // Whether the machine can run a code object; if not, false with an exception set that says why. run() asks this itself, once for each code object.
 bool check_code(PyObject* code);
 
+// What bytecode raises that no compiler made: a SystemError. CPython would crash on such code, so nobody may run it there instead.
+PyObject* bytecode_error();
+
 // From now on CPython runs the frames of this code object, and not the machine: for code that is no part of any program. What it calls still runs in the
 // machine. False with an exception set.
 bool run_natively(PyObject* code);

@@ -163,8 +163,10 @@ bool import_all(PyObject* module, PyObject* locals) {
 
 bool wrong_type(Registers& r, const char* expected) {
   const CodeUnit unit = _PyCode_CODE(r.frame->f_code)[r.offset() - 1];
-  PyErr_Format(PyExc_SystemError, "opcode %d at offset %d of %U expects %s", static_cast<int>(_Py_OPCODE(unit)), 2 * (r.offset() - 1),
-               r.frame->f_code->co_qualname, expected);
+  PyCodeObject* code = r.frame->f_code;
+  const int offset = 2 * (r.offset() - 1), line = PyCode_Addr2Line(code, offset);
+  PyErr_Format(bytecode_error(), "opcode %d at offset %d of %U (%U:%d) expects %s", static_cast<int>(_Py_OPCODE(unit)), offset,
+               code->co_qualname, code->co_filename, line > 0 ? line : code->co_firstlineno, expected);
   return false;
 }
 

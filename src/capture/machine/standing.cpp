@@ -225,7 +225,15 @@ bool Loop::run_one_of(const std::vector<PythonFrame*>& frames, PyObject* keyword
   raised = unwound_;
   // The frames that are left stand behind the instruction.
   PythonFrame* const entry = frames.front();
-  for (PythonFrame* f : chain(r_.frame, entry)) {
+  const std::vector<PythonFrame*> standing_frames = chain(r_.frame, entry);
+  const auto is_held = [](const PythonFrame* f) { return f->frame_obj && Py_REFCNT(f->frame_obj) > 1; };
+  // The program holds one, and is to see the frame that goes on; or it has set a debugger, which is to hear of the rest: the frames run here to their end.
+  if (!raised && (c_frame_.use_tracing || std::ranges::any_of(standing_frames, is_held))) {
+    single_ = nullptr;
+    drive(LoopStep::Go);
+    return false;
+  }
+  for (PythonFrame* f : standing_frames) {
     if (f == r_.frame) take_frame(f, r_.offset() - 1, r_.top, nullptr, nullptr, standing, values);
     else take_frame(f, last_instruction(f), f->localsplus + f->stacktop, nullptr, nullptr, standing, values);
   }

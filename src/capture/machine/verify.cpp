@@ -58,7 +58,7 @@ class BytecodeVerifier {
     va_end(args);
     if (what) {
       const int line = PyCode_Addr2Line(code_, offset * static_cast<int>(sizeof(CodeUnit)));
-      PyErr_Format(PyExc_SystemError, "the bytecode of %U (%U:%d) cannot run: %U at offset %d", code_->co_qualname, code_->co_filename,
+      PyErr_Format(bytecode_error(), "the bytecode of %U (%U:%d) cannot run: %U at offset %d", code_->co_qualname, code_->co_filename,
                    line > 0 ? line : code_->co_firstlineno, what, offset * static_cast<int>(sizeof(CodeUnit)));
     }
     Py_XDECREF(what);

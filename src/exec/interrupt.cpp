@@ -1,0 +1,26 @@
+// Asks for interrupts by the clock, which is cheaper to read than the lock of Python is to take.
+#include "exec/interrupt.h"
+
+#include <ctime>
+
+namespace monograph::exec {
+namespace {
+void (*g_interrupt_check)() = nullptr;
+}
+
+void set_interrupt_check(void (*check)()) { g_interrupt_check = check; }
+
+void InterruptClock::ask() {
+  ticks = 0;
+  if (!g_interrupt_check) return;
+  constexpr int64_t kEvery = 50'000'000;  // ns
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);  // a few ns
+  const int64_t ns = now.tv_sec * 1'000'000'000 + now.tv_nsec;
+  if (asked_ == 0) asked_ = ns;
+  if (ns - asked_ < kEvery) return;
+  asked_ = ns;
+  g_interrupt_check();
+}
+
+}  // namespace monograph::exec
