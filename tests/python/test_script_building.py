@@ -126,11 +126,11 @@ def test_pytorch_builds_the_same(name: str, oracle: Any):
         got = oracle.run(
             "function = torch.jit.CompilationUnit(text).f\n"
             "graph = function.graph\n"
-            "exec(program, {'graph': graph, 'torch': torch})\n"
+            "exec(made_by, {'graph': graph, 'torch': torch})\n"
             "graph.lint()\n"
             "made = torch._C._create_function_from_graph('f', graph)\n"
             "result = made(torch.full((2,), 5.0), torch.full((2,), 2.0), c, n).tolist()",
-            text=TEXT, program=HELP + PROGRAMS[name], c=c, n=n,
+            text=TEXT, made_by=HELP + PROGRAMS[name], c=c, n=n,
         )  # fmt: skip
         assert got == want
 
