@@ -66,6 +66,19 @@ struct Named {
 class Module {
  public:
   Module() = default;  // no module: every call raises ValueError
+  // An empty module, of a class of this name:
+  //
+  //   jit::Module m("Adder");
+  //   m.register_parameter("weight", ones({3}), false);
+  //   m.define("def forward(self, x, n: int = 4):\n  return self.weight + x + n\n");
+  explicit Module(const std::string& class_name);
+  void register_parameter(const std::string& name, const Tensor& value, bool is_buffer) const;
+  void register_buffer(const std::string& name, const Tensor& value) const { register_parameter(name, value, true); }
+  // A plain value or tensor. The type is that of the value, or one written as "Optional[int]", "List[str]".
+  void register_attribute(const std::string& name, const IValue& value, const std::string& type = "") const;
+  // Methods from their text, of this module or a loaded one. They may read and call what the module has; what a loaded module's own code does not assign, they
+  // cannot assign. RuntimeError, which shows the line, for what is no method.
+  void define(const std::string& source) const;
 
   IValue forward(std::vector<IValue> inputs, const Kwargs& kwargs = {}) const;
   IValue operator()(std::vector<IValue> inputs) const { return forward(std::move(inputs)); }
@@ -118,6 +131,7 @@ class Module {
 
   struct Access;  // used inside of the library
  private:
+  void add_attribute(const std::string& name, int kind, const std::string& type, const IValue& value) const;
   std::shared_ptr<void> program_;
   void* module_ = nullptr;
 };

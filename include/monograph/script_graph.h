@@ -15,6 +15,8 @@
 // A call that does not fit raises RuntimeError, and the graph stays as it was. An edit holds for the next call of the method, and is saved with its module.
 #pragma once
 
+#include <functional>
+
 #include "monograph/graph.h"
 #include "monograph/ivalue.h"
 
@@ -47,6 +49,7 @@ class Value {
   std::string debugName() const;
   void setDebugName(const std::string& name) const;
   std::string type() const;  // "Tensor", "int[]"; "" where nothing is known
+  const Value& setType(const std::string& type) const;  // declares it
   std::vector<Use> uses() const;
   bool hasUses() const;
   void replaceAllUsesWith(const Value& other) const;
@@ -72,6 +75,8 @@ class Node {
   Value input() const;  // the only one
   Value output(size_t k) const;
   Value output() const;  // the only one
+  Value inputsAt(size_t k) const { return input(k); }
+  Value outputsAt(size_t k) const { return output(k); }
   std::string scopeName() const;
   std::string sourceRange() const;  // "model.py:12"; "" where the line is not known
   std::vector<Block> blocks() const;
@@ -97,7 +102,20 @@ class Node {
   void replaceInput(size_t k, const Value& value) const;
   void replaceInputWith(const Value& old_value, const Value& value) const;
   void addInput(const Value& value) const;
+  void insertInput(size_t k, const Value& value) const;  // of a list, or a node without a schema
   void removeInput(size_t k) const;  // an argument with a default gets it; a list loses the item
+  // Of a prim::If or prim::Loop that create() made: its next block.
+  Block addBlock() const;
+  // One more output of a prim::If, or the next one of a prim::Loop.
+  Value addOutput() const;
+  // Takes an output that nobody uses away, with what the blocks give for it; of a Loop the value that it carries too.
+  void eraseOutput(size_t k) const;
+  const Node& copyMetadata(const Node& other) const;  // its line and scope
+  bool hasUses() const;
+  // Whoever uses an output uses the same output of the other node.
+  void replaceAllUsesWith(const Node& other) const;
+  bool isBefore(const Node& other) const;
+  bool isAfter(const Node& other) const { return other.isBefore(*this); }
   const Node& insertBefore(const Node& other) const { return moveBefore(other); }
   const Node& insertAfter(const Node& other) const { return moveAfter(other); }
   const Node& moveBefore(const Node& other) const;
@@ -125,8 +143,16 @@ class Block {
   std::vector<Value> inputs() const;
   std::vector<Value> outputs() const;
   std::optional<Node> owningNode() const;
+  Node param_node() const;  // whose outputs are the inputs of the block
   Node return_node() const;
   std::vector<Node> findAllNodes(const std::string& kind, bool recurse = true) const;
+  // The next input of a Loop's body: the number of the round, then a value for each that the loop carries.
+  Value addInput() const;
+  // One more value that the block gives, of a Loop's body the condition first; returns how many there are.
+  size_t registerOutput(const Value& value) const;
+  Node appendNode(const Node& node) const;  // moves it to the end
+  Node prependNode(const Node& node) const;  // moves it before the others
+  void eraseOutput(size_t k) const { return_node().removeInput(k); }
 
  private:
   friend struct ViewAccess;
@@ -144,17 +170,23 @@ class Graph : public api::Graph {
   std::vector<Node> nodes() const { return block().nodes(); }
   std::vector<Value> inputs() const;  // `self` first, where the graph reads modules
   std::vector<Value> outputs() const { return block().outputs(); }
+  Node param_node() const { return block().param_node(); }
   Node return_node() const { return block().return_node(); }
   std::vector<Node> findAllNodes(const std::string& kind, bool recurse = true) const { return block().findAllNodes(kind, recurse); }
   std::optional<Node> findNode(const std::string& kind, bool recurse = true) const;
 
   // A node of this kind: insertBefore or insertAfter puts it to its place, until which it stands at the insertion point, at first the end of the graph. The
-  // inputs choose the operator's overload. AttributeError where no operator has the name.
+  // inputs choose the operator's overload. AttributeError where no operator has the name. A prim::If takes its condition, and a prim::Loop its count, condition and
+  // the values that it carries; addBlock() gives their blocks, and the number of outputs counts for them alone.
   Node create(const std::string& kind, const std::vector<Value>& inputs = {}, size_t outputs = 1) const;
   Node insertNode(const Node& node) const;  // moves it to the insertion point
-  Node appendNode(const Node& node) const;  // moves it to the end
+  Node appendNode(const Node& node) const { return block().appendNode(node); }
+  Node prependNode(const Node& node) const { return block().prependNode(node); }
+  // A copy of a node with its blocks at the insertion point; `map` answers what stands for a value that it uses.
+  Node createClone(const Node& node, const std::function<Value(Value)>& map) const;
   Value insertConstant(const IValue& value) const;
   void setInsertPoint(const Node& node) const;  // before it
+  void setInsertPoint(const Block& block) const { setInsertPoint(block.return_node()); }  // at its end
   Value addInput(const std::string& name = "input") const;
   void eraseInput(size_t k) const;
   size_t registerOutput(const Value& value) const;
@@ -167,6 +199,7 @@ class Graph : public api::Graph {
 class WithInsertPoint {
  public:
   explicit WithInsertPoint(const Node& node);
+  explicit WithInsertPoint(const Block& block) : WithInsertPoint(block.return_node()) {}
   ~WithInsertPoint();
   WithInsertPoint(const WithInsertPoint&) = delete;
 

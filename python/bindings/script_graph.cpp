@@ -34,7 +34,7 @@ nb::list shown(const std::vector<ScriptRef>& refs, GraphObject* g) {
 }
 
 // The block that a pair stands for: a node with the number of its block, or None for the root.
-const ir::Block* block_of(nb::handle graph, nb::handle node, size_t index) {
+ir::Block* block_of(nb::handle graph, nb::handle node, size_t index) {
   if (node.is_none()) return graph_of(graph.ptr()).root();
   const ir::Node* n = node_of(node.ptr());
   MONOGRAPH_CHECK(index < n->block_count(), Index, "%", n->name(), " has ", n->block_count(), " blocks");
@@ -95,13 +95,39 @@ void init_script_graph(PyObject* module) {
   m.def("_view_replace_all", [](nb::handle value, nb::handle by) { passes::script_replace_all_uses(ref_of(value), ref_of(by)); });
   m.def("_view_set_input", [](nb::handle user, size_t k, nb::handle value) { passes::script_set_input(ref_of(user), k, ref_of(value)); });
   m.def("_view_add_input", [](nb::handle user, nb::handle value) { passes::script_add_input(ref_of(user), ref_of(value)); });
+  m.def("_view_insert_input",
+        [](nb::handle user, size_t k, nb::handle value) { passes::script_insert_input(ref_of(user), k, ref_of(value)); });
+  m.def("_view_copy_metadata", [](nb::handle to, nb::handle from) { passes::script_copy_metadata(ref_of(to), ref_of(from)); });
+  m.def("_view_add_block", [](nb::handle node) { return passes::script_add_block(node_of(node.ptr()))->index(); });
+  m.def("_view_add_output", [](nb::handle node) { return shown(passes::script_add_output(node_of(node.ptr())), owner(node)); });
+  m.def("_view_erase_output", [](nb::handle node, size_t k) { passes::script_erase_output(node_of(node.ptr()), k); });
+  m.def(
+      "_view_add_block_input",
+      [](nb::handle graph, nb::handle node, size_t index) {
+        return wrap(passes::script_add_block_input(block_of(graph, node, index)), graph_object(graph));
+      },
+      nb::arg(), nb::arg().none(), nb::arg());
+  m.def(
+      "_view_register_output",
+      [](nb::handle graph, nb::handle node, size_t index, nb::handle value) {
+        return passes::script_register_output(block_of(graph, node, index), ref_of(value));
+      },
+      nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
+  // _view_create_clone(graph, node, map): map answers a pair for a pair.
+  m.def("_view_create_clone", [](nb::handle graph, nb::handle node, nb::callable map) {
+    GraphObject* g = graph_object(graph);
+    GraphObject* from = owner(node);
+    ir::Node* made =
+        passes::script_create_clone(*g->graph, {node_of(node.ptr()), {}}, [&](const ScriptRef& r) { return ref_of(map(shown(r, from))); });
+    return wrap(made, g);
+  });
   m.def("_view_remove_input", [](nb::handle user, size_t k) { passes::script_remove_input(ref_of(user), k); });
-  m.def("_view_create", [](nb::handle graph, const std::string& kind, nb::list inputs) {
+  m.def("_view_create", [](nb::handle graph, const std::string& kind, nb::list inputs, size_t outputs) {
     std::vector<ScriptRef> refs;
     for (nb::handle pair : inputs) refs.push_back(ref_of(pair));
     GraphObject* g = graph_object(graph);
     g->graph->set_location(caller_span(), g->scope);
-    return wrap(passes::script_create(*g->graph, kind, refs), g);
+    return wrap(passes::script_create(*g->graph, kind, refs, outputs), g);
   });
   m.def(
       "_view_constant",
@@ -122,17 +148,17 @@ void init_script_graph(PyObject* module) {
   m.def(
       "_view_move_to_end",
       [](nb::handle graph, nb::handle node, nb::handle place, size_t index) {
-        graph_of(graph.ptr()).move_to_end(node_of(node.ptr()), const_cast<ir::Block*>(block_of(graph, place, index)));
+        graph_of(graph.ptr()).move_to_end(node_of(node.ptr()), block_of(graph, place, index));
       },
       nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
-  m.def("_view_block_count", [](nb::handle node) { return node_of(node.ptr())->block_count(); });
+  m.def("_view_block_count", [](nb::handle node) { return passes::script_blocks(node_of(node.ptr())).size(); });
   // The placeholders of a block, and its output: None where it has none yet.
   m.def(
       "_view_block_ends",
       [](nb::handle graph, nb::handle node, size_t index) {
         const ir::Block* block = block_of(graph, node, index);
         nb::list inputs;
-        for (ir::Node* p : block->placeholders()) inputs.append(wrap(p, graph_object(graph)));
+        for (ir::Node* p : passes::script_block_inputs(block)) inputs.append(wrap(p, graph_object(graph)));
         return nb::make_tuple(inputs, block->output() ? wrap(block->output(), graph_object(graph)) : nb::object(nb::none()));
       },
       nb::arg(), nb::arg().none(), nb::arg());
@@ -142,10 +168,8 @@ void init_script_graph(PyObject* module) {
     if (!block->owner()) return nb::none();
     return nb::make_tuple(wrap(block->owner(), owner(node)), block->index());
   });
-  m.def("_view_set_type", [](nb::handle node, const std::string& text) {
-    ir::Node* n = node_of(node.ptr());
-    n->graph()->set_type(n, ir::parse_type(text), true);
-  });
+  m.def("_view_set_type", [](nb::handle value, const std::string& text) { passes::script_set_type(ref_of(value), ir::parse_type(text)); });
+  m.def("_view_set_name", [](nb::handle value, const std::string& name) { passes::script_set_name(ref_of(value), name); });
   // A copy that reads the same modules.
   m.def("_view_copy", [](nb::handle graph) {
     const std::shared_ptr<ir::Graph>& from = graph_object(graph)->graph;

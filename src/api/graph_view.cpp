@@ -1,4 +1,6 @@
 // The public graph API of TorchScript: handles over passes/script_view.h.
+#include <algorithm>
+
 #include "api/graph_access.h"
 #include "api/script_access.h"
 #include "exec/interpreter.h"
@@ -62,6 +64,8 @@ auto changing(const Handle& h, F&& f) {
 }
 ir::Node* plain(const Node& n, const char* what) {
   const ScriptRef r = ViewAccess::of(n);
+  if (n.kind() == "prim::Param" && r.is_inline())
+    throw RuntimeError(monograph::concat(what, ": the inputs of a block stay where they are"));
   if (r.is_inline())
     throw RuntimeError(monograph::concat(what, ": a literal is a part of the node that uses it, and moves with this node"));
   return r.node;
@@ -97,10 +101,7 @@ std::string Value::debugName() const {
   return name;
 }
 void Value::setDebugName(const std::string& name) const {
-  if (!path_.empty())
-    throw RuntimeError("a literal among the inputs of a node has no name of its own; insertConstant makes a node that has one");
-  ir::Node* n = ViewAccess::of(*this).node;
-  translated([&] { n->graph()->set_name(n, name); });
+  translated([&] { passes::script_set_name(ViewAccess::of(*this), name); });
 }
 std::string Value::type() const {
   return translated([&] {
@@ -108,6 +109,10 @@ std::string Value::type() const {
     const ir::Type type = passes::script_type(ViewAccess::of(*this));
     return type ? monograph::ir::to_string(type) : std::string();
   });
+}
+const Value& Value::setType(const std::string& type) const {
+  changing(*this, [&] { passes::script_set_type(ViewAccess::of(*this), ir::parse_type(type)); });
+  return *this;
 }
 std::vector<Use> Value::uses() const {
   return translated([&] {
@@ -147,7 +152,8 @@ std::string Node::sourceRange() const { return to_string(ViewAccess::of(*this).n
 std::vector<Block> Node::blocks() const {
   const ScriptRef r = ViewAccess::of(*this);
   std::vector<Block> out;
-  for (size_t k = 0; !r.is_inline() && k < r.node->block_count(); ++k) out.push_back(ViewAccess::block(graph_, r.node->block(k)));
+  if (r.is_inline()) return out;
+  for (ir::Block* block : passes::script_blocks(r.node)) out.push_back(ViewAccess::block(graph_, block));
   return out;
 }
 Block Node::owningBlock() const { return ViewAccess::block(graph_, ViewAccess::of(*this).node->block()); }
@@ -182,6 +188,33 @@ void Node::replaceInputWith(const Value& old_value, const Value& value) const {
 void Node::addInput(const Value& value) const {
   changing(*this, [&] { passes::script_add_input(ViewAccess::of(*this), ViewAccess::of(value)); });
 }
+void Node::insertInput(size_t k, const Value& value) const {
+  changing(*this, [&] { passes::script_insert_input(ViewAccess::of(*this), k, ViewAccess::of(value)); });
+}
+Block Node::addBlock() const {
+  return changing(*this, [&] { return ViewAccess::block(graph_, passes::script_add_block(plain(*this, "addBlock"))); });
+}
+Value Node::addOutput() const {
+  return changing(*this, [&] { return ViewAccess::wrap<Value>(graph_, passes::script_add_output(plain(*this, "addOutput"))); });
+}
+void Node::eraseOutput(size_t k) const {
+  changing(*this, [&] { passes::script_erase_output(plain(*this, "eraseOutput"), k); });
+}
+const Node& Node::copyMetadata(const Node& other) const {
+  changing(*this, [&] { passes::script_copy_metadata(ViewAccess::of(*this), ViewAccess::of(other)); });
+  return *this;
+}
+bool Node::hasUses() const {
+  const std::vector<Value> all = outputs();
+  return std::ranges::any_of(all, [](const Value& v) { return v.hasUses(); });
+}
+void Node::replaceAllUsesWith(const Node& other) const {
+  const std::vector<Value> old = outputs(), by = other.outputs();
+  if (old.size() != by.size())
+    throw RuntimeError(monograph::concat(kind(), " has ", old.size(), " outputs, and ", other.kind(), " has ", by.size()));
+  for (size_t k = 0; k < old.size(); ++k) old[k].replaceAllUsesWith(by[k]);
+}
+bool Node::isBefore(const Node& other) const { return ViewAccess::of(*this).node->is_before(ViewAccess::of(other).node); }
 void Node::removeInput(size_t k) const {
   changing(*this, [&] { passes::script_remove_input(ViewAccess::of(*this), k); });
 }
@@ -215,8 +248,30 @@ std::vector<Node> Block::nodes() const {
 }
 std::vector<Value> Block::inputs() const {
   std::vector<Value> out;
-  for (ir::Node* p : ViewAccess::of(*this)->placeholders()) out.push_back(ViewAccess::wrap<Value>(graph_, ScriptRef{p, {}}));
+  for (ir::Node* p : passes::script_block_inputs(ViewAccess::of(*this))) out.push_back(ViewAccess::wrap<Value>(graph_, ScriptRef{p, {}}));
   return out;
+}
+Node Block::param_node() const {
+  return translated([&] { return ViewAccess::wrap<Node>(graph_, passes::script_param_node(ViewAccess::of(*this))); });
+}
+Value Block::addInput() const {
+  return changing(*this,
+                  [&] { return ViewAccess::wrap<Value>(graph_, ScriptRef{passes::script_add_block_input(ViewAccess::of(*this)), {}}); });
+}
+size_t Block::registerOutput(const Value& value) const {
+  return changing(*this, [&] { return passes::script_register_output(ViewAccess::of(*this), ViewAccess::of(value)); });
+}
+Node Block::appendNode(const Node& node) const {
+  return changing(*this, [&] {
+    ir::Block* block = ViewAccess::of(*this);
+    block->graph()->move_to_end(plain(node, "appendNode"), block);
+    return node;
+  });
+}
+Node Block::prependNode(const Node& node) const {
+  const std::vector<Node> all = nodes();
+  if (all.empty()) return appendNode(node);
+  return all[0] == node ? node : node.moveBefore(all[0]);
 }
 Node Block::return_node() const {
   ir::Node* end = ViewAccess::of(*this)->output();
@@ -270,11 +325,11 @@ std::optional<Node> Graph::findNode(const std::string& kind, bool recurse) const
   const std::vector<Node> all = findAllNodes(kind, recurse);
   return all.empty() ? std::nullopt : std::optional<Node>(all[0]);
 }
-Node Graph::create(const std::string& kind, const std::vector<Value>& inputs, size_t) const {
+Node Graph::create(const std::string& kind, const std::vector<Value>& inputs, size_t outputs) const {
   return editing(*this, [&] {
     std::vector<ScriptRef> refs;
     for (const Value& v : inputs) refs.push_back(ViewAccess::of(v));
-    return ViewAccess::wrap<Node>(shared(*this), ScriptRef{passes::script_create(inner(*this), kind, refs), {}});
+    return ViewAccess::wrap<Node>(shared(*this), ScriptRef{passes::script_create(inner(*this), kind, refs, outputs), {}});
   });
 }
 Node Graph::insertNode(const Node& node) const {
@@ -287,10 +342,12 @@ Node Graph::insertNode(const Node& node) const {
     return node;
   });
 }
-Node Graph::appendNode(const Node& node) const {
+Node Graph::createClone(const Node& node, const std::function<Value(Value)>& map) const {
   return editing(*this, [&] {
-    inner(*this).move_to_end(plain(node, "appendNode"), inner(*this).root());
-    return node;
+    ir::Node* made = passes::script_create_clone(inner(*this), ViewAccess::of(node), [&](const ScriptRef& r) {
+      return ViewAccess::of(map(ViewAccess::wrap<Value>(graph_of(node), r)));
+    });
+    return ViewAccess::wrap<Node>(shared(*this), ScriptRef{made, {}});
   });
 }
 Value Graph::insertConstant(const IValue& value) const {
@@ -308,10 +365,7 @@ void Graph::eraseInput(size_t k) const {
   if (r.is_inline()) throw RuntimeError("self is an input as long as the graph reads modules");
   editing(*this, [&] { passes::script_destroy(r); });
 }
-size_t Graph::registerOutput(const Value& value) const {
-  return_node().addInput(value);
-  return outputs().size();
-}
+size_t Graph::registerOutput(const Value& value) const { return block().registerOutput(value); }
 void Graph::eraseOutput(size_t k) const { return_node().removeInput(k); }
 void Graph::lint() const {
   translated([&] {

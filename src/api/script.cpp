@@ -93,13 +93,49 @@ Module Method::owner() const {
   return Module::Access::wrap(f.program, f.module);
 }
 
+// --- A module that is made here.
+
+Module::Module(const std::string& class_name) {
+  auto unit = std::make_unique<ir::Unit>();
+  ir::Class* type = unit->add_class(class_name.starts_with("__torch__") ? class_name : "__torch__." + class_name);
+  type->is_module = true;
+  unit->set_root(unit->add_module(type));
+  std::shared_ptr<ScriptProgram> program = unit_program(std::move(unit));
+  module_ = program->unit().root();
+  program_ = std::move(program);
+}
+
+void Module::add_attribute(const std::string& name, int kind, const std::string& type, const IValue& value) const {
+  translated([&] {
+    const CoreValue held = IValue::Access::of(value);
+    ir::Attribute attribute;
+    attribute.name = name, attribute.kind = static_cast<ir::Attribute::Kind>(kind);
+    ir::Args literal;
+    MONOGRAPH_CHECK(exec::add_literal(literal, held), Type, "an attribute holds no ", describe(held));
+    attribute.type = type.empty() ? held.is_tensor() ? ir::Type(ir::TypeKind::Tensor) : ir::type_of(literal[0]) : ir::parse_type(type);
+    MONOGRAPH_CHECK(is_value_of(held, attribute.type), Type, "the attribute '", name, "' is to be ", ir::in_words(attribute.type),
+                    ", but it was given ", ir::with_article(describe(held)));
+    if (attribute.kind == ir::Attribute::Kind::Parameter) held.as_tensor().impl()->is_parameter = true;
+    Access::program(*this).changing([&] { Access::program(*this).add_attribute(Access::of(*this), std::move(attribute), held); });
+  });
+}
+void Module::register_parameter(const std::string& name, const Tensor& value, bool is_buffer) const {
+  add_attribute(name, static_cast<int>(is_buffer ? ir::Attribute::Kind::Buffer : ir::Attribute::Kind::Parameter), "Tensor", value);
+}
+void Module::register_attribute(const std::string& name, const IValue& value, const std::string& type) const {
+  add_attribute(name, static_cast<int>(ir::Attribute::Kind::Value), type, value);
+}
+void Module::define(const std::string& source) const {
+  translated([&] { Access::program(*this).changing([&] { Access::program(*this).define(Access::of(*this), source); }); });
+}
+
 // --- Methods of a module.
 
 IValue Module::forward(std::vector<IValue> inputs, const Kwargs& kwargs) const {
   return Function::Access::wrap(Access::shared(*this), &Access::of(*this), "forward")(std::move(inputs), kwargs);
 }
 std::optional<Method> Module::find_method(const std::string& name) const {
-  const std::vector<std::string> names = Access::program(*this).methods(Access::of(*this));
+  const std::vector<std::string> names = Access::program(*this).all_methods(Access::of(*this));
   if (std::ranges::find(names, name) == names.end()) return {};
   return Method(Function::Access::wrap(Access::shared(*this), &Access::of(*this), name));
 }
@@ -107,13 +143,13 @@ Method Module::get_method(const std::string& name) const {
   std::optional<Method> found = find_method(name);
   if (found) return *found;
   std::string names;
-  for (const std::string& other : Access::program(*this).methods(Access::of(*this))) names += (names.empty() ? "" : ", ") + other;
+  for (const std::string& other : Access::program(*this).all_methods(Access::of(*this))) names += (names.empty() ? "" : ", ") + other;
   throw AttributeError(
       monograph::concat("Method '", name, "' is not defined. ", type_name(), names.empty() ? " has no methods" : " has " + names));
 }
 std::vector<Method> Module::get_methods() const {
   std::vector<Method> out;
-  for (const std::string& name : Access::program(*this).methods(Access::of(*this)))
+  for (const std::string& name : Access::program(*this).all_methods(Access::of(*this)))
     out.push_back(Method(Function::Access::wrap(Access::shared(*this), &Access::of(*this), name)));
   return out;
 }
@@ -221,7 +257,12 @@ void Module::setattr(const std::string& name, const IValue& v) const {
   ir::Module& m = Access::of(*this);
   if (name == ir::kTraining) {
     const bool on = v.toBool();
-    return Access::program(*this).changing([&] { translated([&] { Access::program(*this).set_training(m, on); }); });
+    return translated([&] {
+      Access::program(*this).changing([&] {
+        Access::program(*this).forget_defined("the mode");
+        Access::program(*this).set_training(m, on);
+      });
+    });
   }
   const ir::Attribute& a = m.type().attributes[index_of(m, name)];
   ir::Type type = a.type;
@@ -239,7 +280,10 @@ void Module::setattr(const std::string& name, const IValue& v) const {
     MONOGRAPH_CHECK(fits, Type, m.type().name, ".", name, " must be ", ir::in_words(type), ", but got ",
                     ir::with_article(describe(IValue::Access::of(v))));
     if (converted.is_tensor() && a.kind == Kind::Parameter) converted.as_tensor().impl()->is_parameter = true;
-    Access::program(*this).changing([&] { Access::program(*this).set_value(m, name, converted); });
+    Access::program(*this).changing([&] {
+      Access::program(*this).forget_defined("an attribute");
+      Access::program(*this).set_value(m, name, converted);
+    });
   });
 }
 
@@ -247,6 +291,7 @@ bool Module::is_training() const { return Access::of(*this).training; }
 void Module::train(bool on) const {
   translated([&] {
     Access::program(*this).changing([&] {
+      Access::program(*this).forget_defined("the mode");
       each_module("", Access::of(*this), true, [&](const std::string&, ir::Module& m) { Access::program(*this).set_training(m, on); });
     });
   });
@@ -283,7 +328,10 @@ void Module::to(Device device, Dtype dtype, bool) const { convert(Access::progra
 Module Module::clone() const {
   return translated([&] {
     std::shared_ptr<ScriptProgram> copy;
-    Access::program(*this).changing([&] { copy = Access::program(*this).copied(); });
+    Access::program(*this).changing([&] {
+      copy = Access::program(*this).copied();
+      Access::program(*this).define_again(*copy);
+    });
     const auto& from = Access::program(*this).unit().modules();
     const auto at = std::ranges::find(from, &Access::of(*this), [](const auto& m) { return m.get(); });
     ir::Module* module = copy->unit().modules()[static_cast<size_t>(at - from.begin())].get();
@@ -313,7 +361,9 @@ void write(const Module& module, const ExtraFilesMap& extra_files, AsItIs&& as_i
     program.changing([&] {
       exec::note_objects(program.unit());
       done = as_it_is(program, options.extra_files);
-      if (!done) graphs = program.for_file();
+      if (done) return;
+      graphs = program.for_file();
+      program.add_defined(*graphs.first);
     });
     if (done) return;
     options.one_mode = graphs.second;

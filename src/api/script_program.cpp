@@ -45,6 +45,9 @@ class ArchiveProgram final : public ScriptProgram {
   void set_value(ir::Module& module, const std::string& name, const monograph::IValue& value) override {
     archive_->set_attribute(static_cast<int>(place(module)), name, value);
   }
+  bool reads_while_running(const ir::Module& module, const std::string& attribute) override {
+    return archive_->modules()[place(module)].assigned.contains(attribute);
+  }
   std::shared_ptr<ScriptProgram> copied() override {
     std::shared_ptr<torchscript::ScriptArchive> other = again_();
     exec::note_objects(unit());
@@ -77,7 +80,7 @@ class ArchiveProgram final : public ScriptProgram {
     }
     return archive_->program(graphs);
   }
-  bool keeps_code() override { return edited().empty(); }
+  bool keeps_code() override { return edited().empty() && !has_definitions(); }
   bool write_as_it_is(ArchiveWriter& archive, std::string_view root, const ExtraFiles& extra_files) override {
     archive_->write(archive, root, extra_files);
     return true;
@@ -175,6 +178,20 @@ class UnitProgram final : public ScriptProgram {
     if (InstanceBox* object = instance_of(module.object))
       if (monograph::IValue* v = object->find(name)) *v = value;
   }
+  bool reads_while_running(const ir::Module&, const std::string&) override { return true; }
+  void add_attribute(ir::Module& module, ir::Attribute attribute, const monograph::IValue& value) override {
+    const auto sharing = std::ranges::count_if(unit_->modules(), [&](const auto& m) { return &m->type() == &module.type(); });
+    MONOGRAPH_CHECK(sharing == 1, Runtime, module.type().name, " is the class of ", sharing, " modules, so one of them gets no attribute");
+    MONOGRAPH_CHECK(module.type().index_of(attribute.name) < 0, Runtime, "attribute '", attribute.name, "' already exists");
+    if (InstanceBox* object = instance_of(module.object)) object->attributes.emplace_back(attribute.name, value);
+    ir::Module::Value held;
+    MONOGRAPH_CHECK(exec::add_literal(held.value, value), Type, "an attribute holds no ", describe(value));
+    unit_
+        ->classes()[static_cast<size_t>(std::ranges::find(unit_->classes(), &module.type(), [](const auto& c) { return c.get(); }) -
+                                        unit_->classes().begin())]
+        ->attributes.push_back(std::move(attribute));
+    module.values.push_back(std::move(held));
+  }
   std::shared_ptr<ScriptProgram> copied() override {
     exec::note_objects(*unit_);
     return unit_program(copy_of(*unit_));
@@ -192,7 +209,7 @@ class UnitProgram final : public ScriptProgram {
 
 ir::Graph& ScriptProgram::graph(const ir::Module& module, const std::string& name) {
   const std::unique_lock lock(mutex_);
-  return graph_of(module, name);
+  return any_graph(module, name);
 }
 
 std::shared_ptr<const ScriptProgram::Plan> ScriptProgram::plan(const ir::Module& module, const std::string& name) {
@@ -205,7 +222,7 @@ std::shared_ptr<const ScriptProgram::Plan> ScriptProgram::plan(const ir::Module&
   const std::unique_lock lock(mutex_);
   std::shared_ptr<const Plan>& plan = plans_[key];
   if (plan && plan->graph->version() == plan->version) return plan;
-  ir::Graph& g = graph_of(module, name);
+  ir::Graph& g = any_graph(module, name);
   const uint64_t version = g.version();
   plan = std::make_shared<const Plan>(Plan{&g, version, exec::plan(g), input_names(g)});
   return plan;

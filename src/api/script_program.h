@@ -6,6 +6,7 @@
 
 #include "api/graph_access.h"
 #include "api/script_access.h"
+#include "capture/script/syntax.h"
 #include "formats/torchscript/archive.h"
 
 namespace monograph::api {
@@ -22,6 +23,10 @@ class ScriptProgram : public std::enable_shared_from_this<ScriptProgram> {
   virtual std::shared_ptr<ScriptProgram> copied() = 0;
   // The program that is written to a file, and whether its graphs hold for one mode only.
   virtual std::pair<std::unique_ptr<ir::Unit>, bool> for_file() = 0;
+  // Whether the graphs of the program read an attribute that holds a plain value while they run; of another one they have its value.
+  virtual bool reads_while_running(const ir::Module& /*module*/, const std::string& /*attribute*/) { return false; }
+  // One more attribute of a program that was made in C++. Error (Runtime) of another program.
+  virtual void add_attribute(ir::Module& module, ir::Attribute attribute, const monograph::IValue& value);
   // Whether the program is what its file was, but for the values in its modules. write_as_it_is then writes an archive with that code.
   virtual bool keeps_code() { return false; }
   using ExtraFiles = std::vector<std::pair<std::string, std::string>>;
@@ -37,6 +42,17 @@ class ScriptProgram : public std::enable_shared_from_this<ScriptProgram> {
   std::shared_ptr<const Plan> plan(const ir::Module& module, const std::string& name);
   // The graph, compiled if it was not asked for before.
   ir::Graph& graph(const ir::Module& module, const std::string& name);
+
+  // Methods that a text gives to a module, beside those of the program (script_define.cpp). Error (Runtime) with the line of what does not compile; then none of
+  // the text's methods is there.
+  void define(ir::Module& module, const std::string& text);
+  std::vector<std::string> all_methods(const ir::Module& module);
+  bool has_definitions() const { return !definitions_.empty(); }
+  // What they compute may be another thing from now on. Error (Runtime) where one of their graphs was edited: `change` says what cannot be.
+  void forget_defined(std::string_view change);
+  void define_again(ScriptProgram& copy) const;
+  // The definitions of the root, as functions of the program that is written.
+  void add_defined(ir::Unit& unit);
   // Runs `change` while nobody plans, and makes the plans old.
   template <class F>
   void changing(F&& change) {
@@ -46,6 +62,24 @@ class ScriptProgram : public std::enable_shared_from_this<ScriptProgram> {
   }
 
  private:
+  friend class DefinedHost;
+  struct Definition {
+    ir::Module* module;
+    std::string text;
+    std::shared_ptr<const capture::script::SourceText> source;
+    std::shared_ptr<const capture::script::Tree> tree;
+  };
+  struct DefinedGraph {
+    std::unique_ptr<ir::Graph> graph;
+    uint64_t version = 0;
+  };
+  const capture::script::FunctionSyntax* find_definition(const ir::Module& module, std::string_view name,
+                                                         const Definition** at = nullptr) const;
+  ir::Graph& any_graph(const ir::Module& module, const std::string& name);
+  std::unique_ptr<ir::Graph> compile_defined(const Definition& at, const capture::script::FunctionSyntax& function);
+  std::vector<Definition> definitions_;
+  std::map<std::pair<const ir::Module*, std::string>, DefinedGraph> defined_;
+  std::vector<std::unique_ptr<ir::Graph>> retired_;  // somebody may hold them
   std::shared_mutex mutex_;
   std::map<std::pair<const ir::Module*, std::string>, std::shared_ptr<const Plan>> plans_;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include "ir/node_names.h"
+#include "passes/canonical.h"
 
 namespace monograph::capture {
 namespace {
@@ -145,7 +146,27 @@ class Outliner {
     g.insert_at_end(g.root());
     fill(g, call, map);
     finish(g, outputs, map, !name);
+    if (name && flat_.dialect() == ir::Dialect::TorchScript) {
+      if (Graph* known = same_method(type, g)) {
+        --uses_[&type];
+        *name = known->name().substr(type.name.size() + 1);
+        return known;
+      }
+      methods_[&type].emplace_back(&g, "");
+    }
     return unit_.add_function(std::move(graph));
+  }
+
+  // The method that another call of a module of this class was outlined to, if it computes the same. A trace has a method for each call, as PyTorch's has.
+  Graph* same_method(const ir::Class& type, const Graph& g) {
+    std::string own;
+    for (auto& [known, hash] : methods_[&type]) {
+      if (known->node_count() != g.node_count()) continue;
+      if (own.empty()) own = passes::hash(g);
+      if (hash.empty()) hash = passes::hash(*known);
+      if (hash == own) return known;
+    }
+    return nullptr;
   }
 
   // What was made in a method, with the time of it in the flat graph.
@@ -238,6 +259,7 @@ class Outliner {
   std::vector<Node*> order_;
   std::vector<uint32_t> time_;  // by id: when a node counts as recorded
   std::unordered_map<const ir::Class*, int> uses_;
+  std::unordered_map<const ir::Class*, std::vector<std::pair<Graph*, std::string>>> methods_;  // with their hashes, once asked for
   std::unordered_set<const ModuleCall*> done_;
 };
 

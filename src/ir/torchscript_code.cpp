@@ -105,6 +105,17 @@ bool is_taken(std::string_view name) {
   return kTaken.contains(name) || is_python_name(name);
 }
 
+// Names that PyTorch's printer gives a number. Python's builtin functions are none of them: a parameter may be called input.
+bool is_reserved(std::string_view name) {
+  static const std::unordered_set<std::string_view> kReserved = {
+      "_",      "as",        "aten",  "attribute", "CONSTANTS", "fork",          "getattr",       "inf",   "nan",   "infj",   "nanj",
+      "ops",    "__torch__", "torch", "self",      "and",       "assert",        "async",         "await", "break", "class",  "continue",
+      "def",    "del",       "elif",  "else",      "except",    "False",         "finally",       "for",   "from",  "global", "if",
+      "import", "in",        "is",    "lambda",    "None",      "nonlocal",      "not",           "or",    "pass",  "raise",  "return",
+      "True",   "try",       "with",  "while",     "yield",     "uninitialized", "unchecked_cast"};
+  return kReserved.contains(name);
+}
+
 class CodePrinter {
  public:
   CodePrinter(const Graph& g, const TorchScriptCode& options, std::vector<TensorRef>& constants)
@@ -216,7 +227,7 @@ class CodePrinter {
   // A name as it is while it is free, and then with numbers: "x", "x0", "x1".
   std::string numbered(const std::string& name) {
     std::string out = name;
-    while (name == "_" ? out == "_" || !used_.insert(out).second : is_taken(out) || !used_.insert(out).second)
+    while (name == "_" ? out == "_" || !used_.insert(out).second : is_reserved(out) || !used_.insert(out).second)
       out = concat(name, next_number_[name]++);
     return out;
   }

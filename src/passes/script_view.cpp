@@ -26,7 +26,10 @@ namespace {
 constexpr uint32_t kHolder = 1U << 30;
 // One of at least this names a result that has no projection, since nobody uses it.
 constexpr uint32_t kResult = 1U << 29;
+// This one, of the end of a block, is the node of the block's inputs.
+constexpr uint32_t kParam = 1U << 28;
 
+bool is_param(const ScriptRef& r) { return r.is_inline() && r.path[0] == kParam; }
 bool is_result(const ScriptRef& r) { return r.is_inline() && r.path[0] >= kResult && r.path[0] < kHolder; }
 bool is_holder(const ScriptRef& r) { return r.is_inline() && r.path[0] >= kHolder; }
 uint32_t depth_of(const ScriptRef& holder) { return holder.path[0] - kHolder; }
@@ -209,6 +212,7 @@ void set_inputs(Node* n, const Args& inputs, bool bound, size_t changed) {
 // --- Nodes.
 
 std::string script_kind(const ScriptRef& r) {
+  if (is_param(r)) return "prim::Param";
   if (is_holder(r)) return depth_of(r) == 0 ? "prim::Param" : "prim::GetAttr";
   if (r.is_inline()) {
     const Args literal = literal_at(r);
@@ -230,6 +234,8 @@ std::string script_kind(const ScriptRef& r) {
 
 std::vector<ScriptRef> script_inputs(const ScriptRef& r) {
   std::vector<ScriptRef> out;
+  if (is_param(r)) return out;
+  if (!r.is_inline() && r.node->op() == Op::Output && r.node->block()->owner()) return script_block_outputs(r.node->block());
   if (is_holder(r)) {
     if (depth_of(r)) out.push_back({r.node, {r.path[0] - 1}});
     return out;
@@ -248,12 +254,20 @@ std::vector<ScriptRef> script_inputs(const ScriptRef& r) {
 }
 
 std::vector<ScriptRef> script_outputs(const ScriptRef& r) {
+  if (is_param(r)) {
+    std::vector<ScriptRef> out;
+    const ir::Block* block = r.node->block();
+    if (!block->owner())
+      if (std::optional<ScriptRef> self = script_self(*r.node->graph())) out.push_back(std::move(*self));
+    for (Node* p : script_block_inputs(block)) out.push_back({p, {}});
+    return out;
+  }
   if (r.is_inline()) return {r};
   Node* n = live(r);
   if (n->op() == Op::Output) return {};
-  if (!n->multi()) return n->result_count() ? std::vector<ScriptRef>{{n, {}}} : std::vector<ScriptRef>{};
+  if (!n->multi()) return script_result_count(n) ? std::vector<ScriptRef>{{n, {}}} : std::vector<ScriptRef>{};
   std::vector<ScriptRef> out;
-  for (size_t k = 0; k < n->result_count(); ++k) {
+  for (size_t k = 0; k < script_result_count(n); ++k) {
     if (Node* result = n->result(k)) out.push_back({result, {}});
     else out.push_back({n, {kResult + static_cast<uint32_t>(k)}});
   }
@@ -276,7 +290,7 @@ void add_with_inline(std::vector<ScriptRef>& out, const ScriptRef& r) {
 std::vector<ScriptRef> script_nodes(const ir::Block* block) {
   std::vector<ScriptRef> out;
   for (Node* n : *block) {
-    if (n->op() == Op::Placeholder || n->is_projection()) continue;
+    if (n->op() == Op::Placeholder || n->is_projection() || script_is_mark(*n)) continue;
     add_with_inline(out, {n, {}});
     if (n->op() == Op::Output) out.pop_back();
   }
@@ -299,6 +313,11 @@ std::vector<ScriptRef> find_all_nodes(const ir::Block* block, std::string_view k
     for (size_t k = r.node->block_count(); k-- > 0;) todo.emplace_back(script_nodes(r.node->block(k)), 0);
   }
   return out;
+}
+
+ScriptRef script_param_node(const ir::Block* block) {
+  MONOGRAPH_CHECK(block->output(), Runtime, "the block has no return yet");
+  return {block->output(), {kParam}};
 }
 
 std::optional<ScriptRef> script_self(const ir::Graph& graph) {
@@ -390,6 +409,37 @@ size_t script_offset(const ScriptRef& value) {
   return !value.is_inline() && value.node->is_projection() ? value.node->projected_index() : 0;
 }
 
+namespace {
+
+// The value itself, of a result that nobody used when it was asked for, and somebody does now.
+ScriptRef settled(const ScriptRef& value) {
+  if (!is_result(value) || value.node->erased()) return value;
+  const size_t k = value.path[0] - kResult;
+  if (!value.node->multi()) return k == 0 ? ScriptRef{value.node, {}} : value;
+  Node* result = value.node->result(k);
+  return result ? ScriptRef{result, {}} : value;
+}
+
+}  // namespace
+
+void script_set_type(const ScriptRef& value, Type type) {
+  MONOGRAPH_CHECK(is_result(value) || !value.is_inline(), Runtime, "a literal has the type that it has");
+  ir::Graph& g = *live(value)->graph();
+  const ScriptRef at = settled(value);
+  if (!is_result(at)) return g.set_type(at.node, type, true);
+  std::vector<Type> types;
+  for (size_t k = 0; k < at.node->result_count(); ++k) types.push_back(k == script_offset(at) ? type : at.node->result_type(k));
+  g.set_results(at.node, types);
+}
+
+void script_set_name(const ScriptRef& value, std::string_view name) {
+  MONOGRAPH_CHECK(is_result(value) || !value.is_inline(), Runtime, "a literal among the inputs of %", value.node->name(),
+                  " has no name of its own; insertConstant makes a node that has one");
+  ir::Graph& g = *live(value)->graph();
+  const ScriptRef at = settled(value);
+  g.set_name(is_result(at) ? g.project(at.node, script_offset(at)) : at.node, name);
+}
+
 Type script_type(const ScriptRef& value) {
   if (is_holder(value)) return TypeKind::Any;
   if (is_result(value)) return value.node->result_type(script_offset(value));
@@ -414,8 +464,9 @@ void add_uses(std::vector<ScriptUse>& out, const Node* value, const ScriptRef& u
 
 }  // namespace
 
-std::vector<ScriptUse> script_uses(const ScriptRef& value) {
+std::vector<ScriptUse> script_uses(const ScriptRef& given) {
   std::vector<ScriptUse> out;
+  const ScriptRef value = settled(given);
   if (is_holder(value)) {
     const std::vector<std::string> parts = parts_of(*value.node);
     if (depth_of(value) + 1 < parts.size()) return {{{value.node, {value.path[0] + 1}}, 0}};
@@ -434,6 +485,7 @@ Args script_argument(const ScriptRef& value) {
   MONOGRAPH_CHECK(!is_holder(value), Runtime, "a module cannot be an argument of a node; set the attribute 'name' of its prim::GetAttr");
   if (is_result(value)) return Args(live(value)->graph()->project(value.node, script_offset(value)));
   if (value.is_inline()) return literal_at(value);
+  MONOGRAPH_CHECK(!live(value)->multi(), Runtime, "%", value.node->name(), " has several results now; outputs() gives them");
   return Args(live(value));
 }
 
@@ -456,7 +508,8 @@ void script_set_input(const ScriptRef& user, size_t index, const ScriptRef& valu
   set_inputs(user.node, changed, bound, path[0]);
 }
 
-void script_replace_all_uses(const ScriptRef& value, const ScriptRef& by) {
+void script_replace_all_uses(const ScriptRef& given, const ScriptRef& by) {
+  const ScriptRef value = settled(given);
   if (value == by) return;
   if (!value.is_inline() && !by.is_inline()) {
     MONOGRAPH_CHECK(live(value)->graph() == live(by)->graph(), Runtime, "%", by.node->name(), " belongs to another graph than %",
@@ -489,6 +542,8 @@ void script_add_input(const ScriptRef& user, const ScriptRef& value) {
     return set_inputs(user.node, changed, bound, user.path[0]);
   }
   Node* n = live(user);
+  if (n->is_loop()) return script_add_carried(n, by);
+  if (n->op() == Op::Output && n->block()->owner()) return void(script_register_output(n->block(), value));
   MONOGRAPH_CHECK(n->op() != Op::Placeholder && n->op() != Op::GetAttr && !is_constant(*n), Runtime, "a ", script_kind(user),
                   " takes no inputs");
   Args longer;
@@ -535,10 +590,51 @@ void script_remove_input(const ScriptRef& user, size_t index) {
   set_inputs(user.node, changed, bound, user.path[0]);
 }
 
-Node* script_create(ir::Graph& graph, std::string_view kind, const std::vector<ScriptRef>& inputs) {
+void script_insert_input(const ScriptRef& user, size_t index, const ScriptRef& value) {
+  const std::vector<ScriptRef> before = script_inputs(user);
+  MONOGRAPH_CHECK(index <= before.size(), Runtime, script_kind(user), " has ", before.size(), " inputs, so there is no place ", index);
+  MONOGRAPH_CHECK(user.is_inline() || !live(user)->block_count() || index == before.size(), Runtime, "a ", script_kind(user),
+                  " takes more inputs at its end alone");
+  bool bound = false;
+  if (!user.is_inline()) (void)inputs_of(*live(user), &bound);
+  MONOGRAPH_CHECK(!bound, Runtime, script_kind(user), " has all of its inputs; replaceInput gives it another one");
+  script_add_input(user, value);
+  // Each input behind it moves by one; the values are looked up before, since their places change.
+  for (size_t k = before.size(); k > index; --k) script_set_input(user, k, script_inputs(user)[k - 1]);
+  script_set_input(user, index, value);
+}
+
+Node* script_create_clone(ir::Graph& graph, const ScriptRef& node, const std::function<ScriptRef(const ScriptRef&)>& map) {
+  MONOGRAPH_CHECK(!node.is_inline(), Runtime, "a literal is a part of the node that uses it; insertConstant makes a node of its value");
+  const Node* from = live(node);
+  ir::Graph::NodeMap made;
+  const auto stand_in = [&](const Node* used) {
+    if (made.contains(used) || from == used) return;
+    for (const Node* outer = used; outer; outer = outer->block()->owner())
+      if (outer->block()->owner() == from) return;  // in its own blocks
+    const Args by = script_argument(map({const_cast<Node*>(used), {}}));
+    Node* n = by[0].node();
+    MONOGRAPH_CHECK(n, Runtime, "createClone: a literal cannot take the place of %", used->name(), "; insertConstant makes a node of it");
+    MONOGRAPH_CHECK(n->graph() == &graph, Runtime, "%", n->name(), " belongs to another graph");
+    made[used] = n;
+  };
+  for (size_t k = 0; k < from->input_count(); ++k) stand_in(from->input(k));
+  for (size_t b = 0; b < from->block_count(); ++b)
+    for (const Node* inner : ir::NestedNodes(from->block(b)))
+      for (size_t k = 0; k < inner->input_count(); ++k)
+        if (!inner->is_projection() || inner->projected() != from) stand_in(inner->input(k));
+  return graph.copy(from, made);
+}
+
+void script_copy_metadata(const ScriptRef& to, const ScriptRef& from) {
+  Node *node = live(to), *by = live(from);
+  MONOGRAPH_CHECK(!to.is_inline(), Runtime, "a literal has the line of the node that uses it");
+  node->graph()->set_span(node, by->span());
+  node->graph()->set_scope(node, by->scope());
+}
+
+Node* script_create(ir::Graph& graph, std::string_view kind, const std::vector<ScriptRef>& inputs, size_t outputs) {
   MONOGRAPH_CHECK(kind.find("::") != std::string_view::npos, Runtime, "the kind of a node has a namespace: aten::", kind);
-  MONOGRAPH_CHECK(kind != "prim::If" && kind != "prim::Loop", NotImplemented, "create: ", kind,
-                  " is made by torch.jit.script; copy one with copy()");
   const bool structure = kind.starts_with("prim::");
   MONOGRAPH_CHECK(structure || Registry::global().find_overloads(kind) || Registry::global().find(kind), Attribute, "there is no operator ",
                   kind);
@@ -548,6 +644,7 @@ Node* script_create(ir::Graph& graph, std::string_view kind, const std::vector<S
     if (const Node* n = args[args.size() - 1].node())
       MONOGRAPH_CHECK(n->graph() == &graph, Runtime, "%", n->name(), " belongs to another graph");
   }
+  if (kind == "prim::If" || kind == "prim::Loop") return script_create_structure(graph, kind, args, outputs);
   Node* made = graph.call(kind, args);
   settle(made);
   if (made->info() && !inputs.empty()) {

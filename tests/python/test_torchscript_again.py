@@ -61,6 +61,53 @@ def test_operators_mean_what_they_meant_in_their_version(version, tmp_path):
     assert a.dtype == (torch.float32 if version < 5 else torch.int64) and b.dtype == torch.int64
 
 
+UPGRADED = """
+def forward(self: __torch__.Old, a: Tensor, b: Tensor) -> List[Tensor]:
+  c = torch.div(a, b, rounding_mode="floor")
+  d = torch.div_(torch.clone(a), 2)
+  e = torch.div(a, b, out=torch.empty_like(a))
+  f = torch.div(a, b, out=torch.empty([3], dtype=7, layout=None, device=torch.device("cpu"), pin_memory=False))
+  g = torch.full([2], 3, out=torch.empty([2], dtype=4, layout=None, device=torch.device("cpu"), pin_memory=False))
+  i = torch.linspace(0, 1, None, dtype=None, layout=None, device=None, pin_memory=None)
+  j = torch.logspace(0., 1., None, 2., dtype=7, layout=None, device=None, pin_memory=None)
+  k = torch.linspace(0, 1, 3, dtype=None, layout=None, device=None, pin_memory=None)
+  l = torch.linspace(0, 1, None, out=torch.empty([0]))
+  m = torch.logspace(0, 1, None, 10., out=torch.empty([0]))
+  n = torch.gelu(torch.to(b, 6))
+  o = torch.div(a, b, rounding_mode=None)
+  return [c, d, e, f, g, i, j, k, l, m, n, o]
+"""
+
+
+def upgraded(version: int, integers: bool) -> str:
+    """The program with what its version had: a true division into ints is an error since 4, and steps=None since 8 and 9."""
+    lines = UPGRADED.strip().splitlines()
+    gone = {name for name, since in (("d", 4), ("e", 4)) if integers and version >= since}
+    gone |= {name for name, since in (("i", 8), ("l", 8), ("j", 9), ("m", 9)) if version >= since}
+    lines = [line for line in lines if line.strip().partition(" = ")[0] not in gone]
+    kept = [name for name in "c d e f g i j k l m n o".split() if name not in gone]
+    return "\n".join([*lines[:-1], f"  return [{', '.join(kept)}]"])
+
+
+def test_every_operator_whose_version_was_raised(tmp_path):
+    for version in range(2, 11):
+        for args in (INTS, FLOATS):
+            module = torch.jit.load(archive(tmp_path / "old.pt", upgraded(version, args is INTS), version))
+            sizes = [tuple(x.shape) for x in module(*args)]
+            assert sizes.count((100,)) == 2 * (version < 8) + 2 * (version < 9)
+
+
+@pytest.mark.oracle
+@pytest.mark.parametrize("version", range(2, 11))
+def test_pytorch_raises_every_version_alike(oracle, tmp_path, version):
+    for args in (INTS, FLOATS):
+        path = archive(tmp_path / "old.pt", upgraded(version, args is INTS), version)
+        want = oracle.run("result = [x.numpy() for x in torch.jit.load(path)(*args)]", path=str(path), args=[a.numpy() for a in args])
+        for got, expected in zip(torch.jit.load(path)(*args), want, strict=True):
+            assert got.numpy().dtype == expected.dtype
+            np.testing.assert_allclose(got.numpy(), expected, rtol=1e-6)
+
+
 @pytest.mark.oracle
 def test_pytorch_upgrades_the_same(oracle, tmp_path):
     for version in (2, 3, 4, 10):

@@ -12,7 +12,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-from typing import Any, NamedTuple
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import torch
 from torch import Tensor, nn
@@ -55,7 +55,7 @@ class Newton(nn.Module):
         self.register_buffer("seen", torch.zeros(1))
         self.limit: int = 50
 
-    def forward(self, x: Tensor, tolerance: float = 1e-4) -> tuple[Tensor, int]:
+    def forward(self, x: Tensor, tolerance: float = 1e-4) -> Tuple[Tensor, int]:
         target = x.abs() * self.scale + 1
         y = target
         count = 0
@@ -73,8 +73,8 @@ class Pair(NamedTuple):
 
 
 class Containers(nn.Module):
-    names: list[str]
-    sizes: dict[str, int]
+    names: List[str]
+    sizes: Dict[str, int]
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,12 +83,12 @@ class Containers(nn.Module):
         self.layers = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])
         self.table = nn.ModuleDict({"first": nn.ReLU(), "second": nn.Tanh()})
 
-    def forward(self, xs: list[Tensor], pick: dict[str, int]) -> tuple[Pair, dict[str, Tensor], list[int]]:
+    def forward(self, xs: List[Tensor], pick: Dict[str, int]) -> Tuple[Pair, Dict[str, Tensor], List[int]]:
         total = torch.zeros(4)
         for i, layer in enumerate(self.layers):
             total = total + layer(xs[i])
-        out: dict[str, Tensor] = {}
-        counts: list[int] = []
+        out: Dict[str, Tensor] = {}
+        counts: List[int] = []
         for name in self.names:
             if name in pick:
                 out[name] = total * pick[name] + self.sizes[name]
@@ -97,7 +97,7 @@ class Containers(nn.Module):
                 counts.append(-1)
         for key, act in self.table.items():
             out[key] = act(total)
-        found: int | None = None
+        found: Optional[int] = None
         for k in range(len(counts)):
             if counts[k] < 0:
                 continue
@@ -146,7 +146,7 @@ class Mlp(nn.Module):
         self.a, self.b = nn.Linear(5, 7), nn.Linear(7, 3)
         self.register_buffer("mean", torch.tensor([0.5, 0.0, -0.5]))
 
-    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, x: Tensor) -> Tuple[Tensor, Tensor]:
         y = F.gelu(self.a(x))
         return self.b(y) - self.mean + torch.tensor([1.0, 2.0, 3.0]), y[:, 1:3].t()
 
@@ -180,7 +180,7 @@ class Methods(nn.Module):
     def twice(self, x: Tensor) -> Tensor:
         return x * 2
 
-    def forward(self, x: Tensor, y: Tensor | None = None) -> Tensor:
+    def forward(self, x: Tensor, y: Optional[Tensor] = None) -> Tensor:
         if x.dim() != 1:
             raise ValueError("expected one dimension, got " + str(x.dim()))
         assert x.size(0) == 2, "two elements"
@@ -236,14 +236,14 @@ class Packed(nn.Module):
         self.lstm = nn.LSTM(3, 4, num_layers=2, batch_first=True, bidirectional=True)
         self.gru = nn.GRU(8, 5)
 
-    def forward(self, x: Tensor, lengths: Tensor, total: int | None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    def forward(self, x: Tensor, lengths: Tensor, total: Optional[int]) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
         packed, (h, _) = self.lstm(nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False))
         y, count = nn.utils.rnn.pad_packed_sequence(packed, batch_first=True, padding_value=-1.0, total_length=total)
         last, n = self.gru(nn.utils.rnn.pack_padded_sequence(y, count.sort(descending=True).values, batch_first=True))
         return y, h, nn.utils.rnn.pad_packed_sequence(last)[0], n
 
 
-def programs() -> dict[str, tuple[Any, list[tuple[Any, ...]]]]:
+def programs(enums: bool = True) -> Dict[str, Tuple[Any, List[Tuple[Any, ...]]]]:
     x = torch.randn
     tokens = torch.randint(0, 20, (2, 5))
     return {
@@ -252,7 +252,7 @@ def programs() -> dict[str, tuple[Any, list[tuple[Any, ...]]]]:
         "lstm": (script(Lstm()), [(tokens,)]),
         "newton": (script(Newton()), [(x(3),), (x(5) * 100, 1e-2)]),
         "containers": (script(Containers()), [([x(2, 4), x(2, 4)], {"a": 3}), ([x(1, 4), x(1, 4)], {"b": 5, "a": 1})]),
-        "classes": (script(Classes()), [(x(3, 2),)]),
+        **({"classes": (script(Classes()), [(x(3, 2),)])} if enums else {}),
         "mlp_traced": (torch.jit.trace(Mlp().eval(), x(2, 5)), [(x(2, 5),), (x(4, 5),)]),
         "tied": (script(Tied()), [(x(2, 6),)]),
         "methods": (script(Methods()), [(x(2),), (x(2), x(2))]),
@@ -266,20 +266,21 @@ def programs() -> dict[str, tuple[Any, list[tuple[Any, ...]]]]:
     }
 
 
-def run_by_links() -> int:
+def run_by_links(*files: str) -> int:
+    """Runs the first file, with the others beside it."""
     folder = pathlib.Path(tempfile.gettempdir()) / "pytorch"
     folder.mkdir(exist_ok=True)
-    for target in (pathlib.Path(torch.__file__).parent, pathlib.Path(__file__)):
+    for target in (pathlib.Path(torch.__file__).parent, *map(pathlib.Path, files)):
         link = folder / target.name
         link.unlink(missing_ok=True)
         link.symlink_to(target.resolve())
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run([sys.executable, "-W", "ignore", str(folder / pathlib.Path(__file__).name), "linked"], env=environment).returncode
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONSAFEPATH": "1"}
+    return subprocess.run([sys.executable, "-W", "ignore", str(folder / pathlib.Path(files[0]).name), "linked"], env=environment).returncode
 
 
 def main() -> int:
     if len(sys.argv) == 1:
-        return run_by_links()
+        return run_by_links(__file__)
     torch.manual_seed(0)
     FOLDER.mkdir(parents=True, exist_ok=True)
     expected = {}
@@ -302,3 +303,5 @@ def plain(value: Any) -> Any:
 
 if __name__ == "__main__":
     sys.exit(main())
+# PyTorch 1.13, which freeze_torchscript_versions.py runs these programs with, knows the names of typing alone.
+# ruff: noqa: UP006, UP035, UP045

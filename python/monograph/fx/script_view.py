@@ -70,20 +70,29 @@ class Value:
         return self._node.name if not self._path else ".".join([self._node.name, *(str(k & 0xFFFF) for k in self._path)])
 
     def setDebugName(self, name: str) -> Value:
-        if self._path:
-            raise RuntimeError(f"a literal among the inputs of {self._node.name} has no name of its own; graph.insertConstant makes a node that has one")
-        self._node.name = name
+        _C._view_set_name(self._ref, name)
         return self
 
     def type(self) -> Any:
         """A Type; None where nothing is known."""
         return _C._view_type(self._node, self._path)
 
+    def setTypeAs(self, other: Value) -> Value:
+        """Declares the type of another value."""
+        return self if other.type() is None else self.setType(other.type())
+
+    def copyMetadata(self, other: Value) -> Value:
+        """The type and the name of another value, the name with a number."""
+        self.setTypeAs(other)
+        return self if self._path else self.setDebugName(other.debugName())
+
+    def unique(self) -> int:
+        """A number that no other value of the graph has, as long as nobody edits it."""
+        return list(self.node().owningGraph().nodes).index(self._node)
+
     def setType(self, kind: Any) -> Value:
         """Declares the type. kind: a Type, or its text."""
-        if self._path:
-            raise RuntimeError("a literal has the type that it has")
-        _C._view_set_type(self._node, str(kind))
+        _C._view_set_type(self._ref, str(kind))
         return self
 
     def toIValue(self) -> Any:
@@ -300,6 +309,52 @@ class ScriptNode:
         _C._view_move(self._ref[0], other._ref[0], not other._ref[1])
         return self
 
+    def insertInput(self, i: int, value: Value) -> Value:
+        """One more input at this place, of a list or a node without a schema."""
+        _C._view_insert_input(self._ref, i, value._ref)
+        return value
+
+    def addBlock(self) -> Block:
+        """The next block of a prim::If or prim::Loop that create() made."""
+        return Block(self.owningGraph(), self, _C._view_add_block(self._ref[0]))
+
+    def addOutput(self) -> Value:
+        """One more output of a prim::If, or the next one of a prim::Loop."""
+        return Value(*_C._view_add_output(self._ref[0]))
+
+    def eraseOutput(self, i: int) -> None:
+        """Takes an output that nobody uses away, with what the blocks give for it; of a Loop the value that it carries too."""
+        _C._view_erase_output(self._ref[0], i)
+
+    def copyMetadata(self, other: ScriptNode) -> Any:
+        """The line and scope of another node."""
+        _C._view_copy_metadata(self._ref, other._ref)
+        return self
+
+    def hasUses(self) -> bool:
+        return any(value.hasUses() for value in self.outputs())
+
+    def replaceAllUsesWith(self, other: ScriptNode) -> None:
+        """Whoever uses an output uses the same output of the other node."""
+        old, new = list(self.outputs()), list(other.outputs())
+        if len(old) != len(new):
+            raise RuntimeError(f"{self.kind()} has {len(old)} outputs, and {other.kind()} has {len(new)}")
+        for value, by in zip(old, new, strict=True):
+            value.replaceAllUsesWith(by)
+
+    def isBefore(self, other: ScriptNode) -> bool:
+        return self._ref[0] is not other._ref[0] and self._ref[0] < other._ref[0]
+
+    def isAfter(self, other: ScriptNode) -> bool:
+        return self._ref[0] is not other._ref[0] and other._ref[0] < self._ref[0]
+
+    def namedInput(self, name: str) -> Value:
+        """The input of this name in the operator's schema."""
+        names = [a.name for a in self.schema().arguments] if self.schema() is not None else []
+        if name not in names:
+            raise RuntimeError(f"{self.kind()} has no input named '{name}'; it has {', '.join(names) or 'none with a name'}")
+        return self.inputsAt(names.index(name))
+
     def destroy(self) -> None:
         """Takes the node out of its graph. RuntimeError where a value of it is used."""
         _C._view_destroy(*self._ref)
@@ -380,6 +435,18 @@ class Block:
 
     def paramNode(self) -> ParamNode:
         return ParamNode(self)
+
+    def addInputToBlock(self) -> Value:
+        """The next input of a Loop's body: the number of the round, then a value for each that the loop carries."""
+        return Value(_C._view_add_block_input(*self._at))
+
+    def registerOutput(self, value: Value) -> int:
+        """One more value that the block gives, of a Loop's body the condition first; gives their number."""
+        return _C._view_register_output(*self._at, value._ref)
+
+    def addNode(self, kind: str, inputs: list[Value]) -> Any:
+        """A new node at the end of the block."""
+        return self.appendNode(self._graph.create(kind, inputs))
 
     def owningNode(self) -> Any:
         """The If or Loop; None of the block of a graph."""
@@ -465,9 +532,28 @@ class ScriptGraph:
         """A node: create(kind), create(kind, inputs), create(kind, inputs, number of outputs). insertBefore or insertAfter puts it to its place.
 
         Until then it stands at the insertion point, at first the end of the graph. The inputs choose the operator's overload.
+        A prim::If takes its condition, and a prim::Loop its count, condition and the values that it carries; addBlock() gives their blocks.
         """
         inputs = args[0] if args and not isinstance(args[0], int) else []
-        return _C._view_create(self, kind, [v._ref for v in inputs])
+        outputs = args[-1] if args and isinstance(args[-1], int) else 1
+        return _C._view_create(self, kind, [v._ref for v in inputs], outputs)
+
+    def createClone(self, node: Any, fn: Any) -> Any:
+        """A copy of a node with its blocks at the insertion point, as create() makes one; fn(value) answers what stands for a value that it uses."""
+        return _C._view_create_clone(self, node, lambda pair: fn(Value(*pair))._ref)
+
+    def insert(self, kind: str, args: Any = (), kwargs: Any = None) -> Value:
+        """A call of an operator at the insertion point; constants may be given as they are. Gives its value."""
+        values = [a if isinstance(a, Value) else self.insertConstant(a) for a in args]
+        named = {name: v if isinstance(v, Value) else self.insertConstant(v) for name, v in (kwargs or {}).items()}
+        node = self.create(kind, values)
+        for name, value in named.items():
+            names = [a.name for a in node.schema().arguments]
+            if name not in names:
+                node.destroy()
+                raise RuntimeError(f"{kind} has no argument '{name}'; it has {', '.join(names)}")
+            node.replaceInput(names.index(name), value)
+        return node.output()
 
     def insertNode(self, node: Any) -> Any:
         """Moves a node that was created to the insertion point."""

@@ -1,12 +1,16 @@
 """torch.jit.script: functions compiled from their source text. The compiler is C++ (src/capture/script); here it is told what names mean."""
 
 from __future__ import annotations
+import __future__
 
+import ast
 import builtins
 import collections
 import dataclasses
 import enum
 import inspect
+import itertools
+import linecache
 import math
 import textwrap
 import types
@@ -27,6 +31,8 @@ from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
 from ._marks import FunctionModifiers, modifier_of, overloaded
 
+_texts = itertools.count()  # of define, so that each has a file name of its own
+_TYPING = ("Any", "Dict", "List", "NamedTuple", "Optional", "Tuple", "Union")
 _CONSTANTS = (bool, int, float, complex, str, type(None), _C.dtype, _C.device, _C.memory_format, _C.layout)
 _MODULES = {math: "math"}
 # The context managers that a with of a script takes, by their names in torch.
@@ -326,6 +332,40 @@ def compile_class(cls: type) -> None:
     """Compiles a class with all of its methods. RuntimeError with the user's line where it is no class of a script."""
     host = _Host()
     _C._script_class(host, host.add(cls))
+
+
+def functions_of_text(text: str, rcb: Any = None) -> dict[str, types.FunctionType]:
+    """The functions of a text as Python has them. Nothing of it runs but its defs, and the text stays known for messages and for the compiler."""
+    text = textwrap.dedent(text)
+    file = f"<text {next(_texts)} of define>"
+    try:
+        tree = ast.parse(text, file)
+    except SyntaxError as e:
+        raise RuntimeError(f"define: the text is no Python: {e.msg}, line {e.lineno}: {(e.text or '').strip()}") from None
+    for part in tree.body:
+        if not isinstance(part, ast.FunctionDef) or part.decorator_list:
+            raise RuntimeError(f"define: a text has functions without decorators alone, but line {part.lineno} is something else")
+        if not part.args.args:
+            raise RuntimeError(f"define: the method {part.name}() takes no self; write it as its first parameter")
+        defaults: list[ast.expr] = [*part.args.defaults, *(d for d in part.args.kw_defaults if d is not None)]
+        # A default may be a number, but no call; annotations are read by the compiler.
+        for default in defaults:
+            if any(isinstance(inner, ast.Call) for inner in ast.walk(default)):
+                raise RuntimeError(f"define: the default in line {default.lineno} is a call; a default is a literal")
+    if not tree.body:
+        raise RuntimeError("define: the text has no method; it begins with `def forward(self, x):`")
+    import monograph
+
+    names: dict[str, Any] = {}
+    names.update({"torch": monograph, "math": math, "Tensor": Tensor, **{name: getattr(typing, name) for name in _TYPING}, "__name__": file})
+    for node in ast.walk(tree):
+        if rcb is not None and isinstance(node, ast.Name) and node.id not in names and not hasattr(builtins, node.id):
+            found = rcb(node.id)
+            if found is not None:
+                names[node.id] = found
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(tree, file, "exec", flags=__future__.annotations.compiler_flag), names)
+    return {part.name: names[part.name] for part in tree.body if isinstance(part, ast.FunctionDef)}
 
 
 def compile_text(text: str) -> dict[str, CompiledFunction]:

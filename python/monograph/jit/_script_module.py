@@ -29,7 +29,7 @@ from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
 from ._attributes import Attributes, all_attributes, declared_type, run, unassignable
 from ._classes import returned_type, type_text
-from ._compile import _Host
+from ._compile import _Host, functions_of_text
 from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
 
 # What every Module has of its own.
@@ -279,6 +279,7 @@ class RecursiveScriptModule(ScriptModule):
                 raise RuntimeError(f"a hook of {self.original_name} was registered with with_kwargs or always_call, which a script has not")
         fields["_compiled_hooks"] = (list(original._forward_pre_hooks.values()), list(original._forward_hooks.values()))
         fields["_graphs"], fields["_reads"], fields["_reached"], fields["_revision"] = {}, {}, set(), 0
+        fields["_defined"] = []
         fields["_declared"] = {}
         for name, value in fields["_attributes"].items():
             if isinstance(value, Attribute):
@@ -364,6 +365,37 @@ class RecursiveScriptModule(ScriptModule):
             )
         return found
 
+    def define(self, src: str, rcb: Any = None) -> None:
+        """Methods from their text, which is that of functions with self as the first parameter.
+
+        torch and math are the names that it may use, and those that rcb(name) answers. RuntimeError, with nothing changed, for what does not compile.
+
+        >>> scripted = torch.jit.script(torch.nn.Linear(1, 1))
+        >>> scripted.define("def twice(self, x): return 2 * self.forward(x)")
+        >>> scripted.twice(torch.ones(1)).shape
+        torch.Size([1])
+        """
+        functions = functions_of_text(src, rcb)
+        for name in functions:
+            if self._function(name) is not None:
+                raise RuntimeError(f"method '{name}' already defined: {self.original_name} has one of this name")
+        fields = self.__dict__
+        before = set(fields["_reached"])
+        methods = {name: types.MethodType(function, self) for name, function in functions.items()}
+        fields["_attributes"].update(methods)
+        fields["_defined"] = [*fields["_defined"], (src, list(methods))]
+        fields["_revision"] += 1
+        fields["_reached"].update(methods)
+        try:
+            for name in methods:
+                self._entry(name)
+        except Exception:
+            for name in methods:
+                del fields["_attributes"][name]
+            fields["_defined"], fields["_reached"] = fields["_defined"][:-1], before
+            fields["_revision"] += 1
+            raise
+
     def _exported(self) -> Iterator[str]:
         for name in dir(self._scripted_class):
             if modifier_of(inspect.getattr_static(self._scripted_class, name)) is FunctionModifiers.EXPORT:
@@ -383,6 +415,8 @@ class RecursiveScriptModule(ScriptModule):
 
     def __getattr__(self, name: str) -> Any:
         fields = self.__dict__
+        if any(name in names for _, names in fields.get("_defined", ())):
+            return CompiledMethod(self, name)
         for table in ("_script_tensors", "_attributes"):
             if name in fields.get(table, {}):
                 return fields[table][name]
@@ -559,12 +593,17 @@ class RecursiveScriptModule(ScriptModule):
     def __getstate__(self) -> dict[str, Any]:
         kept = {**self.__dict__, "_graphs": {}, "_reads": {}, "_assigned_types": dict(self._assigned.types)}
         del kept["_assigned"]
+        defined = {name for _, names in self._defined for name in names}
+        kept["_attributes"] = {name: value for name, value in self._attributes.items() if name not in defined}
         return kept
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         types = state.pop("_assigned_types")
+        defined, state["_defined"] = state.get("_defined", []), []
         super().__setstate__(state)
         self._keep_assigned(types)
+        for src, _ in defined:
+            self.define(src)
 
     def _get_name(self) -> str:
         return "RecursiveScriptModule"

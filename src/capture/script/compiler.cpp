@@ -198,18 +198,35 @@ ScriptValue FunctionCompiler::converted(const TextRange& at, const ScriptValue& 
 
 // --- Nodes.
 
-void FunctionCompiler::check_optional(const TextRange& at, const Node& n, const ir::OpInfo& op) {
+namespace {
+
+// Why an argument that may be None, or of several types, does not fit; "" where all do.
+std::string optional_misfit(const Node& n, const ir::OpInfo& op) {
   const std::optional<Args> bound = ir::bound_args(op.schema(), n);
-  if (!bound) return;
+  if (!bound) return {};
   for (size_t k = 0; k < bound->size(); ++k) {
     const Type given = ir::type_of((*bound)[k]), expected = op.schema().arguments()[k].type;
     if (!given || (!given.is(TypeKind::Optional) && !given.is(TypeKind::Union) && !given.is(TypeKind::Any))) continue;
     if (expected.is(TypeKind::Optional) || expected.is(TypeKind::Any) || expected.is(TypeKind::Variable)) continue;
-    wrong(at, concat(op.schema().name().substr(op.schema().name().find("::") + 2), "(): argument '", op.schema().arguments()[k].name,
-                     "' must be ", spelled(widened(expected)), ", but this value has type ", spelled(given),
-                     given.is(TypeKind::Optional) ? "; check `is not None` first" : "; check its type with isinstance first"));
+    return concat(op.schema().name().substr(op.schema().name().find("::") + 2), "(): argument '", op.schema().arguments()[k].name,
+                  "' must be ", spelled(widened(expected)), ", but this value has type ", spelled(given),
+                  given.is(TypeKind::Optional) ? "; check `is not None` first" : "; check its type with isinstance first");
   }
+  return {};
 }
+
+// The overload that the call means. An argument that may be None fits to the first one as long as it is not known: another one may take None.
+const ir::OpInfo* taking_none(const Node& n, const ir::OpInfo* op) {
+  const std::string why = optional_misfit(n, *op);
+  if (why.empty()) return op;
+  const std::string& name = op->schema().name();
+  if (const OverloadSet* set = Registry::global().find_overloads(name.substr(0, name.find('.', name.find("::")))))
+    for (const Operator* other : set->overloads)
+      if (ir::misfit(other->schema(), n).empty() && optional_misfit(n, *other).empty()) return other;
+  fail(ErrorKind::Runtime, why);
+}
+
+}  // namespace
 
 Type FunctionCompiler::result_type(const Node& n, const ir::OpInfo& op) {
   const Type type = op.infer(n);
@@ -270,8 +287,8 @@ ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface
     }
     // An operator may be found with the operands swapped, and not take them so.
     MONOGRAPH_CHECK(op && ir::misfit(op->schema(), *n).empty(), Runtime, no_operator(surface, args, *n));
+    op = taking_none(*n, op);
     graph_.set_target(n, graph_.resolved(surface, op->name()));
-    check_optional(at, *n, *op);
     type = result_type(*n, *op);
   } catch (const SourceError&) {
     graph_.erase(n);

@@ -354,7 +354,7 @@ class FunctionCompiler {
   // --- The dialect of archives (serialized.cpp, upgraders.cpp).
   std::optional<ScriptValue> serialized_call(const Expr& e);
   std::optional<ScriptValue> older_operator(const Expr& e, const std::string& name, Given& given);
-  ScriptValue older_division(const Expr& e, const std::string& name, const Given& given);
+  ScriptValue older_division(const Expr& e, const std::string& name, const Given& given, const ScriptValue* out);
   ScriptValue serialized_operator(const Expr& e, const std::string& name, Given given);
   ir::Args enumerated(const TextRange& at, ir::ArgRef given, ir::Type type);
   ir::Args with_enumerations(const TextRange& at, const std::string& name, const ir::Args& args);
@@ -365,7 +365,6 @@ class FunctionCompiler {
   ScriptValue emit(const TextRange& at, std::string_view surface, const ir::Args& args, std::string_view otherwise = {});
   ScriptValue emit(const TextRange& at, std::string_view surface, std::initializer_list<ScriptValue> values);
   ir::Args args_of(const TextRange& at, const Given& given, const ScriptValue* first = nullptr);
-  void check_optional(const TextRange& at, const ir::Node& n, const ir::OpInfo& op);
   ir::Type result_type(const ir::Node& n, const ir::OpInfo& op);
   void locate(const TextRange& at);
   ScriptValue node_value(ir::Node* n) const;

@@ -70,7 +70,7 @@ ScriptValue FunctionCompiler::call_graph(const Expr& e, const ScriptValue& calle
 
 ScriptValue FunctionCompiler::attribute_of_graph(const Expr& e, const std::string& path, const Node* n) {
   const std::string& name = n->target().name();
-  if (path.empty())
+  if (path.empty() && !host_.graphs_of_root())
     wrong(e.range, concat("the traced function reads ", name, " of a module; make that module a submodule of a scripted one"));
   if (n->type().is(TypeKind::Class)) unsupported(e.range, "a call of a loaded module that assigns attributes");
   HostValue v;

@@ -114,6 +114,8 @@ class Host {
   virtual HostValue class_constant(const std::string& /*cls*/, const std::string& /*name*/) { return {}; }
   virtual HostFunction function(int64_t id) = 0;
   virtual HostModule module(int64_t /*id*/) { return {}; }
+  // Whether graphs without a path read the root module, rather than no module at all.
+  virtual bool graphs_of_root() const { return false; }
   // A Graph, which lives as long as the host.
   virtual const ir::Graph* graph(int64_t /*id*/) { return nullptr; }
   // Of the forward of a module; nothing where it is compiled in place.

@@ -174,6 +174,7 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
   if (name.starts_with("prim::is_") && args.size() == 1 && ir::type_of(args[0]).is(TypeKind::Tensor) &&
       !Registry::global().find_overloads(name) && name != "prim::is_cpu" && name != "prim::is_meta")
     return literal(Args(false));
+  if (name == "prim::layout") return literal(Args(int64_t{0}));  // PyTorch's number of strided tensors
   if (name == "prim::dtype") return emit(e.range, kNumberOfDType, {emit(e.range, "prim::dtype", args)});
   // What every traced convolution is. Behind the number of groups stand switches of other libraries.
   if (name == "aten::_convolution" && args.size() >= 9 && args[3].is(ArgKind::List) && args[6].is(ArgKind::Bool)) {

@@ -24,27 +24,27 @@ std::optional<ScriptValue> FunctionCompiler::older_operator(const Expr& e, const
     const auto found = std::ranges::find(given.named, keyword, &std::pair<std::string, ScriptValue>::first);
     return found == given.named.end() ? nullptr : &found->second;
   };
-  if (version < kTrueDivision && (name == "aten::div" || name == "aten::div_") && !named("rounding_mode")) {
-    if (named("out"))
-      unsupported(e.range, concat("div with out=, as operators of version ", version, " compute it (integers round toward zero),"));
-    return older_division(e, name, given);
-  }
+  if (version < kTrueDivision && (name == "aten::div" || name == "aten::div_") && !named("rounding_mode"))
+    return older_division(e, name, given, named("out"));
   if (version < kTypedFull && name == "aten::full" && given.positional.size() > 1) {
     const ScriptValue* dtype = named("dtype");
     ScriptValue& number = given.positional[1];
-    if (!named("out") && dtype && !dtype->is_none()) return {};
+    if (named("out") || (dtype && !dtype->is_none())) return {};
     if (number.kind == ScriptValue::Kind::Plain && number.arg[0].is(ArgKind::Int))
       number = literal(Args(static_cast<double>(number.arg[0].as_int())));
     else if (!type_of(number).is(TypeKind::Float)) number = emit(e.range, "aten::Float", {number});
   }
   const bool linspace = version < kLinspaceSteps && name == "aten::linspace",
              logspace = version < kLogspaceSteps && name == "aten::logspace";
-  if ((linspace || logspace) && given.positional.size() > 2 && given.positional[2].is_none())
-    given.positional[2] = literal(Args(kOldSteps));
+  if (linspace || logspace) {
+    if (given.positional.size() > 2 && given.positional[2].is_none()) given.positional[2] = literal(Args(kOldSteps));
+    if (ScriptValue* steps = named("steps"); steps && steps->is_none()) *steps = literal(Args(kOldSteps));
+    else if (given.positional.size() == 2 && !steps) given.named.emplace_back("steps", literal(Args(kOldSteps)));
+  }
   return {};
 }
 
-ScriptValue FunctionCompiler::older_division(const Expr& e, const std::string& name, const Given& given) {
+ScriptValue FunctionCompiler::older_division(const Expr& e, const std::string& name, const Given& given, const ScriptValue* out) {
   const auto divided = [&](bool truncates) {
     Args args = args_of(e.range, given);
     if (truncates) args.kw("rounding_mode", Args("trunc"));
@@ -58,6 +58,7 @@ ScriptValue FunctionCompiler::older_division(const Expr& e, const std::string& n
   ScriptValue floating = emit(e.range, "aten::is_floating_point", {self});
   if (type_of(other).is(TypeKind::Tensor))
     floating = emit(e.range, "aten::__or__", {floating, emit(e.range, "aten::is_floating_point", {other})});
+  if (out) floating = emit(e.range, "aten::__or__", {floating, emit(e.range, "aten::is_floating_point", {*out})});
   ScriptVariable quotient;
   quotient.slot = regions_.slot("quotient"), quotient.type = TypeKind::Tensor;
   regions_.begin_if(floating.arg[0].as_node());

@@ -86,7 +86,77 @@ HostValue ArchiveHost::attribute(int64_t id, const std::string& name) {
   return id >= kSpaces ? in_namespace(spaces_.at(static_cast<size_t>(id - kSpaces)), name) : of_module(static_cast<int>(id), name);
 }
 
+// What layers of attention of PyTorch 1.12 to 2.3 call in evaluation, in the words of other operators. A mask says which keys are not looked at: of each query
+// (0), of each batch (1), or of each batch, head and query (2).
+static const std::vector<SourceFunction>& fused_layers() {
+  static const std::vector<SourceFunction> kFunctions{
+      {"_native_multi_head_attention", "code/torch/_native_multi_head_attention.py", 1, 0,
+       R"(def _native_multi_head_attention(query: Tensor, key: Tensor, value: Tensor, embed_dim: int, num_head: int, qkv_weight: Tensor, qkv_bias: Tensor,
+    proj_weight: Tensor, proj_bias: Tensor, mask: Optional[Tensor]=None, need_weights: bool=True, average_attn_weights: bool=True,
+    mask_type: Optional[int]=None) -> Tuple[Tensor, Optional[Tensor]]:
+  batch = torch.size(query, 0)
+  width = torch.floordiv(embed_dim, num_head)
+  w = torch.chunk(qkv_weight, 3, 0)
+  b = torch.chunk(qkv_bias, 3, 0)
+  q = torch.transpose(torch.reshape(torch.linear(query, w[0], b[0]), [batch, -1, num_head, width]), 1, 2)
+  k = torch.transpose(torch.reshape(torch.linear(key, w[1], b[1]), [batch, -1, num_head, width]), 1, 2)
+  v = torch.transpose(torch.reshape(torch.linear(value, w[2], b[2]), [batch, -1, num_head, width]), 1, 2)
+  scores = torch.matmul(torch.div(q, torch.sqrt(float(width))), torch.transpose(k, -2, -1))
+  if torch.__isnot__(mask, None):
+    given = unchecked_cast(Tensor, mask)
+    hidden = torch.to(given, 11)
+    if torch.__isnot__(mask_type, None):
+      kind = unchecked_cast(int, mask_type)
+      if torch.eq(kind, 1):
+        hidden = torch.reshape(hidden, [batch, 1, 1, -1])
+    scores = torch.masked_fill(scores, hidden, -inf)
+  weights = torch.softmax(scores, -1)
+  out = torch.reshape(torch.transpose(torch.matmul(weights, v), 1, 2), [batch, -1, embed_dim])
+  result = torch.linear(out, proj_weight, proj_bias)
+  shown : Optional[Tensor] = None
+  if need_weights:
+    if average_attn_weights:
+      shown = torch.mean(weights, [1])
+    else:
+      shown = weights
+  return (result, shown)
+)"},
+      {"_transformer_encoder_layer_fwd", "code/torch/_transformer_encoder_layer_fwd.py", 1, 0,
+       R"(def _transformer_encoder_layer_fwd(src: Tensor, embed_dim: int, num_heads: int, qkv_weight: Tensor, qkv_bias: Tensor, proj_weight: Tensor, proj_bias: Tensor,
+    use_gelu: bool, norm_first: bool, eps: float, norm_weight_1: Tensor, norm_bias_1: Tensor, norm_weight_2: Tensor, norm_bias_2: Tensor,
+    ffn_weight_1: Tensor, ffn_bias_1: Tensor, ffn_weight_2: Tensor, ffn_bias_2: Tensor, mask: Optional[Tensor]=None,
+    mask_type: Optional[int]=None) -> Tensor:
+  x = src
+  if norm_first:
+    x = torch.layer_norm(src, [embed_dim], norm_weight_1, norm_bias_1, eps)
+  attended, _0 = torch._native_multi_head_attention(x, x, x, embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias, mask, False, True, mask_type)
+  y = torch.add(src, attended)
+  if norm_first:
+    z = torch.layer_norm(y, [embed_dim], norm_weight_2, norm_bias_2, eps)
+  else:
+    y = torch.layer_norm(y, [embed_dim], norm_weight_1, norm_bias_1, eps)
+    z = y
+  h = torch.linear(z, ffn_weight_1, ffn_bias_1)
+  if use_gelu:
+    h = torch.gelu(h)
+  else:
+    h = torch.relu(h)
+  out = torch.add(y, torch.linear(h, ffn_weight_2, ffn_bias_2))
+  if torch.__not__(norm_first):
+    out = torch.layer_norm(out, [embed_dim], norm_weight_2, norm_bias_2, eps)
+  return out
+)"}};
+  return kFunctions;
+}
+
 HostValue ArchiveHost::in_namespace(const std::string& at, const std::string& name) {
+  if (at == "torch")
+    for (const SourceFunction& f : fused_layers())
+      if (f.name == name) {
+        HostValue v;
+        v.kind = Kind::Function, v.id = function_id(&f);
+        return v;
+      }
   if (at == "torch") return named(Kind::Operator, concat("aten::", name));
   if (at == "ops") return space(concat("ops.", name));
   if (at.starts_with("ops.")) return named(Kind::Operator, concat(at.substr(4), "::", name));

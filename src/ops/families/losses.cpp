@@ -432,6 +432,7 @@ void losses(Registry& r) {
                + [[at([0.5, 0.2]), at([1.0, 0.0]), t(f32, 2, 1), 1], [t(f32, 0), t(f32, 0), None, 1], [t(f32, 0), t(f32, 0), None, 2]])");
   r.op("nll_loss(Tensor self, Tensor target, Tensor? weight=None, int reduction=Mean, SymInt ignore_index=-100) -> Tensor")
       .namespaced("_nn")
+      .alias({"nll_loss_nd"})
       .rule(nll_loss_rule)
       .kernel(nll_loss_kernel)
       .check(check_classes)

@@ -117,10 +117,14 @@ template <class P>
 void vec_rule(RuleCall& c) {
   SizesRef x = c.sizes(0);
   constexpr size_t factors = P::sums ? 3 : 2;
-  c.check(c.none(1) != c.none(factors), Runtime, kEitherOne);
+  // In a graph both may be values of which one is None when it runs.
+  const bool undecided = !c.none(1) && !c.none(factors) && !c.known(1).items && !c.known(factors).items;
+  c.check(undecided || c.none(1) != c.none(factors), Runtime, kEitherOne);
   check_batch(c, x, P::dims);
   Sizes to;
-  if (!c.none(1)) {
+  if (undecided) {
+    for (size_t d = 0; d < P::dims; ++d) to.push_back(Size());
+  } else if (!c.none(1)) {
     to = c.ints(1);
   } else {
     const auto items = c.known(factors).items;

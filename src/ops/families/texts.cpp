@@ -142,11 +142,23 @@ void join_texts(const Operator&, const IValue* a, IValue* out) {
   out[0] = std::move(s);
 }
 // In characters, from the left or the right; -1 where it is not there.
+// The characters from `start` to `end`, and where they begin. As in TorchScript an end of -1 is behind the last one, and -2 before it.
+std::pair<std::string, int64_t> part_of(const IValue* a) {
+  int64_t start = a[2].to_int(), end = a[3].to_int();
+  if (start == 0 && end == -1) return {a[0].to_string(), 0};
+  const std::vector<std::string> all = characters(a[0].to_string());
+  const auto size = static_cast<int64_t>(all.size());
+  if (start < 0) start = std::max<int64_t>(0, size + start);
+  end = end < 0 ? std::max<int64_t>(0, size + end + 1) : std::min(end, size);
+  std::string part;
+  for (int64_t k = start; k < end; ++k) part += all[static_cast<size_t>(k)];
+  return {std::move(part), start};
+}
 template <bool kRight>
 int64_t place_of(const IValue* a) {
-  const std::string &s = a[0].to_string(), &part = a[1].to_string();
-  const size_t at = kRight ? s.rfind(part) : s.find(part);
-  return at == std::string::npos ? -1 : static_cast<int64_t>(characters(s.substr(0, at)).size());
+  const auto [s, start] = part_of(a);
+  const size_t at = kRight ? s.rfind(a[1].to_string()) : s.find(a[1].to_string());
+  return at == std::string::npos ? -1 : start + static_cast<int64_t>(characters(s.substr(0, at)).size());
 }
 template <bool kRight>
 void find(const Operator&, const IValue* a, IValue* out) {
@@ -159,7 +171,7 @@ void index_of(const Operator& op, const IValue* a, IValue* out) {
   out[0] = at;
 }
 void count(const Operator&, const IValue* a, IValue* out) {
-  const std::string &s = a[0].to_string(), &part = a[1].to_string();
+  const std::string s = part_of(a).first, &part = a[1].to_string();
   if (part.empty()) return void(out[0] = static_cast<int64_t>(characters(s).size() + 1));
   int64_t n = 0;
   for (size_t at = s.find(part); at != std::string::npos; at = s.find(part, at + part.size())) ++n;
@@ -288,12 +300,12 @@ void questions(const ProgramOp& op) {
       .effects({})
       .doc("Whether a str has another one in it.");
   no_torchscript("aten::__contains__.text", "TorchScript has no `in` of two strs");
-  op({"startswith(str self, str substr) -> bool"},
-     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_string().starts_with(a[1].to_string()); })
+  op({"startswith(str self, str substr, int start=0, int end=-1) -> bool"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = part_of(a).first.starts_with(a[1].to_string()); })
       .effects({})
       .doc("Whether a str begins with another one.");
-  op({"endswith(str self, str substr) -> bool"},
-     [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_string().ends_with(a[1].to_string()); })
+  op({"endswith(str self, str substr, int start=0, int end=-1) -> bool"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = part_of(a).first.ends_with(a[1].to_string()); })
       .effects({})
       .doc("Whether a str ends with another one.");
   op({"isupper(str self) -> bool"}, cased<true>).effects(raising({})).doc("Python's str.isupper.");
@@ -304,11 +316,19 @@ void questions(const ProgramOp& op) {
   op({"isalpha(str self) -> bool"}, all_are<std::isalpha>).effects(raising({})).doc("Python's str.isalpha.");
   op({"isalnum(str self) -> bool"}, all_are<std::isalnum>).effects(raising({})).doc("Python's str.isalnum.");
   op({"isspace(str self) -> bool"}, all_are<std::isspace>).effects(raising({})).doc("Python's str.isspace.");
-  op({"find(str self, str substr) -> int"}, find<false>).effects({}).doc("Where a str has another one first, or -1.");
-  op({"rfind(str self, str substr) -> int"}, find<true>).effects({}).doc("Where a str has another one last, or -1.");
-  op({"index.str(str self, str substr) -> int"}, index_of<false>).effects(raising({})).doc("Where a str has another one first.");
-  op({"rindex(str self, str substr) -> int"}, index_of<true>).effects(raising({})).doc("Where a str has another one last.");
-  op({"count.str(str self, str substr) -> int"}, count).effects({}).doc("How often a str has another one.");
+  op({"find(str self, str substr, int start=0, int end=-1) -> int"}, find<false>)
+      .effects({})
+      .doc("Where a str has another one first, or -1.");
+  op({"rfind(str self, str substr, int start=0, int end=-1) -> int"}, find<true>)
+      .effects({})
+      .doc("Where a str has another one last, or -1.");
+  op({"index.str(str self, str substr, int start=0, int end=-1) -> int"}, index_of<false>)
+      .effects(raising({}))
+      .doc("Where a str has another one first.");
+  op({"rindex(str self, str substr, int start=0, int end=-1) -> int"}, index_of<true>)
+      .effects(raising({}))
+      .doc("Where a str has another one last.");
+  op({"count.str(str self, str substr, int start=0, int end=-1) -> int"}, count).effects({}).doc("How often a str has another one.");
   op({"len.str(str s) -> int"},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = static_cast<int64_t>(characters(a[0].to_string()).size()); })
       .effects({})

@@ -442,6 +442,10 @@ void norms_of_vectors(Registry& r) {
       "norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor", "ScalarOpt_dtype_out",
       [](const IValue* a) -> IValue { return "linalg_vector_norm"_op(a[0], order(a[1]), IValue(), false, a[2]); },
       "[[t(f32, 3, 4), p, f64] for p in (None, 1, 3)]");
+  norm(
+      "frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", "out",
+      [](const IValue* a) -> IValue { return "linalg_vector_norm"_op(a[0], 2, a[1], a[2]); },
+      "[[t(d, 3, 4), n, k] for d in (f32, f64) for n, k in (([0], True), ([1], False), ([0, 1], False), ([], False))]");
   r.op("dist(Tensor self, Tensor other, Scalar p=2) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "linalg_vector_norm"_op("sub"_op(a[0], a[1]), a[2]); }, Reads::Nothing)
       .out()
