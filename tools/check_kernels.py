@@ -1,8 +1,8 @@
 """What kernels/call.h says of structured kernels: they allocate nothing, throw nothing, and check no shape, which the operator's rule has done.
 
-A source of src/kernels that defines `KernelStatus NAME(KernelCall& call)`, and every source there whose header such a one includes, may not
-name what does. A header there declares a kernel by MONOGRAPH_KERNEL, which gives it its name for C (include/monograph/kernels.h), but for what
-needs C++. Elsewhere, where such a kernel stands beside other code, its own body may not. And the families of operators state no evaluation: a rule
+A source of src/kernels that defines `KernelStatus NAME(KernelCall& call)`, and every source and header there that such a one includes, may not
+name what does. KNOWN lists the lines that may. A header there declares a kernel by MONOGRAPH_KERNEL, which gives it its name for C (include/monograph/kernels.h), but for what
+needs C++. The driver of products (matmul.cpp) keeps memory for each thread, which its kernels share. Elsewhere, where such a kernel stands beside other code, its own body may not. And the families of operators state no evaluation: a rule
 and a kernel, or a decomposition, but for what EVALUATIONS lists with a reason."""
 
 from __future__ import annotations
@@ -44,6 +44,11 @@ IN_A_BODY = {
     r'(?<!\w)(?:empty|empty_strided|empty_like|convert_tensor|copy_tensor|contiguous)\(|"_op\(': "allocates",
     **WHAT_DOES,
 }
+# Lines of headers that kernels include.
+KNOWN = {
+    "src/kernels/call.h": ("KernelStatus fail(", "how a kernel says where bad data stands"),
+    "src/kernels/body.h": ("", "recorded bodies, of which kernels take the names of functions only"),
+}
 FOR_CPP = {"draws.h", "factorizations.h", "spectra.h"}  # they draw from a Generator, or call LAPACK
 # By file of src/ops/families, how many statements have an evaluation of their own, and why.
 EVALUATIONS = {
@@ -72,6 +77,18 @@ def kernel_sources(root: Path) -> list[Path]:
         included = (match[1] for line in sources[name].read_text().splitlines() if (match := INCLUDE.match(line)))
         todo += [source for header in included if (source := header.removesuffix(".h") + ".cpp") in sources]
     return [sources[name] for name in sorted(found)]
+
+
+def kernel_headers(root: Path) -> list[Path]:
+    """The headers of src/kernels that the sources of structured kernels include, directly or not."""
+    headers = {file.relative_to(root / "src").as_posix(): file for file in sorted((root / "src" / "kernels").glob("*.h"))}
+    todo, found = kernel_sources(root), set()
+    while todo:
+        for line in todo.pop().read_text().splitlines():
+            if (match := INCLUDE.match(line)) and match[1] in headers and match[1] not in found:
+                found.add(match[1])
+                todo.append(headers[match[1]])
+    return [headers[name] for name in sorted(found)]
 
 
 def kernel_bodies(text: str) -> Iterator[tuple[int, str]]:
@@ -110,6 +127,11 @@ def problems(root: Path) -> list[str]:
     sources = kernel_sources(root)
     for file in sources:
         found += found_in(enumerate(file.read_text().splitlines(), 1), FORBIDDEN, file.relative_to(root))
+    for file in kernel_headers(root):
+        name = file.relative_to(root)
+        known = KNOWN.get(name.as_posix(), (None, ""))[0]
+        lines = [(number, line) for number, line in enumerate(file.read_text().splitlines(), 1) if known is None or known not in line]
+        found += found_in(iter(lines), FORBIDDEN, name)
     for file in sorted((root / "src" / "kernels").glob("*.h")):
         for number, line in enumerate(file.read_text().splitlines(), 1):
             if file.name not in FOR_CPP and DECLARED.search(line):

@@ -5,10 +5,13 @@ A type inside of a class has the class's name before its own (`KernelArg::Kind`)
 - declarations, specializations, and definitions of a type declared in a class (`struct Recorder::Table`);
 - an alias of a type of that name (`using Kind = SymExpr::Kind`), and types inside of functions.
 
-SEVERAL lists names that stand for one thing in two places, with the reason. An entry that is found no more must go."""
+In the Python package, a class of a module has a name that no class of another module has.
+
+SEVERAL and SEVERAL_IN_PYTHON list names that stand for one thing in two places, or that PyTorch has twice, with the reason. An entry that is found no more must go."""
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections.abc import Iterator
@@ -36,6 +39,13 @@ ALIAS = re.compile(r"^(?:template < .* > )?using (\w+) = (.*)$")
 # The same thing, declared for two readers.
 SEVERAL: dict[str, str] = {
     "FloatMode": "one for each kind of processor",
+}
+
+
+PYTORCH = "PyTorch has both"
+SEVERAL_IN_PYTHON: dict[str, str] = {
+    **dict.fromkeys(("Attribute", "Event", "GradScaler", "Identity", "Partition", "PassManager", "Stream", "StreamContext", "Transformer", "autocast"), PYTORCH),
+    "CarriedList": "the machine knows such a list by this name, whichever capture made it",
 }
 
 
@@ -96,9 +106,25 @@ def problems(root: Path, several: dict[str, str]) -> list[str]:
     return out
 
 
+def classes(root: Path) -> dict[str, list[str]]:
+    """The modules of the Python package that define a class of each name, without those inside of functions and classes."""
+    found: dict[str, list[str]] = {}
+    for file in sorted((root / "python" / "monograph").rglob("*.py")):
+        for node in ast.parse(file.read_text()).body:
+            if isinstance(node, ast.ClassDef):
+                found.setdefault(node.name, []).append(f"{file.relative_to(root).as_posix()}:{node.lineno}")
+    return found
+
+
+def problems_in_python(root: Path, several: dict[str, str]) -> list[str]:
+    twice = {name: at for name, at in classes(root).items() if len(at) > 1}
+    out = [f"{at[1]}: {name} is a class at {at[0]} too; give it another name" for name, at in twice.items() if name not in several]
+    return out + [f"tools/check_type_names.py lists {name!r}, which names one class: take it out" for name in several if name not in twice]
+
+
 def main() -> int:
-    found = problems(ROOT, SEVERAL)
-    print("\n".join(found) if found else f"names of types: each has one meaning, {len(SEVERAL)} exceptions")
+    found = problems(ROOT, SEVERAL) + problems_in_python(ROOT, SEVERAL_IN_PYTHON)
+    print("\n".join(found) if found else f"names of types: each has one meaning, {len(SEVERAL)} exceptions; of classes in Python {len(SEVERAL_IN_PYTHON)}")
     return 1 if found else 0
 
 

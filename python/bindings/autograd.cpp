@@ -45,7 +45,7 @@ nb::object to_tuple(const std::vector<Tensor>& tensors) {
 namespace {
 
 nb::object removable(const std::function<void()>& remove) {
-  return nb::module_::import_("monograph.autograd").attr("RemovableHandle")(nb::cpp_function(remove));
+  return nb::module_::import_("monograph.autograd").attr("HandleOfHook")(nb::cpp_function(remove));
 }
 
 // A hook written in Python, which the garbage collector finds by its type.

@@ -219,9 +219,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
 
     def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
         """Calls hook(grad) when the gradient is computed; what it returns takes the gradient's place."""
-        from .autograd import RemovableHandle
+        from .autograd import HandleOfHook
 
-        return RemovableHandle(_C._add_hook(self, hook))
+        return HandleOfHook(_C._add_hook(self, hook))
 
     def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
         """Calls hook(tensor) each time that a backward pass has added to .grad of this leaf.
@@ -232,9 +232,9 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         tensor([3., 3.])
         >>> handle.remove()
         """
-        from .autograd import RemovableHandle
+        from .autograd import HandleOfHook
 
-        return RemovableHandle(_C._add_accumulation_hook(self, hook))
+        return HandleOfHook(_C._add_accumulation_hook(self, hook))
 
     def retain_grad(self) -> None:
         """Keeps .grad of a tensor that is no leaf."""

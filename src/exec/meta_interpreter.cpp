@@ -43,7 +43,7 @@ bool MetaInterpreter::run_block_of(const Node* owner, size_t block) {
   const auto take = [&](const Node* reader) {
     for (size_t k = 0; k < reader->input_count(); ++k) {
       const Node* used = reader->input(k);
-      if (used->is_before(owner) && !has_value(used)) store(used, on_meta(around_.value_of(used)));
+      if (used->is_before(owner) && !has_value(used)) store(used, on_meta(enclosing_.value_of(used)));
     }
   };
   take(owner);

@@ -11,9 +11,9 @@ namespace monograph::exec {
 class MetaInterpreter : public NodeInterpreter {
  public:
   using Record = std::function<void(const ir::Node*, const IValue&)>;
-  // `around` runs the graph, and holds the values that the blocks read.
-  MetaInterpreter(const NodeInterpreter& around, Record record)
-      : NodeInterpreter(around.graph(), false), around_(around), record_(std::move(record)) {}
+  // `enclosing` runs the graph, and holds the values that the blocks read.
+  MetaInterpreter(const NodeInterpreter& enclosing, Record record)
+      : NodeInterpreter(enclosing.graph(), false), enclosing_(enclosing), record_(std::move(record)) {}
   // Runs one block of an If or Loop; false where its sizes depend on values.
   bool run_block_of(const ir::Node* owner, size_t block);
 
@@ -25,7 +25,7 @@ class MetaInterpreter : public NodeInterpreter {
   std::vector<IValue> run_loop(const ir::Node* n) override;
 
  private:
-  const NodeInterpreter& around_;
+  const NodeInterpreter& enclosing_;
   Record record_;
 };
 

@@ -512,6 +512,8 @@ class PythonPrinter {
     if (target == "prim::ListConstruct") return parts("[", "]");
     if (target == "prim::TupleConstruct") return parts("(", n->arg_count() == 1 ? ",)" : ")");
     if (target == "prim::DictConstruct") return parts("{", "}", true);
+    if (target == "prim::CreateObject")
+      refuse(n, concat("makes an object of ", to_string(n->type()), ", whose class the Python code of a graph does not have"));
     if (target == "prim::Uninitialized") return head(out, n), out += "None", true;
     if (target == "prim::TupleIndex" && n->arg_count() == 2) return head(out, n), filled(out, "{}[{}]", n), true;
     if ((target != "prim::ListUnpack" && target != "prim::TupleUnpack") || n->arg_count() != 1) return false;

@@ -155,7 +155,7 @@ class Activity {
 
 // What walks backward at one time: the nodes of a block, and where their gradients are made.
 struct BackwardRegion {
-  BackwardRegion* around = nullptr;
+  BackwardRegion* enclosing = nullptr;
   Block* forward = nullptr;
   Block* backward = nullptr;  // null where that is the caller's insertion point
   Node* owner = nullptr;  // the If or Loop forward
@@ -214,7 +214,7 @@ class Differentiation : public NodeCalls {
 
   // What stands for a value of the forward pass where gradients of region `r` are made.
   Node* read(BackwardRegion* r, Node* v) {
-    while (r && v->block() != r->forward) r = r->around;
+    while (r && v->block() != r->forward) r = r->enclosing;
     if (!r || !r->backward) return v;
     if (auto found = r->here.find(v); found != r->here.end()) return found->second;
     const Graph::InsertPoint saved = graph_.insert_point();
@@ -243,7 +243,7 @@ class Differentiation : public NodeCalls {
     if (!v->type()) refuse(v, "its type is not known");
     const ir::Type type = v->type(), list = ir::Type::list(type);
     Node* all = r.owner->is_loop() ? carry_list(r.owner, v, list) : give_list(r.owner, r.forward, v, list);
-    Node* from = read(r.around, all);
+    Node* from = read(r.enclosing, all);
     return at_reads(r, [&] {
       Args args(from);
       r.index ? args.add(r.index) : args.add(int64_t{0});
@@ -305,7 +305,7 @@ class Differentiation : public NodeCalls {
 
   void rename(Node* was, Node* is) {
     if (active_(was)) active_.set(is);
-    for (BackwardRegion* r = region_; r; r = r->around)
+    for (BackwardRegion* r = region_; r; r = r->enclosing)
       for (auto* map : {&r->here, &r->gradients})
         if (auto entry = map->extract(was)) entry.key() = is, map->insert(std::move(entry));
     if (request_.renamed) request_.renamed(was, is);
@@ -332,12 +332,13 @@ class Differentiation : public NodeCalls {
   // --- Gradients.
 
   void enter(BackwardRegion& r) {
-    if (r.around && ++depth_ > kMaxDepth) refuse(r.owner, concat("Ifs and Loops are inside of each other more than ", kMaxDepth, " deep"));
+    if (r.enclosing && ++depth_ > kMaxDepth)
+      refuse(r.owner, concat("Ifs and Loops are inside of each other more than ", kMaxDepth, " deep"));
     go(r);
   }
   void leave(BackwardRegion& r) {
     --depth_;
-    go(*r.around);
+    go(*r.enclosing);
   }
   // Calls go to this region from here on.
   void go(BackwardRegion& r) {
@@ -496,7 +497,7 @@ class Differentiation : public NodeCalls {
     BackwardRegion arms[2];
     for (size_t k = 0; k < 2; ++k) {
       BackwardRegion& arm = arms[k];
-      arm.around = &r, arm.forward = n->block(k), arm.backward = back->block(k), arm.owner = n;
+      arm.enclosing = &r, arm.forward = n->block(k), arm.backward = back->block(k), arm.owner = n;
       enter(arm);
       for (Node* v : used)
         if (auto found = r.gradients.find(v); found != r.gradients.end()) arm.gradients[v] = found->second;
@@ -592,7 +593,7 @@ class Differentiation : public NodeCalls {
     appended_.push_back(back);
 
     BackwardRegion inside;
-    inside.around = &r, inside.forward = body, inside.backward = back->block(0), inside.owner = n;
+    inside.enclosing = &r, inside.forward = body, inside.backward = back->block(0), inside.owner = n;
     Node* i = graph_.placeholder(inside.backward, "i", TypeKind::Int);
     std::vector<Node*> flowing;
     std::vector<ir::Type> types;

@@ -607,15 +607,51 @@ def test_doctor_checks_files(folder: Path) -> None:
     assert "WRONG reads invalid.txt: the graph forward is not valid" in re.sub(" +", " ", done.stdout)
 
 
+SCRIPTS = """
+import monograph as torch
+
+
+@torch.jit.script
+def taken_apart(x):
+    if x.sum() > 0:
+        y = [x, x]
+    else:
+        raise ValueError("no")
+    a, b = y
+    return torch.cat([a, b]) * 2, [1, 2]
+
+
+@torch.jit.script
+def of_one_way(x):
+    if x.sum() > 0:
+        y = x * 2
+        x = y + 1
+    return x
+
+
+for f in (taken_apart, of_one_way):
+    f.save(f.name + ".mgraph")
+"""
+
+
 def test_doctor_knows_what_a_script_is_made_of(folder: Path) -> None:
-    """A graph has nodes that are no operators, such as prim::ListConstruct and the value of a variable that one way of an `if` lacks."""
+    """A graph has nodes that are no operators, such as prim::ListConstruct and the value that a variable lacks after a `raise`."""
+    (folder / "script.py").write_text(SCRIPTS)
+    subprocess.run([sys.executable, "script.py"], cwd=folder, check=True)
+    for name in ("taken_apart", "of_one_way"):
+        assert "WRONG" not in program("doctor", f"{name}.mgraph", folder=folder).stdout
+    assert "prim::Uninitialized" in program("print", "taken_apart.mgraph", folder=folder).stdout
+    assert "prim::Uninitialized" not in program("print", "of_one_way.mgraph", folder=folder).stdout  # nobody reads y after the `if`
+
+
+def test_an_object_that_a_script_makes_is_json(folder: Path) -> None:
     (folder / "script.py").write_text(
-        "import monograph as torch\n\n\n@torch.jit.script\ndef f(x):\n    if x.sum() > 0:\n        y = [x, x]\n    else:\n        raise ValueError('no')\n"
-        "    a, b = y\n    return torch.cat([a, b]) * 2, [1, 2]\n\n\nf.save('script.mgraph')\n"
+        "import monograph as torch\n\n\n@torch.jit.script\nclass Counter:\n    def __init__(self, n: int):\n        self.n = n\n\n\n"
+        "@torch.jit.script\ndef f(n: int):\n    return Counter(n).n + 1\n\n\nf.save('f.mgraph')\n"
     )
     subprocess.run([sys.executable, "script.py"], cwd=folder, check=True)
-    assert "WRONG" not in program("doctor", "script.mgraph", folder=folder).stdout
-    assert "prim::Uninitialized" not in program("print", "script.mgraph", folder=folder).stdout  # nobody reads what `raise` leaves open
+    program("convert", "f.mgraph", "f.json", folder=folder)
+    program("compare", "f.mgraph", "f.json", folder=folder)
 
 
 def test_doctor_checks_every_kernel(folder: Path) -> None:

@@ -110,3 +110,16 @@ def test_grad_runs_only_what_leads_to_its_inputs(x, log, hook):
     assert g.tolist() == [6, 6] and log == [("y", [3, 3])]
     (y * z).sum().backward(inputs=[w])
     assert w.grad.tolist() == [6, 12] and x.grad is None and [name for name, _ in log] == ["y", "z", "w"]
+
+
+def test_a_handle_is_pytorchs_class():
+    """`isinstance(handle, torch.utils.hooks.RemovableHandle)` holds for hooks of tensors, of nodes and of modules."""
+    from monograph.utils.hooks import RemovableHandle
+
+    x = torch.ones(2, requires_grad=True)
+    y = x * 2
+    for register in (x.register_hook, y.register_hook, x.register_post_accumulate_grad_hook, y.grad_fn.register_hook, y.grad_fn.register_prehook):
+        with register(lambda *args: None) as handle:
+            assert isinstance(handle, RemovableHandle)
+        handle.remove()  # a second time does nothing
+    assert isinstance(torch.nn.ReLU().register_forward_hook(lambda *args: None), RemovableHandle)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import operator
+import os
+import random
 
 import monograph as torch
 import monograph.nn as nn
@@ -184,3 +186,56 @@ def test_a_power_of_a_negative_number(base):
     """-2 ** x is -(2 ** x) in Python."""
     gm, x = symbolic_trace(lambda x: base**x), torch.arange(4.0)
     assert torch.equal(gm(x), base**x) and torch.equal(gm.graph(x), base**x)
+
+
+OPERATIONS = ("+", "-", "*")
+
+
+def random_program(draw):
+    """The text of a function of a tensor and a number (or tensor) that gives its variables other values and other names."""
+    names, lines, indent = ["x", "k", "y"], ["y = x * 2"], ""
+    for _ in range(draw.randint(3, 9)):
+        kind, a, b, sign = draw.random(), draw.choice(names), draw.choice(names), draw.choice(OPERATIONS)
+        if kind < 0.4:
+            lines.append(f"{indent}{a} {sign}= {draw.choice([b, '2', 'k', '1.5'])}")
+        elif kind < 0.6 and not indent:
+            names.append(draw.choice("mnp"))
+            lines.append(f"{names[-1]} = {a}")
+        elif kind < 0.75:
+            lines.append(f"{indent}{a} = {a} {sign} {b}")
+        elif kind < 0.85:
+            lines.append(f"{indent}{a}, {b} = {b}, {a}")
+        elif kind < 0.9:
+            lines.append(f"{indent}y[0] {sign}= k")
+        elif indent:
+            indent = ""
+        else:
+            lines += ["for _i in range(2):", f"    {a} += 1"]
+            indent = "    "
+    body = "".join(f"    {line}\n" for line in lines)
+    return f"def program(x, k):\n{body}    return ({', '.join(sorted(set(names)))},)\n"
+
+
+def test_random_programs_of_numbers_and_tensors_keep_their_values():
+    seed = int(os.environ.get("MONOGRAPH_SEED") or random.randrange(10**6))
+    print(f"MONOGRAPH_SEED={seed}")
+    draw, runs = random.Random(seed), 0
+    for _ in range(120):
+        text = random_program(draw)
+        found: dict = {}
+        exec(text, found)
+        program = found["program"]
+        try:
+            gm = symbolic_trace(program)
+        except Exception:  # a swap of a number and a tensor in a loop is refused
+            continue
+        for k in (3, 2.5, torch.full((3,), 2.0)):
+            given, again = (torch.arange(3.0), copy.deepcopy(k)), (torch.arange(3.0), copy.deepcopy(k))
+            try:
+                expected = program(*given)
+            except (RuntimeError, TypeError):
+                continue
+            runs += 1
+            for a, b in zip((*gm(*again), *again), (*expected, *given), strict=True):
+                assert torch.equal(torch.as_tensor(a), torch.as_tensor(b)), f"{text}\n{gm.code}"
+    assert runs > 100

@@ -147,6 +147,15 @@ def test_a_structured_kernel_that_does_more_is_named(tmp_path, file, text, messa
     assert message in found and f"src/kernels/{file}.cpp:" in found
 
 
+@pytest.mark.parametrize("text", ["inline std::vector<int> rows() { return {}; }", "inline void stop() { throw 1; }"])
+def test_a_header_of_a_structured_kernel_is_looked_at(tmp_path, text):
+    files = {"src/kernels/flip.cpp": KERNEL, "src/kernels/copy.h": '#include "kernels/more.h"\n', "src/kernels/more.h": text + "\n"}
+    (found,) = kernel_problems(tree(tmp_path, files))
+    assert "src/kernels/more.h:1:" in found
+    del files["src/kernels/copy.h"]  # no kernel includes it now
+    assert kernel_problems(tree(tmp_path / "without", files)) == []
+
+
 TURNS = """#include <vector>
 
 std::vector<int> helper() { return {}; }
@@ -296,3 +305,17 @@ def test_cmake_and_the_check_name_the_same_layers():
 def test_one_version():
     (stated,) = re.findall(r"project\(monograph VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())
     assert f'__version__ = "{stated}"' in (ROOT / "python" / "monograph" / "__init__.py").read_text()
+
+
+def test_a_class_of_two_modules_is_named(tmp_path):
+    from check_type_names import problems_in_python
+
+    for name in ("one", "two"):
+        file = tmp_path / "python" / "monograph" / f"{name}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("class Found:\n    class Inner: ...\n")
+    (found,) = problems_in_python(tmp_path, {})
+    assert "two.py:1: Found is a class at python/monograph/one.py:1 too" in found
+    assert problems_in_python(tmp_path, {"Found": "one thing"}) == []
+    (gone,) = problems_in_python(tmp_path, {"Found": "one thing", "Gone": "no more"})
+    assert "'Gone'" in gone

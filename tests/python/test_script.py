@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import os
+import subprocess
 import sys
 import textwrap
 import threading
@@ -19,6 +21,7 @@ import pytest
 from live_oracle import OracleError
 
 ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("MONOGRAPH_PROGRAM") or ROOT / "build" / "release" / "monograph"
 PROGRAMS = ROOT / "tests" / "data" / "script" / "programs.py"
 ERRORS = ROOT / "tests" / "errors" / "script"
 
@@ -84,7 +87,48 @@ def test_a_program_has_a_hash_and_code_that_python_reads(row, tmp_path):
     graph.save(tmp_path / "program.mgraph")
     loaded = torch.load_graph(tmp_path / "program.mgraph")
     assert graph.hash() == graph.copy().hash() == loaded.hash()
-    compile(loaded._to_text("python"), "program.py", "exec")
+    if "prim::CreateObject" in str(graph):  # Python's code of a graph has no classes
+        with pytest.raises(ValueError, match="makes an object of"):
+            loaded._to_text("python")
+    else:
+        compile(loaded._to_text("python"), "program.py", "exec")
+
+
+# Python's code of a graph has no classes: an Enum is no argument of an operator, an object has no attributes for one, and a NamedTuple is a tuple.
+OF_CLASSES = {
+    "enum_by_name", "enum_compare", "enum_default", "enum_from_outside", "enum_in_tuple", "enum_is", "enum_iterated", "enum_list", "enum_loop",
+    "enum_name_and_value", "enum_not_equal", "enum_of_strs", "enum_optional", "enum_returned", "enum_text",
+    "object_argument", "object_list_argument", "object_with_tensor", "data_argument",
+    "make_point", "point_returned", "points_in_list", "point_in_loop", "point_replace", "plain_namedtuple",
+}  # fmt: skip
+NO_CODE = {"union_dict": "isinstance of a value whose type is known only when the script runs"}
+
+
+def test_the_python_code_of_programs_computes_the_same(tmp_path):
+    """What `monograph convert FILE.mgraph FILE.py` writes. Code for a program that makes objects is an error."""
+    count, refused, other = 0, set(), set()
+    for _, function, inputs, _ in ROWS:
+        name = function.__name__
+        compiled = torch.jit.script(function)
+        compiled.save(tmp_path / "program.mgraph")
+        done = subprocess.run([PROGRAM, "convert", "program.mgraph", "program.py"], cwd=tmp_path, capture_output=True, text=True)
+        if done.returncode:
+            assert "makes an object of" in done.stderr, name
+            refused.add(name)
+            continue
+        names: dict[str, Any] = {}
+        exec((tmp_path / "program.py").read_text(), names)
+        for text in inputs:
+            expected = programs.plain(compiled(*_arguments(text)))
+            try:
+                same = _same(programs.plain(names["forward"](None, *_arguments(text))), expected)
+            except Exception:
+                same = False
+            if not same:
+                other.add(name)
+            count += same
+    print(f"{count} runs, {len(refused)} programs make objects, {sorted(other)}")
+    assert other == OF_CLASSES | set(NO_CODE) and count >= 800 and len(refused) <= 40
 
 
 SERVED = """

@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .. import _C
+from ..utils.hooks import RemovableHandle
 
-__all__ = ["RemovableHandle", "backward", "grad"]
+__all__ = ["HandleOfHook", "backward", "grad"]
 
 
-class RemovableHandle:
-    """Removes a hook. The handle does not keep the tensor alive."""
+class HandleOfHook(RemovableHandle):
+    """Removes a hook of a tensor or of a node of the backward graph, which no dict holds. The handle does not keep the tensor alive."""
 
     def __init__(self, remove: Callable[[], None]):
+        super().__init__(OrderedDict())
         self._remove = remove
 
     def remove(self) -> None:
         self._remove()
-
-    def __enter__(self) -> RemovableHandle:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.remove()
 
 
 _restricted = threading.local()

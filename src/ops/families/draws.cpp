@@ -380,7 +380,7 @@ sigma: The half width at half of the height, above 0.)");
       .doc("1 with probability p, else 0, in the tensor's size and layout: the draws of dropout, which go in the order of the memory.")
       .samples(none("PyTorch has it within dropout alone; tests/python/test_nn.py"));
   no_torchscript("prim::bernoulli_like", "PyTorch has no operator of this name");
-  auto around = [&](const char* schema, const char* out, RuleFn rule, DecomposeFn make) {
+  auto normal_draws = [&](const char* schema, const char* out, RuleFn rule, DecomposeFn make) {
     r.op(schema)
         .rule(rule)
         .effects(kDraws)
@@ -391,15 +391,16 @@ sigma: The half width at half of the height, above 0.)");
         .doc("Normal numbers, each of its own mean and deviation.")
         .samples(drawn);
   };
-  around("normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor", "Tensor_float_out", normal_rule<0, 0>,
-         [](const IValue* a) -> IValue { return drawn_around(sizes_of(a[0].as_tensor()), a[0], constant_of(a[0]), a[1], a[2]); });
-  around("normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor", "float_Tensor_out", normal_rule<1, 1>,
-         [](const IValue* a) -> IValue { return drawn_around(sizes_of(a[1].as_tensor()), a[1], a[0], constant_of(a[1]), a[2]); });
-  around("normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor", "Tensor_Tensor_out", normal_rule<0, 1>,
-         [](const IValue* a) -> IValue {
-           const Sizes sizes = broadcast_in_example(sizes_of(a[0].as_tensor()), sizes_of(a[1].as_tensor()), "normal");
-           return drawn_around(sizes, a[0], constant_of(a[0]), constant_of(a[1]), a[2]);
-         });
+  normal_draws("normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor", "Tensor_float_out",
+               normal_rule<0, 0>,
+               [](const IValue* a) -> IValue { return drawn_around(sizes_of(a[0].as_tensor()), a[0], constant_of(a[0]), a[1], a[2]); });
+  normal_draws("normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor", "float_Tensor_out", normal_rule<1, 1>,
+               [](const IValue* a) -> IValue { return drawn_around(sizes_of(a[1].as_tensor()), a[1], a[0], constant_of(a[1]), a[2]); });
+  normal_draws("normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor", "Tensor_Tensor_out",
+               normal_rule<0, 1>, [](const IValue* a) -> IValue {
+                 const Sizes sizes = broadcast_in_example(sizes_of(a[0].as_tensor()), sizes_of(a[1].as_tensor()), "normal");
+                 return drawn_around(sizes, a[0], constant_of(a[0]), constant_of(a[1]), a[2]);
+               });
   r.op("normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? "
        "layout=None, "
        "Device? device=None, bool? pin_memory=None) -> Tensor")
