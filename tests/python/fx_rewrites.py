@@ -265,16 +265,6 @@ def _insert_at_foreign(edits: Edits) -> Any:
     return node, lambda: edits.rng.choice([edits.graph.inserting_before, edits.graph.inserting_after])(node)
 
 
-def _argument_of_another_graph(edits: Edits) -> Any:
-    node, foreign = edits.any_inner(), next(iter(_foreign().nodes))
-    return foreign, lambda: setattr(node, "args", (foreign, *node.args[1:]))
-
-
-def _call_of_another_graph(edits: Edits) -> Any:
-    foreign = next(iter(_foreign().nodes))
-    return foreign, lambda: edits.graph.call_function(torch.relu, (foreign,))
-
-
 def _uses_of_another_graph(edits: Edits) -> Any:
     node, foreign = edits.rng.choice([n for n in edits.nodes() if n.users]), next(iter(_foreign().nodes))
     return foreign, lambda: node.replace_all_uses_with(foreign)
@@ -286,7 +276,7 @@ def _move_from_another_graph(edits: Edits) -> Any:
 
 
 REFUSED = [
-    _bad_pattern, _erase_used, _erase_foreign, _insert_at_foreign, _argument_of_another_graph, _call_of_another_graph, _uses_of_another_graph, _move_from_another_graph,
+    _bad_pattern, _erase_used, _erase_foreign, _insert_at_foreign, _uses_of_another_graph, _move_from_another_graph,
 ]  # fmt: skip
 
 
@@ -301,6 +291,21 @@ def _use_before_definition(edits: Edits) -> Any:
     return node, lambda: setattr(node, "args", before)
 
 
+def _argument_of_another_graph(edits: Edits) -> Any:
+    node, foreign = edits.any_inner(), next(iter(_foreign().nodes))
+    if not node.args or is_projection(node):
+        return None
+    before = node.args
+    node.args = (foreign, *before[1:])
+    return node, lambda: setattr(node, "args", before)
+
+
+def _call_of_another_graph(edits: Edits) -> Any:
+    with edits.graph.inserting_before(edits.graph.output_node()):
+        node = edits.graph.call_function(torch.relu, (next(iter(_foreign().nodes)),))
+    return node, lambda: edits.graph.erase_node(node)
+
+
 def _missing_target(edits: Edits) -> Any:
     nodes = [n for n in edits.inner() if n.op in ("get_attr", "call_module")]
     if not nodes:
@@ -310,4 +315,4 @@ def _missing_target(edits: Edits) -> Any:
     return node, lambda: setattr(node, "target", before)
 
 
-BROKEN = [_use_before_definition, _missing_target]
+BROKEN = [_use_before_definition, _argument_of_another_graph, _call_of_another_graph, _missing_target]
