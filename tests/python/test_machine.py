@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import gc
+import importlib.util
 import json
 import opcode
 import random
@@ -194,8 +195,31 @@ CPYTHON_TESTS = ("test_generators", "test_contextlib", "test_super", "test_patma
 EXCLUDED = {
     # They look at the code that CPython has specialized. The machine never specializes code.
     "test_dis": {f"test.test_dis.{c}.{t}" for c in ("DisTests", "DisWithFileTests") for t in
-                 ("test_binary_specialize", "test_call_specialize", "test_load_attr_specialize", "test_loop_quicken", "test_show_caches", "test_super_instructions")},  # fmt: skip
+                 ("test_binary_specialize", "test_call_specialize", "test_load_attr_specialize", "test_loop_quicken", "test_show_caches", "test_super_instructions")},
+    # It allows four levels of calls, and expects code that CPython has specialized: next() of such code takes none. CPython fails too when C code calls the test.
+    "test_support": {"test.test_support.TestSupport.test_recursion"},
 }  # fmt: skip
+# Files that are not run at all, and why.
+NOT_RUN = {
+    "they start processes, which run outside of the machine, or take long for it": """test_multiprocessing_fork test_multiprocessing_forkserver
+        test_multiprocessing_spawn test_concurrent_futures test_subprocess test_faulthandler test_regrtest test_venv test_ensurepip test_tools test_gdb test_embed test_lib2to3""",
+    "they use the network, servers or signals of the system": """test_socket test_ssl test_asyncio test_urllib2net test_urllibnet test_smtpnet test_nntplib
+        test_ftplib test_imaplib test_poplib test_httpservers test_docxmlrpc test_xmlrpc test_socketserver test_selectors test_signal""",
+    "they need a screen": "test_idle test_tcl test_tkinter test_tk test_tix test_ttk_guionly test_ttk_textonly test_curses",
+    "they write gigabytes": "test_zipfile64 test_largefile test_bigmem test_bigaddrspace",
+    "they set free functions for the data of code objects and take them away (docs/design/machine.md)": "test_code test_capi",
+}  # fmt: skip
+
+
+def files_of_cpythons_tests() -> list[str]:
+    """All files of the package `test` but those that are not run, and those that run in every test run."""
+    package = importlib.util.find_spec("test.support")
+    if package is None or package.origin is None:
+        return []
+    folder = Path(package.origin).parent.parent
+    names = {path.name.removesuffix(".py") for path in folder.glob("test_*") if path.suffix == ".py" or (path / "__init__.py").exists()}
+    return sorted(names - {name for names in NOT_RUN.values() for name in names.split()} - set(CPYTHON_TESTS))
+
 
 RUN_CPYTHONS_TESTS = """
 import sys, unittest, importlib, io, json, os, tempfile
@@ -213,33 +237,33 @@ os._exit(0)
 """
 
 
-def run_cpythons_tests(name: str, how: str) -> list[Any]:
+def run_cpythons_tests(name: str, how: str) -> list[Any] | None:
+    """How many tests there are, how many are skipped, which fail, and how many frames the machine ran. None for a file that CPython itself cannot import."""
     pytest.importorskip("test.support", reason="this Python has no package `test`")
     done = subprocess.run(
         [sys.executable, "-c", RUN_CPYTHONS_TESTS, name, how], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=1800
     )
+    if how == "cpython" and done.returncode == 1 and ("SkipTest" in done.stderr or "ModuleNotFoundError" in done.stderr):
+        return None
     assert done.returncode == 0, done.stderr[-2000:]
     return json.loads(done.stdout.splitlines()[-1])
 
 
 @pytest.mark.parametrize("name", CPYTHON_TESTS)
 def test_cpythons_tests_pass_in_the_machine(name: str) -> None:
-    count, _, failed, frames = run_cpythons_tests(name, "machine")
+    count, _, failed, frames = run_cpythons_tests(name, "machine") or (0, 0, [], 0)
     assert count > 0 and frames > count and failed == []
 
 
-MORE_CPYTHON_TESTS = """test_named_expressions test_keywordonlyarg test_unpack test_decorators test_descr test_traceback test_bdb test_pdb test_exception_variations
-    test_baseexception test_contextlib_async test_functools test_dict test_fstring test_dataclasses test_enum test_inspect test_opcodes test_compile test_dis test_types test_typing test_collections
-    test_threading test_gc test_weakref test_copy test_iter test_dynamic test_global test_syntax test_metaclass test_funcattrs test_builtin test_warnings test_context test_string_literals test_augassign
-    test_binop test_call test_property test_generator_stop test_peepholer test_subclassinit test_abc test_tracemalloc test_doctest test_json test_re test_decimal test_statistics test_fractions test_random
-    test_difflib test_textwrap test_argparse test_configparser test_ast test_unparse test_tokenize test_pprint test_itertools test_pickle test_datetime test_logging""".split()
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", MORE_CPYTHON_TESTS)
-def test_more_of_cpythons_tests_give_in_the_machine_what_they_give_in_cpython(name: str) -> None:
-    in_cpython, in_machine = run_cpythons_tests(name, "cpython"), run_cpythons_tests(name, "machine")
-    assert in_machine[:2] == in_cpython[:2] and in_machine[3] > in_machine[0]
+@pytest.mark.parametrize("name", files_of_cpythons_tests())
+def test_all_of_cpythons_tests(name: str) -> None:
+    """What they give in the machine is what they give in CPython: how many there are, how many are skipped, which fail."""
+    in_cpython = run_cpythons_tests(name, "cpython")
+    if in_cpython is None:
+        pytest.skip("CPython cannot import it here")
+    in_machine = run_cpythons_tests(name, "machine")
+    assert in_machine is not None and in_machine[:2] == in_cpython[:2] and in_machine[3] > in_machine[0]
     assert set(in_machine[2]) == set(in_cpython[2]) | EXCLUDED.get(name, set())
 
 
