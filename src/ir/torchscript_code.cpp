@@ -3,6 +3,7 @@
 // and else a `while` that counts by itself. Guards are an `if` that raises.
 #include "ir/torchscript_code.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -297,10 +298,17 @@ class CodePrinter {
   // A list with values in it is one in PyTorch too, so that a long one gets a line, behind what would be computed before it.
   void split_lists(const Node* n) {
     if (!options_.readable || n->block_count()) return;
-    size_t k = 0, inputs = 0;
-    for (auto it = n->args_begin(); it != n->args_end(); ++it, ++k) {
-      const size_t within = nodes_within(*it);
-      std::string text = (*it).is(ArgKind::List) && within ? value(*it, formal_of(n, k)) : "";
+    // As the call is printed: x.reshape(a, b) has a list too.
+    std::optional<Args> given = n->info() ? bound_args(n->info()->schema(), *n) : std::nullopt;
+    const Args own = n->copy_args();
+    const bool bound = given && given->size() <= n->info()->schema().arguments().size() && std::ranges::equal(given->nodes(), own.nodes());
+    if (!bound) given = own;
+    size_t inputs = 0;
+    for (size_t k = 0; k < given->size(); ++k) {
+      const ArgRef a = (*given)[k];
+      const size_t within = nodes_within(a);
+      std::string text;
+      if (a.is(ArgKind::List) && within) text = value(a, bound ? n->info()->schema().arguments()[k].type : formal_of(n, k));
       if (text.size() + 2 * (depth_ + 1) >= 40) {
         for (size_t i = 0; i < inputs; ++i)
           if (inlined_.erase(n->input(i))) line(identifier(n->input(i)) + " = " + texts_.at(n->input(i)));
