@@ -267,7 +267,7 @@ void init_script(PyObject* module) {
     auto unit = unit_of_module(module), methods = unit_of_module(module);
     ir::Graph* graph = unit->add_function(std::move(made));
     graph->set_dialect(ir::Dialect::TorchScript);
-    ir::Graph* outlined = capture::outline_modules(*graph, calls, *methods);
+    ir::Graph* outlined = capture::outline_modules(*graph, calls, *methods, true);
     compiled([&] { return script::add_classes(*unit, python), script::add_classes(*methods, python), 0; });
     python.tell_classes();
     return nb::make_tuple(wrap(std::shared_ptr<ir::Graph>(unit, graph)), wrap(std::shared_ptr<ir::Graph>(methods, outlined)));

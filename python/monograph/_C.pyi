@@ -3765,6 +3765,22 @@ class TensorBase:
     @overload
     def frexp(self, *, mantissa: Tensor, exponent: Tensor) -> tuple[Tensor, Tensor]: ...
     @overload
+    def frobenius_norm(self, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = False) -> Tensor:
+        """The norm of order `p`: linalg.vector_norm.
+
+        Args:
+            dim: The dims to work along, one or several. Negative ones count from the last.
+            keepdim: Whether the dims that were worked along stay, with size 1.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.frobenius_norm([0])
+            tensor(2.5495)
+        """
+    @overload
+    def frobenius_norm(self, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
+    @overload
     def gather(self, dim: builtins.int, index: Tensor, *, sparse_grad: builtins.bool = False) -> Tensor:
         """The elements of `self` at `index` along `dim`.
 

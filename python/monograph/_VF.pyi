@@ -4893,6 +4893,24 @@ def frexp(input: Tensor) -> tuple[Tensor, Tensor]:
 @overload
 def frexp(input: Tensor, *, mantissa: Tensor, exponent: Tensor) -> tuple[Tensor, Tensor]: ...
 @overload
+def frobenius_norm(input: Tensor, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = False) -> Tensor:
+    """The norm of order `p`: linalg.vector_norm.
+
+    Args:
+        input: The tensor to work on.
+        dim: The dims to work along, one or several. Negative ones count from the last.
+        keepdim: Whether the dims that were worked along stay, with size 1.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.frobenius_norm(x, [0])
+        tensor(2.5495)
+    """
+@overload
+def frobenius_norm(input: Tensor, dim: builtins.int | Sequence[builtins.int], keepdim: builtins.bool = False, *, out: Tensor) -> Tensor: ...
+@overload
 def full(size: Sequence[builtins.int], fill_value: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """One number everywhere.
 

@@ -746,6 +746,18 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, reduct
         reduction: 0 returns each element, 1 their mean, 2 their sum.
         ignore_index: Targets of this class are left out.
     """
+def nll_loss_nd(input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: builtins.int = 1, ignore_index: builtins.int = -100) -> Tensor:
+    """Minus the log-probability of each target class, weighted, and reduced as in mse_loss.
+
+    Another name of nll_loss.
+
+    Args:
+        input: The tensor to work on.
+        target: What the input is compared with.
+        weight: The factor of each class. None: 1.
+        reduction: 0 returns each element, 1 their mean, 2 their sum.
+        ignore_index: Targets of this class are left out.
+    """
 def one_hot(input: Tensor, num_classes: builtins.int = -1) -> Tensor:
     """1 at the class of each element along a last dim of `num_classes`, 0 elsewhere; -1 counts up to the largest class.
 

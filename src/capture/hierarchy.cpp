@@ -47,7 +47,8 @@ std::optional<std::string_view> below(std::string_view path, std::string_view pr
 
 class Outliner {
  public:
-  Outliner(const Graph& flat, const std::vector<ModuleCall>& calls, ir::Unit& unit) : flat_(flat), unit_(unit) {
+  Outliner(const Graph& flat, const std::vector<ModuleCall>& calls, ir::Unit& unit, bool shares)
+      : flat_(flat), unit_(unit), shares_(shares) {
     for (const ModuleCall& c : calls)
       if (module_at(unit, c.path) && c.end > c.begin) calls_.push_back(&c);
     for (Node* n : *flat.root())
@@ -146,7 +147,7 @@ class Outliner {
     g.insert_at_end(g.root());
     fill(g, call, map);
     finish(g, outputs, map, !name);
-    if (name && flat_.dialect() == ir::Dialect::TorchScript) {
+    if (name && shares_) {
       if (Graph* known = same_method(type, g)) {
         --uses_[&type];
         *name = known->name().substr(type.name.size() + 1);
@@ -157,7 +158,7 @@ class Outliner {
     return unit_.add_function(std::move(graph));
   }
 
-  // The method that another call of a module of this class was outlined to, if it computes the same. A trace has a method for each call, as PyTorch's has.
+  // The method that another call of a module of this class was outlined to, if it computes the same.
   Graph* same_method(const ir::Class& type, const Graph& g) {
     std::string own;
     for (auto& [known, hash] : methods_[&type]) {
@@ -255,6 +256,7 @@ class Outliner {
 
   const Graph& flat_;
   ir::Unit& unit_;
+  const bool shares_;
   std::vector<const ModuleCall*> calls_;
   std::vector<Node*> order_;
   std::vector<uint32_t> time_;  // by id: when a node counts as recorded
@@ -265,9 +267,9 @@ class Outliner {
 
 }  // namespace
 
-Graph* outline_modules(const Graph& flat, const std::vector<ModuleCall>& calls, ir::Unit& unit) {
+Graph* outline_modules(const Graph& flat, const std::vector<ModuleCall>& calls, ir::Unit& unit, bool shares) {
   MONOGRAPH_CHECK(unit.root(), Value, "the unit has no module whose methods these could be");
-  return Outliner(flat, calls, unit).run();
+  return Outliner(flat, calls, unit, shares).run();
 }
 
 }  // namespace monograph::capture

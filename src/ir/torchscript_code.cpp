@@ -3,6 +3,7 @@
 // and else a `while` that counts by itself. Guards are an `if` that raises.
 #include "ir/torchscript_code.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -294,6 +295,44 @@ class CodePrinter {
     }
   }
 
+  // A list with values in it is one in PyTorch too, so that a long one gets a line, behind what would be computed before it.
+  void split_lists(const Node* n) {
+    if (!options_.readable || n->block_count()) return;
+    // As the call is printed: x.reshape(a, b) has a list too.
+    std::optional<Args> given = n->info() ? bound_args(n->info()->schema(), *n) : std::nullopt;
+    const Args own = n->copy_args();
+    const bool bound = given && given->size() <= n->info()->schema().arguments().size() && std::ranges::equal(given->nodes(), own.nodes());
+    if (!bound) given = own;
+    size_t inputs = 0;
+    for (size_t k = 0; k < given->size(); ++k) {
+      const ArgRef a = (*given)[k];
+      const size_t within = nodes_within(a);
+      std::string text;
+      if (a.is(ArgKind::List) && within) text = value(a, bound ? n->info()->schema().arguments()[k].type : formal_of(n, k));
+      if (text.size() + 2 * (depth_ + 1) >= 40) {
+        for (size_t i = 0; i < inputs; ++i)
+          if (inlined_.erase(n->input(i))) line(identifier(n->input(i)) + " = " + texts_.at(n->input(i)));
+        const std::string name = fresh();
+        line(name + " = " + text);
+        lists_[{n, std::move(text)}] = name;
+      }
+      inputs += within;
+    }
+  }
+  static size_t nodes_within(ArgRef a) {
+    if (a.node()) return 1;
+    size_t count = 0;
+    if (a.is(ArgKind::List) || a.is(ArgKind::Tuple) || a.is(ArgKind::Dict) || a.is(ArgKind::Slice))
+      for (ArgRef part : a) count += nodes_within(part);
+    return count;
+  }
+  // An argument of a node, or the name of the list that it is.
+  std::string argument(const Node* n, ArgRef a, Type formal) {
+    std::string text = value(a, formal);
+    const auto list = lists_.find({n, text});
+    return list == lists_.end() ? text : list->second;
+  }
+
   // --- Values.
 
   static Type without_optional(Type t) { return t.is(TypeKind::Optional) ? t.element() : t; }
@@ -402,7 +441,7 @@ class CodePrinter {
       if (k < from) continue;
       if (k > from) out += ", ";
       if (k >= n->positional_count()) out += n->keyword(k - n->positional_count()) + "=";
-      out += value(*it, formal_of(n, k));
+      out += argument(n, *it, formal_of(n, k));
     }
     return "(" + out + std::string(k > from ? last : "") + ")";
   }
@@ -419,7 +458,7 @@ class CodePrinter {
     while (count > 0 && is_default(count - 1)) --count;
     std::string out;
     for (size_t k = 0; k < count; ++k)
-      out += concat(k ? ", " : "", formals[k].kwarg_only ? formals[k].name + "=" : "", value((*bound)[k], formals[k].type));
+      out += concat(k ? ", " : "", formals[k].kwarg_only ? formals[k].name + "=" : "", argument(n, (*bound)[k], formals[k].type));
     return "(" + out + ")";
   }
 
@@ -550,6 +589,7 @@ class CodePrinter {
   void visit(Node* n) {
     if (n->op() == Op::Placeholder || n->is_projection() || is_module_object(n)) return;
     if (n->op() == Op::Output) return end(n);
+    split_lists(n);
     if (inlined_.contains(n)) {
       texts_[n] = expression(n);
       return split_long(n);
@@ -748,6 +788,7 @@ class CodePrinter {
   std::unordered_map<const Node*, LoopNames> loops_;
   std::unordered_set<const Node*> inlined_;
   std::unordered_map<const Node*, std::string> texts_;  // of the inlined ones
+  std::map<std::pair<const Node*, std::string>, std::string> lists_;  // the names of those that got a line, by user and text
   std::unordered_map<const Node*, int> split_until_;  // by user: the inputs up to this one have lines, where they need them
   std::unordered_map<std::string, int> next_number_;
 };

@@ -41,3 +41,26 @@ def test_what_is_long_keeps_its_order() -> None:
 
     lines = f.code.splitlines()
     assert next(k for k, text in enumerate(lines) if "torch.add_(x, 1)" in text) < next(k for k, text in enumerate(lines) if "clamp" in text)
+
+
+def test_a_module_that_is_called_twice_has_one_method() -> None:
+    class Twice(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.act, self.fc = torch.nn.ReLU(), torch.nn.Linear(2, 2)
+
+        def forward(self, input: torch.Tensor) -> torch.Tensor:
+            return self.act(self.fc(self.act(input) + 1))
+
+    scripted = torch.jit.script(Twice())
+    assert scripted.code.count("(act).forward(") + scripted.code.count("(act0).forward(") == 2 and "forward1" not in scripted.code
+    assert "input: Tensor" in scripted.code and "input0" not in scripted.code
+    assert "forward1" in torch.jit.trace(Twice(), torch.ones(1, 2)).code  # a trace has one for each call, as PyTorch's has
+
+
+def test_a_long_list_has_a_line() -> None:
+    @torch.jit.script
+    def f(x, p: int):
+        return x.reshape(p // 2 + 1, p // 3 + 1, p // 4 + 1, -1)
+
+    assert "  _0 = [torch.add(torch.floordiv(p, 2), 1), " in f.code and "torch.reshape(x, _0)" in f.code

@@ -12,6 +12,7 @@ import inspect
 import itertools
 import linecache
 import math
+import sys
 import textwrap
 import types
 import typing
@@ -354,10 +355,8 @@ def functions_of_text(text: str, rcb: Any = None) -> dict[str, types.FunctionTyp
                 raise RuntimeError(f"define: the default in line {default.lineno} is a call; a default is a literal")
     if not tree.body:
         raise RuntimeError("define: the text has no method; it begins with `def forward(self, x):`")
-    import monograph
-
-    names: dict[str, Any] = {}
-    names.update({"torch": monograph, "math": math, "Tensor": Tensor, **{name: getattr(typing, name) for name in _TYPING}, "__name__": file})
+    library = sys.modules[__name__.partition(".")[0]]
+    names: dict[str, Any] = {"torch": library, "math": math, "Tensor": Tensor, **{name: getattr(typing, name) for name in _TYPING}, "__name__": file}
     for node in ast.walk(tree):
         if rcb is not None and isinstance(node, ast.Name) and node.id not in names and not hasattr(builtins, node.id):
             found = rcb(node.id)

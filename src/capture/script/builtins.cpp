@@ -208,8 +208,9 @@ ScriptValue FunctionCompiler::as_tensor(const Expr& e, const Given& given) {
   for (size_t k = 1; k < bound.size(); ++k)
     if (bound[k] && !bound[k]->is_none()) args.kw(kNames[k], arg_of(e.range, *bound[k]));
   if (tensor && args.size() == 1) return *bound[0];
-  if (host_.serialized()) args = with_enumerations(e.range, tensor ? "aten::to" : "aten::tensor", args);
-  return emit(e.range, tensor ? "torch.Tensor.to" : "torch.tensor", args);
+  const std::string surface = tensor ? "torch.Tensor.to" : "torch.tensor";
+  if (host_.serialized()) args = with_enumerations(e.range, concat("aten::", surface.substr(surface.rfind('.') + 1)), args);
+  return emit(e.range, surface, args);
 }
 
 // torch.jit.fork and wait: the function runs where it is forked, and the Future is its result.
