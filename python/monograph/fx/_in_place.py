@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # The type of fx._lowering.lower. It turns a graph and its root into a graph in operators, and itself calls this file.
 Lower = Callable[[Any, Any], Any]
 
+# As many nodes of one memory are looked at. Each layer among them is lowered, which takes long in a network of thousands; the write stays then.
+MOST_SHARED = 16
 # The operator without the write, and the name of the one with it, by the latter.
 _PLAIN: dict[Any, tuple[Any, str]] = {}
 for _name, _, _form in _C._python_operators():
@@ -82,6 +84,8 @@ class _Memory:
         found, open_nodes = {target}, [target]
         while open_nodes:
             node = open_nodes.pop()
+            if len(found) > MOST_SHARED:
+                return False
             sources, is_outer = self.shared(node)
             if is_outer or (sources and self.may_overlap(node)) or any(self.place[user] > now for user in node.users):
                 return False
