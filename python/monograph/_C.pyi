@@ -6692,6 +6692,25 @@ class TensorBase:
         """
     @overload
     def new_empty(self, *size: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
+    @overload
+    def new_empty_strided(self, size: Sequence[builtins.int], stride: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+        """A tensor of the dtype and device of `self`, of these sizes and strides, whose elements are not set.
+
+        Args:
+            size: The sizes, as a list or one by one.
+            stride: The step between windows, one number or one for each dim. Empty: the window's own size.
+            dtype: The dtype of the result. None: the usual one.
+            layout: Only torch.strided is there.
+            device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+            pin_memory: False. There is no memory to pin on the CPU.
+
+        Example:
+
+            >>> torch.zeros(1).new_empty_strided((2, 3), (1, 2)).stride()
+            (1, 2)
+        """
+    @overload
+    def new_empty_strided(self, size: Sequence[builtins.int], *stride: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
     def new_full(self, size: Sequence[builtins.int], fill_value: Number, *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
         """One number everywhere, of the dtype and device of `self`.
 

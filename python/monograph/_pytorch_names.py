@@ -764,6 +764,7 @@ ChainDataset ConcatDataset Dataset Generator IterableDataset StackDataset Subset
     "torch.utils.data.sampler": "BatchSampler RandomSampler Sampler SequentialSampler SubsetRandomSampler WeightedRandomSampler torch",
     "torch.utils.hooks": "BackwardHook RemovableHandle torch unserializable_hook warn_if_has_hooks",
     "torch.utils.model_zoo": "load_url tqdm",
+    "torch.utils.weak": "Tensor TensorWeakRef WeakIdKeyDictionary WeakIdRef WeakTensorKeyDictionary",
     "torch.version": "cuda debug git_version hip rocm xpu",
     "torch.xpu": """
 Event MemPool Stream StreamContext TYPE_CHECKING XPUGraph XPUPluggableAllocator byref can_device_access_peer change_current_allocator clock_rate

@@ -115,7 +115,7 @@ def test_what_may_run_is_not(tmp_path, text):
         ("torch.backends.cudnn.benchmark", "torch.backends.cudnn.benchmark", _names.THERE),
         ("torch.utils.data.DataLoader", "torch.utils.data.DataLoader", _names.THERE),
         (MISSING, MISSING, _names.MISSING),
-        ("torch.ao.quantization.quantize_dynamic", "torch.ao.quantization", _names.MISSING),
+        ("torch.ao.quantization.quantize_dynamic", "torch.ao.quantization.quantize_dynamic", _names.MISSING),
         ("torch.sparse_coo_tensor", "torch.sparse_coo_tensor", _names.OUT),
         ("torch.nested.nested_tensor", "torch.nested.nested_tensor", _names.OUT),
         ("torch.distributed.init_process_group", "torch.distributed.init_process_group", _names.OUT),

@@ -49,7 +49,7 @@ def test_help_of_a_method():
 
 def test_words_of_a_record():
     words = _help.words_of("The sum.\nOf all.\n\ndim: The dims.\nout: A place: here.\n\n>>> x = 1\n>>> torch.sum(x)")
-    assert words == _help.Words("The sum.\nOf all.", {"dim": "The dims.", "out": "A place: here."}, ["x = 1", "torch.sum(x)"])
+    assert words == _help.RecordWords("The sum.\nOf all.", {"dim": "The dims.", "out": "A place: here."}, ["x = 1", "torch.sum(x)"])
     assert _help.words_of("Out: nothing.").arguments == {"Out": "nothing."}
 
 

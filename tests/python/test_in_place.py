@@ -37,6 +37,7 @@ NEEDLESS = {
     "a constant": lambda x, b: torch.tensor([1.0, 2.0, 3.0]),
     "read before": lambda x, b: (y := x * 2, y.sum())[0],
     "its shape read": lambda x, b: (y := x * 2, y.shape[0], y.size(1))[0],
+    "a view of what nobody else reads": lambda x, b: (x * 2)[0],
 }
 NEEDED = {
     "the input": lambda x, b: x,
@@ -44,7 +45,6 @@ NEEDED = {
     "a buffer": lambda x, b: b,
     "maybe the input": lambda x, b: x.contiguous(),
     "the input where nothing is dropped": lambda x, b: torch.nn.functional.dropout(x, 0.5, training=False),
-    "a view": lambda x, b: (x * 2)[0],
     "its view read later": lambda x, b: keep(x * 2, lambda y: y[0]),
     "itself read later": lambda x, b: keep(x * 2, lambda y: y),
 }

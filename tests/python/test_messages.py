@@ -90,6 +90,7 @@ def erase_used():
 def node_of_another_graph():
     a, b = fx.symbolic_trace(lambda x: x + 1).graph, fx.symbolic_trace(lambda x: x * 2).graph
     list(a.nodes)[1].args = (list(b.nodes)[0], 1)
+    a.lint()
 
 
 def counts():

@@ -122,8 +122,7 @@ class BackwardCFunction(_C._FunctionBase, FunctionCtx):  # type: ignore[misc, va
         name = type(self).__name__
         if len(made) != expected:
             raise RuntimeError(
-                f"function {name} returned an incorrect number of gradients (expected {expected}, got {len(made)}). "
-                "backward returns one for each argument of forward, None for an argument without a gradient"
+                f"function {name} returned an incorrect number of gradients (expected {expected}, got {len(made)})"
             )
         found = []
         for i, (gradient, is_tensor) in enumerate(zip(made, self._is_tensor)):

@@ -21,10 +21,10 @@ class GraphTransformObserver:
     passname: its name, which meta["from_node"] of new nodes says. log_url: a folder; the graph before and after a pass that changed it is drawn there, as
     `pass_NUMBER_NAME_input_graph.dot` and `pass_NUMBER_NAME_output_graph.dot`. subsystem is accepted, and changes nothing.
 
-        >>> with GraphTransformObserver(gm, "relu_to_gelu") as seen:
-        ...     replace_pattern(gm, F.relu, F.gelu)
+        >>> with GraphTransformObserver(gm, "sin_to_cos") as seen:
+        ...     replace_pattern(gm, torch.sin, torch.cos)
         >>> seen.created_nodes, seen.erased_nodes
-        ({'gelu'}, {'relu'})
+        ({'cos'}, {'sin'})
     """
 
     _passes = 0
