@@ -2,9 +2,8 @@
 
 import threading
 
-import pytest
-
 import monograph as torch
+import pytest
 from monograph import nn
 
 MADE = [

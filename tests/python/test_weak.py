@@ -3,9 +3,8 @@
 import copy
 import gc
 
-import pytest
-
 import monograph as torch
+import pytest
 from monograph.utils.weak import TensorWeakRef, WeakIdKeyDictionary, WeakIdRef, WeakTensorKeyDictionary
 
 

@@ -353,7 +353,8 @@ class Tracer(TracerBase):
     def _attributes(self) -> dict[int, str]:
         """The paths of the parameters and buffers that the modules had when the trace began, by the tensors' ids. Most traces of layers never ask."""
         if self._attribute_paths is None:
-            held, paths = self._held(), {}
+            held = self._held()
+            paths: dict[int, str] = {}
             self._keep: list[Any] = []  # so that an id stays that of the tensor
             for table in ("_parameters", "_buffers"):
                 for module, path in self._paths.items():
