@@ -247,21 +247,7 @@ PyObject* size_reduce(PyObject* self, PyObject*) {
     return Py_BuildValue("O(O)", &g_size_type, list.ptr());
   });
 }
-// What an f-string shows. Under capture the str of a size is guarded, since the program may compute from the text; print() only shows the sizes.
-PyObject* size_format(PyObject* self, PyObject* spec) {
-  return guard([&]() -> PyObject* {
-    if (PyUnicode_GET_LENGTH(spec) > 0)
-      return PyErr_SetString(PyExc_TypeError, "unsupported format string passed to torch.Size.__format__"), nullptr;
-    std::string text = "torch.Size([";
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(self); ++i) {
-      const auto size = check(PyObject_Str(PyTuple_GET_ITEM(self, i)));
-      text += concat(i ? ", " : "", text_of(size.ptr()));
-    }
-    return to_python(text + "])").release().ptr();
-  });
-}
-PyMethodDef size_methods[] = {{"__format__", size_format, METH_O, nullptr},
-                              {"numel", size_numel, METH_NOARGS, "The product of the sizes."},
+PyMethodDef size_methods[] = {{"numel", size_numel, METH_NOARGS, "The product of the sizes."},
                               {"__reduce__", size_reduce, METH_NOARGS, nullptr},
                               {nullptr, nullptr, 0, nullptr}};
 PyMappingMethods size_mapping = {nullptr, size_subscript, nullptr};

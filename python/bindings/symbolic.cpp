@@ -208,12 +208,12 @@ void check_text() {
   MONOGRAPH_CHECK(!s || !s->writer.types_only, NotImplemented,
                   "str(), print() or an f-string needs the value of a number, which is not known in a branch or loop that the trace keeps");
 }
-// The text of a number is guarded: the program may look something up by it. Without an example it says that it is a number of the graph.
-bool is_unknown(const SymbolicValue& v) { return !v.node || v.hint.is_none(); }
+// The text of a number is guarded: the program may look something up by it. That of a size says that it is one.
+bool is_size(const SymbolicValue& v) { return !v.node || v.hint.is_none() || size_value(ir::Args(v.node)[0]).integer; }
 PyObject* number_text(PyObject* self) {
   return guard([&] {
     check_text();
-    if (is_unknown(box(self))) return PyObject_Repr(self);
+    if (is_size(box(self))) return PyObject_Repr(self);
     return PyObject_Str(to_python(demanded(self)).ptr());
   });
 }

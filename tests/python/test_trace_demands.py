@@ -225,21 +225,3 @@ def test_questions_about_dtypes_are_answered_while_it_is_traced():
     assert not traced.graph.guards
     for x, y in ((torch.arange(3, dtype=torch.int32), torch.ones(3)), (torch.ones(2, dtype=torch.float64), torch.ones(2))):
         assert torch.equal(traced(x, y), f(x, y)) and traced(x, y).dtype == f(x, y).dtype
-
-
-@pytest.mark.parametrize(
-    "text",
-    [lambda x: f"{x.shape[0]}", lambda x: str(x.shape[0]), lambda x: f"{x.shape[0]:>3}", "{}".format, lambda x: f"{x.shape}"],
-    ids=["f-string", "str", "spec", "format", "shape"],
-)
-def test_the_text_of_a_size_is_guarded(text):
-    """A program may compute from it. print() of a size or shape only shows it, and is recorded."""
-
-    def program(x):
-        shown = text(x.shape[0]) if text == "{}".format else text(x)
-        return x * len(shown)
-
-    traced = torch.jit.trace(program, torch.ones(3, 2))
-    assert traced(torch.ones(3, 2)).equal(program(torch.ones(3, 2)))
-    with pytest.raises(RuntimeError, match="the graph was captured where"):
-        traced(torch.ones(12, 2))
