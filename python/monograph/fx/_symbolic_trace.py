@@ -380,8 +380,8 @@ class Tracer(TracerBase):
         return self._plain_attributes.get(id(a), "")
 
     def _held(self) -> dict[int, Any]:
-        """What the containers of the modules held when the trace began, by the containers' ids."""
-        return {id(container): before for container, before in self._contents.held.pairs()} if self._contents is not None else {}
+        """What containers of the modules that have changed since held when the trace began, by the containers' ids."""
+        return {id(container): before for container, before in self._contents.held.changed()} if self._contents is not None else {}
 
     @_C._natively
     def _check_constant(self, name: str) -> None:
