@@ -28,7 +28,7 @@ class ModuleCalls:
         self.leaves: list[Any] = []  # the proxies of calls of leaf modules that wait for their entry
         self.paths: dict[Module, str] = {}  # those of the modules of the trace, for these
         self.by_node: dict[Node, Entry] = {}  # the calls of leaf modules
-        self._kinds: dict[str, type] = {}
+        self._kinds: dict[str, type] = {}  # the classes of the modules by path, once a leaf is asked for
 
     def entry(self, path: str, kind: type) -> Entry:
         """That of a call of a module that begins now."""
