@@ -695,6 +695,25 @@ def test_bytecode_that_cannot_run_is_an_error_with_its_line(units: tuple[int, ..
     assert re.match(r"the bytecode of .*f \(.*test_machine.py:\d+\) cannot run: ", str(caught.value))
 
 
+def test_the_class_of_bytecode_errors_is_made_while_an_exception_is_under_way() -> None:
+    code = """
+import monograph as torch, opcode, types
+def fails(x):
+    raise ValueError(x.shape)
+try:
+    torch.compile(fails)(torch.ones(2))  # the first that asks for the class
+except ValueError:
+    pass
+f = types.FunctionType((lambda: 1).__code__.replace(co_code=bytes([opcode.opmap["RESUME"], 0, 200, 7])), {})
+try:
+    torch._C._machine_run(f, ())
+except SystemError as error:
+    print(type(error).__name__, error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "BytecodeError the bytecode of <lambda>" in done.stdout, done.stderr[-3000:]
+
+
 @pytest.mark.parametrize(
     "units, message",
     [

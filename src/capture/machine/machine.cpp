@@ -123,7 +123,15 @@ PyObject* run_watched(PyObject* function, PyObject* args, PyObject* kwargs, Watc
 }
 
 PyObject* bytecode_error() {
-  static PyObject* const type = PyErr_NewException("monograph._C.BytecodeError", PyExc_SystemError, nullptr);
+  // Whoever asks may have an exception under way, and Python makes no class then.
+  static PyObject* const type = [] {
+    PyObject *kind, *value, *trace;
+    PyErr_Fetch(&kind, &value, &trace);
+    PyObject* made = PyErr_NewException("monograph._C.BytecodeError", PyExc_SystemError, nullptr);
+    if (!made) PyErr_Clear();
+    PyErr_Restore(kind, value, trace);
+    return made ? made : PyExc_SystemError;
+  }();
   return type;
 }
 
