@@ -16,9 +16,11 @@ from __future__ import annotations
 import argparse
 import re
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from builds import release, sanitized
-from common import BUILD, ORACLE, PROGRAMS, PYTHON, ROOT, VENV, Failure, environment, run as run_command
+from common import BUILD, ORACLE, PROGRAMS, PYTHON, ROOT, VENV, Failure, environment, jobs, run as run_command
 from emulator import MODELS, test as emulated
 from environment import oracle_environment, program_packages
 
@@ -61,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
         program_packages()
         more["MONOGRAPH_PACKAGES"] = str(PROGRAMS)
         more["MONOGRAPH_ORACLE"] = str(ORACLE / "bin" / "python")
-        return pytest(["-m", "oracle", "-n", "0"], options.k, more)
+        return pytest(["-m", "oracle", "-n", "2"], options.k, more)
     # A failure in one runner does not keep the other from running.
     return ctest("release", options.k, [], more) | pytest(["-n", "2"], options.k, more)
 
@@ -91,28 +93,31 @@ def sanitize(options: argparse.Namespace, more: dict[str, str]) -> int:
 
 
 def fuzz(seconds: int, word: str, seed: int | None) -> int:
-    """Runs each target from its committed seeds; what it finds stays in build/asan/found, what it learns in build/asan/corpus."""
+    """Runs each target from its committed seeds, one on each processor; what it finds stays in build/asan/found, what it learns in build/asan/corpus."""
     targets = [source.stem for source in sorted(ROOT.glob("tests/fuzz/*_fuzz.cpp")) if word in source.stem]
     if not targets:
         raise Failure("no fuzz target matches")
     folder = BUILD / sanitized("address,undefined", targets)
-    failed = []
-    for target in targets:
-        topic = target.removesuffix("_fuzz")
-        learned, found = folder / "corpus" / topic, folder / "found"
-        learned.mkdir(parents=True, exist_ok=True)
-        found.mkdir(exist_ok=True)
-        log = folder / f"{target}.log"
-        limits = [f"-seed={seed or 0}", f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"]
-        corpora = [learned, ROOT / "tests" / "data" / "fuzz" / topic]
-        with log.open("w") as sink:
-            command = [folder / "tests" / target, *limits, f"-artifact_prefix={found}/{topic}-", *corpora]
-            code = subprocess.run(command, cwd=ROOT, stdout=sink, stderr=subprocess.STDOUT).returncode
-        runs = re.search(r"number_of_executed_units: (\d+)", log.read_text(errors="replace"))
-        print(f"{target}: {'failed' if code else 'ok'}, {runs[1] if runs else 'no'} runs", flush=True)
-        if code:
-            failed.append(target)
-            print("\n".join(log.read_text(errors="replace").splitlines()[-60:]))
-    print(f"{len(targets) - len(failed)} passed, {len(failed)} failed")
-    return 1 if failed else 0
+    with ThreadPoolExecutor(jobs()) as pool:
+        good = list(pool.map(lambda target: fuzz_target(folder, target, seconds, seed or 0), targets))
+    print(f"{sum(good)} passed, {len(good) - sum(good)} failed")
+    return 0 if all(good) else 1
+
+
+def fuzz_target(folder: Path, target: str, seconds: int, seed: int) -> bool:
+    topic = target.removesuffix("_fuzz")
+    learned, found = folder / "corpus" / topic, folder / "found"
+    learned.mkdir(parents=True, exist_ok=True)
+    found.mkdir(exist_ok=True)
+    log = folder / f"{target}.log"
+    limits = [f"-seed={seed}", f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"]
+    corpora = [learned, ROOT / "tests" / "data" / "fuzz" / topic]
+    with log.open("w") as sink:
+        command = [folder / "tests" / target, *limits, f"-artifact_prefix={found}/{topic}-", *corpora]
+        code = subprocess.run(command, cwd=ROOT, stdout=sink, stderr=subprocess.STDOUT).returncode
+    text = log.read_text(errors="replace")
+    runs = re.search(r"number_of_executed_units: (\d+)", text)
+    lines = [f"{target}: {'failed' if code else 'ok'}, {runs[1] if runs else 'no'} runs", *(text.splitlines()[-60:] if code else [])]
+    print("\n".join(lines), flush=True)
+    return code == 0
 
