@@ -1,5 +1,5 @@
 /* The kernels of Monograph for C: loops over memory, matrix products and the pool of threads, as a static library (libmonograph_kernels.a) that
-   needs libc, libm and pthreads only. Objects that Monograph compiles ahead of time call it; so may any C or C++ code:
+   needs libc, libm and pthreads only:
 
      float a[6], b[6], c[4];
      monograph_product p = {.dtype = MONOGRAPH_FLOAT32, .m = 2, .n = 2, .k = 3, .a = a, .a_row = 3, .a_col = 1,

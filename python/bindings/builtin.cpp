@@ -237,7 +237,7 @@ nb::object run_bound(const Operator& op, const IValue* args) {
     if (args[i].is_tensor()) elements += args[i].as_tensor().numel();
   IValue results[kMaxResults];
   {
-    GilRelease release(elements >= kLargeWork && !dispatch_state().top);  // an interpreter may ask Python where it is
+    GilRelease release(elements >= kLargeWork && !dispatch_state().top);  // a dispatch mode may ask Python where it is
     call(op, args, results);
   }
   return wrap_results(op, results);

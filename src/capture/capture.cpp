@@ -21,7 +21,7 @@ class SymbolicScope {
   Session session_;
   SessionScope session_scope_;
   SymbolicTracer recorder_;
-  InterpreterScope scope_;
+  DispatchModeScope scope_;
 };
 
 // The inputs of a capture as what the function gets: placeholders, and the parts of those that are tuples, lists and dicts.
@@ -204,7 +204,7 @@ Captured capture(const EagerFunction& f, std::vector<IValue> inputs, const Captu
   Tracer trace(writer);
   SymbolicTracer append(writer);
   {
-    InterpreterScope scope(symbolic ? static_cast<Interpreter&>(append) : trace);
+    DispatchModeScope scope(symbolic ? static_cast<DispatchMode&>(append) : trace);
     IValue result = f(std::move(arguments));
     writer.finish(result);
     if (!symbolic) out.result = std::move(result);

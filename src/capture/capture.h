@@ -74,7 +74,7 @@ class Pause {
 
  private:
   SessionScope session_;
-  Interpreter* top_;
+  DispatchMode* top_;
 };
 
 // Whether the only element of `t` is not zero; see demand().

@@ -79,7 +79,7 @@ AbstractValue known_of(Writer& writer, const IValue& v) {
 
 // Runs a decomposition on the example, and notes the results of every operator that it calls. The sizes that it reads are the symbols that it reads when it is
 // recorded, so that it takes the same path then.
-class Noting : public Interpreter {
+class Noting : public DispatchMode {
  public:
   Noting(Writer& writer, InnerCall& whole) : writer_(writer), whole_(whole), nested_(writer.noting) {
     for (const IValue& v : nested_ ? std::vector<IValue>() : whole.args) {
@@ -99,7 +99,7 @@ class Noting : public Interpreter {
     std::vector<IValue> given(args, args + op.schema().arguments().size());
     for (size_t i = 0; i < given.size(); ++i)
       given[i] = takes_sizes(op, i) ? sizes_of_values(op, given[i], example) : example(op, given[i]);
-    InterpreterScope scope(*this);
+    DispatchModeScope scope(*this);
     run_decomposition(op, given.data(), results);
   }
   void call(const Operator& op, const IValue* args, IValue* results) override {
@@ -140,7 +140,7 @@ class Noting : public Interpreter {
 };
 
 // Records every operator that a decomposition calls, but for writes to tensors from outside, which have happened.
-class Recording : public Interpreter {
+class Recording : public DispatchMode {
  public:
   Recording(Writer& writer, InnerCall& call) : recorder_(writer), whole_(call) {}
   // The operator by its decomposition. What that reads as numbers holds for the example only. Sizes among its arguments stay symbols where it reads sizes so.
@@ -154,7 +154,7 @@ class Recording : public Interpreter {
       if (takes_sizes(op, i)) v = sizes_of_values(op, v, fixed);
       else if (reads || op.decompose_reads == Reads::Symbols) v = fixed(op, v);
     }
-    InterpreterScope scope(*this);
+    DispatchModeScope scope(*this);
     run_decomposition(op, given.data(), results);
   }
   std::vector<Tensor> values;
@@ -223,7 +223,7 @@ InnerCall& run_noting_write(Writer& writer, const Operator& op, const IValue* ar
   IValue computed[8];
   {
     Noting noting(writer, *c);
-    InterpreterScope scope(noting);
+    DispatchModeScope scope(noting);
     monograph::call(*op.functional, before.data(), computed);
   }
   write_computed(op, plain, computed, results);
@@ -314,7 +314,7 @@ void record_inner(Writer& writer, InnerCall& c) {
   GradModeScope off(false);
   // A gradient's rule may ask between its calls: the recorder of the trace would take what is recorded here once more.
   struct Restore {
-    Interpreter* top = std::exchange(dispatch_state().top, nullptr);
+    DispatchMode* top = std::exchange(dispatch_state().top, nullptr);
     ~Restore() { dispatch_state().top = top; }
   } restore;
   const std::vector<Tensor> values = record_parts(writer, c);

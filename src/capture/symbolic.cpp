@@ -1,4 +1,4 @@
-// Calls reach this interpreter through a hook in dispatch. A call with a symbolic tensor becomes a node; its result is a symbolic tensor of the type
+// Calls reach this dispatch mode through a hook in dispatch. A call with a symbolic tensor becomes a node; its result is a symbolic tensor of the type
 // that inference gives.
 #include "capture/symbolic.h"
 

@@ -9,7 +9,7 @@ namespace monograph::capture {
 void append_symbolic(Writer& writer, const Operator& op, const IValue* args, IValue* results);
 
 // Takes every call of a scope, so that tensors made from nothing are nodes too.
-class SymbolicTracer : public Interpreter {
+class SymbolicTracer : public DispatchMode {
  public:
   explicit SymbolicTracer(Writer& writer) : writer_(writer) {}
   void call(const Operator& op, const IValue* args, IValue* results) override;
@@ -18,7 +18,7 @@ class SymbolicTracer : public Interpreter {
   Writer& writer_;
 };
 
-// Sets the hook of dispatch that receives symbolic tensors where no interpreter took the call before.
+// Sets the hook of dispatch that receives symbolic tensors where no dispatch mode took the call before.
 void install_symbolic_hook();
 
 }  // namespace monograph::capture

@@ -151,7 +151,7 @@ Tensor Tracer::alias(const Tensor& t, ir::Node* node) { return renamed(find_oper
 
 Tensor Tracer::renamed(const Operator& view, const Tensor& t, ir::Node* node) {
   IValue arg = t, out;
-  Interpreter* top = std::exchange(dispatch_state().top, nullptr);
+  DispatchMode* top = std::exchange(dispatch_state().top, nullptr);
   try {
     monograph::call(view, &arg, &out);
   } catch (...) {

@@ -14,10 +14,10 @@ void check_reshaped(const Operator& op, const Writer& writer, const ir::Node* se
 // Error where the call writes to a tensor that is neither the graph's nor the function's modules'.
 void check_writes(const Writer& writer, const Operator& op, const IValue* args);
 
-// An interpreter of operator calls that runs each one below and appends it to the graph. Tensors are nodes by identity. Numbers and lists
+// A dispatch mode that runs each one below and appends it to the graph. Tensors are nodes by identity. Numbers and lists
 // that operators give stay symbolic with the example's value as a hint; demand() turns them into guards. Calls in place are recorded as
 // they are: the tensor written keeps its node, and the order of nodes says what is read when.
-class Tracer : public Interpreter {
+class Tracer : public DispatchMode {
  public:
   explicit Tracer(Writer& writer) : writer_(writer) {}
   void call(const Operator& op, const IValue* args, IValue* results) override;

@@ -54,7 +54,7 @@ std::unique_ptr<ir::Graph> Transformer::transform() {
   Session session{writer, true, ControlFlow::Error};
   SessionScope session_scope(&session);
   SymbolicTracer append(writer);
-  InterpreterScope scope(append);
+  DispatchModeScope scope(append);
   std::vector<IValue> inputs;
   for (const Node* p : graph().placeholders()) {
     Args by_default;

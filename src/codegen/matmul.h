@@ -1,9 +1,8 @@
-// LLVM emission of the matrix kernels of kernels/matmul.h: one emitter behind the build-time kernels, the JIT and objects ahead of time.
+// LLVM emission of the matrix kernels of kernels/matmul.h: one emitter behind the build-time kernels and the JIT.
 #pragma once
 
 #include <span>
 #include <string>
-#include <vector>
 
 #include "codegen/emit.h"
 #include "kernels/matmul.h"
@@ -37,23 +36,6 @@ std::string matmul_table_name(DType type, Isa isa);
 
 // One object file with the tables of all types for these instruction sets, and `monograph_matmul_tables` (kernels/matmul.h).
 std::string matmul_object(std::span<const Isa> isas);
-
-// A linear layer with its weights in the object, for objects ahead of time (codegen/aot.h):
-//   int32_t symbol(const T* x, T* y, int64_t rows)    x: rows x k, y: rows x n, both contiguous
-// y = epilogue(x @ weights, extra): it calls the C library's product (include/monograph/kernels.h), then the epilogue's kernel, whose return value
-// it returns.
-struct LinearCode {
-  std::string symbol;
-  Isa isa = Isa::v3;
-  DType type = DType::f32;  // f32 or f64
-  int64_t k = 0, n = 0;
-  std::string packed;  // panels of matmul_panel(type, isa) columns, as PackedMatrix has them
-  KernelRequest epilogue;  // arguments: the accumulator, then one value a column for each of `extra`; one result of `type`
-  std::vector<std::string> extra;  // n values each
-};
-std::string linear_object(const LinearCode& code);
-// Columns of a panel.
-int64_t matmul_panel(DType type, Isa isa);
 
 // The same table compiled in this process, once for each type and instruction set. Emission works on any machine, running needs one with
 // the instructions of `code`: v4's blocks can be tried in v3's.

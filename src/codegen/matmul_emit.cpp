@@ -6,9 +6,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
-#include <llvm/IR/Verifier.h>
 #include <llvm/Target/TargetMachine.h>
-#include <monograph/kernels.h>
 
 #include <cstddef>
 #include <map>
@@ -398,13 +396,14 @@ bool has_block(Isa isa, int rows, int panels) {
   return (panels <= 4 || panels % 2 == 0) && rows * vectors + std::min(rows, vectors) + 1 <= registers;
 }
 
+// Columns of a panel.
+int64_t matmul_panel(DType type, Isa isa) { return (isa == Isa::v4 ? 64 : 32) / element_size(type) * MatmulBlock{}.vectors; }
+
 }  // namespace
 
 std::string matmul_table_name(DType type, Isa isa) {
   return concat("monograph_matmul_", type == DType::f64 ? "f64" : "f32", "_v", static_cast<int>(isa) + 1);
 }
-
-int64_t matmul_panel(DType type, Isa isa) { return (isa == Isa::v4 ? 64 : 32) / element_size(type) * MatmulBlock{}.vectors; }
 
 llvm::Function* emit_matmul_microkernel(llvm::Module& module, const MatmulBlock& block) { return ProductEmitter(module, block).emit(); }
 
@@ -449,135 +448,6 @@ std::string matmul_object(std::span<const Isa> isas) {
   auto* all = llvm::ConstantStruct::getAnon({llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), tables.size()), pointers});
   (new llvm::GlobalVariable(*module, all->getType(), true, llvm::GlobalValue::ExternalLinkage, all, "monograph_matmul_tables"))
       ->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  return emit_object(*module, *machine);
-}
-
-namespace {
-
-// Emits a layer that calls the C library for its product and for threads:
-//
-//   int32_t symbol(x, y, rows) {
-//     monograph_product product = {..., .m = rows, .a = x, .packed = weights, .c = y};
-//     if (int32_t status = monograph_matmul(&product)) return status;
-//     layer = {y, 0};
-//     if (int32_t status = monograph_parallel_for(0, rows, grain, finish, &layer)) return status;
-//     return layer.raised;
-//   }
-class LinearEmitter {
- public:
-  LinearEmitter(llvm::Module& module, const LinearCode& code)
-      : module_(module),
-        code_(code),
-        b_(module.getContext()),
-        bytes_(element_size(code.type)),
-        i32_(b_.getInt32Ty()),
-        i64_(b_.getInt64Ty()),
-        ptr_(b_.getPtrTy()),
-        layer_(llvm::StructType::get(ptr_, i32_)) {}
-
-  void emit() {
-    emit_finish();
-    auto* function = define(code_.symbol, i32_, {ptr_, ptr_, i64_}, llvm::Function::ExternalLinkage);
-    Value *x = function->getArg(0), *y = function->getArg(1), *rows = function->getArg(2);
-    return_unless_zero(call("monograph_matmul", {product(x, y, rows)}));
-    Value* layer = b_.CreateAlloca(layer_);
-    b_.CreateStore(y, layer);
-    b_.CreateStore(b_.getInt32(0), b_.CreateStructGEP(layer_, layer, 1));
-    const int64_t grain = std::max<int64_t>(1, kElements / std::max<int64_t>(code_.n, 1));
-    return_unless_zero(call("monograph_parallel_for", {number(0), rows, number(grain), finish_, layer}));
-    b_.CreateRet(b_.CreateLoad(i32_, b_.CreateStructGEP(layer_, layer, 1)));
-    if (llvm::verifyModule(module_, &llvm::errs())) throw InternalError("the linear layer does not verify");
-  }
-
- private:
-  static constexpr int64_t kElements = 1 << 14;  // of the result that a thread finishes at least
-
-  Value* number(int64_t v) { return b_.getInt64(static_cast<uint64_t>(v)); }
-  Value* offset(Value* base, Value* bytes) { return b_.CreateGEP(b_.getInt8Ty(), base, bytes); }
-  Value* slot(Value* array, size_t k) { return offset(array, number(static_cast<int64_t>(8 * k))); }
-
-  llvm::Function* define(const std::string& name, llvm::Type* result, llvm::ArrayRef<llvm::Type*> arguments,
-                         llvm::Function::LinkageTypes linkage) {
-    auto* function = llvm::Function::Create(llvm::FunctionType::get(result, arguments, false), linkage, name, module_);
-    b_.SetInsertPoint(llvm::BasicBlock::Create(module_.getContext(), "entry", function));
-    return function;
-  }
-  Value* call(const char* name, const std::vector<Value*>& arguments) {
-    std::vector<llvm::Type*> types;
-    for (Value* v : arguments) types.push_back(v->getType());
-    return b_.CreateCall(module_.getOrInsertFunction(name, llvm::FunctionType::get(i32_, types, false)), arguments);
-  }
-  void return_unless_zero(Value* status) {
-    auto* function = b_.GetInsertBlock()->getParent();
-    auto *failed = llvm::BasicBlock::Create(module_.getContext(), "failed", function),
-         *fine = llvm::BasicBlock::Create(module_.getContext(), "fine", function);
-    b_.CreateCondBr(b_.CreateICmpEQ(status, b_.getInt32(0)), fine, failed);
-    b_.SetInsertPoint(failed);
-    b_.CreateRet(status);
-    b_.SetInsertPoint(fine);
-  }
-  Value* data(const std::string& bytes) {
-    auto* value = llvm::ConstantDataArray::getRaw(bytes, bytes.size(), b_.getInt8Ty());
-    auto* global = new llvm::GlobalVariable(module_, value->getType(), true, llvm::GlobalValue::PrivateLinkage, value, "");
-    global->setAlignment(llvm::Align(64));
-    return global;
-  }
-
-  // The struct for monograph_matmul; what is not named here is zero.
-  Value* product(Value* x, Value* y, Value* rows) {
-    Value* p = b_.CreateAlloca(llvm::ArrayType::get(i64_, sizeof(monograph_product) / 8));
-    b_.CreateMemSet(p, b_.getInt8(0), sizeof(monograph_product), llvm::Align(8));
-    auto set = [&](size_t at, Value* value) { b_.CreateStore(value, offset(p, number(static_cast<int64_t>(at)))); };
-    set(offsetof(monograph_product, dtype), b_.getInt8(static_cast<uint8_t>(code_.type)));
-    set(offsetof(monograph_product, isa), b_.getInt8(static_cast<uint8_t>(code_.isa)));
-    set(offsetof(monograph_product, m), rows), set(offsetof(monograph_product, n), number(code_.n));
-    set(offsetof(monograph_product, k), number(code_.k));
-    set(offsetof(monograph_product, a), x), set(offsetof(monograph_product, a_row), number(code_.k));
-    set(offsetof(monograph_product, a_col), number(1));
-    set(offsetof(monograph_product, packed), data(code_.packed));
-    set(offsetof(monograph_product, c), y), set(offsetof(monograph_product, c_row), number(code_.n));
-    set(offsetof(monograph_product, c_col), number(1));
-    return p;
-  }
-
-  // void finish(layer, begin, end): the epilogue over rows [begin, end). Its arguments are the result, the accumulators, which are the result's
-  // own elements, and one value a column.
-  void emit_finish() {
-    llvm::Function* epilogue = emit_kernel(module_, code_.epilogue, code_.isa);
-    finish_ = define("finish", b_.getVoidTy(), {ptr_, i64_, i64_}, llvm::Function::InternalLinkage);
-    Value *layer = finish_->getArg(0), *begin = finish_->getArg(1), *end = finish_->getArg(2);
-    const size_t count = 2 + code_.extra.size();
-    auto array = [&](llvm::Type* of) { return b_.CreateAlloca(llvm::ArrayType::get(of, count)); };
-    Value *operands = array(ptr_), *inner = array(i64_), *outer = array(i64_);
-    Value* y = offset(b_.CreateLoad(ptr_, layer), b_.CreateMul(begin, number(code_.n * bytes_)));
-    for (size_t k = 0; k < count; ++k) {
-      b_.CreateStore(k < 2 ? y : data(code_.extra[k - 2]), slot(operands, k));
-      b_.CreateStore(number(bytes_), slot(inner, k));
-      b_.CreateStore(number(k < 2 ? code_.n * bytes_ : 0), slot(outer, k));
-    }
-    Value* raised = b_.CreateCall(epilogue, {operands, inner, number(code_.n), outer, b_.CreateSub(end, begin)});
-    b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, b_.CreateStructGEP(layer_, layer, 1), raised, llvm::MaybeAlign(4),
-                       llvm::AtomicOrdering::Monotonic);
-    b_.CreateRetVoid();
-  }
-
-  llvm::Module& module_;
-  const LinearCode& code_;
-  llvm::IRBuilder<> b_;
-  int64_t bytes_;
-  llvm::Type *i32_, *i64_, *ptr_;
-  llvm::StructType* layer_;  // where the result lies, and whether an element raised
-  llvm::Function* finish_ = nullptr;
-};
-
-}  // namespace
-
-std::string linear_object(const LinearCode& code) {
-  const std::unique_ptr<llvm::TargetMachine> machine = target_machine(code.isa);
-  llvm::LLVMContext context;
-  const std::unique_ptr<llvm::Module> module = new_module(context, code.symbol, *machine);
-  LinearEmitter(*module, code).emit();
-  optimize(*module, *machine);
   return emit_object(*module, *machine);
 }
 

@@ -121,7 +121,7 @@ IValue number_of(const Tensor& t) {
 
 IValue list_of(std::vector<IValue> items, ir::Type element) {
   const bool ints = element.is(TypeKind::Int) || element.is(TypeKind::SymInt);
-  // A symbolic size among them: the interpreters above know what to do with it.
+  // A symbolic size among them: the dispatch modes above know what to do with it.
   if (!ints || !std::ranges::all_of(items, &IValue::is_int)) return IValue::list(std::move(items));
   Dims dims;
   dims.resize(items.size());

@@ -118,7 +118,7 @@ void check_reads(const Operator& op, const IValue& v) {
 
 thread_local const ir::Graph* inferred_graph = nullptr;
 
-class TypeInterpreter : public Interpreter {
+class TypeMode : public DispatchMode {
  public:
   std::optional<int64_t> guarded(const Size& size) override { return inferred_graph ? guarded_size(*inferred_graph, size) : std::nullopt; }
   void call(const Operator& op, const IValue* args, IValue* results) override {
@@ -126,7 +126,7 @@ class TypeInterpreter : public Interpreter {
     if (returns.size() == 1 && returns[0].type.is(TypeKind::List)) {  // a list's tensors are those of its decomposition
       if (!op.decompose) throw UnknownFromTypes();
       for (size_t k = 0; k < op.schema().arguments().size(); ++k) check_reads(op, args[k]);
-      InterpreterScope again(*this);
+      DispatchModeScope again(*this);
       results[0] = op.decompose(args);
       return;
     }
@@ -154,8 +154,8 @@ std::optional<IValue> composite_result(const Operator& op, const std::vector<Abs
     values.push_back(value_of(f));
     check_reads(op, values.back());
   }
-  TypeInterpreter types;
-  InterpreterScope scope(types);
+  TypeMode types;
+  DispatchModeScope scope(types);
   PlainNumberScope no_numbers([](const IValue&) -> IValue { throw UnknownFromTypes(); });
   return op.decompose(values.data());
 } catch (const UnknownFromTypes&) {

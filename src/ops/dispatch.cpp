@@ -21,7 +21,7 @@ DispatchHooks& dispatch_hooks() {
 }
 
 static std::optional<int64_t> guarded(const Size& size) {
-  Interpreter* top = dispatch_state().top;
+  DispatchMode* top = dispatch_state().top;
   return top ? top->guarded(size) : std::nullopt;
 }
 
@@ -38,7 +38,7 @@ int64_t fixed_size(const Tensor& t, int64_t dim) {
 int64_t fixed_length(const Tensor& t, const Size& count) {
   if (count.is_int()) return count.as_int();
   if (const auto value = guarded(count)) return *value;
-  if (Interpreter* top = dispatch_state().top)
+  if (DispatchMode* top = dispatch_state().top)
     if (const auto value = top->guarded_length()) return *value;
   MONOGRAPH_CHECK(t->kind == TensorImpl::Kind::Dense && dispatch_hooks().specialize && count.symint()->hint(), NotImplemented,
                   "a list is needed whose length is not known before the graph runs");
@@ -67,12 +67,12 @@ Size as_size(const IValue& v) {
   return v.to_int();
 }
 
-InterpreterScope::InterpreterScope(Interpreter& interpreter) : saved_(dispatch_state().top) {
-  interpreter.outer_ = saved_;
-  dispatch_state().top = &interpreter;
+DispatchModeScope::DispatchModeScope(DispatchMode& mode) : saved_(dispatch_state().top) {
+  mode.outer_ = saved_;
+  dispatch_state().top = &mode;
 }
 
-InterpreterScope::~InterpreterScope() { dispatch_state().top = saved_; }
+DispatchModeScope::~DispatchModeScope() { dispatch_state().top = saved_; }
 
 namespace {
 
@@ -123,10 +123,10 @@ void call(const Operator& op, const IValue* args, IValue* results) try {
     // A capture would record one node. Its parts would be cast here, but not when the graph runs. What takes a symbolic number moves elements only.
     if (state.top && op.decompose && !op.evaluates() && !holds_symbol(op, args)) return run_decomposition(op, args, results);
   }
-  if (Interpreter* top = state.top) [[unlikely]] {
+  if (DispatchMode* top = state.top) [[unlikely]] {
     struct Restore {
       DispatchState& state;
-      Interpreter* top;
+      DispatchMode* top;
       ~Restore() { state.top = top; }
     } restore{state, top};
     state.top = top->outer_;

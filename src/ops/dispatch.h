@@ -1,4 +1,4 @@
-// Calling operators. Each call goes to the innermost active interpreter of this thread (tracing, observing, ...), then to autograd where a
+// Calling operators. Each call goes to the innermost active dispatch mode of this thread (tracing, observing, ...), then to autograd where a
 // gradient is wanted, then to the operator's own evaluation.
 #pragma once
 
@@ -14,40 +14,41 @@
 
 namespace monograph {
 
-// An interpreter of operator calls. While it handles one, the next outer interpreter is the active one, so that calling on means `call` again.
-class Interpreter {
+// Takes operator calls, as a TorchDispatchMode of PyTorch does. While it handles one, the next outer mode is the active one, so that calling on
+// means `call` again.
+class DispatchMode {
  public:
-  virtual ~Interpreter() = default;
+  virtual ~DispatchMode() = default;
   virtual void call(const Operator& op, const IValue* args, IValue* results) = 0;
-  // Of an interpreter whose tensors are nodes of a graph: what a size is at every run, because a guard of the graph says so.
+  // Of a mode whose tensors are nodes of a graph: what a size is at every run, because a guard of the graph says so.
   virtual std::optional<int64_t> guarded(const Size&) { return {}; }
   // And how many tensors the list has that the operator gives whose decomposition runs.
   virtual std::optional<int64_t> guarded_length() { return {}; }
 
  private:
-  friend class InterpreterScope;
+  friend class DispatchModeScope;
   friend void call(const Operator& op, const IValue* args, IValue* results);
-  Interpreter* outer_ = nullptr;
+  DispatchMode* outer_ = nullptr;
 };
 
 // What a call depends on besides its arguments; per thread.
 struct DispatchState {
-  Interpreter* top = nullptr;
+  DispatchMode* top = nullptr;
   bool grad_enabled = true;
   bool inside = false;  // gradients are off for what the library computes for itself, not by the program's no_grad
   bool autocast = false;  // a region of torch.autocast is on (autograd/autocast.h)
 };
 DispatchState& dispatch_state();
 
-// Makes an interpreter the innermost one for a scope.
-class InterpreterScope {
+// Makes a mode the innermost one for a scope.
+class DispatchModeScope {
  public:
-  explicit InterpreterScope(Interpreter& interpreter);
-  ~InterpreterScope();
-  InterpreterScope(const InterpreterScope&) = delete;
+  explicit DispatchModeScope(DispatchMode& mode);
+  ~DispatchModeScope();
+  DispatchModeScope(const DispatchModeScope&) = delete;
 
  private:
-  Interpreter* saved_;
+  DispatchMode* saved_;
 };
 
 class GradModeScope {
@@ -122,7 +123,7 @@ Tensor wrapped_number(const IValue& number);
 
 // Calls an operator with arguments bound to its schema, one IValue each; `results` has room for as many as the schema returns (at least one).
 void call(const Operator& op, const IValue* args, IValue* results);
-// The operator's own evaluation: below every interpreter. Its decomposition, where it has no evaluation, calls public operators.
+// The operator's own evaluation: below every mode. Its decomposition, where it has no evaluation, calls public operators.
 void run(const Operator& op, const IValue* args, IValue* results);
 // Its decomposition alone, after its rule has looked at the arguments. Errors of the operators in it name it as well.
 void run_decomposition(const Operator& op, const IValue* args, IValue* results);

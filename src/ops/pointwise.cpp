@@ -272,8 +272,7 @@ Dims broadcast_sizes(std::span<const int64_t> a, std::span<const int64_t> b, std
   for (size_t i = 0; i < b.size(); ++i) {
     int64_t x = a[lead + i], y = b[i];
     if (x == y || y == 1) continue;
-    MONOGRAPH_CHECK(x == 1, Runtime, "[", op, "] The size of tensor a (", x, ") must match the size of tensor b (", y,
-                    ") at non-singleton dimension ", lead + i, ": sizes ", to_string(a), " and ", to_string(b), " do not broadcast");
+    if (x != 1) fail_broadcast({a.data(), a.size()}, {b.data(), b.size()}, lead + i, op);
     out[lead + i] = y;
   }
   return out;

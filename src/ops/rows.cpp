@@ -59,9 +59,7 @@ RowTypes row_types(const Operator& op, DType input, std::optional<DType> stated)
 Dims row_dims(const Operator& op, std::span<const int64_t> sizes, const IValue* args) {
   if (op.rows->rows == RowRule::Rows::NormalizedShape) {
     const Dims& shape = args[op.rows->dim_arg].to_ints();
-    bool fits = shape.size() <= sizes.size() && std::equal(shape.begin(), shape.end(), sizes.end() - static_cast<ptrdiff_t>(shape.size()));
-    MONOGRAPH_CHECK(fits && !shape.empty(), Runtime, "[", op.name(), "] Given normalized_shape=", to_string(shape),
-                    ", expected input with shape [*, ", to_string(shape).substr(1), ", but got input of size ", to_string(sizes));
+    check_normalized_shape(op, shape, {sizes.data(), sizes.size()});
   }
   return row_dims(op, sizes.size(), args);
 }
@@ -91,15 +89,15 @@ Dims row_dims(const Operator& op, size_t rank, const IValue* args) {
   return dims;
 }
 
-// --- On a graph.
-
-void check_normalized_shape(const RuleCall& c, SizesRef shape, SizesRef sizes) {
+void check_normalized_shape(const Operator& op, SizesRef shape, SizesRef sizes) {
   if (!shape.ranked() || !sizes.ranked()) return;
   Truth fits = !shape.empty() && shape.size() <= sizes.size();
   for (size_t k = 0; certainly(fits) && k < shape.size(); ++k) fits = shape[k] == sizes[sizes.size() - shape.size() + k];
-  c.check(fits, ErrorKind::Runtime, "Given normalized_shape=", shape, ", expected input with shape [*, ", words(shape).substr(1),
-          ", but got input of size ", sizes);
+  MONOGRAPH_CHECK(!never(fits), Runtime, "[", op.name(), "] Given normalized_shape=", words(shape), ", expected input with shape [*, ",
+                  words(shape).substr(1), ", but got input of size ", words(sizes));
 }
+
+// --- On a graph.
 
 namespace {
 
@@ -113,7 +111,7 @@ std::optional<std::vector<bool>> row_mask(const RuleCall& c, SizesRef sizes) {
   const Sizes given = c.ints(at);
   if (!given.ranked()) return {};
   if (rule.rows == Rows::NormalizedShape) {
-    check_normalized_shape(c, given, sizes);
+    check_normalized_shape(c.op, given, sizes);
     std::fill(mask.end() - static_cast<ptrdiff_t>(given.size()), mask.end(), true);
     return mask;
   }

@@ -53,7 +53,7 @@ Dims row_dims(const Operator& op, size_t rank, const IValue* args);
 // The types of the results on a graph.
 void rows_rule(RuleCall& call);
 // Error where the last sizes of a tensor are known not to be normalized_shape.
-void check_normalized_shape(const RuleCall& call, SizesRef shape, SizesRef sizes);
+void check_normalized_shape(const Operator& op, SizesRef shape, SizesRef sizes);
 
 void eval_rows(const Operator& op, const IValue* args, IValue* results);
 void eval_rows_out(const Operator& op, const IValue* args, IValue* results);

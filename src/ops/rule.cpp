@@ -335,6 +335,11 @@ std::optional<int64_t> RuleCall::wrapped(size_t i) const {
 
 // --- On a graph.
 
+void fail_broadcast(SizesRef a, SizesRef b, size_t d, std::string_view op) {
+  fail(ErrorKind::Runtime, "[", op, "] The size of tensor a (", to_string(a[d]), ") must match the size of tensor b (",
+       to_string(b[d - (a.size() - b.size())]), ") at non-singleton dimension ", d, ": sizes ", words(a), " and ", words(b), " do not broadcast");
+}
+
 Sizes broadcast(SizesRef a, SizesRef b, std::string_view op) {
   if (!a.ranked() || !b.ranked()) return Sizes::unranked();
   if (a.size() < b.size()) std::swap(a, b);
@@ -342,9 +347,7 @@ Sizes broadcast(SizesRef a, SizesRef b, std::string_view op) {
   for (size_t i = 0; i < b.size(); ++i) {
     const size_t d = a.size() - b.size() + i;
     const Size x = a[d], y = b[i];
-    MONOGRAPH_CHECK(!never(x == y || x == 1 || y == 1), Runtime, "[", op, "] The size of tensor a (", to_string(x),
-                    ") must match the size of tensor b (", to_string(y), ") at non-singleton dimension ", d, ": sizes ", words(a), " and ",
-                    words(b), " do not broadcast");
+    if (never(x == y || x == 1 || y == 1)) fail_broadcast(a, b, d, op);
     if (certainly(x == 1)) out.set(d, y);
     else if (certainly(y == 1) || certainly(x == y)) continue;
     else if (never(x == 1) && never(y == 1)) out.set(d, y.is_int() ? y : x);  // the program checks the other when it runs

@@ -203,12 +203,14 @@ class RuleCall {
 
 // The sizes that two broadcast to. Error in `op`'s name where they are known not to; a size that is not known to be either stays unknown.
 Sizes broadcast(SizesRef a, SizesRef b, std::string_view op);
+// Its error; b has no more dims than a, and does not fit in dim d of a.
+[[noreturn]] void fail_broadcast(SizesRef a, SizesRef b, size_t d, std::string_view op);
 
 // The types of the results on a graph, by `rule`; of a list, how many tensors it has.
 std::vector<ir::Type> rule_types(const Operator& op, RuleFn rule, const std::vector<AbstractValue>& args, Size* length = nullptr);
 // Raises what the record says of arguments that cannot be: its rule, and what looks at elements before a decomposition runs.
 void check_call(const Operator& op, const IValue* args);
-// Below every interpreter: results by the rule, elements by the kernel, or else by the decomposition.
+// Below every dispatch mode: results by the rule, elements by the kernel, or else by the decomposition.
 void run_structured(const Operator& op, const IValue* args, IValue* results);
 // The out= form of an operator with a kernel and one result, from the arguments of its functional form.
 void run_structured_out(const Operator& op, const IValue* args, const IValue* functional_args, IValue* results);

@@ -67,7 +67,7 @@ class Expansion : public NodeCalls {
       args.push_back(value((*bound)[k]));
     }
     takes_sizes_ = false;
-    InterpreterScope scope(*this);
+    DispatchModeScope scope(*this);
     PlainNumberScope no_numbers([](const IValue&) -> IValue { throw UnknownInGraph(); });
     switch (kind_) {
       case Decomposition::Stated: return stated(args.data());

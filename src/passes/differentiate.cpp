@@ -171,7 +171,7 @@ class Differentiation : public NodeCalls {
       : NodeCalls(graph), request_(request), active_(request.nodes, request.inputs), point_(graph.insert_point()) {}
 
   std::vector<Node*> run() {
-    InterpreterScope scope(*this);
+    DispatchModeScope scope(*this);
     GradModeScope off(false);  // rules choose what they call by it
     BackwardRegion top;
     top.forward = request_.nodes.empty() ? graph_.root() : request_.nodes[0]->block();

@@ -61,7 +61,7 @@ void NodeCalls::call(const Operator& op, const IValue* args, IValue* results) {
   bool list = op.schema().returns().size() == 1 && op.schema().returns()[0].type.is(TypeKind::List);
   if (list) {  // lists of tensors have no elements on a graph: such an operator is made of others at once
     if (!op.decompose || op.decompose_reads == Reads::Strides) throw UnknownInGraph();
-    InterpreterScope again(*this);
+    DispatchModeScope again(*this);
     results[0] = op.decompose(args);
     return;
   }

@@ -34,7 +34,7 @@ class SizedNodeTensor final : public NodeTensor {
 };
 
 // Takes the calls that a rule makes and appends them at the graph's insertion point.
-class NodeCalls : public Interpreter {
+class NodeCalls : public DispatchMode {
  public:
   explicit NodeCalls(ir::Graph& graph) : graph_(graph) {}
   void call(const Operator& op, const IValue* args, IValue* results) override;

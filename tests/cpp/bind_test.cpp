@@ -182,7 +182,7 @@ std::string shown(const Operator& op, const Bound& bound) {
 }
 
 // The arguments as the operator sees them when a graph runs.
-class CallRecorder : public Interpreter {
+class CallRecorder : public DispatchMode {
  public:
   void call(const Operator& op, const IValue* args, IValue* results) override {
     if (text.empty()) text = shown(op, Bound(args, args + op.schema().arguments().size()));
@@ -207,7 +207,7 @@ TEST(Bind, GivesTheSameArgumentsEverywhere) {
       std::vector<IValue> inputs;
       for (Node* p : g->placeholders()) inputs.push_back(input(*p));
       CallRecorder seen;
-      InterpreterScope scope(seen);
+      DispatchModeScope scope(seen);
       const Graph& runs = canonical ? *form : *g;
       inputs.resize(runs.placeholders().size());
       exec::plan(runs)(inputs);

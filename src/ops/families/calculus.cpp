@@ -301,8 +301,6 @@ void combinations_rule(RuleCall& c) {
 IValue combinations(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const int64_t r = a[1].to_int();
-  MONOGRAPH_CHECK(x.dim() == 1, Runtime, "Expect a 1D vector, but got shape ", to_string(x.sizes()));
-  MONOGRAPH_CHECK(r >= 0, Runtime, "Expect a non-negative number, but got ", r);
   if (r == 0) return "new_zeros"_op(x, Dims{0});
   const Size n = size_of(x, 0);
   if (x.is_meta()) return "new_empty"_op(x, Sizes{choices(n, r, a[2].to_bool()), r});

@@ -95,12 +95,10 @@ void check_operands(const RuleCall& c, const ConvolutionArguments& p, Size outpu
           ") should be the same; convert one of them, for example input.to(weight.dtype)");
   c.check(!w.ranked() || w.size() != 4 || w[0] > 0, Runtime, "expected weight to be at least 1 at dimension 0, but got weight of size ", w);
   if (!c.none(2)) {
-    SizesRef b = c.sizes(2);
     const auto bias = c.dtype(2);
     c.check(!type || !bias || *type == *bias, Runtime, "Input type (", scalar_type(type), ") and bias type (", scalar_type(bias),
             ") should be the same");
-    c.check(!b.ranked() || !w.ranked() || w.size() != 4 || (b.size() == 1 && b[0] == outputs), Runtime, "Given weight of size ", w,
-            ", expected bias to be 1-dimensional with ", outputs, " elements, but got bias of size ", b, " instead");
+    if (w.ranked() && w.size() == 4) check_bias(c, w, outputs);
   }
   check_image(c, x);
   c.check(!w.ranked() || w.size() == 4, Runtime, "expected a weight of 4 dims, but got size ", w);
@@ -136,8 +134,7 @@ void conv2d_rule(RuleCall& c) {
   if (!x.ranked() || !w.ranked()) return c.result({}, common_dtype(c));
   const size_t lead = x.size() - 3;
   const Size groups = c.size(kConv.groups), channels = x[lead];
-  c.check(groups > 0 && mod(w[0], groups) == 0 && w[1] * groups == channels, Runtime, "Given groups=", groups, ", weight of size ", w,
-          ", expected input", x, " to have ", w[1] * groups, " channels, but got ", channels, " channels instead");
+  check_channels(c, x, w, groups, channels);
   Sizes out = x;
   out.set(lead, channels.is(0) ? channels : w[0]);  // as in PyTorch, which gives no channel for none
   for (size_t k = 0; k < 2; ++k) out.set(lead + 1 + k, windows(c, x[lead + 1 + k], conv_window(c, kConv, w, k)));
@@ -177,22 +174,10 @@ void conv_transpose2d_rule(RuleCall& c) {
   check_operands(c, kTransposed, outputs);
   if (!x.ranked() || !w.ranked()) return c.result({}, common_dtype(c));
   const size_t lead = x.size() - 3;
-  c.check(groups > 0 && mod(w[0], groups) == 0 && w[0] == x[lead], Runtime, "Given transposed=1, weight of size ", w, ", expected input", x,
-          " to have ", w[0], " channels, but got ", x[lead], " channels instead");
+  check_transposed_channels(c, x, w, groups, x[lead]);
   Sizes out = x;
   out.set(lead, outputs);
-  for (size_t k = 0; k < 2; ++k) {
-    const Window window = conv_window(c, kTransposed, w, k);
-    const Size extra = c.entry(5, k), size = x[lead + 1 + k];
-    check_window(c, window);
-    c.check(extra >= 0 && (extra < window.stride || extra < window.dilation), Runtime,
-            "output padding must be smaller than either stride or dilation, but got output_padding: ", extra, ", stride: ", window.stride,
-            ", dilation: ", window.dilation);
-    const Size grown = (size - 1) * window.stride - window.padding * 2 + window.dilation * (window.kernel - 1) + extra + 1;
-    c.check(size > 0 && grown > 0, Runtime, "Given input size per channel: ", size, ". Calculated output size per channel: ", grown,
-            ". Output size is too small");
-    out.set(lead + 1 + k, grown);
-  }
+  for (size_t k = 0; k < 2; ++k) out.set(lead + 1 + k, transposed_size(c, x[lead + 1 + k], conv_window(c, kTransposed, w, k), c.entry(5, k)));
   c.result(out, common_dtype(c));
   ask_scratch(c, kTransposed, c.dtype(0), x, w, out, transposed_of, transposed_scratch);
 }
@@ -225,18 +210,7 @@ Sizes pooled(const RuleCall& c, SizesRef x, size_t first, std::optional<size_t> 
   check_image(c, x), check_pixels(c, x);
   if (dilation) check_pair(c, *dilation, "dilation");
   check_pair(c, first, "kernel_size"), check_pair(c, first + 1, "stride", true), check_pair(c, first + 2, "padding");
-  const auto strides = c.length(first + 1);
-  Sizes out = x;
-  if (!x.ranked()) return out;
-  for (size_t k = 0; k < 2; ++k) {
-    const size_t d = x.size() - 2 + k;
-    const Size kernel = c.entry(first, k), padding = c.entry(first + 2, k);
-    c.check(padding * 2 <= kernel, Runtime, "pad should be at most half of effective kernel size, but got pad=", padding,
-            ", kernel_size=", kernel);
-    const Size step = !strides ? Size() : *strides == 0 ? kernel : c.entry(first + 1, k);
-    out.set(d, windows(c, x[d], {kernel, step, padding, dilation ? c.entry(*dilation, k) : Size(1)}, c.truth(ceil)));
-  }
-  return out;
+  return x.ranked() ? pooled_axes(c, x, 2, first, dilation, ceil) : Sizes(x);
 }
 
 void max_pool_rule(RuleCall& c) {

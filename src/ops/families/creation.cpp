@@ -101,13 +101,30 @@ void scalar_tensor_rule(RuleCall& c) {
   check_numbers(c, {0});
 }
 
-void linspace_rule(RuleCall& c) {
+constexpr const char *kNoStep = "step must be nonzero", *kWrongWay = "upper bound and lower bound inconsistent with step sign: start=";
+
+}  // namespace
+
+void check_steps(const RuleCall& c) {
   c.check(c.size(2) >= 0, ErrorKind::Runtime, "number of steps must be non-negative, but got ", c.size(2));
   for (size_t i : {0, 1}) {
     auto end = c.number_dtype(i);
     c.check(!end || !is_complex(*end), ErrorKind::NotImplemented,
             "complex ends are not implemented; take the parts, and torch.complex of them");
   }
+}
+
+// What is said of real numbers from a to b in steps of s, whose number is then finite.
+void check_range(const RuleCall& c, double a, double b, double s) {
+  c.check(s != 0, ErrorKind::Runtime, kNoStep);
+  c.check(std::isfinite(a) && std::isfinite(b), ErrorKind::Runtime, "unsupported range: ", a, " -> ", b);
+  c.check(s > 0 ? b >= a : b <= a, ErrorKind::Runtime, kWrongWay, a, ", end=", b, ", step=", s);
+}
+
+namespace {
+
+void linspace_rule(RuleCall& c) {
+  check_steps(c);
   make(c, {c.size(2)}, default_dtype());
   c.check(c.results()[0].dtype != DType::b1, ErrorKind::NotImplemented, "\"linspace\" not implemented for 'Bool'");
   check_numbers(c, {0, 1});
@@ -115,11 +132,10 @@ void linspace_rule(RuleCall& c) {
 
 // How many steps there are from start to end, counted in integers.
 Size steps_between(RuleCall& c, Size start, Size end, Size step) {
-  c.check(step != 0, ErrorKind::Runtime, "step must be nonzero");
+  c.check(step != 0, ErrorKind::Runtime, kNoStep);
   if (!step.is_int()) return {};
   const bool up = step.as_int() > 0;
-  c.check(up ? end >= start : end <= start, ErrorKind::Runtime, "upper bound and lower bound inconsistent with step sign: start=", start,
-          ", end=", end, ", step=", step);
+  c.check(up ? end >= start : end <= start, ErrorKind::Runtime, kWrongWay, start, ", end=", end, ", step=", step);
   if (step.is(1)) return end - start;
   return floordiv(end - start + step - (up ? 1 : -1), step);
 }
@@ -148,10 +164,7 @@ void arange_rule(RuleCall& c) {
   if (integral || (known && dtype == DType::i64)) return make(c, {steps_between(c, place(from, 0), place(to, 0), place(by, 1))}, dtype);
   auto a = from == numbers ? std::optional(0.0) : c.real(from), b = c.real(to), s = by == numbers ? std::optional(1.0) : c.real(by);
   if (!a || !b || !s) return make(c, {Size()}, dtype);
-  c.check(*s != 0, ErrorKind::Runtime, "step must be nonzero");
-  c.check(std::isfinite(*a) && std::isfinite(*b), ErrorKind::Runtime, "unsupported range: ", *a, " -> ", *b);
-  c.check(*s > 0 ? *b >= *a : *b <= *a, ErrorKind::Runtime, "upper bound and lower bound inconsistent with step sign: start=", *a,
-          ", end=", *b, ", step=", *s);
+  check_range(c, *a, *b, *s);
   make(c, {static_cast<int64_t>(std::ceil((*b - *a) / *s))}, dtype);
 }
 

@@ -3,6 +3,7 @@
 
 #include "ops/dispatch.h"
 #include "ops/registry.h"
+#include "ops/rows.h"
 #include "ops/rule.h"
 
 namespace monograph {
@@ -104,11 +105,7 @@ void rms_norm_rule(RuleCall& c) {
   const Sizes shape = c.ints(1);
   check_floating(c);
   c.check(!shape.ranked() || shape.size() > 0, Runtime, "Expected normalized_shape to be at least 1-dimensional, but got ", shape);
-  if (x.ranked() && shape.ranked()) {
-    bool fits = shape.size() <= x.size();
-    for (size_t d = 0; fits && d < shape.size(); ++d) fits = !never(shape[d] == x[x.size() - shape.size() + d]);
-    c.check(fits, Runtime, "Given normalized_shape=", shape, ", expected input with shape [*, ", shape, "], but got input of size ", x);
-  }
+  check_normalized_shape(c.op, shape, x);
   if (!c.none(2)) {
     SizesRef w = c.sizes(2);
     bool fits = !w.ranked() || !shape.ranked() || w.size() == shape.size();

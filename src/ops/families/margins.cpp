@@ -82,16 +82,22 @@ void class_scratch(RuleCall& c) {
   c.scratch(class_loss_scratch(*c.dtype(0), x.size() == 2 ? x[0].as_int() : 1, x.empty() ? 1 : x.back().as_int()));
 }
 
+// What both say of a row of classes and its targets; false where the sizes are not known.
+bool check_classes(const RuleCall& c, SizesRef x) {
+  c.check(!c.dtype(1) || *c.dtype(1) == DType::i64, Runtime, "expected scalar type Long for target but got ", scalar_type(c.dtype(1)));
+  if (!x.ranked()) return false;
+  c.check(x.size() <= 2 && (x.empty() || x.back() != 0), Runtime,
+          "Expected non-empty vector or matrix with optional 0-dim batch size, but got: ", x);
+  return true;
+}
+
 // One class of a row's for each row.
 void multi_margin_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), target = c.sizes(1);
   check_floating(c, c.dtype(0));
   const auto p = c.real(2);
   c.check(!p || *p == 1 || *p == 2, Runtime, "multi_margin_loss: Invalid p, expected 1 or 2 but got ", p.value_or(0));
-  c.check(!c.dtype(1) || *c.dtype(1) == DType::i64, Runtime, "expected scalar type Long for target but got ", scalar_type(c.dtype(1)));
-  if (!x.ranked()) return reduced_result(c, 5, SizesRef(), c.dtype(0));
-  c.check(x.size() <= 2 && (x.empty() || x.back() != 0), Runtime,
-          "Expected non-empty vector or matrix with optional 0-dim batch size, but got: ", x);
+  if (!check_classes(c, x)) return reduced_result(c, 5, SizesRef(), c.dtype(0));
   const Size rows = x.size() == 2 ? x[0] : Size(1);
   c.check(!target.ranked() || (target.size() <= 1 && element_count(target) == rows), Runtime, "inconsistent target size, expected ", rows,
           " but got ", target);
@@ -110,10 +116,7 @@ void multi_margin_rule(RuleCall& c) {
 void multilabel_margin_rule(RuleCall& c) {
   SizesRef x = c.sizes(0), target = c.sizes(1);
   check_floating(c, c.dtype(0));
-  c.check(!c.dtype(1) || *c.dtype(1) == DType::i64, Runtime, "expected scalar type Long for target but got ", scalar_type(c.dtype(1)));
-  if (!x.ranked()) return reduced_result(c, 2, SizesRef(), c.dtype(0));
-  c.check(x.size() <= 2 && (x.empty() || x.back() != 0), Runtime,
-          "Expected non-empty vector or matrix with optional 0-dim batch size, but got: ", x);
+  if (!check_classes(c, x)) return reduced_result(c, 2, SizesRef(), c.dtype(0));
   bool fits = !target.ranked() || target.size() == x.size();
   for (size_t d = 0; fits && target.ranked() && d < x.size(); ++d) fits = !never(x[d] == target[d]);
   c.check(fits, Runtime, "inconsistent target size: ", target, " for input of size: ", x);

@@ -92,7 +92,7 @@ void norms(Registry& r) {
   r.op("layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1e-05, bool "
        "cudnn_enable=True) -> Tensor")
       .rule([](RuleCall& c) {
-        check_normalized_shape(c, c.ints(1), c.sizes(0));
+        check_normalized_shape(c.op, c.ints(1), c.sizes(0));
         c.like(0, c.sizes(0));
       })
       .decompose([](const IValue* a) -> IValue { return "native_layer_norm"_op(a[0], a[1], a[2], a[3], a[4]).items()[0]; }, Reads::Nothing)

@@ -217,14 +217,23 @@ void show_expanded(RuleCall& c, const Sizes& wanted) {
 void expand_rule(RuleCall& c) { show_expanded(c, c.ints(1)); }
 void expand_as_rule(RuleCall& c) { show_expanded(c, c.sizes(1)); }
 
+// What select and its gradient say of an index into dim d, of n slices.
+void check_index(const RuleCall& c, size_t d, Size index, Size n) {
+  c.check(index >= 0 - n && index < n, ErrorKind::Index, "index ", index, " is out of bounds for dimension ", d, " with size ", n);
+}
+
+void check_has_dims(const RuleCall& c, size_t dims, std::string_view view) {
+  c.check(dims > 0, ErrorKind::Index, view, "() cannot be applied to a 0-dim tensor.");
+}
+
 void select_rule(RuleCall& c) {
   View v = c.view_of(0);
   if (!v.ranked()) return c.unranked(0);
-  c.check(v.dim() > 0, ErrorKind::Index, "select() cannot be applied to a 0-dim tensor.");
+  check_has_dims(c, v.dim(), "select");
   auto d = c.dim(1, v.dim());
   if (!d) return c.like(0, Sizes(v.dim() - 1, Size::unknown()));
   const Size n = v.sizes[*d], index = c.size(2);
-  c.check(index >= 0 - n && index < n, ErrorKind::Index, "index ", index, " is out of bounds for dimension ", *d, " with size ", n);
+  check_index(c, *d, index, n);
   v.offset = v.offset + (index.is_int() && index.as_int() < 0 ? index + n : index) * v.strides[*d];
   v.erase(*d);
   c.view(std::move(v));
@@ -239,18 +248,26 @@ Size slice_bound(const RuleCall& c, size_t i, Size n, Size otherwise) {
   return Size::unknown();
 }
 
+// What a slice takes of n elements; its bounds and step are the arguments `first` to `first` + 2.
+struct Slice {
+  Size start, step, length;
+  Slice(const RuleCall& c, size_t first, Size n) : start(slice_bound(c, first, n, 0)), step(c.size(first + 2)) {
+    c.check(step > 0, ErrorKind::Value, "slice step must be positive, but got ", step, "; use flip for the other direction");
+    const Size room = max(slice_bound(c, first + 1, n, n) - start, 0);
+    length = step.is(1) ? room : floordiv(room + step - 1, step);
+  }
+};
+
 void slice_rule(RuleCall& c) {
   View v = c.view_of(0);
   if (!v.ranked()) return c.unranked(0);
-  c.check(v.dim() > 0, ErrorKind::Index, "slice() cannot be applied to a 0-dim tensor.");
+  check_has_dims(c, v.dim(), "slice");
   auto d = c.dim(1, v.dim());
   if (!d) return c.like(0, Sizes(v.dim(), Size::unknown()));
-  const Size n = v.sizes[*d], step = c.size(4);
-  c.check(step > 0, ErrorKind::Value, "slice step must be positive, but got ", step, "; use flip for the other direction");
-  const Size start = slice_bound(c, 2, n, 0), length = max(slice_bound(c, 3, n, n) - start, 0);
-  v.offset = v.offset + start * v.strides[*d];
-  v.sizes.set(*d, step.is(1) ? length : floordiv(length + step - 1, step));
-  v.strides.set(*d, v.strides[*d] * step);
+  const Slice slice(c, 2, v.sizes[*d]);
+  v.offset = v.offset + slice.start * v.strides[*d];
+  v.sizes.set(*d, slice.length);
+  v.strides.set(*d, v.strides[*d] * slice.step);
   c.view(std::move(v));
 }
 
@@ -512,9 +529,8 @@ void select_gradient_rule(RuleCall& c) {
   Sizes sizes = c.ints(1);
   auto d = sizes.ranked() ? c.dim(2, sizes.size()) : std::nullopt;
   if (d) {
-    c.check(!sizes.empty(), ErrorKind::Index, "select() cannot be applied to a 0-dim tensor.");
-    const Size index = c.size(3), n = sizes[*d];
-    c.check(index >= 0 - n && index < n, ErrorKind::Index, "index ", index, " is out of bounds for dimension ", *d, " with size ", n);
+    check_has_dims(c, sizes.size(), "select");
+    check_index(c, *d, c.size(3), sizes[*d]);
     part_gradient(c, sizes, *d, std::nullopt);
   }
   c.like(0, sizes);
@@ -524,11 +540,8 @@ void slice_gradient_rule(RuleCall& c) {
   Sizes sizes = c.ints(1);
   auto d = sizes.ranked() ? c.dim(2, sizes.size()) : std::nullopt;
   if (d) {
-    c.check(!sizes.empty(), ErrorKind::Index, "slice() cannot be applied to a 0-dim tensor.");
-    const Size n = sizes[*d], step = c.size(5);
-    c.check(step > 0, Runtime, "slice step must be positive, but got ", step);
-    const Size length = max(slice_bound(c, 4, n, n) - slice_bound(c, 3, n, 0), 0);
-    part_gradient(c, sizes, *d, step.is(1) ? length : floordiv(length + step - 1, step));
+    check_has_dims(c, sizes.size(), "slice");
+    part_gradient(c, sizes, *d, Slice(c, 3, sizes[*d]).length);
   }
   c.like(0, sizes);
 }

@@ -470,31 +470,36 @@ Tensor condition_of_order(const Tensor& x, const IValue& order) {
   const Tensor inverse = "masked_fill"_op(inverted[0], singular, HUGE_VAL);
   return "mul"_op("linalg_matrix_norm"_op(x, order), "linalg_matrix_norm"_op(inverse, order));
 }
+void check_matrix(const Tensor& x) {
+  MONOGRAPH_CHECK(x.dim() >= 2, Runtime, "linalg.cond: The input tensor A must have at least 2 dimensions.");
+}
+// Of an order other than 2 and -2, which is one of those that there are where `known`.
+template <class Order>
+void check_order(const Tensor& x, const Order& order, bool known) {
+  MONOGRAPH_CHECK(known, Runtime, "linalg.cond got an invalid norm type: ", order);
+  MONOGRAPH_CHECK(!never(size_of(x, -1) == size_of(x, -2)), Runtime, "linalg.cond(ord=", order,
+                  "): A must be batches of square matrices, but they are ", to_string(size_of(x, -2)), " by ", to_string(size_of(x, -1)),
+                  " matrices");
+}
 IValue condition(const IValue* a) {
   const Tensor x = a[0].to_tensor();
-  MONOGRAPH_CHECK(x.dim() >= 2, Runtime, "linalg.cond: The input tensor A must have at least 2 dimensions.");
+  check_matrix(x);
   const double p = a[1].is_none() ? 2 : a[1].to_double();
   if (std::abs(p) == 2) {
     if (empty_matrices(x)) return condition_of_order(x, a[1]);
     const Tensor s = "linalg_svdvals"_op(x), first = "select"_op(s, -1, 0), last = "select"_op(s, -1, -1);
     return p > 0 ? "div"_op(first, last) : "div"_op(last, first);
   }
-  MONOGRAPH_CHECK(std::abs(p) == 1 || std::isinf(p), Runtime, "linalg.cond got an invalid norm type: ", p);
-  MONOGRAPH_CHECK(!never(size_of(x, -1) == size_of(x, -2)), Runtime, "linalg.cond(ord=", p,
-                  "): A must be batches of square matrices, but they are ", to_string(size_of(x, -2)), " by ", to_string(size_of(x, -1)),
-                  " matrices");
+  check_order(x, p, std::abs(p) == 1 || std::isinf(p));
   return condition_of_order(x, a[1]);
 }
 IValue named_condition(const IValue* a) {
   const Tensor x = a[0].to_tensor();
   const std::string name = a[1].to_string();
-  MONOGRAPH_CHECK(x.dim() >= 2, Runtime, "linalg.cond: The input tensor A must have at least 2 dimensions.");
+  check_matrix(x);
   if (name.empty() && x->kind != TensorImpl::Kind::Dense)
     return condition_of_order(x, "fro");  // a text that the graph computes: the sizes alone
-  MONOGRAPH_CHECK(name == "fro" || name == "nuc", Runtime, "linalg.cond got an invalid norm type: ", name);
-  MONOGRAPH_CHECK(!never(size_of(x, -1) == size_of(x, -2)), Runtime, "linalg.cond(ord=", name,
-                  "): A must be batches of square matrices, but they are ", to_string(size_of(x, -2)), " by ", to_string(size_of(x, -1)),
-                  " matrices");
+  check_order(x, name, name == "fro" || name == "nuc");
   if (name == "fro" || empty_matrices(x)) return condition_of_order(x, a[1]);
   const Tensor s = "linalg_svdvals"_op(x);
   return "mul"_op("sum"_op(s, Dims{-1}), "sum"_op("reciprocal"_op(s), Dims{-1}));

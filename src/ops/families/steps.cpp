@@ -28,14 +28,8 @@ void made_of(RuleCall& c, const Size& n, size_t options, std::optional<DType> ot
 // --- logspace.
 
 void logspace_rule(RuleCall& c) {
-  const Size steps = c.size(2);
-  c.check(steps >= 0, Runtime, "number of steps must be non-negative, but got ", steps);
-  for (size_t i : {0, 1}) {
-    const auto end = c.number_dtype(i);
-    c.check(!end || !is_complex(*end), ErrorKind::NotImplemented,
-            "complex ends are not implemented; take the parts, and torch.complex of them");
-  }
-  made_of(c, steps, 4, default_dtype());
+  check_steps(c);
+  made_of(c, c.size(2), 4, default_dtype());
   c.check(c.results()[0].dtype != DType::b1, ErrorKind::NotImplemented, "\"logspace\" not implemented for 'Bool'");
 }
 
@@ -58,11 +52,8 @@ void range_rule(RuleCall& c) {
   if (const auto t = c.dtype_or(options, default_dtype()); t && is_integral(*t, false))  // as the dtype holds them
     for (auto* v : {&a, &b, &s})
       if (*v) *v = std::trunc(**v);
-  c.check(!s || *s != 0, Runtime, "step must be nonzero");
   if (!a || !b || !s) return made_of(c, Size(), options, default_dtype());
-  c.check(std::isfinite(*a) && std::isfinite(*b), Runtime, "unsupported range: ", *a, " -> ", *b);
-  c.check(*s > 0 ? *b >= *a : *b <= *a, Runtime, "upper bound and lower bound inconsistent with step sign: start=", *a, ", end=", *b,
-          ", step=", *s);
+  check_range(c, *a, *b, *s);
   made_of(c, static_cast<int64_t>((*b - *a) / *s + 1), options, default_dtype());
 }
 template <bool kStep>

@@ -27,30 +27,16 @@ void transposed_rule(RuleCall& c, size_t axes) {
   if (!x.ranked() || !w.ranked()) return c.unranked(0);
   const size_t lead = x.size() - axes - 1;
   const Size groups = c.size(kTransposed.groups);
-  c.check(groups > 0 && mod(w[0], groups) == 0 && w[0] == x[lead], Runtime, "Given transposed=1, weight of size ", w, ", expected input", x,
-          " to have ", w[0], " channels, but got ", x[lead], " channels instead");
-  if (!c.none(2)) {
-    SizesRef b = c.sizes(2);
-    c.check(!b.ranked() || (b.size() == 1 && b[0] == w[1] * groups), Runtime, "Given weight of size ", w,
-            ", expected bias to be 1-dimensional with ", w[1] * groups, " elements, but got bias of size ", b, " instead");
-  }
+  check_transposed_channels(c, x, w, groups, x[lead]);
+  check_bias(c, w, w[1] * groups);
   for (size_t i : {size_t{1}, size_t{2}})
     c.check(c.none(i) || !c.dtype(0) || !c.dtype(i) || *c.dtype(0) == *c.dtype(i), Runtime, "Input type (", scalar_type(c.dtype(0)),
             ") and ", i == 1 ? "weight" : "bias", " type (", scalar_type(c.none(i) ? c.dtype(0) : c.dtype(i)), ") should be the same");
   Sizes out = x;
   out.set(lead, w[1] * groups);
   for (size_t k = 0; k < axes; ++k) {
-    const Size stride = c.entry(kTransposed.stride, k), padding = c.entry(kTransposed.padding, k),
-               dilation = c.entry(kTransposed.dilation, k);
-    const Size extra = c.entry(5, k), size = x[lead + 1 + k];
-    check_window(c, {w[2 + k], stride, padding, dilation});
-    c.check(extra >= 0 && (extra < stride || extra < dilation), Runtime,
-            "output padding must be smaller than either stride or dilation, but got output_padding: ", extra, ", stride: ", stride,
-            ", dilation: ", dilation);
-    const Size grown = (size - 1) * stride - padding * 2 + dilation * (w[2 + k] - 1) + extra + 1;
-    c.check(size > 0 && grown > 0, Runtime, "Given input size per channel: ", size, ". Calculated output size per channel: ", grown,
-            ". Output size is too small");
-    out.set(lead + 1 + k, grown);
+    const Window window{w[2 + k], c.entry(kTransposed.stride, k), c.entry(kTransposed.padding, k), c.entry(kTransposed.dilation, k)};
+    out.set(lead + 1 + k, transposed_size(c, x[lead + 1 + k], window, c.entry(5, k)));
   }
   c.like(0, out);
 }
@@ -66,19 +52,7 @@ Sizes pooled(RuleCall& c, size_t axes, std::optional<size_t> dilation, size_t ce
   for (size_t d = x.size() == axes + 2 ? 1 : 0; fits && x.ranked() && d < x.size(); ++d) fits = !certainly(x[d] == 0);
   c.check(fits, Runtime, "Expected ", axes + 1, "D or ", axes + 2,
           "D (batch mode) tensor with optional 0 dim batch size for input, but got: ", x);
-  Sizes out = x;
-  if (!x.ranked()) return out;
-  const auto strides = c.length(2);
-  for (size_t k = 0; k < axes; ++k) {
-    const size_t d = x.size() - axes + k;
-    const Size kernel = c.entry(1, k), padding = c.entry(3, k);
-    const Size spread = dilation ? (kernel - 1) * c.entry(*dilation, k) + 1 : kernel;
-    c.check(padding * 2 <= (axes == 1 ? spread : kernel), Runtime,
-            "pad should be at most half of effective kernel size, but got pad=", padding, ", kernel_size=", kernel);
-    const Size step = !strides ? Size() : *strides == 0 ? kernel : c.entry(2, k);
-    out.set(d, windows(c, x[d], {kernel, step, padding, dilation ? c.entry(*dilation, k) : Size(1)}, c.truth(ceil)));
-  }
-  return out;
+  return x.ranked() ? pooled_axes(c, x, axes, 1, dilation, ceil) : Sizes(x);
 }
 
 template <size_t kAxes>

@@ -73,6 +73,50 @@ inline Size padded_windows(const RuleCall& c, Size size, Window w) {
 // Input and weight have one dtype, so each tells it.
 inline std::optional<DType> common_dtype(const RuleCall& c) { return c.dtype(0) ? c.dtype(0) : c.dtype(1); }
 
+// What the convolutions over one, two and three axes say of their channels and bias. `channels` and `outputs` are those of the image and of the result.
+inline void check_channels(const RuleCall& c, SizesRef x, SizesRef w, Size groups, Size channels) {
+  c.check(groups > 0 && mod(w[0], groups) == 0 && w[1] * groups == channels, ErrorKind::Runtime, "Given groups=", groups,
+          ", weight of size ", w, ", expected input", x, " to have ", w[1] * groups, " channels, but got ", channels, " channels instead");
+}
+inline void check_transposed_channels(const RuleCall& c, SizesRef x, SizesRef w, Size groups, Size channels) {
+  c.check(groups > 0 && mod(w[0], groups) == 0 && w[0] == channels, ErrorKind::Runtime, "Given transposed=1, weight of size ", w,
+          ", expected input", x, " to have ", w[0], " channels, but got ", channels, " channels instead");
+}
+inline void check_bias(const RuleCall& c, SizesRef w, Size outputs) {
+  if (c.none(2)) return;
+  const SizesRef b = c.sizes(2);
+  c.check(!b.ranked() || (b.size() == 1 && b[0] == outputs), ErrorKind::Runtime, "Given weight of size ", w,
+          ", expected bias to be 1-dimensional with ", outputs, " elements, but got bias of size ", b, " instead");
+}
+
+// The size of a transposed convolution's result along an axis of this size; `extra` is its output padding.
+inline Size transposed_size(const RuleCall& c, Size size, const Window& w, Size extra) {
+  check_window(c, w);
+  c.check(extra >= 0 && (extra < w.stride || extra < w.dilation), ErrorKind::Runtime,
+          "output padding must be smaller than either stride or dilation, but got output_padding: ", extra, ", stride: ", w.stride,
+          ", dilation: ", w.dilation);
+  const Size grown = (size - 1) * w.stride - w.padding * 2 + w.dilation * (w.kernel - 1) + extra + 1;
+  c.check(size > 0 && grown > 0, ErrorKind::Runtime, "Given input size per channel: ", size, ". Calculated output size per channel: ", grown,
+          ". Output size is too small");
+  return grown;
+}
+
+// The sizes after pooling the last `axes` axes of x with kernel_size, stride (empty: the kernel's) and padding from argument `first` on. A window over one axis
+// counts with its dilation where it is compared with the padding.
+inline Sizes pooled_axes(const RuleCall& c, SizesRef x, size_t axes, size_t first, std::optional<size_t> dilation, size_t ceil) {
+  Sizes out = x;
+  const auto strides = c.length(first + 1);
+  for (size_t k = 0; k < axes; ++k) {
+    const size_t d = x.size() - axes + k;
+    const Size kernel = c.entry(first, k), padding = c.entry(first + 2, k), spread = dilation ? c.entry(*dilation, k) : Size(1);
+    c.check(padding * 2 <= (axes == 1 ? (kernel - 1) * spread + 1 : kernel), ErrorKind::Runtime,
+            "pad should be at most half of effective kernel size, but got pad=", padding, ", kernel_size=", kernel);
+    const Size step = !strides ? Size() : *strides == 0 ? kernel : c.entry(first + 1, k);
+    out.set(d, windows(c, x[d], {kernel, step, padding, spread}, c.truth(ceil)));
+  }
+  return out;
+}
+
 // A convolution over `axes` axes, made of conv2d, which says the rest.
 inline void composite_rule(RuleCall& c, size_t axes) {
   SizesRef x = c.sizes(0), w = c.sizes(1);
@@ -85,14 +129,8 @@ inline void composite_rule(RuleCall& c, size_t axes) {
   if (!words) check_axes(c, axes, kConv.padding, "padding");
   if (!x.ranked() || !w.ranked()) return c.result({}, common_dtype(c));
   const size_t lead = x.size() - axes - 1;
-  const Size groups = c.size(kConv.groups);
-  c.check(w[1] * groups == x[lead], ErrorKind::Runtime, "Given groups=", groups, ", weight of size ", w, ", expected input", x, " to have ",
-          w[1] * groups, " channels, but got ", x[lead], " channels instead");
-  if (!c.none(2) && c.sizes(2).ranked()) {
-    const SizesRef b = c.sizes(2);
-    c.check(b.size() == 1 && b[0] == w[0], ErrorKind::Runtime, "Given weight of size ", w, ", expected bias to be 1-dimensional with ",
-            w[0], " elements, but got bias of size ", b, " instead");
-  }
+  check_channels(c, x, w, c.size(kConv.groups), x[lead]);
+  check_bias(c, w, w[0]);
   Sizes out = x;
   out.set(lead, x[lead].is(0) ? x[lead] : w[0]);
   for (size_t k = 0; k < axes; ++k) {
