@@ -337,7 +337,8 @@ std::optional<int64_t> RuleCall::wrapped(size_t i) const {
 
 void fail_broadcast(SizesRef a, SizesRef b, size_t d, std::string_view op) {
   fail(ErrorKind::Runtime, "[", op, "] The size of tensor a (", to_string(a[d]), ") must match the size of tensor b (",
-       to_string(b[d - (a.size() - b.size())]), ") at non-singleton dimension ", d, ": sizes ", words(a), " and ", words(b), " do not broadcast");
+       to_string(b[d - (a.size() - b.size())]), ") at non-singleton dimension ", d, ": sizes ", words(a), " and ", words(b),
+       " do not broadcast");
 }
 
 Sizes broadcast(SizesRef a, SizesRef b, std::string_view op) {

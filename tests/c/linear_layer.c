@@ -3,17 +3,21 @@
 #include <monograph/kernels.h>
 #include <stddef.h>
 
-__asm__(".section .rodata\n"
-        ".balign 64\n"
-        "layer_weight: .incbin \"" WEIGHT "\"\n"
-        ".balign 64\n"
-        "layer_bias: .incbin \"" BIAS "\"\n"
-        ".previous\n");
+__asm__(
+    ".section .rodata\n"
+    ".balign 64\n"
+    "layer_weight: .incbin \"" WEIGHT
+    "\"\n"
+    ".balign 64\n"
+    "layer_bias: .incbin \"" BIAS
+    "\"\n"
+    ".previous\n");
 extern const char layer_weight[] __attribute__((visibility("hidden")));
 extern const char layer_bias[] __attribute__((visibility("hidden")));
 
 /* The interface of a generated kernel: addresses, strides in bytes along a row and from row to row; other than 0 if an element raises. */
-int32_t EPILOGUE(char* const* operands, const int64_t* inner, int64_t columns, const int64_t* outer, int64_t rows) __attribute__((visibility("hidden")));
+int32_t EPILOGUE(char* const* operands, const int64_t* inner, int64_t columns, const int64_t* outer, int64_t rows)
+    __attribute__((visibility("hidden")));
 
 struct finishing {
   TYPE* y;
@@ -33,8 +37,18 @@ static void finish(void* context, int64_t begin, int64_t end) {
 /* x: rows x IN, y: rows x OUT, both contiguous. 0; below 0 where the product fails, as on a machine without the instruction set; above 0 where the epilogue
    raises. */
 __attribute__((visibility("default"))) int32_t silu_linear(const TYPE* x, TYPE* y, int64_t rows) {
-  const monograph_product product = {
-      .dtype = DTYPE, .isa = ISA, .m = rows, .n = OUT, .k = IN, .a = x, .a_row = IN, .a_col = 1, .packed = layer_weight, .c = y, .c_row = OUT, .c_col = 1};
+  const monograph_product product = {.dtype = DTYPE,
+                                     .isa = ISA,
+                                     .m = rows,
+                                     .n = OUT,
+                                     .k = IN,
+                                     .a = x,
+                                     .a_row = IN,
+                                     .a_col = 1,
+                                     .packed = layer_weight,
+                                     .c = y,
+                                     .c_row = OUT,
+                                     .c_col = 1};
   const int32_t status = monograph_matmul(&product);
   if (status) return status;
   struct finishing f = {y, 0};

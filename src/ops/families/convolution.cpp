@@ -177,7 +177,8 @@ void conv_transpose2d_rule(RuleCall& c) {
   check_transposed_channels(c, x, w, groups, x[lead]);
   Sizes out = x;
   out.set(lead, outputs);
-  for (size_t k = 0; k < 2; ++k) out.set(lead + 1 + k, transposed_size(c, x[lead + 1 + k], conv_window(c, kTransposed, w, k), c.entry(5, k)));
+  for (size_t k = 0; k < 2; ++k)
+    out.set(lead + 1 + k, transposed_size(c, x[lead + 1 + k], conv_window(c, kTransposed, w, k), c.entry(5, k)));
   c.result(out, common_dtype(c));
   ask_scratch(c, kTransposed, c.dtype(0), x, w, out, transposed_of, transposed_scratch);
 }

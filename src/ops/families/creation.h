@@ -17,7 +17,6 @@ OpBuilder add_like(Registry& r, std::string_view head);
 // A result of the first argument's sizes and layout, and of its dtype and device where the call names none.
 void like_rule(RuleCall& c);
 
-
 // What linspace and logspace say of their ends and steps, the first three arguments.
 void check_steps(const RuleCall& c);
 // What is said of real numbers from a to b in steps of s.

@@ -96,8 +96,8 @@ inline Size transposed_size(const RuleCall& c, Size size, const Window& w, Size 
           "output padding must be smaller than either stride or dilation, but got output_padding: ", extra, ", stride: ", w.stride,
           ", dilation: ", w.dilation);
   const Size grown = (size - 1) * w.stride - w.padding * 2 + w.dilation * (w.kernel - 1) + extra + 1;
-  c.check(size > 0 && grown > 0, ErrorKind::Runtime, "Given input size per channel: ", size, ". Calculated output size per channel: ", grown,
-          ". Output size is too small");
+  c.check(size > 0 && grown > 0, ErrorKind::Runtime, "Given input size per channel: ", size,
+          ". Calculated output size per channel: ", grown, ". Output size is too small");
   return grown;
 }
 
