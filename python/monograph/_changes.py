@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import re
 import sys
 import warnings
@@ -168,11 +169,17 @@ TABLES = tuple(name for name, value in vars(Module()).items() if isinstance(valu
 _OF_STRUCTURE = ("_parameters", "_buffers", "_modules", "_non_persistent_buffers_set")
 
 
+@functools.lru_cache(1)
+def _own_modules(loaded: int) -> list[Any]:
+    """The modules of this package; an import, after which so many are loaded, may add some."""
+    package = __name__.partition(".")[0]
+    return [m for name, m in list(sys.modules.items()) if name == package or name.startswith(package + ".")]
+
+
 def forget_structure(root: Any, reads: Any) -> None:
     """For a symbolic trace: what it calls of this package by its name, it calls by that name when it runs. And its graph has the structure that the module had:
     what becomes of the original's does not reach it."""
-    package = __name__.partition(".")[0]
-    _C._reads_forget(reads, [vars(m) for name, m in list(sys.modules.items()) if name == package or name.startswith(package + ".")])
+    _C._reads_forget(reads, [vars(m) for m in _own_modules(len(sys.modules))])
     if isinstance(root, Module):
         _C._reads_forget_structure(reads, "self", [f".{name}" for name in TABLES])
 

@@ -5,6 +5,7 @@
 
 #include <iostream>
 #include <map>
+#include <regex>
 #include <set>
 
 #include "exec/interpreter.h"
@@ -91,6 +92,8 @@ TEST(Decompose, EveryRecordHasTheBitsOfItsKernel) {
   for (const auto& [op, message] : failures) ADD_FAILURE() << op << ": " << message;
   done.merge(inside);
   for (const std::string& op : done) wanted.erase(op);
+  // Copies of the families (cmake/Copies.cmake) are made of the originals.
+  std::erase_if(wanted, [&](const std::string& op) { return done.contains(std::regex_replace(op, std::regex("_copy[0-9]+"), "")); });
   for (const std::string& op : wanted) ADD_FAILURE() << op << " is never decomposed";
   std::cout << cases << " cases of " << done.size() << " operators\n";
 }

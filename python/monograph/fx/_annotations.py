@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 import types
@@ -23,6 +24,11 @@ def hints_of(function: Any) -> dict[str, Any]:
     hints = getattr(function, "__annotations__", {})
     if not hints or (getattr(function, "__module__", None) or "").partition(".")[0] != __name__.partition(".")[0]:
         return hints
+    return _own_hints(function)
+
+
+@functools.cache  # texts are evaluated; the layers stay
+def _own_hints(function: Any) -> dict[str, Any]:
     return {name: kind for name, kind in typing.get_type_hints(function).items() if kind is not Any}
 
 

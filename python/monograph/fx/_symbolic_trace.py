@@ -15,7 +15,7 @@ import threading
 import traceback
 import types
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from .. import _C
@@ -110,28 +110,31 @@ class _Patches:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._held: dict[tuple[int, str], tuple[dict[str, Any], Any, int]] = {}  # the globals, what stood there (None: nothing), and how many use it
+        # The globals by their id, with what stood there (None: nothing) and how many use the stand-in.
+        self._held: dict[int, tuple[dict[str, Any], dict[str, tuple[Any, int]]]] = {}
 
-    def put(self, names: dict[str, Any], name: str, value: Any) -> None:
+    def put(self, names: dict[str, Any], values: dict[str, Any]) -> None:
         with self._lock:
-            key = id(names), name
-            _, before, users = self._held.get(key, (names, names.get(name), 0))
-            self._held[key] = names, before, users + 1
-            if not users:
-                names[name] = value
+            _, held = self._held.setdefault(id(names), (names, {}))
+            for name, value in values.items():
+                before, users = held.get(name) or (names.get(name), 0)
+                held[name] = before, users + 1
+                if not users:
+                    names[name] = value
 
-    def take_away(self, names: dict[str, Any], name: str) -> None:
+    def take_away(self, names: dict[str, Any], put: Iterable[str]) -> None:
         with self._lock:
-            key = id(names), name
-            _, before, users = self._held[key]
-            if users > 1:
-                self._held[key] = names, before, users - 1
-                return
-            del self._held[key]
-            if before is None:
-                del names[name]
-            else:
-                names[name] = before
+            _, held = self._held[id(names)]
+            for name in put:
+                before, users = held.pop(name)
+                if users > 1:
+                    held[name] = before, users - 1
+                elif before is None:
+                    del names[name]
+                else:
+                    names[name] = before
+            if not held:
+                del self._held[id(names)]
 
 
 _patches = _Patches()
@@ -144,7 +147,7 @@ class _Wrapped:
         self.functions, self.modules = functions, modules  # what records a call, by the id of the function
 
     def __enter__(self) -> _Wrapped:
-        self.saved: list[tuple[dict[str, Any], str]] = []
+        self.saved: list[tuple[dict[str, Any], Iterable[str]]] = []
         self.put: list[Any] = []
         self.patched: set[int] = set()
         try:
@@ -152,10 +155,10 @@ class _Wrapped:
                 original = names.get(name, getattr(builtins, name, None))
                 if original is None:
                     raise NameError(f"torch.fx.wrap({name!r}): there is no function of this name")
-                self._put(names, name, original)
+                self._put(names, {name: original})
             for (_, name), (names, function) in list(_wrapped_functions.items()):
                 if names.get(name) is function:
-                    self._put(names, name, function)
+                    self._put(names, {name: function})
             for module in self.modules:
                 self.look_in(vars(module))
         except BaseException:
@@ -164,28 +167,28 @@ class _Wrapped:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        for names, name in reversed(self.saved):
-            _patches.take_away(names, name)
+        for names, put in reversed(self.saved):
+            _patches.take_away(names, put)
 
     def look_in(self, names: dict[str, Any]) -> None:
         """Replaces the functions in the globals of a function whose code runs next."""
         if id(names) in self.patched:
             return
         self.patched.add(id(names))
-        for name in names.get(LEAVES, ()):
-            self._put(names, name, names.get(name, getattr(builtins, name, None)))
+        if LEAVES in names:
+            self._put(names, {name: names.get(name, getattr(builtins, name, None)) for name in names[LEAVES]})
         if not self.functions:
             return
-        for name, value in list(names.items()):
-            recording = self.functions.get(id(_without_stand_in(value)))
-            if recording is not None and not name.startswith("_"):
-                self._put(names, name, recording)
+        recorded = {name: self.functions.get(id(_without_stand_in(value))) for name, value in list(names.items())}
+        self._put(names, {name: function for name, function in recorded.items() if function is not None and not name.startswith("_")})
 
-    def _put(self, names: dict[str, Any], name: str, function: Any) -> None:
-        recording = function if hasattr(function, "_stands_for") else _recording(function)
-        _patches.put(names, name, recording)
-        self.saved.append((names, name))
-        self.put.append(names[name])
+    def _put(self, names: dict[str, Any], functions: dict[str, Any]) -> None:
+        if not functions:
+            return
+        recording = {name: f if hasattr(f, "_stands_for") else _recording(f) for name, f in functions.items()}
+        _patches.put(names, recording)
+        self.saved.append((names, recording))
+        self.put += [names[name] for name in recording]
 
 
 @functools.cache
