@@ -6,6 +6,7 @@
 #include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Verifier.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include <cstddef>
@@ -21,6 +22,9 @@
 namespace monograph {
 
 namespace {
+
+// Columns of a panel.
+int64_t matmul_panel(DType type, Isa isa) { return (isa == Isa::v4 ? 64 : 32) / element_size(type) * MatmulBlock{}.vectors; }
 
 using llvm::Value;
 
@@ -395,9 +399,6 @@ bool has_block(Isa isa, int rows, int panels) {
   const int vectors = panels * MatmulBlock{}.vectors, registers = isa == Isa::v4 ? 32 : 16;
   return (panels <= 4 || panels % 2 == 0) && rows * vectors + std::min(rows, vectors) + 1 <= registers;
 }
-
-// Columns of a panel.
-int64_t matmul_panel(DType type, Isa isa) { return (isa == Isa::v4 ? 64 : 32) / element_size(type) * MatmulBlock{}.vectors; }
 
 }  // namespace
 

@@ -16,6 +16,7 @@
 #include "codegen/matmul.h"
 #include "codegen/target.h"
 #include "commands.h"
+#include "core/error.h"
 #include "ops/elementary/elementary.h"
 
 namespace monograph {

@@ -53,6 +53,9 @@ from .proxy import (
 )
 from .traceback import recording_stacks
 
+# What a tracer may have as attributes of its own in the place of methods.
+_OVERRIDDEN = {"call_module", "path_of_module", "create_proxy", "create_node", "proxy", "create_arg"}
+
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 _wrapped_functions: dict[tuple[int, str], Any] = {}  # by their globals and names, what wrap(function) was called with
 
@@ -112,6 +115,10 @@ class _Patches:
         self._lock = threading.Lock()
         # The globals by their id, with what stood there (None: nothing) and how many use the stand-in.
         self._held: dict[int, tuple[dict[str, Any], dict[str, tuple[Any, int]]]] = {}
+
+    def holds(self, names: dict[str, Any]) -> bool:
+        """Whether something stands in these globals for another function."""
+        return id(names) in self._held
 
     def put(self, names: dict[str, Any], values: dict[str, Any]) -> None:
         with self._lock:
@@ -177,7 +184,7 @@ class _Wrapped:
         self.patched.add(id(names))
         if LEAVES in names:
             self._put(names, {name: names.get(name, getattr(builtins, name, None)) for name in names[LEAVES]})
-        if not self.functions:
+        if not self.functions or not (_patches.holds(names) or self.functions.keys() & set(map(id, names.values()))):
             return
         recorded = {name: self.functions.get(id(_without_stand_in(value))) for name, value in list(names.items())}
         self._put(names, {name: function for name, function in recorded.items() if function is not None and not name.startswith("_")})
@@ -431,9 +438,13 @@ class Tracer(TracerBase):
         self.graph.__dict__["_module_calls"] = self._calls
         kind = type(self)
         # Nothing of the user's runs where a layer becomes a node, so that nobody can ask what is entered then.
-        self._plain = (kind.call_module, kind.path_of_module, kind.create_proxy, kind.create_node) == (
-            Tracer.call_module, Tracer.path_of_module, TracerBase.create_proxy, TracerBase.create_node,
-        )  # fmt: skip
+        self._plain = (kind.call_module, kind.path_of_module, kind.create_proxy, kind.create_node, kind.proxy, kind.create_arg) == (
+            Tracer.call_module, Tracer.path_of_module, TracerBase.create_proxy, TracerBase.create_node, TracerBase.proxy, Tracer.create_arg,
+        ) and _OVERRIDDEN.isdisjoint(vars(self))  # fmt: skip
+        # Whether a module of this class is a leaf, where nobody is asked about each.
+        self._leaf_classes: dict[type, bool] | None = (
+            {} if kind.is_leaf_module is Tracer.is_leaf_module and "is_leaf_module" not in vars(self) else None
+        )
         self.attribute_nodes, self.in_block = {}, False
         self._argument_trees: list[
             tuple[str, Any, tuple[Any, ...]]
@@ -521,13 +532,32 @@ class Tracer(TracerBase):
         path = self._paths.get(module)
         if path is None:  # made while tracing, or of another program: its code is traced, its tensors are constants
             return module._call_impl(*args, **kwargs)
-        if self._plain and self.is_leaf_module(module, path):  # as call_module does, at once
-            proxy = self.create_proxy("call_module", path, args, kwargs)
-            self._calls.leaves.append(proxy)
-            return proxy
+        if self._plain and self._is_leaf(module, path):
+            return self._leaf(path, args, kwargs)
         self._patches.look_in(getattr(type(module).forward, "__globals__", {}))
         forward = functools.partial(_C._watched, module._call_impl) if "call_module" in vars(self) else module._call_impl
         return self.call_module(module, forward, args, kwargs)
+
+    @_C._natively
+    def _is_leaf(self, module: Module, path: str) -> bool:
+        if self._leaf_classes is None or "__module__" in module.__dict__:
+            return self.is_leaf_module(module, path)
+        kind = type(module)
+        found = self._leaf_classes.get(kind)
+        if found is None:
+            found = self._leaf_classes[kind] = self.is_leaf_module(module, path)
+        return found
+
+    @_C._natively
+    def _leaf(self, path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Proxy:
+        """What call_module and create_proxy do for a leaf, at once."""
+        if self.grad_enabled and not _C._is_grad_enabled() or self.autocast_enabled != _C._is_autocast_enabled():
+            self._refuse_mode()
+        given = _C._node_argument(self, args, self.has_blocks)
+        keywords = _C._node_argument(self, kwargs, self.has_blocks) if kwargs else {}
+        proxy = Proxy(self.create_node("call_module", path, given, keywords), self)
+        self._calls.leaves.append(proxy)
+        return proxy
 
     def make(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.zeros(3), torch.rand(2): made when the graph runs, not frozen when it is traced."""

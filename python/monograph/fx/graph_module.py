@@ -94,6 +94,7 @@ class _Assignment:
     def __init__(self, to: Module):
         self.stand_ins: set[Module] = set()  # empty modules on the way: the module that belongs there may come later
         self.places: dict[str, Module] = {"": to}
+        self.tables: dict[str, tuple[dict[str, Any], Module]] = {}  # of a source's modules: their submodules, and the module in their place
 
     def place(self, path: str) -> Module:
         """The module at a path; an empty one where there is none."""
@@ -109,6 +110,21 @@ class _Assignment:
             self.places[path] = found
         return found
 
+    def put_child(self, path: str, source: _Source) -> bool:
+        """Puts the module that is there in the source; False for what is no module in another module's table, or has a place already."""
+        prefix, _, name = path.rpartition(".")
+        tables = self.tables.get(prefix)
+        if tables is None:
+            owner = source.owner(prefix)
+            if not isinstance(owner, Module):
+                return False
+            tables = self.tables[prefix] = owner.__dict__["_modules"], self.place(prefix)
+        child = tables[0].get(name)
+        if not isinstance(child, Module) or _has(tables[1], name):
+            return False
+        tables[1]._modules[name] = child
+        return True
+
     def put(self, path: str, value: Any) -> None:
         prefix, _, name = path.rpartition(".")
         to = self.places.get(prefix) or self.place(prefix)
@@ -122,7 +138,7 @@ class _Assignment:
             return
         if not hasattr(to, name) or to._modules.get(name) in self.stand_ins:
             setattr(to, name, value)
-            self.places = {"": self.places[""]}
+            self.places, self.tables = {"": self.places[""]}, {}
 
 
 class _Source:
@@ -132,14 +148,21 @@ class _Source:
         self.root = root
         self.owners: dict[str, Any] = {"": root}
 
+    def owner(self, prefix: str) -> Any:
+        """What stands at the path; None where there is nothing."""
+        found = self.owners.get(prefix, _MISSING)
+        if found is _MISSING:
+            try:
+                found = self.owners[prefix] = self.fetch(prefix)
+            except RuntimeError:
+                return None
+        return found
+
     def fetch(self, path: str) -> Any:
         prefix, _, name = path.rpartition(".")
-        owner = self.owners.get(prefix, _MISSING)
-        if owner is _MISSING:
-            try:
-                owner = self.owners[prefix] = self.fetch(prefix)
-            except RuntimeError:
-                return _fetch(self.root, path)  # its error has the whole path
+        owner = self.owner(prefix)
+        if owner is None:
+            return _fetch(self.root, path)  # its error has the whole path
         if isinstance(owner, Module) and (child := owner.__dict__["_modules"].get(name)) is not None:  # getattr asks three tables
             return child
         found = getattr(owner, name, _MISSING)
@@ -306,10 +329,12 @@ class GraphModule(NodeHooks, Module):
         if isinstance(root, Module):
             object.__setattr__(self, "training", root.training)
         ops = {n.target: n.op for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module")}
-        targets = list(ops)
         assignment, source = _Assignment(self), _Source(root)
+        targets = list(ops)
         # Of a dict, modules come before what is in them; a root has both at once.
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
+            if isinstance(root, Module) and assignment.put_child(target, source):
+                continue
             if isinstance(root, dict) and target not in root:
                 raise RuntimeError(f"Node {_node_of(graph, target)} refers to {target!r}, but the dict given as root has no such key")
             try:

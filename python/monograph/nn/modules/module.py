@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from ... import _C, _VF, _absent
 from ..._tensor import Tensor
@@ -124,11 +124,18 @@ class Module(HooksOfModule, StateOfModule):
     # Attributes ---------------------------------------------------------------------------------------------------------------------
     def __getattr__(self, name: str) -> Any:
         fields = self.__dict__
-        for kind in ("_parameters", "_buffers", "_modules"):
-            found = fields.get(kind)
-            if found is not None and name in found:
-                capture = _capture_hook()
-                return found[name] if capture is None else capture.read(self, name, found[name])
+        if (table := fields.get("_parameters")) is not None and name in table:
+            found = table[name]
+        elif (table := fields.get("_buffers")) is not None and name in table:
+            found = table[name]
+        elif (table := fields.get("_modules")) is not None and name in table:
+            found = table[name]
+        else:
+            self._no_attribute(name)
+        capture = _capture_hook()
+        return found if capture is None else capture.read(self, name, found)
+
+    def _no_attribute(self, name: str) -> NoReturn:
         _absent.check_missing(type(self), name)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 
