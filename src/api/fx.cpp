@@ -614,11 +614,15 @@ const ir::Module::Value* find_attribute(const ir::Unit& unit, const std::string&
   return holder && at >= 0 ? &holder->values[static_cast<size_t>(at)] : nullptr;
 }
 
+constexpr size_t kUsualAttributes = 5;  // those of a batch norm
+
 ir::Class* new_class(ir::Unit& unit) {
-  std::string name = "__torch__.Module";
-  for (size_t k = unit.classes().size(); unit.find_class(name); ++k) name = monograph::concat("__torch__.Module_", k);
+  size_t k = unit.classes().size();
+  std::string name = k == 0 ? "__torch__.Module" : monograph::concat("__torch__.Module_", k);
+  while (unit.find_class(name)) name = monograph::concat("__torch__.Module_", ++k);
   ir::Class* made = unit.add_class(name);
   made->is_module = true;
+  made->attributes.reserve(kUsualAttributes);
   return made;
 }
 // The place of an attribute of a module, made where it is missing.
@@ -631,6 +635,7 @@ ir::Module::Value& place_of(ir::Unit& unit, ir::Module& module, const std::strin
                   " instances, so one of them cannot get the attribute ", name);
   auto& type = const_cast<ir::Class&>(module.type());  // the Unit owns both
   type.attributes.push_back({name, kind, kind == ir::Attribute::Kind::Module ? ir::Type() : ir::TypeKind::Tensor, true});
+  module.values.reserve(kUsualAttributes);
   return module.values.emplace_back();
 }
 // The module that the path before its last dot names, made where it is missing.

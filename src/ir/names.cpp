@@ -293,6 +293,7 @@ std::string default_name(Op op, std::string_view target) {
   if (op == Op::Placeholder)
     while (target.starts_with("*")) target.remove_prefix(1);
   std::string name;
+  name.reserve(target.size() + 8);  // and the "_" that words begin with
   for (size_t i = 0; i < target.size(); ++i) {
     char c = target[i];
     bool upper = c >= 'A' && c <= 'Z';
