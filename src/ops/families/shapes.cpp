@@ -251,8 +251,8 @@ Size slice_bound(const RuleCall& c, size_t i, Size n, Size otherwise) {
 // What a slice takes of n elements; its bounds and step are the arguments `first` to `first` + 2.
 struct SliceExtent {
   Size start, step, length;
-  SliceExtent(const RuleCall& c, size_t first, Size n) : start(slice_bound(c, first, n, 0)), step(c.size(first + 2)) {
-    c.check(step > 0, ErrorKind::Value, "slice step must be positive, but got ", step, "; use flip for the other direction");
+  SliceExtent(const RuleCall& c, size_t first, Size n, ErrorKind kind) : start(slice_bound(c, first, n, 0)), step(c.size(first + 2)) {
+    c.check(step > 0, kind, "slice step must be positive, but got ", step, "; use flip for the other direction");
     const Size room = max(slice_bound(c, first + 1, n, n) - start, 0);
     length = step.is(1) ? room : floordiv(room + step - 1, step);
   }
@@ -264,7 +264,7 @@ void slice_rule(RuleCall& c) {
   check_has_dims(c, v.dim(), "slice");
   auto d = c.dim(1, v.dim());
   if (!d) return c.like(0, Sizes(v.dim(), Size::unknown()));
-  const SliceExtent slice(c, 2, v.sizes[*d]);
+  const SliceExtent slice(c, 2, v.sizes[*d], ErrorKind::Value);
   v.offset = v.offset + slice.start * v.strides[*d];
   v.sizes.set(*d, slice.length);
   v.strides.set(*d, v.strides[*d] * slice.step);
@@ -541,7 +541,7 @@ void slice_gradient_rule(RuleCall& c) {
   auto d = sizes.ranked() ? c.dim(2, sizes.size()) : std::nullopt;
   if (d) {
     check_has_dims(c, sizes.size(), "slice");
-    part_gradient(c, sizes, *d, SliceExtent(c, 3, sizes[*d]).length);
+    part_gradient(c, sizes, *d, SliceExtent(c, 3, sizes[*d], Runtime).length);
   }
   c.like(0, sizes);
 }
