@@ -12,6 +12,7 @@
 #include "capture/machine/machine.h"
 #include "exchange.h"
 #include "exec/interpreter.h"
+#include "effects.h"
 #include "forks.h"
 #include "graph.h"
 #include "ir/unit.h"
@@ -301,6 +302,7 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
         return tree_to_ivalue(result.ptr(), "the result");
       },
       std::move(examples), options);
+  drop_unread_texts(*captured.graph);
   reading.set_copied(copied);
   adopted.install(*unit);
   ir::Graph* graph = unit->add_function(std::move(captured.graph));

@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "capture/machine/machine.h"
+#include "effects.h"
 #include "graph.h"
 #include "ir/builder.h"
 #include "ops/dispatch.h"
@@ -18,9 +19,9 @@
 namespace monograph::python {
 namespace {
 
-class ProxyForks : public capture::machine::ForkRecorder {
+class ProxyForks : public TextRecorder {
  public:
-  ProxyForks(nb::handle kept, nb::handle graph) : kept_(nb::borrow(kept)), object_(reinterpret_cast<GraphObject*>(graph.ptr())) {
+  ProxyForks(nb::handle kept, nb::handle graph) : TextRecorder(kept.attr("texts")), kept_(nb::borrow(kept)), object_(reinterpret_cast<GraphObject*>(graph.ptr())) {
     for (nb::handle function : nb::module_::import_("monograph.fx._kept").attr("TAKEN")) taken_functions_.insert(function.ptr());
   }
 
@@ -142,16 +143,7 @@ class ProxyForks : public capture::machine::ForkRecorder {
       return 1;
     });
   }
-  // Outside of a block a print shows the proxies while the function is traced, as in torch.fx.
-  int print(PyObject* const* args, size_t count) override {
-    if (forks_.empty() && loops_.empty()) return 0;
-    const capture::machine::Unwatched unwatched;
-    return guard([&]() -> int {
-      nb::object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(count)));
-      for (size_t k = 0; k < count; ++k) PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), Py_NewRef(args[k]));
-      return truth(kept_.attr("print")(tuple).ptr());
-    });
-  }
+  bool is_message(PyObject* o) override { return is_proxy(o); }
 
   // --- Loops.
 
@@ -303,6 +295,7 @@ class ProxyForks : public capture::machine::ForkRecorder {
     bool left_early = false, inside = false;
   };
 
+  bool is_of_graph(PyObject* o) override { return is_proxy(o); }
   ir::Graph& graph() const { return *object_->graph; }
   void locate() const { graph().set_location(caller_span(), object_->scope); }
   bool is_proxy(PyObject* o) const { return PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(proxy_type_.ptr())) != 0; }
@@ -392,6 +385,7 @@ void init_proxy_forks(PyObject* module) {
   m.attr("_run_keeping_proxies") = nb::cpp_function(
       [](nb::handle kept, nb::handle graph, nb::handle function, nb::tuple args, nb::handle reads, nb::handle program) {
         ProxyForks recorder(kept, graph);
+        const KnownStreams streams;
         ReadingRun reading(reads);
         reading.begin(program);
         nb::object result = check(capture::machine::run_with_forks(function.ptr(), args.ptr(), recorder, reading.watcher()));
