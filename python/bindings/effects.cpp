@@ -184,7 +184,7 @@ void init_effects(PyObject* module) {
   nb::handle m(module);
   m.attr("_text_node") = nb::cpp_function(text_node);
   m.attr("_effect_node") = nb::cpp_function(effect_node);
-  m.attr("_is_of_graph") = nb::cpp_function([](nb::handle o) { return is_of_running_graph(o.ptr()); });
+  m.attr("_is_of_graph") = nb::cpp_function([](nb::handle o) { return is_of_running_graph(o.ptr()); }, nb::arg("o").none());
   m.attr("_plain_text") = nb::cpp_function([](nb::handle o) { return plain_text(o.ptr()); });
   print_line = [](const std::string& line) {
     nb::gil_scoped_acquire gil;

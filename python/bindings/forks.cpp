@@ -221,7 +221,12 @@ class GraphForks : public TextRecorder {
   // The bool behind a condition if the graph computes it; None for another object.
   static IValue truth_of(PyObject* o) { return truth_in_graph(o); }
 
-  bool is_of_graph(PyObject* o) override { return session() && (is_symbolic(o) || (python::is_tensor(o) && has_captured_values(tensor_of(o)))); }
+  bool records_effects() override { return session() != nullptr; }
+  bool is_of_graph(PyObject* o) override {
+    const capture::Session* s = capture::current_session();
+    if (!s || s->symbolic || (s->control_flow != capture::ControlFlow::Keep && s->control_flow != capture::ControlFlow::Guard)) return false;
+    return is_symbolic(o) || (python::is_tensor(o) && has_captured_values(tensor_of(o)));
+  }
 
   // What the example's run of a loop raises is an error of the graph, which knows the usual classes alone: the exception of the program itself.
   static void restore_class() {

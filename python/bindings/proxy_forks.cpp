@@ -144,6 +144,11 @@ class ProxyForks : public TextRecorder {
     });
   }
   bool is_message(PyObject* o) override { return is_proxy(o); }
+  bool is_text(PyObject* o) override { return reinterpret_cast<PyObject*>(Py_TYPE(o)) == text_type_.ptr(); }
+  PyObject* plain_text(PyObject* text) override {
+    const capture::machine::Unwatched unwatched;
+    return guard([&] { return nb::object(kept_.attr("texts").attr("plain")(nb::handle(text))).release().ptr(); });
+  }
 
   // --- Loops.
 
@@ -370,6 +375,7 @@ class ProxyForks : public TextRecorder {
   // Read before the machine runs anything.
   nb::object iterator_type_ = nb::module_::import_("monograph._loops").attr("SymbolicIterator");
   nb::object trace_error_ = nb::module_::import_("monograph.fx.proxy").attr("TraceError");
+  nb::object text_type_ = nb::module_::import_("monograph.fx._kept").attr("TextProxy");
   nb::object proxy_type_ = nb::module_::import_("monograph.fx.proxy").attr("Proxy");
   std::unordered_set<PyObject*> taken_functions_;
   std::vector<Region> forks_;

@@ -290,7 +290,9 @@ PyObject* repr(PyObject* self) {
     std::string name = type_name(self);
     name = name.substr(name.rfind('.') + 1);
     if (v.hint.is_none()) return PyUnicode_FromFormat("%s(%%%s)", name.c_str(), v.node ? v.node->name().c_str() : "of an ended capture");
-    return PyUnicode_FromFormat("%s(%R)", name.c_str(), to_python(v.hint).ptr());
+    if (Py_TYPE(self) == &g_symlist_type) return PyUnicode_FromFormat("%s(%R)", name.c_str(), to_python(v.hint).ptr());
+    check_text();
+    return PyObject_Repr(to_python(demanded(self)).ptr());
   });
 }
 PyObject* g_catches_type_error = nullptr;  // in Python: whether the caller goes on without its cache where a key cannot be hashed

@@ -7,12 +7,15 @@ run what the program did. The capture machine asks a Texts for both (python/bind
 from __future__ import annotations
 
 import builtins
+import functools
+import inspect
 import logging
 import os
 import re
 import string
 import sys
 import threading
+import types
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -81,15 +84,12 @@ class Texts:
             print: self._print, warnings.warn: self._warn, str: self._str, repr: lambda value: self._shown(value, True),
             format: lambda value, spec="": self._format(value, "", _plain(spec)), str.format: self._str_format, str.join: self._join,
         }  # fmt: skip
-        call = made.get(function)
-        if call is None:
-            return self._known(lambda: self._log(function, *args, **kwargs))
+        call = made.get(function) or functools.partial(self._log, function)
         try:
-            return self._known(lambda: call(*args, **kwargs))
+            inspect.signature(call).bind(*args, **kwargs)
         except TypeError:
-            if function in EFFECTS:
-                return NotImplemented  # Python says what is wrong
-            raise
+            return NotImplemented  # Python says what is wrong
+        return self._known(lambda: call(*args, **kwargs))
 
     def _known(self, make: Callable[[], Any]) -> Any:
         try:
@@ -114,6 +114,9 @@ class Texts:
             return self._joined(["{", *_between(", ", pairs), "}"])
         elif isinstance(value, PLAIN):
             return repr(value) if as_repr else str(value)
+        elif isinstance(getattr(kind, "__repr__" if as_repr or kind.__str__ is object.__str__ else "__str__", None), types.FunctionType):
+            text: str = _C._watched(repr if as_repr else str, value)  # what it reads is the program's read, and what it shows is guarded
+            return text
         else:
             raise Unknown
         return self._joined([ends[0], *_between(", ", [self._shown(v, True) for v in value]), ends[1]])
@@ -136,15 +139,14 @@ class Texts:
 
     def _joined(self, parts: Any) -> Any:
         """The parts, strs and texts of the graph, one behind the other."""
-        text: Any = ""
+        merged: list[Any] = []
         for part in parts:
-            if type(text) is str and type(part) is str:
-                text += part
-            elif type(text) is str and not text:
-                text = part
-            elif type(part) is not str or part:
-                text = self.node("add", text, part)
-        return text
+            if type(part) is not str or not merged or type(merged[-1]) is not str:
+                merged.append(part)
+            else:
+                merged[-1] += part
+        merged = [part for part in merged if type(part) is not str or part] or [""]
+        return functools.reduce(lambda text, part: self.node("add", text, part), merged)
 
     def _str(self, value: Any) -> Any:
         return self._shown(value, False)
@@ -207,7 +209,11 @@ class Texts:
         align = "<" if "-" in flags else ">"
         if kind in "srd" and kind != "d":
             return self._format(self._shown(value, kind == "r"), "", f"{align}{width}{precision}" if width or precision else "")
-        if "#" in flags or not self.is_leaf(value) or isinstance(value, Tensor):
+        if "#" in flags or not self.is_leaf(value):
+            raise Unknown
+        if type(value) is Tensor and value.dim() == 0 and not value.dtype.is_complex:
+            value = value.item()
+        if isinstance(value, Tensor):
             raise Unknown
         sign = "+" if "+" in flags else " " if " " in flags else ""
         fill = "0" if "0" in flags and "-" not in flags else ""
@@ -355,7 +361,7 @@ def _is_machinery(file: str) -> bool:
 def _caller() -> Any:
     """The frame of the program whose call is recorded."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename == __file__:
+    while frame.f_back is not None and _is_machinery(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 

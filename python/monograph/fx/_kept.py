@@ -94,6 +94,21 @@ class CarriedList(Proxy):
         raise AttributeError(f"'list' object has no attribute {name!r}")
 
 
+class TextProxy(Proxy):
+    """A text that the graph computes. C code is given none: it would read the name of the node."""
+
+    def __add__(self, other: Any) -> Any:
+        return self._joined(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return self._joined(other, self)
+
+    def _joined(self, left: Any, right: Any) -> Any:
+        made = self.tracer.create_proxy("call_function", operator.add, (left, right), {})
+        made.node.meta["_kind"] = str
+        return TextProxy(made.node, self.tracer) if type(made) is Proxy else made
+
+
 class ProxyTexts(_effects.Texts):
     """Texts and effects of a symbolic trace: nodes that call what the program calls."""
 
@@ -124,9 +139,34 @@ class ProxyTexts(_effects.Texts):
         if not self._are_ours((args, kwargs or {})):
             raise _effects.Unknown
         made = self.tracer.create_proxy(op, target, args, kwargs or {})
+        if type(made) is Proxy:
+            made = TextProxy(made.node, self.tracer)
         made.node.meta["_kind"] = str
         self.made.append(made.node)
         return made
+
+    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        made = super().call(function, args, kwargs)
+        if made is NotImplemented and function is print and _effects.holds((args, kwargs), self.is_leaf) and self._are_proxies_of_ours((args, kwargs)):
+            raise TraceError(
+                f"print() shows a value that is symbolic while the function is traced, and a graph cannot record this call:\n  {_user_line()}\n"
+                "Leave it out, use repr() to look at the proxy itself, or use torch.jit.trace"
+            )
+        return made
+
+    def _are_proxies_of_ours(self, value: Any) -> bool:
+        """Whether no class of the user's says how one of the values is shown."""
+        if _is_proxy(value):
+            return self._are_ours(value)
+        parts = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
+        return all(map(self._are_proxies_of_ours, parts))
+
+    def plain(self, text: Proxy) -> Any:
+        """What is asked where C code would read a text."""
+        raise TraceError(
+            f"Python needs the text {text.node.name}, which is symbolic while the function is traced:\n  {_user_line()}\n"
+            "A text of sizes or values can be printed, logged, raised, put together and compared. Or use torch.jit.trace, which records a guard"
+        )
 
     def _are_ours(self, value: Any) -> bool:
         if isinstance(value, (tuple, list)) and not _is_proxy(value):
@@ -153,6 +193,7 @@ class ProxyTexts(_effects.Texts):
         return self.formatted(self._shown(value, conversion == "r") if conversion else value, spec)
 
     def _percent(self, text: str, values: Any) -> Any:
+        text % _stand_in(values)  # raises what the graph would at each run
         return self._text("call_function", operator.mod, (text, values))
 
     def _str_format(self, text: str, *args: Any, **kwargs: Any) -> Any:
@@ -372,6 +413,15 @@ def raise_error(kind: type[Exception], message: str = "") -> None:
 
 def _is_proxy(value: Any) -> bool:
     return issubclass(type(value), Proxy)  # isinstance() would ask the proxy what it stands for
+
+
+def _stand_in(values: Any) -> Any:
+    """The same values with a number for each proxy."""
+    if _is_proxy(values):
+        return 1
+    if isinstance(values, tuple):
+        return tuple(map(_stand_in, values))
+    return {k: _stand_in(v) for k, v in values.items()} if isinstance(values, dict) else values
 
 
 def _is_overridden(tracer: Any, name: str) -> bool:

@@ -150,7 +150,11 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
 }
 
 bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count, bool program) {
-  if (name == "print") return stop_unless_recorded("print", "calls print()") && read_arguments(args, count);
+  if (name == "print") {
+    for (Py_ssize_t k = 0; k < count; ++k)
+      if (is_older(args[k]) && (is_container(args[k]) || PyTuple_Check(args[k]))) read_all(args[k]);
+    return stop_unless_recorded("print", "calls print()");
+  }
   if (among(kOutside, name)) return stop("call", "calls " + name + "()");
   if (name == "isinstance" || name == "issubclass" || name == "id" || name == "callable" || name == "super") {
     if (count && is_older(args[0]) && !is_argument(args[0])) guards.add_type_of(args[0], name_of(args[0]));

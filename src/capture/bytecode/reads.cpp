@@ -28,6 +28,13 @@ bool is_of_warnings(PyObject* key) {
   return PyUnicode_CheckExact(key) && PyUnicode_CompareWithASCIIString(key, "__warningregistry__") == 0;
 }
 
+// sys.stdout and sys.stderr.
+bool is_standard_stream(PyObject* module, PyObject* name) {
+  static PyObject* const sys = PyImport_AddModule("sys");
+  return module == sys &&
+         (PyUnicode_CompareWithASCIIString(name, "stdout") == 0 || PyUnicode_CompareWithASCIIString(name, "stderr") == 0);
+}
+
 bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PyAnySet_Check(o); }
 
 // The path to a part that lies very deep is as long as the way to it.
@@ -245,6 +252,9 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     PyObject* fields = PyModule_GetDict(owner);
     if (!is_older(owner)) return true;
     add_older(fields, name_of(owner) + ".__dict__");
+    // What is printed goes to where Python prints at that time.
+    if (PyObject* stream = PyDict_GetItemWithError(fields, name); stream && is_standard_stream(owner, name))
+      return add_older(stream, "sys." + utf8(name)), true;
     read_item(fields, name);
     return true;
   }

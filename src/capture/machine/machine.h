@@ -64,6 +64,7 @@ class ForkRecorder {
   // Whether calls of this function make a text or are an effect: str(), format(), print(), warnings.warn(), the methods of a logger. And such a call.
   virtual bool says(PyObject*) { return false; }
   virtual bool is_effect(PyObject*) { return false; }
+  virtual bool records_effects() { return true; }  // else they happen, and are no nodes
   virtual PyObject* say(PyObject*, PyObject* const*, size_t, PyObject*) { return nullptr; }
   // Whether an exception of the graph may have this as its text.
   virtual bool is_message(PyObject* o) { return is_text(o); }

@@ -87,7 +87,7 @@ bool Loop::say(PyObject* function, PyObject* const* args, Py_ssize_t count, PyOb
   if (PyErr_Occurred()) return false;
   const bool effect = forks.recorder().is_effect(function);
   if (value) {
-    if (effect && watcher) watcher->recorded();
+    if (effect && watcher && forks.recorder().records_effects()) watcher->recorded();
     return true;
   }
   if (effect && watcher && !watcher->not_recorded()) return false;
@@ -123,8 +123,9 @@ bool Loop::says_all(int arg) {
   PyObject* args = r_.peek(arg & 1 ? 2 : 1);
   PyObject* keywords = arg & 1 ? r_.peek(1) : nullptr;
   PyObject* const unbound = method_of_text(function);
-  if (!r_.hook->forks->says(unbound ? unbound : function) || !in_program() || !PyTuple_CheckExact(args) || (keywords && !PyDict_CheckExact(keywords))) return false;
-  std::vector<PyObject*> all(&PyTuple_GET_ITEM(args, 0), &PyTuple_GET_ITEM(args, 0) + PyTuple_GET_SIZE(args));
+  if (!r_.hook->forks->says(unbound ? unbound : function) || !in_program() || !(PyTuple_CheckExact(args) || PyList_CheckExact(args)) || (keywords && !PyDict_CheckExact(keywords))) return false;
+  std::vector<PyObject*> all;
+  for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(args); ++k) all.push_back(PySequence_Fast_GET_ITEM(args, k));
   if (unbound) all.insert(all.begin(), PyCFunction_GET_SELF(function));
   PyObject* names = keywords && PyDict_GET_SIZE(keywords) ? PySequence_Tuple(keywords) : nullptr;
   for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) all.push_back(PyDict_GetItemWithError(keywords, PyTuple_GET_ITEM(names, k)));
