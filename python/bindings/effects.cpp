@@ -61,12 +61,12 @@ nb::object text_node(const std::string& name, nb::tuple args) {
   return to_python(s.writer.number(s.writer.append(op, values.data()), hint));
 }
 
-// The node of an effect. Its arguments in the example, or None where no example runs.
+// The node of an effect; with control_flow="guard" it happens now alone. Its arguments in the example, or None where no example runs.
 nb::object effect_node(const std::string& name, nb::tuple args) {
   capture::Session& s = session();
   const Operator& op = find_operator(name);
   const std::vector<IValue> values = values_of(args);
-  s.writer.append(op, values.data());
+  if (s.symbolic || s.control_flow == capture::ControlFlow::Keep) s.writer.append(op, values.data());
   if (runs_on_types(s)) return nb::none();
   nb::object plain = check(PyTuple_New(static_cast<Py_ssize_t>(values.size())));
   Py_ssize_t k = 0;
@@ -185,6 +185,16 @@ void init_effects(PyObject* module) {
   m.attr("_text_node") = nb::cpp_function(text_node);
   m.attr("_effect_node") = nb::cpp_function(effect_node);
   m.attr("_is_of_graph") = nb::cpp_function([](nb::handle o) { return is_of_running_graph(o.ptr()); }, nb::arg("o").none());
+  // Whether a list of the graph is a torch.Size where the program runs.
+  m.attr("_is_shape") = nb::cpp_function([](nb::handle list) {
+    static const Operator &size = find_operator("aten::size"), &cut = find_operator("aten::slice.t"), &joined = find_operator("aten::add.t");
+    const SymbolicValue* value = is_symbolic(list.ptr()) ? symbolic_value(symbolic_of(list.ptr())) : nullptr;
+    const ir::Node* node = value ? value->node : nullptr;
+    while (node && (node->info() == &cut || node->info() == &joined) && node->arg(0).node()) node = node->arg(0).node();
+    return node && node->info() == &size;
+  });
+  // The same list of the graph as another object of Python.
+  m.attr("_another_list") = nb::cpp_function([](nb::handle list) { return wrap_symbolic(symbolic_of(list.ptr())); });
   m.attr("_plain_text") = nb::cpp_function([](nb::handle o) { return plain_text(o.ptr()); });
   print_line = [](const std::string& line) {
     nb::gil_scoped_acquire gil;

@@ -4,6 +4,7 @@
 #include "proxy_forks.h"
 #include "reads.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <unordered_set>
@@ -22,6 +23,7 @@ namespace {
 class ProxyForks : public TextRecorder {
  public:
   ProxyForks(nb::handle kept, nb::handle graph) : TextRecorder(kept.attr("texts")), kept_(nb::borrow(kept)), object_(reinterpret_cast<GraphObject*>(graph.ptr())) {
+    for (nb::handle type : kept.attr("texts").attr("numpy_types")()) numpy_types_.push_back(nb::borrow(type));
     for (nb::handle function : nb::module_::import_("monograph.fx._kept").attr("TAKEN")) taken_functions_.insert(function.ptr());
   }
 
@@ -144,6 +146,11 @@ class ProxyForks : public TextRecorder {
     });
   }
   bool is_message(PyObject* o) override { return is_proxy(o); }
+  // NumPy's functions too: of sizes they are nodes.
+  bool says(PyObject* function) override {
+    auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(function));
+    return TextRecorder::says(function) || std::ranges::find(numpy_types_, type, [](const nb::object& o) { return o.ptr(); }) != numpy_types_.end();
+  }
   bool is_text(PyObject* o) override { return reinterpret_cast<PyObject*>(Py_TYPE(o)) == text_type_.ptr(); }
   PyObject* plain_text(PyObject* text) override {
     const capture::machine::Unwatched unwatched;
@@ -377,6 +384,7 @@ class ProxyForks : public TextRecorder {
   nb::object trace_error_ = nb::module_::import_("monograph.fx.proxy").attr("TraceError");
   nb::object text_type_ = nb::module_::import_("monograph.fx._kept").attr("TextProxy");
   nb::object proxy_type_ = nb::module_::import_("monograph.fx.proxy").attr("Proxy");
+  std::vector<nb::object> numpy_types_;
   std::unordered_set<PyObject*> taken_functions_;
   std::vector<Region> forks_;
   std::vector<OpenLoop> loops_;

@@ -211,10 +211,6 @@ class Texts:
             return self._format(self._shown(value, kind == "r"), "", f"{align}{width}{precision}" if width or precision else "")
         if "#" in flags or not self.is_leaf(value):
             raise Unknown
-        if type(value) is Tensor and value.dim() == 0 and not value.dtype.is_complex:
-            value = value.item()
-        if isinstance(value, Tensor):
-            raise Unknown
         sign = "+" if "+" in flags else " " if " " in flags else ""
         fill = "0" if "0" in flags and "-" not in flags else ""
         if kind in "diu" and not precision:
@@ -301,17 +297,20 @@ class GraphTexts(Texts):
             raise Unknown
         if type(value) is _C.SymbolicText:
             return self.node("repr", value) if as_repr else value
+        if type(value) is _C.SymbolicList:
+            return self._joined(["torch.Size(", self.node("str", value), ")"]) if _C._is_shape(value) else _unknown()
         return self.node("str", value)
 
     def formatted(self, value: Any, spec: str) -> Any:
         kind = type(value)
-        if kind is Tensor:
-            if value.dim() != 0 or value.dtype.is_complex:
-                return self.node("str", value) if not spec else _unknown()
-            value = value.item()
-            kind = type(value)
-        elif isinstance(value, Tensor) or kind is _C.SymbolicList:
-            raise Unknown
+        if isinstance(value, Tensor):
+            known = value.dtype if not value._is_symbolic else None  # else the graph says at a run what does not fit
+            fits = [k.fullmatch(spec) for k in (_INT_SPEC, _FLOAT_SPEC)]
+            if kind is not Tensor or not (not spec or (any(fits) if known is None else not known.is_complex and fits[known.is_floating_point])):
+                raise Unknown
+            return self.node("format", value, spec)
+        if kind is _C.SymbolicList:
+            return self._leaf(value, False) if not spec else _unknown()
         if not spec:
             return value if kind is _C.SymbolicText else self.node("str", value)
         known = _TEXT_SPEC if kind is _C.SymbolicText else _FLOAT_SPEC if kind is _C.SymFloat else _INT_SPEC
@@ -320,7 +319,7 @@ class GraphTexts(Texts):
         return self.node("format", value, spec)
 
     def whole(self, value: Any) -> Any:
-        number = _C._captured_number(False, value)
+        number = NotImplemented if isinstance(value, Tensor) and value._is_symbolic else _C._captured_number(False, value)
         return _unknown() if number is NotImplemented else number
 
     def effect(self, what: str, *args: Any) -> None:

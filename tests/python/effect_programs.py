@@ -324,6 +324,17 @@ def all_in_order(x):
     return y
 
 
+def prints_around_writes(x):
+    y = x.clone()
+    print(y)
+    text = f"{y[0, 0]:.2f} {y}"
+    y.mul_(10)
+    print(y)
+    y[0] = 7
+    print(text, y, str(y) == text, f"{y[0, 0]}")
+    return y
+
+
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
@@ -366,5 +377,5 @@ PROGRAMS = [
     prints_percent_of_values, prints_format, prints_joined, prints_an_object, text_as_key, text_as_new_key, text_compared, text_compared_in_order, text_counted,
     text_of_shape_counted, text_searched, text_in_a_set, text_read_as_number, text_to_json, text_of_values_compared, text_as_attribute_name,
     text_in_a_named_tuple, warns, warns_with_category, warns_of_the_caller, warns_in_branch_and_loop, logs, logs_levels, logs_in_branch_and_loop,
-    logs_with_more, logs_wrongly, raises_f_string, asserts, catches, all_in_order, Net, prints_a_dataclass, prints_in_function,
+    logs_with_more, logs_wrongly, raises_f_string, asserts, catches, all_in_order, prints_around_writes, Net, prints_a_dataclass, prints_in_function,
 ]  # fmt: skip

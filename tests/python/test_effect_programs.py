@@ -21,7 +21,7 @@ import monograph as torch
 SHAPES = ((3, 2), (2, 2), (1, 2), (12, 2))
 HOWS = ("trace", "symbolic", "compile", "trace saved", "symbolic saved")
 # How many of the calls are equal at least, of each way: programs times inputs.
-AT_LEAST = {"trace": 0, "symbolic": 0, "compile": 0, "trace saved": 0, "symbolic saved": 0}
+AT_LEAST = {"trace": 285, "symbolic": 272, "compile": 384, "trace saved": 283, "symbolic saved": 232}
 
 
 class Records(logging.Handler):

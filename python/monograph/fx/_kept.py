@@ -10,6 +10,7 @@ import builtins
 import functools
 import linecache
 import operator
+import sys
 import types
 from typing import Any
 
@@ -146,13 +147,32 @@ class ProxyTexts(_effects.Texts):
         return made
 
     def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if type(function) in self.numpy_types():
+            return self._numpy(function, args, kwargs)
         made = super().call(function, args, kwargs)
-        if made is NotImplemented and function is print and _effects.holds((args, kwargs), self.is_leaf) and self._are_proxies_of_ours((args, kwargs)):
+        if made is NotImplemented and function in _effects.EFFECTS and _effects.holds((args, kwargs), self.is_leaf) and self._are_proxies_of_ours((args, kwargs)):
             raise TraceError(
-                f"print() shows a value that is symbolic while the function is traced, and a graph cannot record this call:\n  {_user_line()}\n"
+                f"{function.__qualname__}() shows a value that is symbolic while the function is traced, and a graph cannot record this call:\n  {_user_line()}\n"
                 "Leave it out, use repr() to look at the proxy itself, or use torch.jit.trace"
             )
         return made
+
+    def numpy_types(self) -> tuple[type, ...]:
+        numpy = sys.modules.get("numpy")
+        return () if numpy is None else tuple({numpy.ufunc, type(numpy.prod)} - {types.FunctionType})
+
+    def _numpy(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """numpy.prod(x.shape) and its like: of numbers and sizes alone. A tensor's own method is called for others, as in torch.fx."""
+
+        def leaves(value: Any) -> Any:
+            if isinstance(value, (tuple, list)) and not _is_proxy(value):
+                return [leaf for part in value for leaf in leaves(part)]
+            return [value]
+
+        given = leaves([*args, *kwargs.values()])
+        if not all(_known_type(v) in (int, float, bool, _C.Size) if _is_proxy(v) else isinstance(v, (int, float, type(None), type)) for v in given):
+            return NotImplemented
+        return self.tracer.create_proxy("call_function", function, args, kwargs)
 
     def _are_proxies_of_ours(self, value: Any) -> bool:
         """Whether no class of the user's says how one of the values is shown."""

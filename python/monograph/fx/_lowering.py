@@ -10,6 +10,7 @@ import ast
 import functools
 import math
 import operator
+import threading
 import typing
 from collections.abc import Callable, Hashable
 from types import SimpleNamespace
@@ -373,6 +374,8 @@ def _said(function: Any) -> Any:
             return made
         if function is print:
             raise NotImplementedError('a graph in operators cannot print this; leave out the print(), or save a jit.trace with control_flow="keep"')
+        if _effects.holds((args, kwargs), _TEXTS.is_leaf):
+            raise NotImplementedError(f"a graph in operators has no {function.__qualname__}() of this; leave it out, or save a jit.trace")
         return function(*args, **kwargs)
 
     return call
@@ -384,15 +387,36 @@ def _effect(what: str, function: Any) -> Any:
 
 def _mod(a: Any, b: Any) -> Any:
     made = _TEXTS.percent(a, b) if type(a) is str and _C._is_capturing() else NotImplemented
+    if made is NotImplemented and type(a) is str and _C._is_capturing() and _effects.holds(b, _TEXTS.is_leaf):
+        raise NotImplementedError(f"a graph in operators cannot format this by {a!r}; leave it out, or save a jit.trace")
     return a % b if made is NotImplemented else made
 
 
-_TEXTS = _effects.GraphTexts()
+class _Texts(threading.local, _effects.GraphTexts):
+    def __init__(self) -> None:
+        self.no_shapes: list[tuple[Any, type]] = []  # lists of sizes that tuple() or list() gave, while this thread lowers a graph
+
+    def _leaf(self, value: Any, as_repr: bool) -> Any:
+        kind = next((kind for made, kind in self.no_shapes if made is value), None)
+        if kind is tuple:
+            raise _effects.Unknown  # (3,) or (3, 2): how many there are is not known
+        return self.node("str", value) if kind is list else super()._leaf(value, as_repr)
+
+
+_TEXTS = _Texts()
 
 
 def _as_sizes(kind: Any) -> Any:
-    """tuple() and list() of sizes, which a graph has as one list."""
-    return lambda x: x if type(x) is _C.SymbolicList else kind(x)
+    """tuple() and list() of sizes, which a graph has as one list. Its text is another."""
+
+    def convert(x: Any) -> Any:
+        if type(x) is not _C.SymbolicList:
+            return kind(x)
+        made = _C._another_list(x)
+        _TEXTS.no_shapes.append((made, kind))
+        return made
+
+    return convert
 
 
 def _attribute(value: Any, name: str) -> Any:
@@ -567,6 +591,7 @@ def _lowered(graph: Graph, root: Any, on_result: Callable[[Any], None], placehol
     finally:
         _C._locate(None)
         _C._set_capture_hook(saved)
+        _TEXTS.no_shapes.clear()
     return lowered
 
 
