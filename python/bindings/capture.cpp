@@ -12,6 +12,7 @@
 #include "capture/machine/machine.h"
 #include "exchange.h"
 #include "exec/interpreter.h"
+#include "effects.h"
 #include "forks.h"
 #include "graph.h"
 #include "ir/unit.h"
@@ -293,7 +294,9 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
         auto tuple = check(PyTuple_New(static_cast<Py_ssize_t>(arguments.size())));
         for (size_t i = 0; i < arguments.size(); ++i)
           PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), tree_to_python(arguments[i]).release().ptr());
-        const bool keeps = options.control_flow == capture::ControlFlow::Keep && capture::machine::supported();
+        // With "guard" too: branches are guards then, and texts of the graph need none.
+        const bool keeps = capture::machine::supported() && (options.control_flow == capture::ControlFlow::Keep ||
+                                                             (options.control_flow == capture::ControlFlow::Guard && options.how == capture::How::Trace));
         if (keeps) result = check(run_keeping(function.ptr(), tuple.ptr(), reading.watcher()));
         else if (reading.watcher()) result = check(capture::machine::run_watched(function.ptr(), tuple.ptr(), nullptr, *reading.watcher()));
         else result = check(PyObject_Call(function.ptr(), tuple.ptr(), nullptr));
@@ -301,6 +304,7 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
         return tree_to_ivalue(result.ptr(), "the result");
       },
       std::move(examples), options);
+  drop_unread_texts(*captured.graph);
   reading.set_copied(copied);
   adopted.install(*unit);
   ir::Graph* graph = unit->add_function(std::move(captured.graph));

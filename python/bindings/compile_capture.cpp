@@ -11,6 +11,7 @@
 #include "compile_breaks.h"
 #include "core/generator.h"
 #include "core/storage.h"
+#include "effects.h"
 #include "forks.h"
 #include "graph.h"
 #include "ir/unit.h"
@@ -195,6 +196,7 @@ class CapturedCall {
     entry_->positional = positional, entry_->keywords = Object(keywords);
     PyObject* called = PyMethod_Check(function) ? PyMethod_GET_FUNCTION(function) : function;
     reads_.enters_objects = true;
+    reads_.records_effects = !options.flat;
     reads_.points.active = PyFunction_Check(called) || is_rest(function);
     if (PyFunction_Check(called)) reads_.points.root = reinterpret_cast<PyCodeObject*>(PyFunction_GET_CODE(called));
     else if (is_rest(function)) reads_.points.root = break_of(function).standing.frames.front().code;
@@ -1022,6 +1024,7 @@ PyObject* CapturedCall::capture(std::unique_ptr<CapturedEntry>& entry) {
         return results_of(result.ptr());
       },
       std::move(examples), options);
+  drop_unread_texts(*captured.graph);
   reads_.finish();
   if (frozen) refuse("tensor", "uses a tensor of which it is not known where the program has it from");
   Modes after = Modes::now();
@@ -1110,11 +1113,14 @@ PyObject* CapturedCall::run(std::unique_ptr<CapturedEntry>& entry, Refusal& refu
   const WithoutCollector pause;
   const SameHandledException handled;
   ++t_compiling;
+  HeldEffects effects;
   try {
     PyObject* result = capture(entry);
     --t_compiling;
     fresh_ = std::move(made_for_frames_);
-    return result;
+    if (effects.end(true)) return result;
+    Py_DECREF(result);
+    return nullptr;
   } catch (Refusal& r) {
     refusal = std::move(r);
     PyErr_Clear();

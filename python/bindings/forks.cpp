@@ -9,6 +9,7 @@
 #include "capture/machine/machine.h"
 #include "capture/traced_loop.h"
 #include "dtypes.h"
+#include "effects.h"
 #include "lists.h"
 #include "ops/dispatch.h"
 #include "ops/size_values.h"
@@ -24,8 +25,9 @@ thread_local std::vector<std::string> t_reasons;
 // The classes of exceptions that the graph of the last capture raises, by name.
 thread_local std::map<std::string, nb::object> t_raised;
 
-class GraphForks : public capture::machine::ForkRecorder {
+class GraphForks : public TextRecorder {
  public:
+  GraphForks() : TextRecorder(nb::module_::import_("monograph._effects").attr("GraphTexts")()) {}
   int begin(PyObject* condition) override {
     return guard([&] {
       capture::Session* s = session();
@@ -79,18 +81,18 @@ class GraphForks : public capture::machine::ForkRecorder {
       const std::string name(text_of(nb::object(type.attr("__name__")).ptr()));
       const nb::object args = nb::handle(exception).attr("args");
       t_raised[name] = nb::borrow(type);
-      fork->keep_beside_raise(second, nb::len(args) ? std::string(text_of(nb::object(args[0]).ptr())) : std::string(), name);
+      IValue message = std::string();
+      if (nb::len(args)) to_ivalue(nb::object(args[0]).ptr(), message);
+      fork->keep_beside_raise(second, message, name);
       return 1;
     });
   }
   bool example_takes_a_way() override { return forks_.back()->has_example(); }
 
-  int print(PyObject* const* args, size_t count) override {
+  bool is_text(PyObject* o) override { return Py_TYPE(o) == &g_symtext_type; }
+  PyObject* plain_text(PyObject* text) override {
     const capture::machine::Unwatched unwatched;
-    return guard([&]() -> int {
-      capture::Session* s = session();
-      return s && print_line_of(*s, args, count);
-    });
+    return guard([&] { return python::plain_text(text).release().ptr(); });
   }
 
   bool cancel() override {
@@ -209,9 +211,6 @@ class GraphForks : public capture::machine::ForkRecorder {
   int64_t mode() override { return dispatch_state().grad_enabled | dispatch_state().autocast << 1; }
   void restore_mode(int64_t mode) override { dispatch_state().grad_enabled = (mode & 1) != 0, dispatch_state().autocast = (mode & 2) != 0; }
 
-  // A line that print() writes, recorded. False if a graph cannot show these.
-  static bool print_line(capture::Session& s, PyObject* const* args, size_t count) { return print_line_of(s, args, count); }
-
  private:
   static constexpr int kNone = 2;
   static PyObject* python_of(const IValue& v) { return (v.is_tensor() ? wrap(v.as_tensor()) : to_python(v)).release().ptr(); }
@@ -222,85 +221,11 @@ class GraphForks : public capture::machine::ForkRecorder {
   // The bool behind a condition if the graph computes it; None for another object.
   static IValue truth_of(PyObject* o) { return truth_in_graph(o); }
 
-  // --- print().
-
-  // A str of the graph as a sum of texts that are known and texts that it computes.
-  struct Line {
-    capture::Writer& writer;
-    IValue text = std::string();
-    bool known = true;
-
-    void add(const IValue& part) {
-      if (known && !symbolic_value(part)) return void(text = text.to_string() + part.to_string());
-      if (known && text.to_string().empty()) return void((text = part, known = false));
-      const IValue both[] = {text, part};
-      text = computed(find_operator("aten::add.str"), both), known = false;
-    }
-    // The operator's value is text, of which the example's tensors must not be asked as the program's.
-    IValue computed(const Operator& op, const IValue* args) const {
-      ir::Node* node = writer.append(op, args);
-      IValue hint;
-      if (!writer.types_only) {
-        std::vector<IValue> plain;
-        for (size_t k = 0; k < op.schema().arguments().size(); ++k) plain.push_back(capture::example(op, args[k]));
-        const capture::Pause pause;
-        monograph::call(op, plain.data(), &hint);
-      }
-      return writer.number(node, hint);
-    }
-    IValue shown(const IValue& v) const { return computed(find_operator("aten::str"), &v); }
-  };
-
-  static bool holds_captured(PyObject* o) {
-    if (python::is_tensor(o)) return has_captured_values(tensor_of(o));
-    if (is_symbolic(o) || is_carried_list(o)) return true;
-    if (!PyTuple_Check(o) && !PyList_Check(o)) return false;
-    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o); ++k)
-      if (holds_captured(PySequence_Fast_GET_ITEM(o, k))) return true;
-    return false;
-  }
-  static bool is_plain(PyObject* o) {
-    return o == Py_None || PyUnicode_CheckExact(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) || PyBool_Check(o);
-  }
-
-  // Adds what print() shows of the object. False if a graph cannot show it.
-  static bool add_text(Line& line, PyObject* o) {
-    if (!holds_captured(o)) {
-      if (python::is_tensor(o) || (!is_plain(o) && !PyTuple_CheckExact(o) && !PyList_CheckExact(o))) return false;
-      const nb::object text = check(PyObject_Str(o));
-      return line.add(std::string(text_of(text.ptr()))), true;
-    }
-    if (python::is_tensor(o) && Py_TYPE(o) != g_tensor_type) return false;
-    IValue value;
-    if (is_symbolic(o) || python::is_tensor(o)) return to_ivalue(o, value) ? false : (line.add(line.shown(value)), true);
-    if (Py_TYPE(o) != &g_size_type) return false;
-    line.add(std::string("torch.Size(["));
-    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(o); ++k) {
-      if (k > 0) line.add(std::string(", "));
-      if (!add_text(line, PyTuple_GET_ITEM(o, k))) return false;
-    }
-    return line.add(std::string("])")), true;
-  }
-
-  static bool print_line_of(capture::Session& s, PyObject* const* args, size_t count) {
-    for (size_t k = 0; k < count; ++k) {  // nothing is recorded of a line that cannot be
-      PyObject* o = args[k];
-      const bool shown = is_plain(o) || is_symbolic(o) || Py_TYPE(o) == &g_size_type ||
-                         (python::is_tensor(o) ? Py_TYPE(o) == g_tensor_type && has_captured_values(tensor_of(o))
-                                               : (PyTuple_CheckExact(o) || PyList_CheckExact(o)) && !holds_captured(o));
-      if (!shown) return false;
-    }
-    Line line{s.writer};
-    for (size_t k = 0; k < count; ++k) {
-      if (k > 0) line.add(std::string(" "));
-      if (!add_text(line, args[k])) return false;
-    }
-    s.writer.append(find_operator("prim::Print"), &line.text);
-    if (s.writer.types_only) return true;
-    const IValue shown = line.known ? line.text : symbolic_value(line.text)->hint;
-    const capture::Pause pause;
-    nb::module_::import_("builtins").attr("print")(to_python(std::string_view(shown.to_string())));
-    return true;
+  bool records_effects() override { return session() != nullptr; }
+  bool is_of_graph(PyObject* o) override {
+    const capture::Session* s = capture::current_session();
+    if (!s || s->symbolic || (s->control_flow != capture::ControlFlow::Keep && s->control_flow != capture::ControlFlow::Guard)) return false;
+    return is_symbolic(o) || (python::is_tensor(o) && has_captured_values(tensor_of(o)));
   }
 
   // What the example's run of a loop raises is an error of the graph, which knows the usual classes alone: the exception of the program itself.
@@ -334,23 +259,42 @@ class GraphForks : public capture::machine::ForkRecorder {
 
 }  // namespace
 
+// The exception that is set leaves the capture: its texts are those of the example.
+static void make_message_plain() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  if (value && PyExceptionInstance_Check(value)) {
+    PyObject*& args = reinterpret_cast<PyBaseExceptionObject*>(value)->args;
+    for (Py_ssize_t k = 0; args && k < PyTuple_GET_SIZE(args); ++k)
+      if (Py_TYPE(PyTuple_GET_ITEM(args, k)) == &g_symtext_type) {
+        nb::object all = check(PySequence_List(args));
+        for (Py_ssize_t i = k; i < PyList_GET_SIZE(all.ptr()); ++i) {
+          PyObject* item = PyList_GET_ITEM(all.ptr(), i);
+          if (Py_TYPE(item) != &g_symtext_type) continue;
+          const SymbolicValue* text = symbolic_value(symbolic_of(item));
+          if (text->hint.is_string()) PyList_SetItem(all.ptr(), i, to_python(text->hint).release().ptr());
+        }
+        Py_XSETREF(args, PySequence_Tuple(all.ptr()));
+        break;
+      }
+  }
+  PyErr_Restore(type, value, traceback);
+}
+
 PyObject* run_keeping(PyObject* function, PyObject* args, capture::machine::Watcher* watcher) {
   return guard([&] {
     t_reasons.clear(), t_raised.clear();
     GraphForks recorder;
-    return capture::machine::run_with_forks(function, args, recorder, watcher);
+    const KnownStreams streams;
+    PyObject* result = capture::machine::run_with_forks(function, args, recorder, watcher);
+    if (!result) make_message_plain();
+    return result;
   });
 }
 
 void init_forks(PyObject* module) {
   nb::handle m(module);
-  // _record_print(args): print(*args) of a symbolic capture. Whether the graph can show these.
-  m.attr("_record_print") = nb::cpp_function([](nb::tuple args) {
-    capture::Session* s = capture::current_session();
-    if (!s || !s->symbolic) return false;
-    const capture::TypesOnly nothing_is_printed(s->writer);
-    return GraphForks::print_line(*s, &PyTuple_GET_ITEM(args.ptr(), 0), nb::len(args));
-  });
   init_lists(module);
   m.attr("_kept_failures") = nb::cpp_function([] {
     nb::list list;

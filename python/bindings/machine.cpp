@@ -4,6 +4,7 @@
 #include <string>
 
 #include "capture/machine/machine.h"
+#include "effects.h"
 #include "forks.h"
 #include "proxy_forks.h"
 #include "python.h"
@@ -39,6 +40,7 @@ class PythonJumpHook : public JumpHook {
 void init_machine(PyObject* module) {
   nb::handle m(module);
   init_forks(module);
+  init_effects(module);
   init_proxy_forks(module);
   init_value_regions(module);
   m.attr("_machine_run") = nb::cpp_function(

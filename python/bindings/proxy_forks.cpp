@@ -4,11 +4,13 @@
 #include "proxy_forks.h"
 #include "reads.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <unordered_set>
 
 #include "capture/machine/machine.h"
+#include "effects.h"
 #include "graph.h"
 #include "ir/builder.h"
 #include "ops/dispatch.h"
@@ -18,9 +20,10 @@
 namespace monograph::python {
 namespace {
 
-class ProxyForks : public capture::machine::ForkRecorder {
+class ProxyForks : public TextRecorder {
  public:
-  ProxyForks(nb::handle kept, nb::handle graph) : kept_(nb::borrow(kept)), object_(reinterpret_cast<GraphObject*>(graph.ptr())) {
+  ProxyForks(nb::handle kept, nb::handle graph) : TextRecorder(kept.attr("texts")), kept_(nb::borrow(kept)), object_(reinterpret_cast<GraphObject*>(graph.ptr())) {
+    for (nb::handle type : kept.attr("texts").attr("numpy_types")()) numpy_types_.push_back(nb::borrow(type));
     for (nb::handle function : nb::module_::import_("monograph.fx._kept").attr("TAKEN")) taken_functions_.insert(function.ptr());
   }
 
@@ -142,15 +145,16 @@ class ProxyForks : public capture::machine::ForkRecorder {
       return 1;
     });
   }
-  // Outside of a block a print shows the proxies while the function is traced, as in torch.fx.
-  int print(PyObject* const* args, size_t count) override {
-    if (forks_.empty() && loops_.empty()) return 0;
+  bool is_message(PyObject* o) override { return is_proxy(o); }
+  // NumPy's functions too: of sizes they are nodes.
+  bool says(PyObject* function) override {
+    auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(function));
+    return TextRecorder::says(function) || std::ranges::find(numpy_types_, type, [](const nb::object& o) { return o.ptr(); }) != numpy_types_.end();
+  }
+  bool is_text(PyObject* o) override { return reinterpret_cast<PyObject*>(Py_TYPE(o)) == text_type_.ptr(); }
+  PyObject* plain_text(PyObject* text) override {
     const capture::machine::Unwatched unwatched;
-    return guard([&]() -> int {
-      nb::object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(count)));
-      for (size_t k = 0; k < count; ++k) PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), Py_NewRef(args[k]));
-      return truth(kept_.attr("print")(tuple).ptr());
-    });
+    return guard([&] { return nb::object(kept_.attr("texts").attr("plain")(nb::handle(text))).release().ptr(); });
   }
 
   // --- Loops.
@@ -303,6 +307,7 @@ class ProxyForks : public capture::machine::ForkRecorder {
     bool left_early = false, inside = false;
   };
 
+  bool is_of_graph(PyObject* o) override { return is_proxy(o); }
   ir::Graph& graph() const { return *object_->graph; }
   void locate() const { graph().set_location(caller_span(), object_->scope); }
   bool is_proxy(PyObject* o) const { return PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(proxy_type_.ptr())) != 0; }
@@ -377,7 +382,9 @@ class ProxyForks : public capture::machine::ForkRecorder {
   // Read before the machine runs anything.
   nb::object iterator_type_ = nb::module_::import_("monograph._loops").attr("SymbolicIterator");
   nb::object trace_error_ = nb::module_::import_("monograph.fx.proxy").attr("TraceError");
+  nb::object text_type_ = nb::module_::import_("monograph.fx._kept").attr("TextProxy");
   nb::object proxy_type_ = nb::module_::import_("monograph.fx.proxy").attr("Proxy");
+  std::vector<nb::object> numpy_types_;
   std::unordered_set<PyObject*> taken_functions_;
   std::vector<Region> forks_;
   std::vector<OpenLoop> loops_;
@@ -392,6 +399,7 @@ void init_proxy_forks(PyObject* module) {
   m.attr("_run_keeping_proxies") = nb::cpp_function(
       [](nb::handle kept, nb::handle graph, nb::handle function, nb::tuple args, nb::handle reads, nb::handle program) {
         ProxyForks recorder(kept, graph);
+        const KnownStreams streams;
         ReadingRun reading(reads);
         reading.begin(program);
         nb::object result = check(capture::machine::run_with_forks(function.ptr(), args.ptr(), recorder, reading.watcher()));

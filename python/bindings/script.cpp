@@ -407,14 +407,6 @@ void init_script(PyObject* module) {
     nb::gil_scoped_acquire gil;
     return nb::cast<std::string>(nb::str(to_python(IValue(t))));
   };
-  warn_user = [](const std::string& message) {
-    nb::gil_scoped_acquire gil;
-    nb::module_::import_("warnings").attr("warn")(message, nb::arg("stacklevel") = 2);
-  };
-  print_line = [](const std::string& line) {
-    nb::gil_scoped_acquire gil;
-    nb::module_::import_("builtins").attr("print")(line);
-  };
 }
 
 }  // namespace monograph::python

@@ -15,6 +15,7 @@
 namespace monograph::python {
 
 PyTypeObject g_symint_type = make_type("monograph.SymInt", 0);
+PyTypeObject g_symtext_type = make_type("monograph._C.SymbolicText", 0);
 
 namespace {
 
@@ -39,6 +40,7 @@ PyTypeObject& type_for(const SymbolicValue& v) {
   ir::Type type = v.node->type();
   if (v.hint.is_ints() || v.hint.is_list() || type.is(ir::TypeKind::List)) return g_symlist_type;
   if (v.hint.is_float() || type.is(ir::TypeKind::Float)) return g_symfloat_type;
+  if (v.hint.is_string() || type.is(ir::TypeKind::Str)) return g_symtext_type;
   if (v.hint.is_bool() || type.is(ir::TypeKind::Bool)) return g_symbool_type;
   return g_symint_type;
 }
@@ -208,12 +210,12 @@ void check_text() {
   MONOGRAPH_CHECK(!s || !s->writer.types_only, NotImplemented,
                   "str(), print() or an f-string needs the value of a number, which is not known in a branch or loop that the trace keeps");
 }
-// The text of a number is guarded: the program may look something up by it. That of a size says that it is one.
-bool is_size(const SymbolicValue& v) { return !v.node || v.hint.is_none() || size_value(ir::Args(v.node)[0]).integer; }
+// The text of a number is guarded: C code asks for it, and the program may look something up by it. What the capture machine sees, an f-string or print(),
+// is a text of the graph. Without an example the text says that it is a number.
 PyObject* number_text(PyObject* self) {
   return guard([&] {
     check_text();
-    if (is_size(box(self))) return PyObject_Repr(self);
+    if (box(self).hint.is_none()) return PyObject_Repr(self);
     return PyObject_Str(to_python(demanded(self)).ptr());
   });
 }
@@ -288,7 +290,9 @@ PyObject* repr(PyObject* self) {
     std::string name = type_name(self);
     name = name.substr(name.rfind('.') + 1);
     if (v.hint.is_none()) return PyUnicode_FromFormat("%s(%%%s)", name.c_str(), v.node ? v.node->name().c_str() : "of an ended capture");
-    return PyUnicode_FromFormat("%s(%R)", name.c_str(), to_python(v.hint).ptr());
+    if (Py_TYPE(self) == &g_symlist_type) return PyUnicode_FromFormat("%s(%R)", name.c_str(), to_python(v.hint).ptr());
+    check_text();
+    return PyObject_Repr(to_python(demanded(self)).ptr());
   });
 }
 PyObject* g_catches_type_error = nullptr;  // in Python: whether the caller goes on without its cache where a key cannot be hashed
@@ -299,6 +303,67 @@ Py_hash_t hash(PyObject* self) {
       return PyErr_Format(PyExc_TypeError, "unhashable type: '%s'", type_name(self)), -1;
     return PyObject_Hash(to_python(demanded(self)).ptr());
   });
+}
+
+// --- Texts. Put together they are a text of the graph, and compared a bool of it. What else Python does with a str, it does with the example's, guarded.
+
+nb::object text_of_self(PyObject* o) { return is_symbolic(o) ? to_python(demanded(o)) : nb::borrow(o); }
+bool is_text(PyObject* o) { return Py_TYPE(o) == &g_symtext_type; }
+bool is_any_text(PyObject* o) { return is_text(o) || PyUnicode_CheckExact(o); }
+
+PyObject* two_texts(const char* name, PyObject* a, PyObject* b) {
+  return guard([&]() -> PyObject* {
+    if (!is_any_text(a) || !is_any_text(b)) return Py_NewRef(Py_NotImplemented);
+    IValue given[2], result;
+    to_ivalue(a, given[0]), to_ivalue(b, given[1]);
+    std::optional<capture::Pause> pause;
+    if (!capture::current_session()) {  // of a capture that has ended
+      for (IValue& v : given)
+        if (const SymbolicValue* s = symbolic_value(v)) v = IValue(s->hint);
+      pause.emplace();
+    }
+    call(find_operator(name), given, &result);
+    return to_python(result).release().ptr();
+  });
+}
+PyObject* text_add(PyObject* a, PyObject* b) { return two_texts("aten::add.str", a, b); }
+template <auto F>
+PyObject* with_texts(PyObject* a, PyObject* b) {
+  return guard([&] { return F(text_of_self(a).ptr(), text_of_self(b).ptr()); });
+}
+PyObject* text_compare(PyObject* a, PyObject* b, int op) {
+  if (!is_any_text(b)) Py_RETURN_NOTIMPLEMENTED;
+  if (op == Py_EQ || op == Py_NE) return two_texts(op == Py_EQ ? "aten::eq.str" : "aten::ne.str", a, b);
+  return guard([&] { return PyObject_RichCompare(text_of_self(a).ptr(), text_of_self(b).ptr(), op); });
+}
+PyObject* text_str(PyObject* self) { return guard([&] { return plain_text(self).release().ptr(); }); }
+PyObject* text_repr(PyObject* self) { return guard([&] { return PyObject_Repr(plain_text(self).ptr()); }); }
+PyObject* text_format(PyObject* self, PyObject* spec) { return guard([&] { return PyObject_Format(plain_text(self).ptr(), spec); }); }
+Py_hash_t text_hash(PyObject* self) { return guard([&]() -> Py_hash_t { return PyObject_Hash(plain_text(self).ptr()); }); }
+PyObject* text_attribute(PyObject* self, PyObject* name) {
+  PyObject* known = PyObject_GenericGetAttr(self, name);
+  if (known || !PyErr_ExceptionMatches(PyExc_AttributeError)) return known;
+  PyErr_Clear();
+  return guard([&] { return PyObject_GetAttr(plain_text(self).ptr(), name); });
+}
+PyMethodDef text_methods[] = {{"__format__", text_format, METH_O, nullptr}, {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef text_fields[] = {
+    {"__class__", [](PyObject*, void*) { return Py_NewRef(reinterpret_cast<PyObject*>(&PyUnicode_Type)); }, nullptr, nullptr, nullptr}, {}};
+
+void fill_text() {
+  static PyNumberMethods operators{};
+  static PySequenceMethods sequence{};
+  static PyMappingMethods mapping{};
+  operators.nb_add = text_add, operators.nb_remainder = with_texts<PyNumber_Remainder>, operators.nb_multiply = with_texts<PyNumber_Multiply>;
+  operators.nb_bool = [](PyObject* a) { return guard([&] { return PyObject_IsTrue(plain_text(a).ptr()); }); };
+  sequence.sq_contains = [](PyObject* a, PyObject* b) { return guard([&] { return PySequence_Contains(plain_text(a).ptr(), text_of_self(b).ptr()); }); };
+  mapping.mp_length = [](PyObject* a) { return guard([&]() -> Py_ssize_t { return PyObject_Size(plain_text(a).ptr()); }); };
+  mapping.mp_subscript = [](PyObject* a, PyObject* key) { return guard([&] { return PyObject_GetItem(plain_text(a).ptr(), key); }); };
+  PyTypeObject& t = g_symtext_type;
+  t.tp_as_number = &operators, t.tp_as_sequence = &sequence, t.tp_as_mapping = &mapping;
+  t.tp_str = text_str, t.tp_repr = text_repr, t.tp_hash = text_hash, t.tp_richcompare = text_compare, t.tp_getattro = text_attribute;
+  t.tp_iter = [](PyObject* a) { return guard([&] { return PyObject_GetIter(plain_text(a).ptr()); }); };
+  t.tp_methods = text_methods, t.tp_getset = text_fields;
 }
 
 // --- Lists.
@@ -404,6 +469,8 @@ nb::object wrap_symbolic(const IValue& value) {
   new (&of(object.ptr())->value) IValue(value);
   return object;
 }
+
+nb::object plain_text(PyObject* text) { return text_of_self(text); }
 
 int64_t demand_int(PyObject* o) { return is_symbolic(o) ? demanded(o).to_int() : to_int64(o); }
 
@@ -711,6 +778,8 @@ void init_symbolic(PyObject* module) {
   nb::handle(module).attr("_check_text") = nb::cpp_function(check_text);
   nb::handle(module).attr("_hint") = nb::cpp_function([](nb::handle number) { return to_python(box(number.ptr()).hint); });
   fill_number();
+  fill_text();
+  g_symtext_type.tp_basicsize = sizeof(SymbolicObject), g_symtext_type.tp_dealloc = dealloc, g_symtext_type.tp_free = PyObject_Free;
   for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_symlist_type}) {
     type->tp_basicsize = sizeof(SymbolicObject);
     type->tp_dealloc = dealloc, type->tp_repr = repr, type->tp_free = PyObject_Free;
@@ -729,7 +798,7 @@ void init_symbolic(PyObject* module) {
   static PyNumberMethods integer = number;
   integer.nb_index = number.nb_int;
   g_symint_type.tp_as_number = &integer;
-  for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_symlist_type}) add_type(module, *type);
+  for (PyTypeObject* type : {&g_symint_type, &g_symfloat_type, &g_symbool_type, &g_symlist_type, &g_symtext_type}) add_type(module, *type);
 }
 
 }  // namespace monograph::python

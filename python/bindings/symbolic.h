@@ -13,7 +13,9 @@ class Tensor;
 
 namespace monograph::python {
 
-extern PyTypeObject g_symint_type;
+extern PyTypeObject g_symint_type, g_symtext_type;
+// What Python gets for a text of the graph: the example's, guarded.
+nb::object plain_text(PyObject* text);
 bool is_symbolic(PyObject* o);
 // Of an object that is one.
 const IValue& symbolic_of(PyObject* o);

@@ -1,6 +1,7 @@
 // Branches and loops of torch.fx's graphs while these become graphs in operators: python/monograph/fx/_lowering.py records their blocks.
 #include "capture/value_regions.h"
 
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
 #include "lists.h"
@@ -123,11 +124,13 @@ nb::object of_two(const char* name, nb::handle a, nb::handle b) {
 void init_value_regions(PyObject* module) {
   nb::handle m(module);
   // Whether a symbolic capture runs, which then raises here when its graph runs.
-  m.attr("_record_raise") = nb::cpp_function([](std::string_view message, std::string_view kind) {
+  m.attr("_record_raise") = nb::cpp_function([](nb::handle message, const std::string& kind) {
     capture::Session* s = symbolic_session();
     if (!s) return false;
-    s->writer.locate();
-    s->writer.graph.call(find_operator("prim::RaiseException"), ir::Args(message, kind));
+    IValue given[] = {std::string(), kind};
+    if (is_symbolic(message.ptr())) to_ivalue(message.ptr(), given[0]);
+    else given[0] = std::string(text_of(check(PyObject_Str(message.ptr())).ptr()));
+    s->writer.append(find_operator("prim::RaiseException"), given);
     return true;
   });
   m.attr("_number_of_dims") = nb::cpp_function([](nb::handle t) { return to_python(run_one("aten::dim", tensor_of(t.ptr()))); });

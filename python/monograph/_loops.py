@@ -93,7 +93,7 @@ def counted(range_iterator: Any) -> SymbolicIterator:
     )
 
 
-_KINDS: dict[type, type] = {_C.SymInt: int, _C.SymFloat: float, _C.SymBool: bool}
+_KINDS: dict[type, type] = {_C.SymInt: int, _C.SymFloat: float, _C.SymBool: bool, _C.SymbolicText: str}
 
 
 def call(function: Any, args: tuple[Any, ...]) -> Any:
@@ -119,6 +119,8 @@ def call(function: Any, args: tuple[Any, ...]) -> Any:
         return NotImplemented if of_real is None else of_real()
     if function is len:
         value = args[0]
+        if len(args) == 1 and type(value) is _C.SymbolicText:
+            return _C._text_node("aten::len.str", (value,))
         if len(args) == 1 and type(value) is CarriedList:
             return value.length()
         if len(args) == 1 and _C._is_captured(value) and value.dim() > 0:

@@ -13,6 +13,10 @@ _lock = threading.Lock()
 _here = threading.local()  # depth: how many times this thread is in unprinted()
 
 
+def is_unprinted() -> bool:
+    return getattr(_here, "depth", 0) > 0
+
+
 class _Stdout:
     """Stands for sys.stdout, and drops what threads inside of unprinted() write."""
 

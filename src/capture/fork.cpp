@@ -150,7 +150,7 @@ std::optional<Fork::Refused> Fork::join(const std::vector<Ends>& ends, std::vect
   return {};
 }
 
-void Fork::keep_beside_raise(bool second, const std::string& message, const std::string& exception) {
+void Fork::keep_beside_raise(bool second, const IValue& message, const std::string& exception) {
   ir::Graph& graph = writer_.graph;
   if (second_) {
     end_second();

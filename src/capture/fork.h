@@ -43,7 +43,8 @@ class Fork {
   };
   std::optional<Refused> join(const std::vector<Ends>& ends, std::vector<IValue>& values);
   // Ends the fork where one arm ends by raising an exception of this class: the other one's nodes, the second's if `second` goes on, stand behind the If.
-  void keep_beside_raise(bool second, const std::string& message, const std::string& exception);
+  // `message`: a str, which the graph may compute.
+  void keep_beside_raise(bool second, const IValue& message, const std::string& exception);
   // Ends the fork, of which nothing is left. False if the first arm ran for the example and did what cannot be done twice.
   bool cancel();
   // Ends the fork: what the first arm recorded stands where the If stood, behind a guard. The second one's is gone. Where the code around runs on types

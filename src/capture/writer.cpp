@@ -546,7 +546,14 @@ IValue demand(const IValue& v, std::string_view expression) {
   }
   if (symbolic->hint.is_none()) refuse("but a symbolic capture has no values");
   if (session->control_flow == ControlFlow::Error) refuse("and control_flow=\"error\" does not allow that");
-  if (session->control_flow != ControlFlow::Freeze) session->writer.guard(symbolic->node, symbolic->hint, expression);
+  if (session->control_flow == ControlFlow::Freeze) return symbolic->hint;
+  if (symbolic->hint.is_string()) {  // a guard compares numbers and bools
+    const IValue both[] = {v, symbolic->hint};
+    session->writer.guard(session->writer.append(find_operator("aten::eq.str"), both), true,
+                          concat(expression.empty() ? std::string_view("a text") : expression, " == '", symbolic->hint.to_string(), "'"));
+  } else {
+    session->writer.guard(symbolic->node, symbolic->hint, expression);
+  }
   return symbolic->hint;
 }
 

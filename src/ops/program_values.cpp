@@ -18,6 +18,22 @@ void (*print_line)(const std::string& line) = [](const std::string& line) {
 std::string (*tensor_text)(const Tensor& t) = nullptr;
 void (*warn_user)(const std::string& message) = [](const std::string& message) { std::fprintf(stderr, "Warning: %s\n", message.c_str()); };
 
+
+void (*write_text)(const std::string& text, bool errors) = [](const std::string& text, bool errors) {
+  std::fwrite(text.data(), 1, text.size(), errors ? stderr : stdout);
+};
+// As Python's warnings shows it, without the line of the source.
+void (*warn_captured)(const CapturedWarning& warning) = [](const CapturedWarning& warning) {
+  const std::string category = warning.category.substr(warning.category.rfind('.') + 1);
+  if (warning.file.empty()) std::fprintf(stderr, "%s: %s\n", category.c_str(), warning.message.c_str());
+  else std::fprintf(stderr, "%s:%lld: %s: %s\n", warning.file.c_str(), static_cast<long long>(warning.line), category.c_str(), warning.message.c_str());
+};
+// As Python's logging shows it where nobody has set it up: messages of level WARNING and above, on standard error.
+void (*log_captured)(const CapturedLog& log) = [](const CapturedLog& log) {
+  constexpr int64_t kWarning = 30;
+  if (log.level >= kWarning) std::fprintf(stderr, "%s\n", log.message.c_str());
+};
+
 bool equal_values(const Operator& op, const IValue& a, const IValue& b) {
   if (a.is_string() && b.is_string()) return a.to_string() == b.to_string();
   if (a.is_float() || b.is_float()) return a.to_double() == b.to_double();

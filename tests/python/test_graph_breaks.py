@@ -80,23 +80,26 @@ def test_one_break_makes_two_graphs():
     g = compare(f, *vectors(3, 0, 1, 3))
     assert not whole_calls(g)
     report = torch._dynamo.explain(f)(torch.ones(3))
-    assert report.graph_count == 2 and report.graph_break_count == 1 and [len(ops) for ops in report.ops_per_graph] == [3, 2]  # x.shape[0] is read
+    assert report.graph_count == 2 and report.graph_break_count == 1 and [len(ops) for ops in report.ops_per_graph] == [6, 2]  # x.shape[0] is read, and the text is made
     (reason,) = report.break_reasons
     assert all(word in reason for word in ("write", "test_graph_breaks.py", "Cause: ", "Cost: A graph ends before it", "Cure: "))
 
 
-def test_print_between_two_graphs_is_printed_once():
+@pytest.mark.parametrize(("backend", "graphs"), [("monograph", 1), (lambda gm, inputs: gm, 2)], ids=["own", "flat"])
+def test_print_is_printed_once(backend, graphs):
+    """A node of the graph; between two graphs where a backend takes graphs as PyTorch's do."""
+
     def f(x):
         y = x + 1
         print("between", y.shape)
         return y * 2
 
-    g = torch.compile(f)
+    g = torch.compile(f, backend=backend)
     for _ in range(3):
         with contextlib.redirect_stdout(io.StringIO()) as out:
             assert torch.equal(g(torch.ones(2)), torch.full((2,), 4.0))
         assert out.getvalue() == "between torch.Size([2])\n"
-    assert pieces(g) == 2
+    assert pieces(g) == graphs
 
 
 def test_fullgraph_raises_before_anything_happens():

@@ -460,12 +460,16 @@ def test_a_list_that_holds_itself_is_an_error():
 
 
 @pytest.mark.parametrize("text", [str, repr, lambda t: f"{t}", lambda t: f"{t.sum():.1f}", lambda t: f"{t.sum()}"])
-def test_the_text_of_a_traced_tensor_is_the_examples(text):
-    # Printing must work while the function is traced; computing from the text would freeze the example's values, so a warning says so.
-    with pytest.warns(torch.jit.TracerWarning, match="reads a traced tensor") as caught:
-        traced = torch.jit.trace(lambda x: x * len(text(x)), torch.ones(2), check_trace=False)
-    assert caught[0].filename == __file__
-    assert torch.equal(traced(torch.ones(2)), torch.ones(2) * len(text(torch.ones(2))))
+def test_the_text_of_a_traced_tensor_is_that_of_each_call(text):
+    """Where Python computes from it, it is a guard; its length is a number of the graph."""
+    counts = torch.jit.trace(lambda x: x * len(text(x)), torch.ones(2), check_trace=False)
+    looks_up = torch.jit.trace(lambda x: x * {text(torch.ones(2)): 2}.get(text(x), 3), torch.ones(2), check_trace=False)
+    assert not counts.graph.guards and looks_up.graph.guards
+    for x in (torch.ones(2), torch.full((2,), 1234.5), torch.ones(3)):
+        assert torch.equal(counts(x), x * len(text(x)))
+    assert torch.equal(looks_up(torch.ones(2)), torch.full((2,), 2.0))
+    with pytest.raises(RuntimeError, match="the graph was captured where"):
+        looks_up(torch.full((2,), 1234.5))
 
 
 def _guarded(x):

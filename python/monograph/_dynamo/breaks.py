@@ -30,7 +30,11 @@ BREAKS = {
     "mode": Break("The function changes grad mode, autocast or the default dtype, and does not change it back.", "Change the mode outside of the function, or use `with`."),
     "older_iterator": Break("The function takes elements from an iterator that was made before the call.", "Make the iterator inside of the function, or pass a list."),
     "older_object": Break("The function changes an object of a C type, and a capture cannot see such changes.", "Use a list, a dict, a set, or an object with attributes."),
-    "print": Break("A graph of torch.compile does not print.", "Print outside of the compiled function."),
+    "print": Break(
+        "A graph cannot record this print: it goes to another file than sys.stdout and sys.stderr, it shows an object of which only Python makes the text, or the backend "
+        "takes graphs as PyTorch's do.",
+        "Print outside of the compiled function.",
+    ),
     "result": Break("The function returns or stores an object that a graph cannot make.", "Return tensors, numbers, and lists, tuples and dicts of them."),
     "tensor": Break("A graph must know where a tensor comes from, so that it can read it at the next call.", "Pass the tensor as an argument, or make it an attribute of a module."),
     "tensor_state": Break("This is a property of the Python object, not of the elements of the tensor. It may differ at the next call.", "Read or set it outside of the compiled function."),

@@ -10,14 +10,15 @@ import builtins
 import functools
 import linecache
 import operator
+import sys
 import types
 from typing import Any
 
-from .. import _C
+from .. import _C, _effects
 from .._loops import SymbolicIterator, SymbolicRange
 from .._tensor import Tensor
 from .node import Node, _impure_functions
-from .proxy import Proxy, TraceError, TracerBase, _known_type, _user_line
+from .proxy import Attribute, Proxy, TraceError, TracerBase, _known_type, _user_line
 
 # Builtins whose calls the machine hands to Kept.call, beside range, len, enumerate, zip and reversed.
 TAKEN: tuple[Any, ...] = (int, float, any, all, min, max, sum, tuple, list)
@@ -94,12 +95,141 @@ class CarriedList(Proxy):
         raise AttributeError(f"'list' object has no attribute {name!r}")
 
 
+class TextProxy(Proxy):
+    """A text that the graph computes. C code is given none: it would read the name of the node."""
+
+    def __add__(self, other: Any) -> Any:
+        return self._joined(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return self._joined(other, self)
+
+    def _joined(self, left: Any, right: Any) -> Any:
+        made = self.tracer.create_proxy("call_function", operator.add, (left, right), {})
+        made.node.meta["_kind"] = str
+        return TextProxy(made.node, self.tracer) if type(made) is Proxy else made
+
+
+class ProxyTexts(_effects.Texts):
+    """Texts and effects of a symbolic trace: nodes that call what the program calls."""
+
+    _FUNCTIONS = {"str": str, "repr": repr, "add": operator.add}
+    _EFFECTS = {"print": print, "write": _effects.write, "warn": _effects.warn, "log": _effects.log}
+
+    def __init__(self, tracer: Any):
+        self.tracer = tracer
+        self.made: list[Node] = []
+
+    def is_leaf(self, value: Any) -> bool:
+        return _is_proxy(value)
+
+    def node(self, what: str, *args: Any) -> Any:
+        return self._text("call_function", self._FUNCTIONS[what], args)
+
+    def formatted(self, value: Any, spec: str) -> Any:
+        return self._text("call_function", format, (value, spec) if spec else (value,)) if spec or not self._is_text(value) else value
+
+    def whole(self, value: Any) -> Any:
+        return value
+
+    def effect(self, what: str, *args: Any) -> None:
+        self.tracer.create_proxy("call_function", self._EFFECTS[what], args, {})
+
+    def _text(self, op: str, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> Any:
+        """The node, if nobody else says what the texts of these are: a tracer or a class of proxies of the user's."""
+        if not self._are_ours((args, kwargs or {})):
+            raise _effects.Unknown
+        made = self.tracer.create_proxy(op, target, args, kwargs or {})
+        if type(made) is Proxy:
+            made = TextProxy(made.node, self.tracer)
+        made.node.meta["_kind"] = str
+        self.made.append(made.node)
+        return made
+
+    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if type(function) in self.numpy_types():
+            return self._numpy(function, args, kwargs)
+        made = super().call(function, args, kwargs)
+        if made is NotImplemented and function in _effects.EFFECTS and _effects.holds((args, kwargs), self.is_leaf) and self._are_proxies_of_ours((args, kwargs)):
+            raise TraceError(
+                f"{function.__qualname__}() shows a value that is symbolic while the function is traced, and a graph cannot record this call:\n  {_user_line()}\n"
+                "Leave it out, use repr() to look at the proxy itself, or use torch.jit.trace"
+            )
+        return made
+
+    def numpy_types(self) -> tuple[type, ...]:
+        numpy = sys.modules.get("numpy")
+        return () if numpy is None else tuple({numpy.ufunc, type(numpy.prod)} - {types.FunctionType})
+
+    def _numpy(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """numpy.prod(x.shape) and its like: of numbers and sizes alone. A tensor's own method is called for others, as in torch.fx."""
+
+        def leaves(value: Any) -> Any:
+            if isinstance(value, (tuple, list)) and not _is_proxy(value):
+                return [leaf for part in value for leaf in leaves(part)]
+            return [value]
+
+        given = leaves([*args, *kwargs.values()])
+        if not all(_known_type(v) in (int, float, bool, _C.Size) if _is_proxy(v) else isinstance(v, (int, float, type(None), type)) for v in given):
+            return NotImplemented
+        return self.tracer.create_proxy("call_function", function, args, kwargs)
+
+    def _are_proxies_of_ours(self, value: Any) -> bool:
+        """Whether no class of the user's says how one of the values is shown."""
+        if _is_proxy(value):
+            return self._are_ours(value)
+        parts = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
+        return all(map(self._are_proxies_of_ours, parts))
+
+    def plain(self, text: Proxy) -> Any:
+        """What is asked where C code would read a text."""
+        raise TraceError(
+            f"Python needs the text {text.node.name}, which is symbolic while the function is traced:\n  {_user_line()}\n"
+            "A text of sizes or values can be printed, logged, raised, put together and compared. Or use torch.jit.trace, which records a guard"
+        )
+
+    def _are_ours(self, value: Any) -> bool:
+        if isinstance(value, (tuple, list)) and not _is_proxy(value):
+            return all(map(self._are_ours, value))
+        if isinstance(value, dict) and not _is_proxy(value):
+            return all(map(self._are_ours, value.values()))
+        if not _is_proxy(value):
+            return isinstance(value, _effects.PLAIN)
+        own = type(value)
+        return (own.__str__ is Proxy.__str__ and own.__format__ is Proxy.__format__ and own.__repr__ in (Proxy.__repr__, Attribute.__repr__)
+                and type(self.tracer).to_text is TracerBase.to_text)  # fmt: skip
+
+    def _is_text(self, value: Any) -> bool:
+        return _is_proxy(value) and not isinstance(value, Attribute) and value.node.meta.get("_kind") is str
+
+    def _shown(self, value: Any, as_repr: bool) -> Any:
+        if not _effects.holds(value, self.is_leaf):
+            return super()._shown(value, as_repr)
+        return value if self._is_text(value) and not as_repr else self.node("repr" if as_repr else "str", value)
+
+    def _format(self, value: Any, conversion: str, spec: str) -> Any:
+        if not _effects.holds(value, self.is_leaf) or conversion == "a":
+            return super()._format(value, conversion, spec)
+        return self.formatted(self._shown(value, conversion == "r") if conversion else value, spec)
+
+    def _percent(self, text: str, values: Any) -> Any:
+        text % _stand_in(values)  # raises what the graph would at each run
+        return self._text("call_function", operator.mod, (text, values))
+
+    def _str_format(self, text: str, *args: Any, **kwargs: Any) -> Any:
+        return self._text("call_method", "format", (text, *args), kwargs)
+
+    def _join(self, separator: str, parts: Any) -> Any:
+        return self._text("call_method", "join", (separator, parts))
+
+
 class Kept:
     """The side of one tracer while its function runs in the machine."""
 
     def __init__(self, tracer: Any):
         self.tracer = tracer
         self.blocks: list[tuple[dict[str, Any], dict[str, Node], bool]] = []  # what a block found, of those that are open
+        self.texts = ProxyTexts(tracer)
         self.refused: TraceError | None = None  # which the program may catch, but not go on from
 
     # A program's own tracer ------------------------------------------------------------------------------------------------------------------
@@ -277,13 +407,6 @@ class Kept:
                 return function is any
         return self._call(function, (items,)) if items else function is all
 
-    def print(self, args: tuple[Any, ...]) -> bool:
-        """print() in a block: a node, if it can show these."""
-        if not all(_is_proxy(a) or isinstance(a, (str, int, float, Tensor, type(None))) for a in args):
-            return False
-        self._call(print, args)
-        return True
-
     # Errors ----------------------------------------------------------------------------------------------------------------------------------
     def record_raise(self, error: BaseException) -> None:
         """Makes the node that raises this."""
@@ -312,6 +435,15 @@ def _is_proxy(value: Any) -> bool:
     return issubclass(type(value), Proxy)  # isinstance() would ask the proxy what it stands for
 
 
+def _stand_in(values: Any) -> Any:
+    """The same values with a number for each proxy."""
+    if _is_proxy(values):
+        return 1
+    if isinstance(values, tuple):
+        return tuple(map(_stand_in, values))
+    return {k: _stand_in(v) for k, v in values.items()} if isinstance(values, dict) else values
+
+
 def _is_overridden(tracer: Any, name: str) -> bool:
     method = getattr(type(tracer), name, None)
     return method is not None and getattr(method, "__module__", "").split(".")[0] != "monograph"
@@ -329,10 +461,13 @@ def _unwatched(tracer: Any, method: Any, of_tracer: bool) -> Any:
     return call
 
 
-def drop_unread_results(graph: Any) -> None:
-    """Takes away what reads a result of an If or Loop, and is read by nobody."""
+def drop_unread_results(graph: Any, texts: Any = ()) -> None:
+    """Takes away what reads a result of an If or Loop, or is one of the texts that the trace made, and is read by nobody."""
     for node in [n for n in graph.nodes(recursive=True) if n.op == "call_function" and not n.users and _C._has_structure(n) and not _C._blocks(n)]:
         graph.erase_node(node)
+    for node in reversed(texts):
+        if not node._erased and not node.users:
+            graph.erase_node(node)
 
 
-_impure_functions.update((raise_error, print))
+_impure_functions.update((raise_error, print, _effects.write, _effects.warn, _effects.log))

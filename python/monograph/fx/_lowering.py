@@ -10,12 +10,13 @@ import ast
 import functools
 import math
 import operator
+import threading
 import typing
 from collections.abc import Callable, Hashable
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from .. import _C, _higher_order
+from .. import _C, _effects, _higher_order
 from .._ops import _find
 from .._settings import get_default_device
 from .._tensor import Tensor
@@ -175,6 +176,8 @@ def interpret(
             self, *rest = value(node.args)
             if node.target in ("dim", "ndimension") and _is_symbolic_tensor(self):
                 return _rank(self)
+            if type(self) is str and node.target in ("format", "join"):
+                return _said(getattr(str, node.target))(self, *rest, **value(node.kwargs))
             return getattr(self, node.target)(*rest, **value(node.kwargs))
         return _called(fetch(root, node.target), value(node.args), value(node.kwargs))
 
@@ -300,6 +303,8 @@ def _not(x: Any) -> Any:
 
 
 def _len(x: Any) -> Any:
+    if type(x) is _C.SymbolicText:
+        return _C._text_node("aten::len.str", (x,))
     return x.shape[0] if _is_symbolic_tensor(x) else _C._list_length(x) if type(x) is _C.SymbolicList else len(x)
 
 
@@ -358,16 +363,60 @@ def _raise(kind: type[Exception], message: str = "") -> None:
         raise_error(kind, message)
 
 
-def _print(*args: Any) -> None:
-    if not _C._is_capturing():
-        print(*args)
-    elif not _C._record_print(args):
-        raise NotImplementedError('a graph in operators cannot print this; leave out the print(), or save a jit.trace with control_flow="keep"')
+def _said(function: Any) -> Any:
+    """str(), format() or print() of what a graph computes."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not _C._is_capturing():
+            return function(*args, **kwargs)
+        made = _TEXTS.call(function, args, kwargs)
+        if made is not NotImplemented:
+            return made
+        if function is print:
+            raise NotImplementedError('a graph in operators cannot print this; leave out the print(), or save a jit.trace with control_flow="keep"')
+        if _effects.holds((args, kwargs), _TEXTS.is_leaf):
+            raise NotImplementedError(f"a graph in operators has no {function.__qualname__}() of this; leave it out, or save a jit.trace")
+        return function(*args, **kwargs)
+
+    return call
+
+
+def _effect(what: str, function: Any) -> Any:
+    return lambda *args: _TEXTS.effect(what, *args) if _C._is_capturing() else function(*args)
+
+
+def _mod(a: Any, b: Any) -> Any:
+    made = _TEXTS.percent(a, b) if type(a) is str and _C._is_capturing() else NotImplemented
+    if made is NotImplemented and type(a) is str and _C._is_capturing() and _effects.holds(b, _TEXTS.is_leaf):
+        raise NotImplementedError(f"a graph in operators cannot format this by {a!r}; leave it out, or save a jit.trace")
+    return a % b if made is NotImplemented else made
+
+
+class _Texts(threading.local, _effects.GraphTexts):
+    def __init__(self) -> None:
+        self.no_shapes: list[tuple[Any, type]] = []  # lists of sizes that tuple() or list() gave, while this thread lowers a graph
+
+    def _leaf(self, value: Any, as_repr: bool) -> Any:
+        kind = next((kind for made, kind in self.no_shapes if made is value), None)
+        if kind is tuple:
+            raise _effects.Unknown  # (3,) or (3, 2): how many there are is not known
+        return self.node("str", value) if kind is list else super()._leaf(value, as_repr)
+
+
+_TEXTS = _Texts()
 
 
 def _as_sizes(kind: Any) -> Any:
-    """tuple() and list() of sizes, which a graph has as one list."""
-    return lambda x: x if type(x) is _C.SymbolicList else kind(x)
+    """tuple() and list() of sizes, which a graph has as one list. Its text is another."""
+
+    def convert(x: Any) -> Any:
+        if type(x) is not _C.SymbolicList:
+            return kind(x)
+        made = _C._another_list(x)
+        _TEXTS.no_shapes.append((made, kind))
+        return made
+
+    return convert
 
 
 def _attribute(value: Any, name: str) -> Any:
@@ -379,7 +428,8 @@ def _attribute(value: Any, name: str) -> Any:
 # What functions mean of values that a graph computes.
 _GRAPH_FUNCTIONS: dict[Any, Any] = {
     operator.add: _add, operator.getitem: _item, math.sqrt: _sqrt, bool: _bool, operator.not_: _not, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
-    max: _greatest, raise_error: _raise, print: _print, tuple: _as_sizes(tuple), list: _as_sizes(list),
+    max: _greatest, raise_error: _raise, operator.mod: _mod, **{f: _said(f) for f in (print, str, repr, format)},
+    _effects.write: _effect("write", _effects.write), _effects.warn: _effect("warn", _effects.warn), _effects.log: _effect("log", _effects.log), tuple: _as_sizes(tuple), list: _as_sizes(list),
 }  # fmt: skip
 _BUILTINS = {f.__name__: f for f in (bool, len, int, float, any, all, min, max, abs, sum, range, divmod, round)}
 
@@ -541,6 +591,7 @@ def _lowered(graph: Graph, root: Any, on_result: Callable[[Any], None], placehol
     finally:
         _C._locate(None)
         _C._set_capture_hook(saved)
+        _TEXTS.no_shapes.clear()
     return lowered
 
 

@@ -498,7 +498,7 @@ class Tracer(TracerBase):
                 "another graph. Give the value to the function as an argument"
             )
         if self.control_flow == "keep":
-            drop_unread_results(self.graph)
+            drop_unread_results(self.graph, getattr(self, "_texts_made", ()))
         without_needless_writes(self, self.root, lower)
         if self.check_mutable_operations:
             self._check_mutable_operations()
@@ -522,6 +522,7 @@ class Tracer(TracerBase):
         if self.control_flow != "keep" or not _C._machine_supported():
             return function(*args)
         with Kept(self) as kept:
+            self._texts_made = kept.texts.made
             result = _C._run_keeping_proxies(kept, self.graph, function, args, self.reads, self.traced_program)
         if kept.refused is not None:
             raise kept.refused

@@ -150,7 +150,12 @@ bool ReadSet::before_method(PyObject* self, const std::string& name, PyObject* c
 }
 
 bool ReadSet::before_builtin(const std::string& name, PyObject* const* args, Py_ssize_t count, bool program) {
-  if (among(kOutside, name)) return stop(name == "print" ? "print" : "call", "calls " + name + "()");
+  if (name == "print") {
+    for (Py_ssize_t k = 0; k < count; ++k)
+      if (is_older(args[k]) && (is_container(args[k]) || PyTuple_Check(args[k]))) read_all(args[k]);
+    return stop_unless_recorded("print", "calls print()");
+  }
+  if (among(kOutside, name)) return stop("call", "calls " + name + "()");
   if (name == "isinstance" || name == "issubclass" || name == "id" || name == "callable" || name == "super") {
     if (count && is_older(args[0]) && !is_argument(args[0])) guards.add_type_of(args[0], name_of(args[0]));
     return true;
@@ -188,6 +193,7 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (among(kComputing, home)) return read_arguments(args, count);
   if (!program) return read_arguments(args, count);
   const std::string callee = home.empty() ? name : home + "." + name;
+  if (callee == "_warnings.warn") return stop_unless_recorded("call", "calls _warnings.warn()", callee) && read_arguments(args, count);
   return stop("call", "calls " + callee + "()", callee);
 }
 

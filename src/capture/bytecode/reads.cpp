@@ -28,6 +28,13 @@ bool is_of_warnings(PyObject* key) {
   return PyUnicode_CheckExact(key) && PyUnicode_CompareWithASCIIString(key, "__warningregistry__") == 0;
 }
 
+// sys.stdout and sys.stderr.
+bool is_standard_stream(PyObject* module, PyObject* name) {
+  static PyObject* const sys = PyImport_AddModule("sys");
+  return module == sys &&
+         (PyUnicode_CompareWithASCIIString(name, "stdout") == 0 || PyUnicode_CompareWithASCIIString(name, "stderr") == 0);
+}
+
 bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PyAnySet_Check(o); }
 
 // The path to a part that lies very deep is as long as the way to it.
@@ -245,6 +252,9 @@ bool ReadSet::read_attribute(PyObject* owner, PyObject* name, bool program) {
     PyObject* fields = PyModule_GetDict(owner);
     if (!is_older(owner)) return true;
     add_older(fields, name_of(owner) + ".__dict__");
+    // What is printed goes to where Python prints at that time.
+    if (PyObject* stream = PyDict_GetItemWithError(fields, name); stream && is_standard_stream(owner, name))
+      return add_older(stream, "sys." + utf8(name)), true;
     read_item(fields, name);
     return true;
   }
@@ -428,8 +438,21 @@ bool BreakPoints::before(const machine::Registers& r, size_t guards) {
   return true;
 }
 
-void ReadSet::printed() {
-  if (!abort_ && !unseen.empty() && std::string_view(unseen.back().kind) == "print") unseen.pop_back();
+void ReadSet::recorded() {
+  if (abort_) return pending_.reset();
+  if (!unseen.empty() && (std::string_view(unseen.back().kind) == "print" || unseen.back().callee == "_warnings.warn")) unseen.pop_back();
+}
+
+bool ReadSet::not_recorded() {
+  const std::optional<Unseen> seen = std::exchange(pending_, std::nullopt);
+  return !seen || stop(seen->kind, seen->what, seen->callee);
+}
+
+// An effect that the recorder may make a node of says later whether it has.
+bool ReadSet::stop_unless_recorded(const char* why, const std::string& what, const std::string& callee) {
+  if (!abort_ || !records_effects) return stop(why, what, callee);
+  pending_ = Unseen{why, callee, what, {}};
+  return true;
 }
 
 // A trace does not record what `logging` writes: who captures is told.
@@ -611,10 +634,18 @@ static bool is_isinstance(PyObject* function) {
   return function == isinstance;
 }
 
+// A text of numbers or of a tensor's elements is made: of the example's numbers where the graph has no texts. Elements are no numbers.
+bool ReadSet::make_plain_in_text(PyObject*& place) {
+  if (records_effects) return true;
+  if (place && values_.is_tensor(place)) return stop("data", "makes a text of the elements of a tensor");
+  return make_plain(place);
+}
+
 bool ReadSet::make_plain_for(Registers& r, int opcode, int arg) {
   switch (opcode) {
-    case FORMAT_VALUE: return make_plain(r.peek(arg & 4 ? 2 : 1));
-    case BINARY_OP: return (arg != NB_REMAINDER && arg != NB_INPLACE_REMAINDER) || !PyUnicode_Check(r.peek(2)) || make_plain(r.peek(1));
+    case FORMAT_VALUE: return make_plain_in_text(r.peek(arg & 4 ? 2 : 1));
+    case BINARY_OP:
+      return (arg != NB_REMAINDER && arg != NB_INPLACE_REMAINDER) || !PyUnicode_Check(r.peek(2)) || make_plain_in_text(r.peek(1));
     case BINARY_SUBSCR:
     case STORE_SUBSCR:
     case DELETE_SUBSCR: return !PyDict_Check(r.peek(2)) || make_plain(r.peek(1));
@@ -642,14 +673,15 @@ bool ReadSet::make_plain_for(Registers& r, int opcode, int arg) {
           if (PyObject* same_type = values_.of_same_type(value)) Py_SETREF(value, same_type);
         return !PyErr_Occurred();
       }
-      bool plain = function == reinterpret_cast<PyObject*>(&PyUnicode_Type) ||
-                   (self && (PyDict_Check(self) || PyAnySet_Check(self) || PyUnicode_Check(self)));
+      bool plain = self && (PyDict_Check(self) || PyAnySet_Check(self));
+      bool text = function == reinterpret_cast<PyObject*>(&PyUnicode_Type) || (self && PyUnicode_Check(self));
       if (!plain && self && PyModule_Check(self)) {
         const std::string name = reinterpret_cast<PyCFunctionObject*>(function)->m_ml->ml_name;
-        plain = name == "repr" || name == "format" || name == "hash" || name == "print" || name == "ascii";
+        plain = name == "hash" || name == "ascii";
+        text = name == "repr" || name == "format" || name == "print";
       }
-      for (int k = 1; plain && k <= total; ++k)
-        if (!make_plain(r.peek(k))) return false;
+      for (int k = 1; k <= total && (plain || text); ++k)
+        if (!(text ? make_plain_in_text(r.peek(k)) : make_plain(r.peek(k)))) return false;
       return true;
     }
     default: return true;

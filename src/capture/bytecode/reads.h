@@ -10,6 +10,7 @@
 #include "capture/machine/cpython.h"
 
 #ifdef MONOGRAPH_MACHINE
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 
@@ -76,7 +77,8 @@ class ReadSet : public machine::Watcher {
   ReadSet(ObjectKinds& values, PyObject* abort) : values_(values), abort_(abort) {}
   bool at_start(machine::Registers& r) override;
   bool before(machine::Registers& r, int opcode, int arg) override;
-  void printed() override;
+  void recorded() override;
+  bool not_recorded() override;
 
   // An object that existed before the run, and how the program gets to it. Constants of Python are none.
   void add_older(PyObject* o, const std::string& name);
@@ -112,6 +114,7 @@ class ReadSet : public machine::Watcher {
     std::string what, place;
   };
   std::vector<Unseen> unseen;
+  bool records_effects = false;  // print() and warnings.warn() may be nodes of the graph
   bool of_program_alone = false;  // what Monograph's own code reads for it is left out
   // The containers outside of the run that it has changed.
   std::vector<PyObject*> changed() const;
@@ -119,6 +122,8 @@ class ReadSet : public machine::Watcher {
  private:
   using Registers = machine::Registers;
   bool stop(const char* kind, const std::string& detail, const std::string& callee = {});
+  bool stop_unless_recorded(const char* kind, const std::string& detail, const std::string& callee = {});
+  std::optional<Unseen> pending_;  // an effect that is about to happen
   bool is_program(PyObject* globals);
   bool names_reporting_module(PyObject* globals);
   void note_logging(Registers& r);
@@ -156,6 +161,7 @@ class ReadSet : public machine::Watcher {
   bool finish_previous(Registers& r);
   // Texts and keys of dicts need numbers: what the graph computes becomes the example's value in this place.
   bool make_plain(PyObject*& place);
+  bool make_plain_in_text(PyObject*& place);
   bool make_plain_for(Registers& r, int opcode, int arg);
   void note_try(const Registers& r);
 

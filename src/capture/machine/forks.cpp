@@ -124,10 +124,11 @@ void Forks::note_raise() {
 namespace {
 
 // An exception without a text, or with one text, is a node; others have no form in a graph.
-bool has_plain_text(PyObject* exception) {
+bool has_one_text(PyObject* exception, ForkRecorder& recorder) {
   PyObject* args = PyObject_GetAttrString(exception, "args");
   const bool plain = args && PyTuple_Check(args) &&
-                     (PyTuple_GET_SIZE(args) == 0 || (PyTuple_GET_SIZE(args) == 1 && PyUnicode_CheckExact(PyTuple_GET_ITEM(args, 0))));
+                     (PyTuple_GET_SIZE(args) == 0 ||
+                      (PyTuple_GET_SIZE(args) == 1 && (PyUnicode_CheckExact(PyTuple_GET_ITEM(args, 0)) || recorder.is_message(PyTuple_GET_ITEM(args, 0)))));
   if (!args) PyErr_Clear();
   Py_XDECREF(args);
   return plain;
@@ -146,7 +147,7 @@ PyObject* Forks::uncaught_raise(PythonFrame* frame) {
   PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
   PyErr_Fetch(&type, &value, &traceback);
   PyErr_NormalizeException(&type, &value, &traceback);
-  PyObject* found = value && value == raised_ && has_plain_text(value) ? Py_NewRef(value) : nullptr;
+  PyObject* found = value && value == raised_ && has_one_text(value, recorder_) ? Py_NewRef(value) : nullptr;
   for (PythonFrame* f = frame; found && f && f != caller_; f = f->previous) {
     const CodeInfo* info = belongs_to_program(f->f_globals) ? info_of(f->f_code) : nullptr;
     const bool caught = info && info->handler_at(last_instruction(f));
@@ -167,9 +168,9 @@ bool Forks::keep_beside_raise(bool second, PyObject* exception) {
   return recorder_.keep_beside_raise(second, exception) > 0 && good;
 }
 
-bool Forks::prints(PyObject* function) const {
+bool Forks::refuse_effect(PyObject* function, PyObject* const* args, Py_ssize_t count) {
   static PyObject* const print = PyDict_GetItemString(PyEval_GetBuiltins(), "print");
-  return function == print;
+  return function == print ? irreversible("it prints what a graph cannot show") : before_call(function, args, count);
 }
 
 // Whether what runs now runs on types alone: a second way, or the body of a loop.

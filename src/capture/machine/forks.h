@@ -91,11 +91,12 @@ class Forks {
   void note_raise();
   // The exception that is set, if the program's own code raised it and nothing between the place and the capture's caller would catch it: a new reference.
   PyObject* uncaught_raise(PythonFrame* frame);
-  bool prints(PyObject* function) const;
+  bool says(PyObject* function) { return recorder_.says(function); }
+  ForkRecorder& recorder() { return recorder_; }
   // All is as it was before the fork, which is to begin again with ways that end later. False if that cannot be, or was done too often.
   bool cancel();
-  bool refuse_print() { return irreversible("it prints what a graph cannot show"); }
-  int print(PyObject* const* args, size_t count) { return recorder_.print(args, count); }
+  // An effect that the graph cannot have.
+  bool refuse_effect(PyObject* function, PyObject* const* args, Py_ssize_t count);
   bool failed() const { return !arms_.back()->failure.empty(); }
   void fail(std::string_view why);
 

@@ -122,6 +122,7 @@ class Loop {
 
   LoopStep leave_with_result() {
     PythonFrame* frame = r_.frame;
+    if (frame->is_entry && !make_plain(r_.peek(1))) return LoopStep::Error;  // C code called it
     PyObject* result = r_.pop();
     save();
     if (c_frame_.use_tracing && !trace_return(r_.thread, frame, result)) {
@@ -162,6 +163,7 @@ class Loop {
   LoopStep yield() {
     PythonFrame* frame = r_.frame;
     if (frame->owner != FRAME_OWNED_BY_GENERATOR) return wrong_type(r_, "the frame of a generator"), LoopStep::Error;
+    if (frame->is_entry && !make_plain(r_.peek(1))) return LoopStep::Error;
     PyObject* value = r_.pop();
     PyGenObject* generator = generator_of(frame);
     generator->gi_frame_state = FRAME_SUSPENDED;
@@ -377,7 +379,22 @@ class Loop {
   bool in_program() const { return r_.hook && r_.hook->forks && r_.hook->forks->belongs_to_program(r_.frame->f_globals); }
   // bool(x), range(n), len(x) and their like of values of the graph: true if it was done, or with an exception set.
   bool call_of_graph(int arg);
-  bool only_constant_texts(int arg) const;
+  // Texts of the graph and effects: texts.cpp. Whether a call was one, and is done, or an exception is set.
+  bool says(int arg);
+  bool says_all(int arg);
+  bool format(int arg);
+  bool put_together(int arg);
+  bool remainder(int arg);
+  bool give_plain_texts(PyObject* function, PyObject** args, Py_ssize_t count);
+  bool say(PyObject* function, PyObject* const* args, Py_ssize_t count, PyObject* keywords, PyObject*& value);
+  bool has_texts() const { return r_.hook && r_.hook->forks; }
+  bool make_plain(PyObject*& value) {
+    if (!has_texts() || !r_.hook->forks->recorder().is_text(value)) return true;
+    PyObject* plain = r_.hook->forks->recorder().plain_text(value);
+    if (!plain) return false;
+    Py_SETREF(value, plain);
+    return true;
+  }
   bool before(int opcode, int arg);
 
   // Runs both ways from the jump whose instruction was read. Nothing if it is no fork; else what to do next.

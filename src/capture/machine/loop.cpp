@@ -60,12 +60,14 @@ bool Loop::run_one(int opcode, int arg) {
       return status == 0;
     }
     case SET_ADD: {
+      if (!make_plain(r.peek(1))) return false;
       PyObject* item = r.pop();
       const int status = PySet_Add(r.peek(arg), item);
       Py_DECREF(item);
       return status == 0;
     }
     case MAP_ADD: {
+      if (!make_plain(r.peek(2))) return false;
       PyObject* value = r.pop();
       PyObject* key = r.pop();
       const int status = PyDict_SetItem(r.peek(arg), key, value);
@@ -81,14 +83,20 @@ bool Loop::run_one(int opcode, int arg) {
       Py_DECREF(iterable);
       return status >= 0;
     }
-    case BUILD_STRING: return build_string(r, arg);
-    case BUILD_SET: return build_set(r, arg);
-    case BUILD_MAP: return build_map(r, arg);
+    case BUILD_STRING: return put_together(arg);
+    case BUILD_SET:
+      for (int k = 1; k <= arg; ++k)
+        if (!make_plain(r.peek(k))) return false;
+      return build_set(r, arg);
+    case BUILD_MAP:
+      for (int k = 1; k <= arg; ++k)
+        if (!make_plain(r.peek(2 * k))) return false;
+      return build_map(r, arg);
     case BUILD_CONST_KEY_MAP: return build_const_key_map(r, arg);
     case BUILD_SLICE: return build_slice(r, arg);
     case DICT_UPDATE: return dict_update(r, arg);
     case DICT_MERGE: return dict_merge(r, arg);
-    case FORMAT_VALUE: return format_value(r, arg);
+    case FORMAT_VALUE: return format(arg);
     case UNPACK_EX: return unpack_sequence(r, arg & 0xFF, arg >> 8);
     case GET_LEN: {
       const Py_ssize_t size = PyObject_Length(r.peek(1));
@@ -293,7 +301,7 @@ LoopStep Loop::run_instructions() {
         continue;
       }
       case LOAD_METHOD: good = load_method(r, arg); break;
-      case BINARY_OP: good = binary_op(r, arg); break;
+      case BINARY_OP: good = (arg == NB_REMAINDER || arg == NB_INPLACE_REMAINDER) && r.hook ? remainder(arg) : binary_op(r, arg); break;
       case BINARY_SUBSCR: {
         PyObject* key = r.pop();
         PyObject* container = r.peek(1);
@@ -306,6 +314,7 @@ LoopStep Loop::run_instructions() {
         continue;
       }
       case STORE_SUBSCR: {
+        if (!make_plain(r.peek(1))) return LoopStep::Error;
         PyObject* key = r.pop();
         PyObject* container = r.pop();
         PyObject* value = r.pop();
@@ -395,13 +404,19 @@ LoopStep Loop::run_instructions() {
       case PRECALL: precall(r, arg); continue;
       case KW_NAMES: r.keywords = PyTuple_GET_ITEM(r.constants, arg); continue;
       case CALL:
-        if (r.hook && !r.keywords && call_of_graph(arg)) [[unlikely]] {
+        if (r.hook && (says(arg) || (!r.keywords && call_of_graph(arg)))) [[unlikely]] {
           if (PyErr_Occurred()) return LoopStep::Error;
           continue;
         }
         next = call(r, arg), check_breaker = true;
         break;
-      case CALL_FUNCTION_EX: next = call_function_ex(r, arg), check_breaker = true; break;
+      case CALL_FUNCTION_EX:
+        if (r.hook && says_all(arg)) [[unlikely]] {
+          if (PyErr_Occurred()) return LoopStep::Error;
+          continue;
+        }
+        next = call_function_ex(r, arg), check_breaker = true;
+        break;
       case RAISE_VARARGS:
         next = raise_varargs(r, arg);
         if (watching && PyErr_Occurred()) [[unlikely]]
@@ -453,29 +468,16 @@ bool Loop::before(int opcode, int arg) {
     case JUMP_BACKWARD: return forks.count_round();
     case CALL: {
       const bool is_method = r.peek(arg + 2) != nullptr;
-      if (!is_method && !r.keywords && forks.prints(r.peek(arg + 1))) return true;  // call_of_graph decides
       const int total = arg + (is_method ? 1 : 0);
-      return forks.before_call(r.peek(total + 1), r.top - total, total);
+      return forks.says(r.peek(total + 1)) || forks.before_call(r.peek(total + 1), r.top - total, total);  // says() decides
     }
     case CALL_FUNCTION_EX: {
       PyObject* args = r.peek(arg & 1 ? 2 : 1);
       PyObject* const* items = PyTuple_CheckExact(args) ? &PyTuple_GET_ITEM(args, 0) : nullptr;
-      return forks.before_call(r.peek(arg & 1 ? 3 : 2), items, items ? PyTuple_GET_SIZE(args) : 0);
+      return forks.says(r.peek(arg & 1 ? 3 : 2)) || forks.before_call(r.peek(arg & 1 ? 3 : 2), items, items ? PyTuple_GET_SIZE(args) : 0);
     }
     default: return true;
   }
-}
-
-// Whether the texts among the arguments of the call stand in the code: another one may have been made of the example's values.
-bool Loop::only_constant_texts(int arg) const {
-  for (int k = 1; k <= arg; ++k) {
-    PyObject* text = r_.top[-k];
-    if (!PyUnicode_Check(text)) continue;
-    bool found = false;
-    for (Py_ssize_t c = 0; !found && c < PyTuple_GET_SIZE(r_.constants); ++c) found = PyTuple_GET_ITEM(r_.constants, c) == text;
-    if (!found) return false;
-  }
-  return true;
 }
 
 bool Loop::call_of_graph(int arg) {
@@ -484,14 +486,8 @@ bool Loop::call_of_graph(int arg) {
   Forks& forks = *r_.hook->forks;
   PyObject* function = r_.peek(arg + 1);
   PyObject* value = nullptr;
-  if (forks.prints(function)) {
-    const int printed = only_constant_texts(arg) ? forks.print(r_.top - arg, static_cast<size_t>(arg)) : 0;
-    if (printed > 0 && r_.hook->watcher) r_.hook->watcher->printed();
-    if (printed > 0) value = Py_NewRef(Py_None);
-    else if (printed < 0 || (forks.watching() && !forks.refuse_print())) return true;
-  } else if (arg == 0) {
-    return false;
-  } else if (function == reinterpret_cast<PyObject*>(&PyBool_Type)) {
+  if (arg == 0) return false;
+  if (function == reinterpret_cast<PyObject*>(&PyBool_Type)) {
     value = arg == 1 ? forks.truth(r_.peek(1), false) : nullptr;
   } else if (forks.takes(function)) {
     value = forks.call(function, r_.top - arg, static_cast<size_t>(arg));

@@ -53,8 +53,23 @@ class ForkRecorder {
   virtual bool example_takes_a_way() = 0;
   // Whether an exception of this type goes through a fork as it is, where neither way is the program's. Another one is the reason of an error.
   virtual bool passes(PyObject*) { return true; }
-  // print(*args): 1 if it is recorded, and printed where the program runs; 0 if the graph cannot show these values; -1 with an exception set.
-  virtual int print(PyObject* const* args, size_t count) = 0;
+  // Texts and effects: those below give a new reference; null without an exception where it is left to Python.
+  // Whether the text of this object holds what the graph computes, and whether it is such a text.
+  virtual bool is_shown(PyObject*) { return false; }
+  virtual bool is_text(PyObject*) { return false; }
+  // f"{value!conversion:spec}", of which the conversion may be 0 and the spec null; the parts of an f-string; `format % values`.
+  virtual PyObject* format(PyObject*, char, PyObject*) { return nullptr; }
+  virtual PyObject* put_together(PyObject* const*, size_t) { return nullptr; }
+  virtual PyObject* percent(PyObject*, PyObject*) { return nullptr; }
+  // Whether calls of this function make a text or are an effect: str(), format(), print(), warnings.warn(), the methods of a logger. And such a call.
+  virtual bool says(PyObject*) { return false; }
+  virtual bool is_effect(PyObject*) { return false; }
+  virtual bool records_effects() { return true; }  // else they happen, and are no nodes
+  virtual PyObject* say(PyObject*, PyObject* const*, size_t, PyObject*) { return nullptr; }
+  // Whether an exception of the graph may have this as its text.
+  virtual bool is_message(PyObject* o) { return is_text(o); }
+  // What C code gets for a text of the graph: that of the example, guarded. Null with an exception set.
+  virtual PyObject* plain_text(PyObject* text) { return Py_NewRef(text); }
   // bool(value) of a value that the graph computes, or `not value` if `negated`; null without an exception for another one.
   virtual PyObject* truth(PyObject* value, bool negated) = 0;
   virtual bool is_tensor(PyObject* value) = 0;
@@ -108,7 +123,9 @@ class Watcher {
   virtual ~Watcher() = default;
   virtual bool at_start(Registers& r) = 0;
   virtual bool before(Registers& r, int opcode, int arg) = 0;
-  virtual void printed() {}  // the call of print() that before() has seen is a node of the graph
+  // The effect whose call before() has seen is a node of the graph, or is not. False with an exception set.
+  virtual void recorded() {}
+  virtual bool not_recorded() { return true; }
   bool ending = false;
   // A call of an object whose class has __call__ in Python is a frame of the same loop, and not one that C code starts. A graph can end in it then.
   bool enters_objects = false;

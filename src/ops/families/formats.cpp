@@ -3,7 +3,9 @@
 #include <cstdio>
 
 #include "ir/arg.h"
+#include "ops/dispatch.h"
 #include "ops/families/programs.h"
+#include "ops/program_values.h"
 
 namespace monograph {
 namespace {
@@ -139,6 +141,14 @@ std::string padded(const FormatSpec& f, char natural, const std::string& head, c
 }  // namespace
 
 std::string formatted_value(const Operator& op, const IValue& v, const std::string& spec) {
+  if (v.is_tensor() && v.as_tensor().dim() == 0) {
+    static const Operator& item = find_operator("aten::item");
+    IValue element;
+    call(item, &v, &element);
+    return formatted_value(op, element, spec);
+  }
+  MONOGRAPH_CHECK(!v.is_tensor() || spec.empty(), Type, "[", op.name(), "] unsupported format string passed to Tensor.__format__");
+  if (spec.empty()) return text_of_value(op, v, false);
   const FormatSpec f = read(op, spec);
   if (v.is_string()) {
     MONOGRAPH_CHECK((f.type == 0 || f.type == 's') && f.sign == '-' && !f.grouping && f.align != '=', Value, "[", op.name(),

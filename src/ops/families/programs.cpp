@@ -133,6 +133,23 @@ void control(const ProgramOp& op) {
   op({"warn(str message, int stacklevel=2) -> ()"}, [](const Operator&, const IValue* a, IValue*) { warn_user(a[0].to_string()); })
       .effects(prints)
       .doc("Python's warnings.warn.");
+  op({"warn.at(str message, str category, str module, str file, int line) -> ()"},
+     [](const Operator&, const IValue* a, IValue*) {
+       warn_captured({a[0].to_string(), a[1].to_string(), a[2].to_string(), a[3].to_string(), a[4].to_int()});
+     })
+      .effects(prints)
+      .doc("Python's warnings.warn of a captured program, with its category and place.");
+  op({"prim::Write(str text, bool errors) -> ()"},
+     [](const Operator&, const IValue* a, IValue*) { write_text(a[0].to_string(), a[1].to_bool()); })
+      .effects(prints)
+      .doc("Writes a text to standard output or standard error, as print(end=\"\") does.");
+  op({"prim::Log(str logger, int level, str message, str file, int line, str function) -> ()"},
+     [](const Operator&, const IValue* a, IValue*) {
+       log_captured({a[0].to_string(), a[1].to_int(), a[2].to_string(), a[3].to_string(), a[4].to_int(), a[5].to_string()});
+     })
+      .effects(prints)
+      .doc("A message of a captured program to a logger of Python's logging, which decides at each run whether it is shown.");
+  for (const char* name : {"prim::Write", "prim::Log", "aten::warn.at"}) no_torchscript(name, "PyTorch has no operator of this name");
   op({"prim::unchecked_cast(t(a) x) -> t(a)"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0]; })
       .effects(ir::Effects::none())
       .doc("The value itself, of which the program knows more: that it is not None.");

@@ -1,0 +1,221 @@
+// Texts and effects of captured programs. What Python knows (formats, loggers, files) is asked of monograph/_effects.py, which makes the nodes by the
+// functions below.
+#include "effects.h"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+
+#include "capture/capture.h"
+#include "capture/writer.h"
+#include "ops/dispatch.h"
+#include "ops/program_values.h"
+#include "symbolic.h"
+#include "tensor.h"
+#include "values.h"
+
+namespace monograph::python {
+namespace {
+
+nb::object tuple_of(PyObject* const* items, size_t count) {
+  nb::object tuple = check(PyTuple_New(static_cast<Py_ssize_t>(count)));
+  for (size_t k = 0; k < count; ++k) PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(k), Py_NewRef(items[k]));
+  return tuple;
+}
+
+void add_functions(std::unordered_set<PyObject*>& to, const char* name) {
+  for (nb::handle function : nb::module_::import_("monograph._effects").attr(name)) to.insert(function.ptr());
+}
+
+capture::Session& session() {
+  capture::Session* s = capture::current_session();
+  MONOGRAPH_CHECK(s, Runtime, "a text of a graph is made outside of a capture");
+  return *s;
+}
+bool runs_on_types(const capture::Session& s) { return s.symbolic || s.writer.types_only; }
+
+std::vector<IValue> values_of(nb::tuple args) {
+  std::vector<IValue> values(nb::len(args));
+  for (size_t k = 0; k < values.size(); ++k)
+    MONOGRAPH_CHECK(!to_ivalue(PyTuple_GET_ITEM(args.ptr(), static_cast<Py_ssize_t>(k)), values[k]), Type, "a graph cannot show this");
+  return values;
+}
+
+std::vector<IValue> examples(const Operator& op, const std::vector<IValue>& values) {
+  std::vector<IValue> plain;
+  for (const IValue& v : values) plain.push_back(capture::example(op, v));
+  return plain;
+}
+
+// What an operator of texts makes of these, as a value of the graph. Its own reads of tensors are none of the program's.
+nb::object text_node(const std::string& name, nb::tuple args) {
+  capture::Session& s = session();
+  const Operator& op = find_operator(name);
+  const std::vector<IValue> values = values_of(args);
+  IValue hint;
+  if (!runs_on_types(s)) {
+    std::vector<IValue> plain = examples(op, values);
+    const capture::Pause pause;
+    call(op, plain.data(), &hint);
+  }
+  return to_python(s.writer.number(s.writer.append(op, values.data()), hint));
+}
+
+// The node of an effect; with control_flow="guard" it happens now alone. Its arguments in the example, or None where no example runs.
+nb::object effect_node(const std::string& name, nb::tuple args) {
+  capture::Session& s = session();
+  const Operator& op = find_operator(name);
+  const std::vector<IValue> values = values_of(args);
+  if (s.symbolic || s.control_flow == capture::ControlFlow::Keep) s.writer.append(op, values.data());
+  if (runs_on_types(s)) return nb::none();
+  nb::object plain = check(PyTuple_New(static_cast<Py_ssize_t>(values.size())));
+  Py_ssize_t k = 0;
+  for (const IValue& v : examples(op, values)) PyTuple_SET_ITEM(plain.ptr(), k++, to_python(v).release().ptr());
+  return plain;
+}
+
+bool is_of_running_graph(PyObject* o) {
+  if (is_symbolic(o)) return true;
+  return is_tensor(o) && has_captured_values(tensor_of(o));
+}
+
+nb::object python_effect(const char* name) { return nb::module_::import_("monograph._effects").attr(name); }
+
+}  // namespace
+
+TextRecorder::TextRecorder(nb::object texts) : texts_(std::move(texts)) {
+  add_functions(texts_made_, "TEXTS"), add_functions(effects_, "EFFECTS");
+}
+
+bool TextRecorder::is_shown(PyObject* o) {
+  if (!o || PyUnicode_CheckExact(o) || PyLong_CheckExact(o) || PyFloat_CheckExact(o) || o == Py_None) return false;
+  if (is_of_graph(o)) return true;
+  if (PyDict_CheckExact(o)) {
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(o, &at, &key, &value);)
+      if (is_shown(key) || is_shown(value)) return true;
+    return false;
+  }
+  if (!PyTuple_Check(o) && !PyList_CheckExact(o)) return false;
+  if (Py_EnterRecursiveCall(" in a text")) return PyErr_Clear(), false;
+  bool found = false;
+  for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(o) && !found; ++k) found = is_shown(PySequence_Fast_GET_ITEM(o, k));
+  Py_LeaveRecursiveCall();
+  return found;
+}
+
+PyObject* TextRecorder::ask(const char* method, PyObject* const* args, size_t count) {
+  const capture::machine::Unwatched unwatched;
+  return guard([&]() -> PyObject* {
+    nb::object result = check(PyObject_CallObject(nb::object(texts_.attr(method)).ptr(), tuple_of(args, count).ptr()));
+    return result.ptr() == Py_NotImplemented ? nullptr : result.release().ptr();
+  });
+}
+
+PyObject* TextRecorder::format(PyObject* value, char conversion, PyObject* spec) {
+  return guard([&] {
+    const nb::object how = to_python(std::string_view(&conversion, conversion ? 1 : 0)), empty = to_python(std::string_view());
+    PyObject* args[] = {value, how.ptr(), spec ? spec : empty.ptr()};
+    return ask("format", args, 3);
+  });
+}
+PyObject* TextRecorder::put_together(PyObject* const* parts, size_t count) { return ask("put_together", parts, count); }
+PyObject* TextRecorder::percent(PyObject* format, PyObject* values) {
+  PyObject* args[] = {format, values};
+  return ask("percent", args, 2);
+}
+
+PyObject* TextRecorder::say(PyObject* function, PyObject* const* args, size_t count, PyObject* keywords) {
+  if (!effects_.contains(function)) {
+    bool any = false;
+    for (size_t k = 0; k < count && !any; ++k) any = is_shown(args[k]);
+    if (!any) return nullptr;
+  }
+  return guard([&] {
+    const auto named = static_cast<size_t>(keywords ? PyTuple_GET_SIZE(keywords) : 0);
+    nb::dict given;
+    for (size_t k = 0; k < named; ++k)
+      check(PyDict_SetItem(given.ptr(), PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(k)), args[count - named + k]));
+    const nb::object positional = tuple_of(args, count - named);
+    PyObject* all[] = {function, positional.ptr(), given.ptr()};
+    return ask("call", all, 3);
+  });
+}
+
+HeldEffects::HeldEffects() : before_(python_effect("hold")()) {}
+HeldEffects::~HeldEffects() {
+  if (ended_) return;
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  end(false);
+  PyErr_Clear();
+  PyErr_Restore(type, value, traceback);
+}
+bool HeldEffects::end(bool say) {
+  ended_ = true;
+  return guard([&] { return python_effect("release")(before_, say), 1; }) == 1;
+}
+
+KnownStreams::KnownStreams() : before_(python_effect("begin")()) {}
+KnownStreams::~KnownStreams() {
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  if (guard([&] { return python_effect("end")(before_), 1; }) < 0) PyErr_Clear();
+  PyErr_Restore(type, value, traceback);
+}
+
+void drop_unread_texts(ir::Graph& graph) {
+  std::vector<ir::Node*> texts;
+  std::vector<ir::Block*> blocks{graph.output()->block()};
+  while (!blocks.empty()) {
+    ir::Block* block = blocks.back();
+    blocks.pop_back();
+    for (ir::Node* n : *block) {
+      for (size_t k = 0; k < n->block_count(); ++k) blocks.push_back(n->block(k));
+      if (n->op() == ir::Op::CallFunction && n->type().is(ir::TypeKind::Str) && n->info() && !n->info()->effects().writes) texts.push_back(n);
+    }
+  }
+  std::ranges::sort(texts, [](const ir::Node* a, const ir::Node* b) { return b->is_before(a); });
+  for (ir::Node* n : texts)
+    if (!n->has_uses()) graph.erase(n);
+}
+
+void init_effects(PyObject* module) {
+  nb::handle m(module);
+  m.attr("_text_node") = nb::cpp_function(text_node);
+  m.attr("_effect_node") = nb::cpp_function(effect_node);
+  m.attr("_is_of_graph") = nb::cpp_function([](nb::handle o) { return is_of_running_graph(o.ptr()); }, nb::arg("o").none());
+  // Whether a list of the graph is a torch.Size where the program runs.
+  m.attr("_is_shape") = nb::cpp_function([](nb::handle list) {
+    static const Operator &size = find_operator("aten::size"), &cut = find_operator("aten::slice.t"), &joined = find_operator("aten::add.t");
+    const SymbolicValue* value = is_symbolic(list.ptr()) ? symbolic_value(symbolic_of(list.ptr())) : nullptr;
+    const ir::Node* node = value ? value->node : nullptr;
+    while (node && (node->info() == &cut || node->info() == &joined) && node->arg(0).node()) node = node->arg(0).node();
+    return node && node->info() == &size;
+  });
+  // The same list of the graph as another object of Python.
+  m.attr("_another_list") = nb::cpp_function([](nb::handle list) { return wrap_symbolic(symbolic_of(list.ptr())); });
+  m.attr("_plain_text") = nb::cpp_function([](nb::handle o) { return plain_text(o.ptr()); });
+  print_line = [](const std::string& line) {
+    nb::gil_scoped_acquire gil;
+    nb::module_::import_("builtins").attr("print")(line);
+  };
+  write_text = [](const std::string& text, bool errors) {
+    nb::gil_scoped_acquire gil;
+    python_effect("write")(text, errors);
+  };
+  warn_user = [](const std::string& message) {
+    nb::gil_scoped_acquire gil;
+    nb::module_::import_("warnings").attr("warn")(message, nb::arg("stacklevel") = 2);
+  };
+  warn_captured = [](const CapturedWarning& w) {
+    nb::gil_scoped_acquire gil;
+    python_effect("warn")(w.message, w.category, w.module, w.file, w.line);
+  };
+  log_captured = [](const CapturedLog& l) {
+    nb::gil_scoped_acquire gil;
+    python_effect("log")(l.logger, l.level, l.message, l.file, l.line, l.function);
+  };
+}
+
+}  // namespace monograph::python

@@ -1,0 +1,473 @@
+"""Texts and effects of captured programs.
+
+An f-string, str() or "..." % n of what a graph computes is a text of the graph. print(), warnings.warn() and a logger's methods are nodes, which do at each
+run what the program did. The capture machine asks a Texts for both (python/bindings/effects.cpp, proxy_forks.cpp); the functions at the end do the effects.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import inspect
+import logging
+import os
+import re
+import string
+import sys
+import threading
+import types
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from . import _C
+from ._tensor import Tensor
+from ._unprinted import is_unprinted
+
+_PACKAGE = os.path.dirname(__file__) + os.sep
+
+# Functions that make texts, and functions that are effects: their calls come to Texts.call.
+TEXTS: tuple[Any, ...] = (str, repr, format, str.format, str.join)
+_LEVELS: dict[Any, int | None] = {}
+for _name, _level in (("debug", 10), ("info", 20), ("warning", 30), ("warn", 30), ("error", 40), ("critical", 50), ("fatal", 50), ("log", None)):
+    _LEVELS[getattr(logging.Logger, _name)] = _LEVELS[getattr(logging, _name)] = _level
+EFFECTS: tuple[Any, ...] = (print, warnings.warn, *_LEVELS)
+
+# Values whose text depends on nothing else.
+PLAIN = (str, int, float, bool, complex, type(None), bytes, _C.dtype, _C.device)
+_INT_SPEC = re.compile(r"(.?[<>=^])?[-+ ]?#?0?\d*[,_]?[bdoxXn]?|(.?[<>=^])?[-+ ]?0?\d*(\.\d+)?[eEfFgG%]", re.DOTALL)
+_FLOAT_SPEC = re.compile(r"(.?[<>=^])?[-+ ]?0?\d*((\.\d+)?[eEfFgG%])?|(.?[<>=^])?[-+ ]?\d*[,_](\.\d+)?[eEfFgG%]", re.DOTALL)
+_TEXT_SPEC = re.compile(r"(.?[<>^])?0?\d*(\.\d+)?s?", re.DOTALL)
+_PERCENT = re.compile(r"%(?:\((?P<key>[^()]*)\))?(?P<flags>[-+ #0]*)(?P<width>\*|\d+)?(?:\.(?P<precision>\*|\d+)?)?[hlL]?(?P<type>.)", re.DOTALL)
+
+
+class Unknown(Exception):
+    """A graph cannot show this: Python makes the text."""
+
+
+class Texts:
+    """What texts and effects are in one kind of capture."""
+
+    # What each kind says of its values ----------------------------------------------------------------------------------------------------
+    def is_leaf(self, value: Any) -> bool:
+        """Whether the graph computes it: a number, a text or a tensor."""
+        raise NotImplementedError
+
+    def node(self, what: str, *args: Any) -> Any:
+        """What an operator of texts makes of these: "str", "repr", "add", or "format" with a spec."""
+        raise NotImplementedError
+
+    def formatted(self, value: Any, spec: str) -> Any:
+        """format(value, spec) of a leaf."""
+        raise NotImplementedError
+
+    def whole(self, value: Any) -> Any:
+        """A leaf as "%d" takes it."""
+        raise NotImplementedError
+
+    def effect(self, what: str, *args: Any) -> None:
+        """Makes the node of an effect, and does it where the program runs."""
+        raise NotImplementedError
+
+    # The machine's questions --------------------------------------------------------------------------------------------------------------
+    def format(self, value: Any, conversion: str, spec: Any) -> Any:
+        return self._known(lambda: self._format(value, conversion, _plain(spec)))
+
+    def put_together(self, *parts: Any) -> Any:
+        return self._known(lambda: self._joined(parts))
+
+    def percent(self, text: str, values: Any) -> Any:
+        return self._known(lambda: self._percent(text, values))
+
+    def call(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        made: dict[Any, Callable[..., Any]] = {
+            print: self._print, warnings.warn: self._warn, str: self._str, repr: lambda value: self._shown(value, True),
+            format: lambda value, spec="": self._format(value, "", _plain(spec)), str.format: self._str_format, str.join: self._join,
+        }  # fmt: skip
+        call = made.get(function) or functools.partial(self._log, function)
+        try:
+            inspect.signature(call).bind(*args, **kwargs)
+        except TypeError:
+            return NotImplemented  # Python says what is wrong
+        return self._known(lambda: call(*args, **kwargs))
+
+    def _known(self, make: Callable[[], Any]) -> Any:
+        try:
+            return make()
+        except Unknown:
+            return NotImplemented
+
+    # Texts --------------------------------------------------------------------------------------------------------------------------------
+    def _shown(self, value: Any, as_repr: bool) -> Any:
+        """str(value), or repr(value)."""
+        if self.is_leaf(value):
+            return self._leaf(value, as_repr)
+        kind = type(value)
+        if kind is _C.Size:
+            return self._joined(["torch.Size([", *_between(", ", [self._shown(v, True) for v in value]), "])"])
+        if kind is tuple:
+            ends = ("(", ",)" if len(value) == 1 else ")")
+        elif kind is list:
+            ends = ("[", "]")
+        elif kind is dict:
+            pairs = [self._joined([self._shown(k, True), ": ", self._shown(v, True)]) for k, v in value.items()]
+            return self._joined(["{", *_between(", ", pairs), "}"])
+        elif isinstance(value, PLAIN):
+            return repr(value) if as_repr else str(value)
+        elif isinstance(getattr(kind, "__repr__" if as_repr or kind.__str__ is object.__str__ else "__str__", None), types.FunctionType):
+            text: str = _C._watched(repr if as_repr else str, value)  # what it reads is the program's read, and what it shows is guarded
+            return text
+        else:
+            raise Unknown
+        return self._joined([ends[0], *_between(", ", [self._shown(v, True) for v in value]), ends[1]])
+
+    def _leaf(self, value: Any, as_repr: bool) -> Any:
+        return self.node("repr" if as_repr else "str", value)
+
+    def _format(self, value: Any, conversion: str, spec: str) -> Any:
+        if conversion == "a":
+            raise Unknown
+        if conversion:
+            value = self._shown(value, conversion == "r")
+        if self.is_leaf(value):
+            return self.formatted(value, spec)
+        if type(value) is str or not holds(value, self.is_leaf):
+            return format(value, spec)
+        if spec:
+            raise Unknown
+        return self._shown(value, False)
+
+    def _joined(self, parts: Any) -> Any:
+        """The parts, strs and texts of the graph, one behind the other."""
+        merged: list[Any] = []
+        for part in parts:
+            if type(part) is not str or not merged or type(merged[-1]) is not str:
+                merged.append(part)
+            else:
+                merged[-1] += part
+        merged = [part for part in merged if type(part) is not str or part] or [""]
+        return functools.reduce(lambda text, part: self.node("add", text, part), merged)
+
+    def _str(self, value: Any) -> Any:
+        return self._shown(value, False)
+
+    def _join(self, separator: str, parts: Any) -> Any:
+        if type(separator) is not str or type(parts) not in (tuple, list) or not all(type(p) is str or self.is_leaf(p) for p in parts):
+            raise Unknown
+        return self._joined(_between(separator, list(parts)))
+
+    def _str_format(self, text: str, *args: Any, **kwargs: Any) -> Any:
+        if type(text) is not str:
+            raise Unknown
+        numbers = iter(range(len(args) + 1))
+        formatter = string.Formatter()
+
+        def filled(template: str) -> list[Any]:
+            parts: list[Any] = []
+            for literal, field, spec, conversion in formatter.parse(template):
+                parts.append(literal)
+                if field is None:
+                    continue
+                name = re.match(r"[^.\[]*", field)[0]  # type: ignore[index]
+                value, _ = formatter.get_field(field if name else f"{next(numbers)}{field}", args, kwargs)
+                parts.append(self._format(value, conversion or "", _plain(self._joined(filled(spec or "")))))
+            return parts
+
+        return self._joined(filled(text))
+
+    def _percent(self, text: str, values: Any) -> Any:
+        mapping = values if isinstance(values, dict) else None
+        rest = list(values) if isinstance(values, tuple) else [values]
+        parts: list[Any] = []
+        at = 0
+        for found in _PERCENT.finditer(text):
+            parts.append(text[at : found.start()])
+            at = found.end()
+            if found["type"] == "%":
+                parts.append("%")
+                continue
+            if found["width"] == "*" or found["precision"] == "*" or (found["key"] is not None) != (mapping is not None):
+                raise Unknown
+            if mapping is None and not rest:
+                raise TypeError("not enough arguments for format string")
+            value = mapping[found["key"]] if mapping is not None else rest.pop(0)
+            parts.append(self._percent_one(found, value))
+        if mapping is None and rest:
+            raise TypeError("not all arguments converted during string formatting")
+        if "%" in text[at:]:
+            raise Unknown
+        parts.append(text[at:])
+        return self._joined(parts)
+
+    def _percent_one(self, found: re.Match[str], value: Any) -> Any:
+        kind, flags, width = found["type"], found["flags"], found["width"] or ""
+        precision = "." + (found["precision"] or "0") if "." in found[0].rpartition(")")[2] else ""
+        if not holds(value, self.is_leaf):
+            if not isinstance(value, PLAIN) and not isinstance(value, (tuple, list, dict, _C.Size)):
+                raise Unknown
+            return ("%" + flags + width + precision + kind) % (value,)
+        align = "<" if "-" in flags else ">"
+        if kind in "srd" and kind != "d":
+            return self._format(self._shown(value, kind == "r"), "", f"{align}{width}{precision}" if width or precision else "")
+        if "#" in flags or not self.is_leaf(value):
+            raise Unknown
+        sign = "+" if "+" in flags else " " if " " in flags else ""
+        fill = "0" if "0" in flags and "-" not in flags else ""
+        if kind in "diu" and not precision:
+            return self.formatted(self.whole(value), f"{'' if fill else align}{sign}{fill}{width}d")
+        if kind in "eEfFgG":
+            return self.formatted(value, f"{'' if fill else align}{sign}{fill}{width}{precision}{kind}")
+        raise Unknown
+
+    # Effects ------------------------------------------------------------------------------------------------------------------------------
+    def _print(self, *args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: Any = False) -> None:
+        sep, end = " " if sep is None else _plain(sep), "\n" if end is None else _plain(end)
+        stdout, stderr = streams()
+        if not isinstance(sep, str) or not isinstance(end, str) or sys.stdout is not stdout or (file is not None and file is not stdout and file is not stderr):
+            raise Unknown
+        line = self._joined(_between(sep, [self._shown(a, False) for a in args]))
+        if file is stderr and file is not stdout:
+            self.effect("write", self._joined([line, end]), True)
+        elif end == "\n":
+            self.effect("print", line)
+        else:
+            self.effect("write", self._joined([line, end]), False)
+
+    def _warn(self, message: Any, category: Any = None, stacklevel: int = 1, source: Any = None) -> None:
+        if isinstance(message, Warning):
+            if message.args and len(message.args) > 1 or type(message).__str__ is not Warning.__str__:
+                raise Unknown
+            category = type(message)
+            message = message.args[0] if message.args else ""
+        category = UserWarning if category is None else category
+        if not (isinstance(category, type) and issubclass(category, Warning)) or source is not None or not isinstance(stacklevel, int):
+            raise Unknown
+        if type(category.__init__) is not type(Warning.__init__) or _class_of(_name_of(category)) is not category:
+            raise Unknown
+        text = message if self.is_leaf(message) else self._shown(message, False)
+        self.effect("warn", text, _name_of(category), *_place(stacklevel))
+
+    def _log(self, function: Any, *args: Any, exc_info: Any = None, stack_info: bool = False, stacklevel: int = 1, extra: Any = None) -> None:
+        if exc_info or stack_info or extra:
+            raise Unknown
+        name, args = "", args
+        if function in _METHODS:
+            logger, *rest = args
+            args = tuple(rest)
+            if type(logger) is not logging.Logger and type(logger) is not logging.RootLogger:
+                raise Unknown
+            name = logger.name
+            if logging.root.manager.loggerDict.get(name) is not logger and logger is not logging.root:
+                raise Unknown
+        level = _LEVELS[function]
+        if level is None:
+            level, *rest = args
+            args = tuple(rest)
+        if not args or type(level) is not int:
+            raise Unknown
+        message, *values = args
+        message = message if self.is_leaf(message) else self._shown(message, False)
+        if values:
+            given: Any = values[0] if len(values) == 1 and isinstance(values[0], Mapping) and values[0] else tuple(values)
+            try:
+                message = self._percent(_plain(message), given) if holds(given, self.is_leaf) else _plain(message) % given
+            except (TypeError, ValueError, KeyError):
+                raise Unknown from None  # logging says what is wrong, and goes on
+        _, file, line, function_name = _place_of_call(stacklevel)
+        self.effect("log", name, level, message, file, line, function_name)
+
+
+_METHODS = frozenset(f for f in _LEVELS if f.__qualname__.startswith("Logger."))
+
+
+class GraphTexts(Texts):
+    """Of a trace, and of a graph in operators: nodes of operators."""
+
+    _OPERATORS = {"str": "aten::str", "repr": "prim::repr", "format": "prim::format", "add": "aten::add.str"}
+    _EFFECTS = {"print": "prim::Print", "write": "prim::Write", "warn": "aten::warn.at", "log": "prim::Log"}
+
+    def is_leaf(self, value: Any) -> bool:
+        return bool(_C._is_of_graph(value))
+
+    def node(self, what: str, *args: Any) -> Any:
+        return _C._text_node(self._OPERATORS[what], args)
+
+    def _leaf(self, value: Any, as_repr: bool) -> Any:
+        if isinstance(value, Tensor) and type(value) is not Tensor:
+            raise Unknown
+        if type(value) is _C.SymbolicText:
+            return self.node("repr", value) if as_repr else value
+        if type(value) is _C.SymbolicList:
+            return self._joined(["torch.Size(", self.node("str", value), ")"]) if _C._is_shape(value) else _unknown()
+        return self.node("str", value)
+
+    def formatted(self, value: Any, spec: str) -> Any:
+        kind = type(value)
+        if isinstance(value, Tensor):
+            known = value.dtype if not value._is_symbolic else None  # else the graph says at a run what does not fit
+            fits = [k.fullmatch(spec) for k in (_INT_SPEC, _FLOAT_SPEC)]
+            if kind is not Tensor or not (not spec or (any(fits) if known is None else not known.is_complex and fits[known.is_floating_point])):
+                raise Unknown
+            return self.node("format", value, spec)
+        if kind is _C.SymbolicList:
+            return self._leaf(value, False) if not spec else _unknown()
+        if not spec:
+            return value if kind is _C.SymbolicText else self.node("str", value)
+        known = _TEXT_SPEC if kind is _C.SymbolicText else _FLOAT_SPEC if kind is _C.SymFloat else _INT_SPEC
+        if not known.fullmatch(spec):
+            raise Unknown
+        return self.node("format", value, spec)
+
+    def whole(self, value: Any) -> Any:
+        number = NotImplemented if isinstance(value, Tensor) and value._is_symbolic else _C._captured_number(False, value)
+        return _unknown() if number is NotImplemented else number
+
+    def effect(self, what: str, *args: Any) -> None:
+        example = _C._effect_node(self._EFFECTS[what], args)
+        if example is not None:
+            _do(what, example)
+
+
+def _unknown() -> Any:
+    raise Unknown
+
+
+def _between(separator: str, parts: list[Any]) -> list[Any]:
+    return [x for k, part in enumerate(parts) for x in ((separator, part) if k else (part,))]
+
+
+def _plain(text: Any) -> Any:
+    """A text of the graph as the example's, guarded."""
+    return text if type(text) is str or not isinstance(text, str) else str(text)
+
+
+def holds(value: Any, is_leaf: Callable[[Any], bool]) -> bool:
+    if is_leaf(value):
+        return True
+    if isinstance(value, dict):
+        return any(holds(v, is_leaf) for pair in value.items() for v in pair)
+    return isinstance(value, (tuple, list)) and any(holds(v, is_leaf) for v in value)
+
+
+# Places -------------------------------------------------------------------------------------------------------------------------------------
+
+
+def _is_machinery(file: str) -> bool:
+    """Whether a capture, and no layer, is in this file."""
+    return file.startswith(_PACKAGE) and not file.startswith(_PACKAGE + "nn" + os.sep)
+
+
+def _caller() -> Any:
+    """The frame of the program whose call is recorded."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and _is_machinery(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame
+
+
+def _place(stacklevel: int) -> tuple[str, str, int]:
+    """The module, file and line that warnings.warn names. Where that lies above the captured function, how many callers of the graph's call: no file."""
+    frame = _caller()
+    for left in range(max(stacklevel, 1) - 1, 0, -1):
+        frame = frame.f_back
+        if frame is None or _is_machinery(frame.f_code.co_filename):
+            return "", "", left
+    return str(frame.f_globals.get("__name__", "")), frame.f_code.co_filename, frame.f_lineno
+
+
+def _place_of_call(stacklevel: int) -> tuple[str, str, int, str]:
+    """The same for a message of a logger, which names the function too, and knows files alone."""
+    frame = _caller()
+    for _ in range(max(stacklevel, 1) - 1):
+        if frame.f_back is None or _is_machinery(frame.f_back.f_code.co_filename):
+            break
+        frame = frame.f_back
+    return "", frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name
+
+
+def _name_of(category: type) -> str:
+    return category.__name__ if category.__module__ == "builtins" else f"{category.__module__}.{category.__qualname__}"
+
+
+def _class_of(name: str) -> Any:
+    module, _, rest = name.rpartition(".")
+    return getattr(sys.modules.get(module or "builtins"), rest, None)
+
+
+# Effects at a run ---------------------------------------------------------------------------------------------------------------------------
+
+_here = threading.local()  # streams: those where a capture began; held: effects that wait for the end of one
+
+
+def streams() -> tuple[Any, Any]:
+    return getattr(_here, "streams", None) or (sys.stdout, sys.stderr)
+
+
+def begin() -> Any:
+    """A capture begins: what stands in the place of sys.stdout later is the program's own."""
+    before = getattr(_here, "streams", None)
+    _here.streams = (sys.stdout, sys.stderr)
+    return before
+
+
+def end(before: Any) -> None:
+    _here.streams = before
+
+
+def hold() -> Any:
+    """What the program says waits, until it is known that the capture succeeds."""
+    before = getattr(_here, "held", None)
+    _here.held = []
+    return before
+
+
+def release(before: Any, say: bool) -> None:
+    held, _here.held = _here.held, before
+    if say:
+        for what, args in held:
+            _do(what, args)
+
+
+def _do(what: str, args: Any) -> None:
+    held = getattr(_here, "held", None)
+    if held is not None:
+        held.append((what, args))
+    else:
+        _DONE[what](*args)
+
+
+def write(text: str, errors: bool) -> None:
+    if errors and is_unprinted():
+        return
+    (sys.stderr if errors else sys.stdout).write(text)
+
+
+def warn(message: str, category: str, module: str, file: str, line: int) -> None:
+    if is_unprinted():
+        return
+    kind = _class_of(category)
+    if not (isinstance(kind, type) and issubclass(kind, Warning)):
+        kind = UserWarning
+    fields: Any = getattr(sys.modules.get(module), "__dict__", None)
+    if not file:  # a caller of the captured program
+        frame = sys._getframe(1)
+        while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+            frame = frame.f_back
+        for _ in range(line - 1):
+            frame = frame.f_back or frame
+        fields, module, file, line = frame.f_globals, frame.f_globals.get("__name__", ""), frame.f_code.co_filename, frame.f_lineno
+    registry = None if fields is None else fields.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(message, kind, file, line, module or None, registry)
+
+
+def log(logger: str, level: int, message: str, file: str, line: int, function: str) -> None:
+    if is_unprinted():
+        return
+    if not logger and not logging.root.handlers:
+        logging.basicConfig()
+    to = logging.getLogger(logger) if logger else logging.root
+    if to.isEnabledFor(level):
+        to.handle(to.makeRecord(to.name, level, file, line, message, (), None, function))
+
+
+_DONE: dict[str, Callable[..., None]] = {"print": builtins.print, "write": write, "warn": warn, "log": log}
