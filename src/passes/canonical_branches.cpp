@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/error.h"
@@ -126,11 +127,18 @@ bool fold(Graph& g, Node* n) {
 
 // --- Lists.
 
+// What has no record and does nothing but make a value.
+bool makes_value(const Node* n) {
+  return std::ranges::any_of(std::initializer_list<std::string_view>{"prim::ListConstruct", "prim::TupleConstruct", "prim::DictConstruct",
+                                                                     "prim::Uninitialized", "prim::Constant"},
+                             [&](std::string_view name) { return is_call_of(n, name); });
+}
+
 // Whether a list may change after it was made.
 bool lists_change(const Graph& g) {
   for (const Node* n : NestedNodes(g)) {
     if (written_list(n)) return true;
-    if (is_call(n) && !is_call_of(n, "prim::Uninitialized") && own_effects(*n).user_code) return true;
+    if (is_call(n) && !makes_value(n) && own_effects(*n).user_code) return true;
   }
   return false;
 }
@@ -244,17 +252,71 @@ bool simplify_results(Graph& g, Node* n) {
   return any;
 }
 
-// Where If n asks what If m, right before it, has decided: n's blocks go behind those of m that decide so.
+// Whether some way through a block ends with True or False as this result.
+bool decides(const Block* b, size_t k) {
+  const ArgRef end = b->output()->arg(k);
+  if (end.is(ArgKind::Bool)) return true;
+  const Node* owner = end.node() ? producer(end.node()) : nullptr;
+  if (!owner || !owner->is_if() || owner->block() != b) return false;
+  const size_t inner = end.node()->is_projection() ? end.node()->projected_index() : 0;
+  return decides(owner->block(0), inner) || decides(owner->block(1), inner);
+}
+
+Effects effects_of(const Node* n) {
+  Effects e = own_effects(*n);
+  for (size_t k = 0; k < n->block_count(); ++k)
+    for (const Node* inside : NestedNodes(n->block(k))) e = e | (makes_value(inside) ? Effects::none() : own_effects(*inside));
+  return e;
+}
+
+// Moves what stands between the two Ifs before the first or behind the second one. False where something has to stay between them.
+bool bring_together(Graph& g, Node* m, Node* n) {
+  std::vector<Node*> before, behind;
+  std::unordered_set<const Node*> dependent;
+  for (size_t k = 0; k < m->result_count(); ++k)
+    if (const Node* r = m->result(k)) dependent.insert(r);
+  auto depends = [&](const Node* user) {
+    auto uses = [&](const Node* x) {
+      for (size_t k = 0; k < x->input_count(); ++k)
+        if (dependent.contains(x->input(k))) return true;
+      return false;
+    };
+    bool any = uses(user);
+    for (size_t k = 0; k < user->block_count() && !any; ++k)
+      for (const Node* inside : NestedNodes(user->block(k))) any |= uses(inside);
+    return any;
+  };
+  const Effects both = effects_of(m) | effects_of(n);
+  for (Node* x = m->next(); x != n; x = x->next()) {
+    if (x->erased() || (x->is_projection() && x->projected() == m)) continue;
+    if (x->is_projection()) {
+      if (dependent.contains(x->projected())) dependent.insert(x);
+      continue;
+    }
+    const Effects e = makes_value(x) ? Effects::none() : effects_of(x);
+    if (!e.deterministic() || (e.may_raise && (both.writes || both.raises))) return false;
+    if (depends(x)) dependent.insert(x), behind.push_back(x);
+    else before.push_back(x);
+  }
+  for (size_t k = 0; k < m->result_count(); ++k)
+    if (const Node* r = m->result(k)) dependent.erase(r);
+  if (depends(n)) return false;
+  for (Node* x : before) g.move_before(x, m);
+  for (auto it = behind.rbegin(); it != behind.rend(); ++it) g.move_after(*it, n);
+  return true;
+}
+
+// Where If n asks what If m before it has decided, or the same as m: n's blocks go behind those of m that decide so.
 bool thread(Graph& g, Node* n) {
   Node* flag = n->arg(0).node();
-  Node* m = flag ? producer(flag) : nullptr;
-  if (!m || !m->is_if() || m->block() != n->block()) return false;
-  for (const Node* between = m->next(); between != n; between = between->next())
-    if (!between->is_projection() || between->projected() != m) return false;
-  const size_t k = flag->is_projection() ? flag->projected_index() : 0;
-  auto decides = [&](size_t b) { return m->block(b)->output()->arg(k).is(ArgKind::Bool); };
-  if (!decides(0) && !decides(1)) return false;
-  if (size_of(n) > kMaxUnrolledNodes || g.node_count() > kMaxUnrolledGraph) return false;
+  if (!flag) return false;
+  Node* m = producer(flag);
+  const bool same = !m->is_if() || m->block() != n->block();
+  for (m = same ? n->previous() : m; same && m && !(m->is_if() && m->arg(0).node() == flag);) m = m->previous();
+  if (!m) return false;
+  const size_t k = same ? 0 : flag->is_projection() ? flag->projected_index() : 0;
+  if (!same && !decides(m->block(0), k) && !decides(m->block(1), k)) return false;
+  if (size_of(n) > kMaxUnrolledNodes || g.node_count() > kMaxUnrolledGraph || !bring_together(g, m, n)) return false;
   g.insert_before(m);
   Node* both = g.create(m->op(), m->target(), Args(m->arg(0)), m->name());
   g.set_span(both, m->span());
@@ -268,8 +330,8 @@ bool thread(Graph& g, Node* n) {
     Graph::NodeMap decided;  // m's results in this block
     for (size_t j = 0; j < before; ++j)
       if (Node* r = m->result(j)) decided[r] = node_of(g, end[j]);
-    if (end[k].is(ArgKind::Bool)) {
-      const Args rest = copied(g, n->block(end[k].as_bool() ? 0 : 1), to, decided);
+    if (same || end[k].is(ArgKind::Bool)) {
+      const Args rest = copied(g, n->block((same ? b == 0 : end[k].as_bool()) ? 0 : 1), to, decided);
       for (size_t j = 0; j < rest.size(); ++j) end.add(rest[j]);
     } else {
       Node* inner = g.create(n->op(), n->target(), Args(end[k]), n->name());
@@ -294,9 +356,80 @@ bool thread(Graph& g, Node* n) {
   return true;
 }
 
+// `not` of what an If answers, where nobody else asks for that: the blocks answer the negation.
+bool push_negation(Graph& g, Node* n) {
+  if (!is_call_of(n, "aten::__not__") || !n->has_uses()) return false;
+  Node* r = n->arg(0).node();
+  if (is_call_of(r, "aten::__not__") && is_bool(r->arg(0))) {
+    g.insert_before(n);
+    g.replace_all_uses(n, node_of(g, r->arg(0)));
+    return true;
+  }
+  Node* m = r ? producer(r) : nullptr;
+  if (!m || !m->is_if() || !r->has_one_use()) return false;
+  const size_t k = r->is_projection() ? r->projected_index() : 0;
+  for (size_t b = 0; b < 2; ++b) {
+    const Args end = m->block(b)->output()->copy_args();
+    Args negated;
+    g.set_insert_point({m->block(b), m->block(b)->output()});
+    for (size_t j = 0; j < end.size(); ++j) {
+      if (j != k) negated.add(end[j]);
+      else if (end[j].is(ArgKind::Bool)) negated.add(!end[j].as_bool());
+      else negated.add(g.call(find_operator("aten::__not__"), Args(end[j])));
+    }
+    g.set_output(m->block(b), negated);
+  }
+  g.replace_all_uses(n, r);
+  g.erase(n);
+  return true;
+}
+
+// A result that is a tuple of so many values on both ways is these values.
+bool split_tuples(Graph& g, Node* n) {
+  const Args first = n->block(0)->output()->copy_args(), second = n->block(1)->output()->copy_args();
+  auto is_tuple = [&](size_t k) {
+    return first[k].is(ArgKind::Tuple) && second[k].is(ArgKind::Tuple) && first[k].size() == second[k].size();
+  };
+  bool any = false;
+  for (size_t k = 0; k < first.size(); ++k) any |= is_tuple(k);
+  if (!any) return false;
+  g.insert_before(n);
+  Node* split = g.create(n->op(), n->target(), Args(n->arg(0)), n->name());
+  g.set_span(split, n->span());
+  for (size_t b = 0; b < 2; ++b) {
+    Block* to = g.add_block(split);
+    const Args end = copied(g, n->block(b), to);
+    Args flat;
+    for (size_t k = 0; k < end.size(); ++k)
+      if (!is_tuple(k)) flat.add(end[k]);
+      else
+        for (ArgRef part : end[k]) flat.add(part);
+    g.set_output(to, flat);
+  }
+  std::vector<Type> types;
+  for (size_t k = 0; k < first.size(); ++k)
+    if (is_tuple(k)) types.resize(types.size() + first[k].size());
+    else types.push_back(n->result_type(k));
+  g.set_results(split, types);
+  size_t at = 0;
+  for (size_t k = 0; k < first.size(); ++k) {
+    const size_t count = is_tuple(k) ? first[k].size() : 1;
+    Node* r = n->result(k);
+    Args parts;
+    for (size_t j = 0; r && j < count; ++j) parts.add(g.project(split, at + j));
+    if (r) {
+      g.insert_before(n);
+      g.replace_all_uses(r, is_tuple(k) ? g.call("prim::TupleConstruct", parts) : parts[0].as_node());
+    }
+    at += count;
+  }
+  g.erase(n);
+  return true;
+}
+
 bool simplify_if(Graph& g, Node* n) {
   if (n->arg(0).is(ArgKind::Bool)) return inline_block(g, n, n->arg(0).as_bool() ? 0 : 1), true;
-  if (swap_negated(g, n)) return true;
+  if (swap_negated(g, n) || split_tuples(g, n)) return true;
   bool any = know_condition(g, n);
   any |= simplify_results(g, n);
   return thread(g, n) || any;
@@ -309,14 +442,25 @@ bool never_runs(const Node* loop) {
   return (count.is(ArgKind::Int) && count.as_int() <= 0) || (condition.is(ArgKind::Bool) && !condition.as_bool());
 }
 
-// What a value of the body's end is wherever the loop goes on: the condition's If took one way then.
-ArgRef value_that_goes_on(ArgRef end, ArgRef goes_on) {
+// Whether a value of the body's end is `slot` or `initial` wherever the loop goes on.
+bool stays_while_it_goes_on(ArgRef end, ArgRef goes_on, const Node* slot, ArgRef initial) {
+  if (end.node() == slot || is_same(end, initial)) return true;
+  if (goes_on.is(ArgKind::Bool) && !goes_on.as_bool()) return true;
   Node *n = end.node(), *condition = goes_on.node();
-  Node* owner = n ? producer(n) : nullptr;
-  if (!owner || !owner->is_if() || !condition) return end;
+  const Node* owner = n ? producer(n) : nullptr;
+  if (!owner || !owner->is_if()) return false;
+  const size_t k = n->is_projection() ? n->projected_index() : 0;
   const bool negated = is_call_of(condition, "aten::__not__");
-  if (owner->arg(0).node() != (negated ? condition->arg(0).node() : condition)) return end;
-  return owner->block(negated ? 1 : 0)->output()->arg(n->is_projection() ? n->projected_index() : 0);
+  const Node* asked = negated ? condition->arg(0).node() : condition;
+  if (asked && owner->arg(0).node() == asked)
+    return stays_while_it_goes_on(owner->block(negated ? 1 : 0)->output()->arg(k), Args(true)[0], slot, initial);
+  const bool together = condition && producer(condition) == owner;
+  const size_t j = together && condition->is_projection() ? condition->projected_index() : 0;
+  for (size_t b = 0; b < 2; ++b) {
+    const Node* out = owner->block(b)->output();
+    if (!stays_while_it_goes_on(out->arg(k), together ? out->arg(j) : goes_on, slot, initial)) return false;
+  }
+  return true;
 }
 
 bool simplify_loop(Graph& g, Node* loop) {
@@ -331,8 +475,7 @@ bool simplify_loop(Graph& g, Node* loop) {
   bool any = false;
   for (size_t k = 1; k < slots.size(); ++k) {
     if (!slots[k]->has_uses() || end->arg(k).node() == slots[k]) continue;  // drop_invariant_carries() does the rest
-    const ArgRef kept = value_that_goes_on(end->arg(k), end->arg(0));
-    if (kept.node() != slots[k] && !is_same(kept, initial[k + 1])) continue;
+    if (!stays_while_it_goes_on(end->arg(k), end->arg(0), slots[k], initial[k + 1])) continue;
     g.replace_all_uses(slots[k], node_of(g, initial[k + 1]));
     any = true;
   }
@@ -428,7 +571,7 @@ bool simplify_branches(Graph& g) {
     if (n->erased()) continue;
     if (n->is_if()) any |= simplify_if(g, n);
     else if (n->is_loop()) any |= simplify_loop(g, n);
-    else any |= fold(g, n) || (lists_stay && fold_list(g, n));
+    else any |= fold(g, n) || push_negation(g, n) || (lists_stay && fold_list(g, n));
   }
   return any;
 }
