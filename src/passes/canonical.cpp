@@ -12,11 +12,13 @@
 #include "ir/builder.h"
 #include "ir/text.h"
 #include "ir/walk.h"
+#include "passes/canonical_branches.h"
 #include "passes/canonical_order.h"
 #include "passes/dce.h"
 #include "passes/dependences.h"
 #include "passes/functionalize.h"
 #include "passes/memory.h"
+#include "passes/trackable_memory.h"
 
 namespace monograph::passes {
 
@@ -212,7 +214,25 @@ void bind(Graph& g, Node* n) {
   if (std::optional<Args> args = bound_args(n->info()->schema(), *n)) g.set_args(n, *args);
 }
 
+// A list that is unpacked: its items one by one. How many there are counts as a guard, as in a trace.
+void unpack_lists(Graph& g) {
+  for (Node* n : all_nodes(g)) {
+    if (n->erased() || n->target().name() != "prim::ListUnpack" || !n->multi() || n->arg_count() != 1) continue;
+    g.insert_before(n);
+    for (size_t k = 0; k < n->result_count(); ++k)
+      if (Node* r = n->result(k)) g.replace_all_uses(r, g.call("aten::__getitem__.t", Args(n->arg(0), static_cast<int64_t>(k))));
+    g.erase(n);
+  }
+}
+
+// What a write in place answers is the tensor or list that it wrote.
+void written_themselves(Graph& g) {
+  for (Node* n : all_nodes(g))
+    if (is_call(n) && n->has_uses() && functional_form(n)) g.replace_all_uses(n, n->arg(0).as_node());
+}
+
 void operators(Graph& g) {
+  unpack_lists(g);
   for (Node* n : all_nodes(g))
     if (!n->erased()) resolve(g, n);
   std::vector<Node*> work = all_nodes(g);
@@ -276,7 +296,7 @@ bool unroll_loops(Graph& g) {
   std::vector<Node*> nodes = all_nodes(g);
   bool any = false;
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)  // inner loops first
-    if (!(*it)->erased() && (*it)->is_loop()) any |= unroll(g, *it);
+    if (!(*it)->erased() && (*it)->is_loop()) any |= unroll(g, *it) || peel(g, *it);
   return any;
 }
 
@@ -469,8 +489,11 @@ bool writes_memory(const Graph& g) {
 // Steps 8, 9 and 10 until nothing changes: what one round drops may show the next that two nodes are equal. What is dead goes first, since a node
 // that is equal to it would come to life in its place.
 void simplify(Graph& g) {
-  for (size_t before = 0; before != g.node_count();) {
+  bool again = true;
+  for (size_t before = 0; again || before != g.node_count();) {
     before = g.node_count();
+    inline_constants(g);
+    again = simplify_branches(g);
     inline_constants(g);
     eliminate_dead_code(g);
     Dependences dependences(g);
@@ -491,12 +514,17 @@ std::unique_ptr<Graph> canonical(const Graph& graph, const CanonicalOptions& opt
   g->set_relied_on({});
   inline_calls(*g, options);
   operators(*g);
+  written_themselves(*g);
   if (options.training) fold_training(*g, *options.training);
   unify_tensors(*g);
   for (bool again = true; again;) {
     again = false;
     if (options.functionalize && writes_memory(*g)) {
       simplify(*g);  // a view that is dead would keep what it shows as it is
+      if (Functionalized lists = functionalize_lists(*g); lists.writes) {
+        g = std::move(lists.graph);
+        simplify(*g);
+      }
       Functionalized f = functionalize(*g);
       g = std::move(f.graph);
       // Memory that could not be tracked before may be tracked now.

@@ -43,7 +43,7 @@ struct Latest {
 // Writes the graph anew. Tracked memory is read as its current value.
 class Functionalizer {
  public:
-  explicit Functionalizer(const Graph& graph) : from_(graph), memory_(graph), map_(graph.id_limit()), views_(graph.id_limit()) {
+  Functionalizer(const Graph& graph, Memory of) : from_(graph), memory_(graph, of), map_(graph.id_limit()), views_(graph.id_limit()) {
     result_.graph = std::make_unique<Graph>(graph.name(), graph.unit());
     to_ = result_.graph.get();
   }
@@ -360,6 +360,7 @@ class Functionalizer {
 
 }  // namespace
 
-Functionalized functionalize(const Graph& graph) { return Functionalizer(graph).run(); }
+Functionalized functionalize(const Graph& graph) { return Functionalizer(graph, Memory::Tensors).run(); }
+Functionalized functionalize_lists(const Graph& graph) { return Functionalizer(graph, Memory::Lists).run(); }
 
 }  // namespace monograph::passes

@@ -40,6 +40,10 @@ struct Functionalized {
 // does not work. Functionalized again, the result is itself.
 Functionalized functionalize(const ir::Graph& graph);
 
+// The same of lists that grow: append, extend and += become lists of their own. A list is followed that the graph makes, that no other value holds while it
+// grows, and that goes through Ifs and Loops under its own name alone. What tensors it holds does not matter.
+Functionalized functionalize_lists(const ir::Graph& graph);
+
 // The same in the blocks of one If or Loop, in the graph that is given. A block stays as it is where it writes to memory from outside of it, where a write
 // cannot become a value, and where a guard checks what it computes; the result is then false.
 bool functionalize_blocks(ir::Graph& graph, ir::Node* region);

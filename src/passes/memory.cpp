@@ -26,8 +26,27 @@ bool is_generic_list(Type t) { return t.is(TypeKind::List) && t.element().is(Typ
 
 }  // namespace
 
-MemoryGroups::MemoryGroups(const Graph& graph) : parent_(graph.id_limit()), written_(graph.id_limit()), unknown_(graph.id_limit()) {
-  std::iota(parent_.begin(), parent_.end(), 0);
+const Node* written_list(const Node* n) {
+  if (n->structure() != Structure::None || n->is_projection() || !n->info() || n->info()->schema().is_vararg() || !n->arg_count())
+    return nullptr;
+  const std::vector<Argument>& arguments = n->info()->schema().arguments();
+  return !arguments.empty() && arguments[0].writes() && is_generic_list(arguments[0].type) ? n->arg(0).node() : nullptr;
+}
+
+MemoryGroups::MemoryGroups(size_t ids) : parent_(ids), written_(ids), unknown_(ids) { std::iota(parent_.begin(), parent_.end(), 0); }
+
+MemoryGroups MemoryGroups::of_lists(const Graph& graph) {
+  MemoryGroups groups(graph.id_limit());
+  for (const Node* n : NestedNodes(graph)) {
+    const Node* list = written_list(n);
+    if (list && n->info()->results() == 1 && n->info()->schema().result_aliases(0)) groups.join(n->id(), list->id());
+  }
+  for (const Node* n : NestedNodes(graph))
+    if (const Node* list = written_list(n)) groups.written_[groups.group(list)] = true;
+  return groups;
+}
+
+MemoryGroups::MemoryGroups(const Graph& graph) : MemoryGroups(graph.id_limit()) {
   std::unordered_map<std::string, uint32_t> attributes;
   for (const Node* n : NestedNodes(graph)) {
     if (n->op() == Op::GetAttr) join(n->id(), attributes.try_emplace(n->target().name(), n->id()).first->second);

@@ -12,6 +12,8 @@ namespace monograph::passes {
 class MemoryGroups {
  public:
   explicit MemoryGroups(const ir::Graph& graph);
+  // Of lists alone: each list of its own, with what the calls answer that write it.
+  static MemoryGroups of_lists(const ir::Graph& graph);
   // A number for the group, by a value: a node, not a multi node itself.
   uint32_t group(const ir::Node* value) const;
   bool written(const ir::Node* value) const { return written_[group(value)]; }
@@ -19,11 +21,15 @@ class MemoryGroups {
   bool unknown(const ir::Node* value) const { return unknown_[group(value)]; }
 
  private:
+  explicit MemoryGroups(size_t ids);
   void join(uint32_t a, uint32_t b);
   void add_call(const ir::Node* n);
   void add_structure(const ir::Node* n);
   mutable std::vector<uint32_t> parent_;  // by id
   std::vector<bool> written_, unknown_;  // by group
 };
+
+// The list that a call changes, as append does; null for all else.
+const ir::Node* written_list(const ir::Node* n);
 
 }  // namespace monograph::passes

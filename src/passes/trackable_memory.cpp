@@ -55,23 +55,85 @@ const Operator* functional_form(const Node* n) {
   return only_first && n->arg_count() && n->arg(0).node() ? op->functional : nullptr;
 }
 
-TrackableMemory::TrackableMemory(const Graph& graph)
-    : groups_(graph), members_(graph.id_limit()), place_(graph.id_limit()), end_(graph.id_limit()) {
-  const OpInfo* cast = operator_lookup().lookup ? operator_lookup().lookup("aten::type_as") : nullptr;
+TrackableMemory::TrackableMemory(const Graph& graph, Memory of)
+    : groups_(of == Memory::Tensors ? MemoryGroups(graph) : MemoryGroups::of_lists(graph)),
+      members_(graph.id_limit()),
+      place_(graph.id_limit()),
+      end_(graph.id_limit()) {
   std::vector<const Node*> nodes;
   for (const Node* n : NestedNodes(graph)) {
     nodes.push_back(n);
     end_[n->id()] = place_[n->id()] = static_cast<uint32_t>(nodes.size());
+  }
+  for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)
+    if (const Node* owner = (*it)->block()->owner()) end_[owner->id()] = std::max(end_[owner->id()], end_[(*it)->id()]);
+  if (of == Memory::Tensors) find_tensors(nodes);
+  else find_lists(nodes);
+}
+
+void TrackableMemory::find_tensors(std::span<const Node* const> nodes) {
+  const OpInfo* cast = operator_lookup().lookup ? operator_lookup().lookup("aten::type_as") : nullptr;
+  for (const Node* n : nodes) {
     if (n->op() == Op::Output) continue;
     if (is_call(n)) check_writes(n);
     if ((n->multi() && !n->is_projection()) || !groups_.written(n)) continue;
     add(n);
     if (!cast) leave(n, "there is no operator to convert to its dtype");
   }
-  for (auto it = nodes.rbegin(); it != nodes.rend(); ++it)
-    if (const Node* owner = (*it)->block()->owner()) end_[owner->id()] = std::max(end_[owner->id()], end_[(*it)->id()]);
   check_fixed(nodes);
   find_write_backs(nodes);
+}
+
+void TrackableMemory::find_lists(std::span<const Node* const> nodes) {
+  std::map<uint32_t, uint32_t> last;  // where the last write to each stands, with the If or Loop around it
+  for (const Node* n : nodes) {
+    if (n->op() == Op::Output) continue;
+    if (const Node* list = written_list(n)) {
+      if (!functional_form(n)) leave(list, "a write to it has no form without effects");
+      const Node* around = n;
+      while (around->block()->owner()) around = around->block()->owner();
+      last[group(list)] = end_[around->id()];
+    }
+    if ((!n->multi() || n->is_projection()) && groups_.written(n)) add_list(n);
+  }
+  for (const Node* n : nodes) {
+    if (n->op() == Op::Output || (n->multi() && !n->is_projection()) || !groups_.written(n)) continue;
+    for (const Use* u = n->first_use(); u; u = u->next) {
+      const bool at_the_end = !u->user->block()->owner() && place_[u->user->id()] > last[group(n)];
+      if (!at_the_end && !holds_still(u->user, n)) leave(n, "another value holds it");
+    }
+  }
+}
+
+void TrackableMemory::add_list(const Node* v) {
+  Base& b = bases_[group(v)];
+  Member& m = members_[v->id()];
+  if (const Node* written = written_list(v); written && is_call(v)) {
+    m.shown = members_[written->id()].shown;
+    if (!m.shown) leave(v, "it goes through an If or a Loop");
+  } else if (is_call(v) && (v->target().name() == "prim::ListConstruct" || is_fresh(v))) {
+    m.shown = b.value = v;
+  } else {
+    leave(v, "it was not made here");
+  }
+}
+
+// Whether a call reads or writes the list, and no value holds it afterwards.
+bool TrackableMemory::holds_still(const Node* user, const Node* list) const {
+  if (!is_call(user) || !is_known(user)) return false;
+  size_t whole = 0, all = 0;
+  for (auto it = user->args_begin(); it != user->args_end(); ++it) whole += (*it).node() == list;
+  for (size_t k = 0; k < user->input_count(); ++k) all += user->input(k) == list;
+  if (whole != 1 || all != 1) return false;
+  if (written_list(user) == list) return true;
+  const FunctionSchema& schema = user->info()->schema();
+  if (!schema.is_pure()) return false;
+  for (size_t r = 0; r < schema.returns().size(); ++r) {
+    const Argument& result = schema.returns()[r];
+    const bool element = result.alias && result.alias->before == std::vector<std::string>{"*"} && result.type.is(TypeKind::Variable);
+    if (schema.result_aliases(r) && !element) return false;
+  }
+  return true;
 }
 
 void TrackableMemory::leave(const Node* v, const char* reason) {

@@ -18,12 +18,15 @@
 
 namespace monograph::passes {
 
+// Which memory is meant: that of tensors, with the lists that hold them, or lists alone, whatever they hold.
+enum class Memory { Tensors, Lists };
+
 // Whether the node calls an operator, function or module: it is no input, output, attribute, projection, If or Loop.
 bool is_call(const ir::Node* n);
 
 class TrackableMemory {
  public:
-  explicit TrackableMemory(const ir::Graph& graph);
+  explicit TrackableMemory(const ir::Graph& graph, Memory of = Memory::Tensors);
 
   struct Base {
     const ir::Node* value = nullptr;  // what the memory was made as, or came in as
@@ -58,6 +61,10 @@ class TrackableMemory {
     bool fixed = false;
     uint32_t end = 0;  // of what is fixed: where it is last used
   };
+  void find_tensors(std::span<const ir::Node* const> nodes);
+  void find_lists(std::span<const ir::Node* const> nodes);
+  void add_list(const ir::Node* v);
+  bool holds_still(const ir::Node* user, const ir::Node* list) const;
   void leave(const ir::Node* v, const char* reason);
   void check_writes(const ir::Node* n);
   void add(const ir::Node* v);

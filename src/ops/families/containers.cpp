@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "ir/graph.h"
 #include "ops/dispatch.h"
 #include "ops/families/programs.h"
 #include "ops/infer.h"
@@ -96,6 +97,22 @@ void compare_lists(const Operator& op, const IValue* a, IValue* out) {
 
 void replace_slice(const Operator& op, const IValue* a, const IValue* other);
 
+// append(el) and extend(other) are += of a list.
+bool as_joined(ir::Node* n, bool one) {
+  if (!one && n->has_uses()) return false;  // extend() answers nothing
+  ir::Graph& g = *n->graph();
+  ir::Args args(n->arg(0));
+  if (one) args.open(ir::ArgKind::List).add(n->arg(1)).close();
+  else args.add(n->arg(1));
+  g.insert_before(n);
+  ir::Node* joined = g.call(find_operator("aten::add_.t"), args);
+  g.derive(joined, n);
+  g.set_type(joined, n->arg(0).is(ir::ArgKind::Node) ? n->arg(0).as_node()->type() : ir::Type());
+  g.replace_all_uses(n, joined);
+  g.erase(n);
+  return true;
+}
+
 void list_methods(const ProgramOp& op, const ir::Effects& reads) {
   op({"prim::set_slice.t(t[](a!) l, int? start, int? end, int step, t[] v) -> ()"},
      [](const Operator& self, const IValue* a, IValue*) { replace_slice(self, a, &a[4]); })
@@ -110,14 +127,21 @@ void list_methods(const ProgramOp& op, const ir::Effects& reads) {
   op({"append.t(t[](a!) self, t el) -> t[](a!)"}, [](const Operator&, const IValue* a, IValue* out) {
     List(a[0]).append(a[1]);
     out[0] = a[0];
-  }).doc("Puts a value behind the last one of a list.");
+  }).canonical([](ir::Node* n) {
+      return as_joined(n, true);
+    }).doc("Puts a value behind the last one of a list.");
   op({"extend.t(t[](a!) self, t[] other) -> ()"}, [](const Operator&, const IValue* a, IValue*) {
     for (IValue& item : List(a[1]).items()) List(a[0]).append(std::move(item));
-  }).doc("Puts the values of another list behind the last one of a list.");
-  op({"add_.t(t[](a!) self, t[] b) -> t[](a!)"}, [](const Operator&, const IValue* a, IValue* out) {
-    for (IValue& item : List(a[1]).items()) List(a[0]).append(std::move(item));
-    out[0] = a[0];
-  }).doc("Python's += of lists.");
+  }).canonical([](ir::Node* n) {
+      return as_joined(n, false);
+    }).doc("Puts the values of another list behind the last one of a list.");
+  op({"add_.t(t[](a!) self, t[] b) -> t[](a!)"},
+     [](const Operator&, const IValue* a, IValue* out) {
+       for (IValue& item : List(a[1]).items()) List(a[0]).append(std::move(item));
+       out[0] = a[0];
+     })
+      .functional("aten::add.t")
+      .doc("Python's += of lists.");
   op({"insert.t(t[](a!) self, int idx, t el) -> ()"}, [](const Operator&, const IValue* a, IValue*) {
     const List list(a[0]);
     std::vector<IValue> items = list.items();
@@ -217,6 +241,11 @@ void list_questions(const ProgramOp& op, const ir::Effects& reads) {
        out[0] = a[0].as_tensor().size(0);
      })
       .effects(raising({}))
+      .canonical([](ir::Node* n) {
+        n->graph()->set_args(n, ir::Args(n->arg(0), 0));
+        n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_size.int")));
+        return true;
+      })
       .doc("The first size of a tensor.");
   op({"index.t(t[] self, t el) -> int"},
      [](const Operator& self, const IValue* a, IValue* out) {

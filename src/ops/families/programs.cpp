@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "ir/arg.h"
+#include "ir/graph.h"
 #include "ops/dispatch.h"
 #include "ops/infer.h"
 #include "ops/objects.h"
@@ -122,6 +123,52 @@ void whole(const Operator& self, const IValue* a, IValue* out) {
   out[0] = static_cast<int64_t>(y);
 }
 
+// The count of a loop over a range, as a capture in Python computes it. It may be negative, and then the loop does not run.
+bool range_length_as_arithmetic(ir::Node* n) {
+  const ir::Args args = n->copy_args();
+  for (const ir::Use* u = n->first_use(); u; u = u->next)
+    if (!u->user->is_loop() || u->index != 0 || u->user->arg(0).node() != n) return false;
+  if (!args[2].is(ir::ArgKind::Int) || args[2].as_int() == 0 || args[2].as_int() == INT64_MIN || (!args[0].node() && !args[1].node()))
+    return false;
+  ir::Graph& g = *n->graph();
+  const int64_t step = args[2].as_int(), distance = std::abs(step);
+  const bool from_zero = args[0].is(ir::ArgKind::Int) && args[0].as_int() == 0;
+  g.insert_before(n);
+  auto number = [&](const char* name, const auto& a, const auto& b) {
+    ir::Node* c = g.call(find_operator(name), ir::Args(a, b));
+    g.set_type(c, ir::Type(ir::TypeKind::Int));
+    return c;
+  };
+  ir::Node* count = nullptr;
+  if (step == 1) {
+    count = from_zero ? args[1].node() : number("aten::sub.int", args[1], args[0]);
+  } else {
+    count = step > 0 ? number("aten::sub.int", args[1], args[0]) : number("aten::sub.int", args[0], args[1]);
+    count = number("aten::floordiv.int", number("aten::sub.int", number("aten::add.int", count, distance), int64_t{1}), distance);
+  }
+  g.replace_all_uses(n, count);
+  g.erase(n);
+  return true;
+}
+
+bool range_item_as_arithmetic(ir::Node* n) {
+  const ir::Args args = n->copy_args();
+  if (!args[0].node() || !args[2].is(ir::ArgKind::Int)) return false;
+  ir::Graph& g = *n->graph();
+  ir::Node* item = args[0].node();
+  g.insert_before(n);
+  auto number = [&](const char* name, const ir::Args& both) {
+    ir::Node* c = g.call(find_operator(name), both);
+    g.set_type(c, ir::Type(ir::TypeKind::Int));
+    return c;
+  };
+  if (args[2].as_int() != 1) item = number("aten::mul.int", ir::Args(item, args[2]));
+  if (!args[1].is(ir::ArgKind::Int) || args[1].as_int() != 0) item = number("aten::add.int", ir::Args(args[1], item));
+  g.replace_all_uses(n, item);
+  g.erase(n);
+  return true;
+}
+
 void control(const ProgramOp& op) {
   ir::Effects raises, prints;
   raises.raises = raises.may_raise = true;
@@ -170,10 +217,12 @@ void control(const ProgramOp& op) {
        out[0] = some ? static_cast<int64_t>((distance - 1) / by + 1) : int64_t{0};
      })
       .effects(raising({}))
+      .canonical(&range_length_as_arithmetic)
       .doc("How many numbers range(lo, hi, step) has.");
   op({"__derive_index(int index, int start, int step) -> int"},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = a[1].to_int() + a[0].to_int() * a[2].to_int(); })
       .effects(ir::Effects::none())
+      .canonical(&range_item_as_arithmetic)
       .doc("The number at a place of a range.");
   op({"tensor(t[] data, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",
       "tensor.bool(bool t, *, ScalarType? dtype=None, Device? device=None, bool requires_grad=False) -> Tensor",

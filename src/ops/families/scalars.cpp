@@ -298,6 +298,31 @@ SizeValue part_value(SizeCall& c) {
   return {.integer = {}, .items = std::move(items)};
 }
 
+// A comparison of a literal with a value, turned around: Python asks `0 < n` of a size as `n > 0`.
+bool literal_behind(ir::Node* n) {
+  if (n->arg_count() != 2 || !n->arg(1).node() || (!n->arg(0).is(ir::ArgKind::Int) && !n->arg(0).is(ir::ArgKind::Float))) return false;
+  constexpr std::pair<std::string_view, std::string_view> kTurned[] = {{"eq", "eq"},
+                                                                       {"ne", "ne"},
+                                                                       {"lt", "gt"},
+                                                                       {"gt", "lt"},
+                                                                       {"le", "ge"},
+                                                                       {"ge", "le"},
+                                                                       {"int", "int"},
+                                                                       {"float", "float"},
+                                                                       {"int_float", "float_int"},
+                                                                       {"float_int", "int_float"}};
+  auto turned = [&](std::string_view part) {
+    const auto* at = std::ranges::find(kTurned, part, [](const auto& pair) { return pair.first; });
+    return at->second;
+  };
+  const std::string_view name = n->info()->name();
+  const size_t begin = name.find("::") + 2, dot = name.find('.');
+  const std::string other = concat("aten::", turned(name.substr(begin, dot - begin)), ".", turned(name.substr(dot + 1)));
+  n->graph()->set_args(n, ir::Args(n->arg(1), n->arg(0)));
+  n->graph()->set_target(n, n->graph()->resolved(find_operator(other)));
+  return true;
+}
+
 // Of a comparison, 1 or 0 where it holds or fails for all sizes.
 SizeValue always(Truth t) { return {.integer = certainly(t) ? Dim(1) : never(t) ? Dim(0) : Dim(), .items = {}}; }
 
@@ -438,8 +463,12 @@ void scalars(Registry& r) {
   op({"neg.int(int a) -> int", "neg.float(float a) -> float"}, direct_number(number_of_one<Negative>, Negative()))
       .doc("The number with the other sign.")
       .size_value([](SizeCall& c) { return c.of_integers([](SymInt a, SymInt) { return -a; }); });
-  binary("eq", "bool", "bool", comparison<std::equal_to>).doc("Whether two numbers are equal.").size_value(compared_value<std::equal_to>);
+  binary("eq", "bool", "bool", comparison<std::equal_to>)
+      .canonical(&literal_behind)
+      .doc("Whether two numbers are equal.")
+      .size_value(compared_value<std::equal_to>);
   binary("ne", "bool", "bool", comparison<std::not_equal_to>)
+      .canonical(&literal_behind)
       .doc("Whether two numbers differ.")
       .size_value(compared_value<std::not_equal_to>);
   op({"eq.int_list(int[] a, int[] b) -> bool"},
@@ -450,14 +479,20 @@ void scalars(Registry& r) {
      [](const Operator&, const IValue* a, IValue* out) { out[0] = !std::ranges::equal(a[0].to_ints(), a[1].to_ints()); })
       .doc("Whether two lists have other numbers.")
       .size_value(compared_lists_value<false>);
-  binary("lt", "bool", "bool", comparison<std::less>).doc("Whether the first number is less.").size_value(compared_value<std::less>);
+  binary("lt", "bool", "bool", comparison<std::less>)
+      .canonical(&literal_behind)
+      .doc("Whether the first number is less.")
+      .size_value(compared_value<std::less>);
   binary("le", "bool", "bool", comparison<std::less_equal>)
+      .canonical(&literal_behind)
       .doc("Whether the first number is less or equal.")
       .size_value(compared_value<std::less_equal>);
   binary("gt", "bool", "bool", comparison<std::greater>)
+      .canonical(&literal_behind)
       .doc("Whether the first number is greater.")
       .size_value(compared_value<std::greater>);
   binary("ge", "bool", "bool", comparison<std::greater_equal>)
+      .canonical(&literal_behind)
       .doc("Whether the first number is greater or equal.")
       .size_value(compared_value<std::greater_equal>);
   op({"prim::abs.int(int a) -> int", "prim::abs.float(float a) -> float"}, direct_number(number_of_one<Magnitude>, Magnitude()))
@@ -584,7 +619,13 @@ void scalars(Registry& r) {
   op({"prim::requires_grad(Tensor a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = a[0].as_tensor().requires_grad();
   }).doc("Whether gradients flow to a tensor.");
-  function({"numel(Tensor self) -> int"}, numel_of).doc("The number of elements of a tensor.").size_value(numel_value);
+  function({"numel(Tensor self) -> int"}, numel_of)
+      .canonical([](ir::Node* n) {
+        n->graph()->set_target(n, n->graph()->resolved(find_operator("aten::sym_numel")));
+        return true;
+      })
+      .doc("The number of elements of a tensor.")
+      .size_value(numel_value);
   function({"is_floating_point(Tensor self) -> bool"}, [](const Operator&, const IValue* a, IValue* out) {
     out[0] = is_floating(a[0].as_tensor().dtype());
   }).doc("Whether the elements are floating-point numbers.");

@@ -1,0 +1,579 @@
+// One function for each rewrite; simplify_branches() at the end calls them for every node.
+#include "passes/canonical_branches.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/error.h"
+#include "ops/dispatch.h"
+#include "ops/record.h"
+#include "ops/registry.h"
+#include "passes/canonical.h"
+#include "passes/dependences.h"
+#include "passes/memory.h"
+#include "passes/trackable_memory.h"
+
+namespace monograph::passes {
+
+using namespace ir;
+
+namespace {
+
+// A literal rides in a constant until the next round inlines it.
+Node* node_of(Graph& g, ArgRef a) {
+  if (Node* n = a.node()) return n;
+  Args value;
+  value.name("value");
+  value.add(a);
+  return g.call("prim::Constant", value);
+}
+
+// Puts a value in place of a result, where the insertion point stands.
+bool replace_result(Graph& g, Node* n, size_t k, ArgRef by) {
+  Node* r = n->result(k);
+  if (!r || !r->has_uses()) return false;
+  g.replace_all_uses(r, node_of(g, by));
+  return true;
+}
+
+std::vector<Type> result_types(const Node* n) {
+  std::vector<Type> types;
+  for (size_t k = 0; k < n->result_count(); ++k) types.push_back(n->result_type(k));
+  return types;
+}
+
+bool is_call_of(const Node* n, std::string_view name) { return n && n->structure() == Structure::None && n->target().name() == name; }
+
+bool is_bool(ArgRef a) {
+  const Node* n = a.node();
+  if (!n) return a.is(ArgKind::Bool);
+  if (n->type().is(TypeKind::Bool)) return true;
+  return n->info() && !n->is_projection() && n->info()->results() == 1 && n->info()->schema().returns()[0].type.is(TypeKind::Bool);
+}
+
+// Whether two arguments are one value: a node, or equal literals. A list made here and a list made there are two.
+bool is_same(ArgRef a, ArgRef b) {
+  if (a.kind() != b.kind() || has_parts(a.kind())) return false;
+  switch (a.kind()) {
+    case ArgKind::None: return true;
+    case ArgKind::Node: return a.node() == b.node();
+    case ArgKind::Bool: return a.as_bool() == b.as_bool();
+    case ArgKind::Int: return a.as_int() == b.as_int();
+    case ArgKind::Str: return a.as_str() == b.as_str();
+    default: return false;
+  }
+}
+
+size_t size_of(const Node* n) {
+  size_t size = 0;
+  for (size_t k = 0; k < n->block_count(); ++k)
+    for (const Node* inside : NestedNodes(n->block(k))) (void)inside, ++size;
+  return size;
+}
+
+// --- Numbers.
+
+using Known = std::unordered_map<const Node*, IValue>;
+
+std::optional<IValue> literal(ArgRef a, const Known& known = {}) {
+  switch (a.kind()) {
+    case ArgKind::Node: {
+      const auto at = known.find(a.as_node());
+      return at == known.end() ? std::nullopt : std::optional(at->second);
+    }
+    case ArgKind::Int: return IValue(a.as_int());
+    case ArgKind::Float: return IValue(a.as_float());
+    case ArgKind::Bool: return IValue(a.as_bool());
+    case ArgKind::Str: return IValue(a.as_str());
+    default: return std::nullopt;
+  }
+}
+
+// What an operator of numbers and texts gives for literals. A call that raises stays, and raises when it runs.
+std::optional<IValue> number(const Node* n, const Known& known = {}) {
+  const auto* op = dynamic_cast<const Operator*>(n->info());
+  if (!op || n->multi() || n->is_projection() || op->results() != 1 || op->schema().is_vararg()) return std::nullopt;
+  if (!op->effects().deterministic() || n->arg_count() == 0 || n->arg_count() != op->schema().arguments().size()) return std::nullopt;
+  const Type result = op->schema().returns()[0].type;
+  if (!result.is(TypeKind::Int) && !result.is(TypeKind::Float) && !result.is(TypeKind::Bool)) return std::nullopt;
+  std::vector<IValue> values;
+  for (auto it = n->args_begin(); it != n->args_end(); ++it) {
+    std::optional<IValue> v = literal(*it, known);
+    if (!v) return std::nullopt;
+    values.push_back(std::move(*v));
+  }
+  IValue out;
+  try {
+    call(*op, values.data(), &out);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return out;
+}
+
+bool fold(Graph& g, Node* n) {
+  if (!n->has_uses()) return false;
+  const std::optional<IValue> out = number(n);
+  if (!out) return false;
+  const Args value = out->is_bool() ? Args(out->to_bool()) : out->is_int() ? Args(out->to_int()) : Args(out->to_double());
+  g.insert_before(n);
+  g.replace_all_uses(n, node_of(g, value[0]));
+  g.erase(n);
+  return true;
+}
+
+// --- Lists.
+
+// What has no record and does nothing but make a value.
+bool makes_value(const Node* n) {
+  return std::ranges::any_of(std::initializer_list<std::string_view>{"prim::ListConstruct", "prim::TupleConstruct", "prim::DictConstruct",
+                                                                     "prim::Uninitialized", "prim::Constant"},
+                             [&](std::string_view name) { return is_call_of(n, name); });
+}
+
+// Whether a list may change after it was made.
+bool lists_change(const Graph& g) {
+  for (const Node* n : NestedNodes(g)) {
+    if (written_list(n)) return true;
+    if (is_call(n) && !makes_value(n) && own_effects(*n).user_code) return true;
+  }
+  return false;
+}
+
+// The items of a list that the graph makes and nothing changes.
+std::optional<Args> known_items(ArgRef a) {
+  Args items;
+  if (a.is(ArgKind::List)) {
+    for (ArgRef part : a) items.add(part);
+    return items;
+  }
+  if (!is_call_of(a.node(), "prim::ListConstruct")) return std::nullopt;
+  return a.node()->copy_args();
+}
+
+// An item of a known list, its length, and two such lists that are joined.
+bool fold_list(Graph& g, Node* n) {
+  const bool joined = is_call_of(n, "aten::add.t"), item = is_call_of(n, "aten::__getitem__.t"), length = is_call_of(n, "aten::len.t");
+  if ((!joined && !item && !length) || n->arg_count() != (length ? 1 : 2)) return false;
+  std::optional<Args> items = known_items(n->arg(0));
+  if (!items) return false;
+  g.insert_before(n);
+  if (joined) {
+    const std::optional<Args> more = known_items(n->arg(1));
+    if (!more) return false;
+    for (size_t k = 0; k < more->size(); ++k) items->add((*more)[k]);
+    Node* list = g.call("prim::ListConstruct", *items);
+    g.set_type(list, n->type());
+    g.replace_all_uses(n, list);
+  } else if (length) {
+    g.replace_all_uses(n, node_of(g, Args(static_cast<int64_t>(items->size()))[0]));
+  } else {
+    const auto count = static_cast<int64_t>(items->size());
+    const int64_t k = n->arg(1).is(ArgKind::Int) ? n->arg(1).as_int() : count;
+    if (k >= count || k < -count) return false;
+    g.replace_all_uses(n, node_of(g, (*items)[static_cast<size_t>(k < 0 ? k + count : k)]));
+  }
+  g.erase(n);
+  return true;
+}
+
+// --- Ifs.
+
+// Puts a block in place of its If.
+void inline_block(Graph& g, Node* n, size_t which) {
+  g.insert_before(n);
+  Graph::NodeMap map;
+  const Args end = g.copy_body(n->block(which), map);
+  for (size_t k = 0; k < end.size(); ++k) replace_result(g, n, k, end[k]);
+  g.erase(n);
+}
+
+// A copy of an If's block at the end of `to`. Answers what it ends with.
+Args copied(Graph& g, const Block* from, Block* to, const Graph::NodeMap& known = {}) {
+  g.insert_at_end(to);
+  Graph::NodeMap map = known;
+  return g.copy_body(from, map);
+}
+
+bool swap_negated(Graph& g, Node* n) {
+  Node* c = n->arg(0).node();
+  if (!is_call_of(c, "aten::__not__") || !is_bool(c->arg(0))) return false;
+  g.insert_before(n);
+  Node* swapped = g.create(n->op(), n->target(), Args(c->arg(0)), n->name());
+  g.set_span(swapped, n->span());
+  for (size_t k : {1, 0}) {
+    Block* to = g.add_block(swapped);
+    g.set_output(to, copied(g, n->block(k), to));
+  }
+  g.set_results(swapped, result_types(n));
+  for (size_t k = 0; k < n->result_count(); ++k)
+    if (Node* r = n->result(k)) g.replace_all_uses(r, g.project(swapped, k));
+  g.erase(n);
+  return true;
+}
+
+// Uses of the condition in the blocks.
+bool know_condition(Graph& g, Node* n) {
+  Node* c = n->arg(0).node();
+  if (!c || !is_bool(n->arg(0))) return false;
+  bool any = false;
+  for (size_t k = 0; k < 2; ++k) {
+    Node* known = nullptr;
+    for (Node* user : c->users()) {
+      if (!n->block(k)->contains(user)) continue;
+      if (!known) {
+        g.set_insert_point({n->block(k), n->block(k)->first()});
+        known = node_of(g, Args(k == 0)[0]);
+      }
+      for (size_t i = 0; i < user->input_count(); ++i)
+        if (user->input(i) == c) g.replace_input(user, i, known);
+      any = true;
+    }
+  }
+  return any;
+}
+
+bool simplify_results(Graph& g, Node* n) {
+  bool any = false;
+  const Args first = n->block(0)->output()->copy_args(), second = n->block(1)->output()->copy_args();
+  g.insert_before(n);
+  for (size_t k = 0; k < n->result_count(); ++k) {
+    if (is_same(first[k], second[k])) {
+      any |= replace_result(g, n, k, first[k]);
+    } else if (first[k].is(ArgKind::Bool) && second[k].is(ArgKind::Bool) && is_bool(n->arg(0)) && n->result(k) &&
+               n->result(k)->has_uses()) {
+      Node* c = n->arg(0).as_node();
+      any |= replace_result(g, n, k, Args(first[k].as_bool() ? c : g.call(find_operator("aten::__not__"), Args(c)))[0]);
+    }
+  }
+  return any;
+}
+
+// Whether some way through a block ends with True or False as this result.
+bool decides(const Block* b, size_t k) {
+  const ArgRef end = b->output()->arg(k);
+  if (end.is(ArgKind::Bool)) return true;
+  const Node* owner = end.node() ? producer(end.node()) : nullptr;
+  if (!owner || !owner->is_if() || owner->block() != b) return false;
+  const size_t inner = end.node()->is_projection() ? end.node()->projected_index() : 0;
+  return decides(owner->block(0), inner) || decides(owner->block(1), inner);
+}
+
+Effects effects_of(const Node* n) {
+  Effects e = own_effects(*n);
+  for (size_t k = 0; k < n->block_count(); ++k)
+    for (const Node* inside : NestedNodes(n->block(k))) e = e | (makes_value(inside) ? Effects::none() : own_effects(*inside));
+  return e;
+}
+
+// Moves what stands between the two Ifs before the first or behind the second one. False where something has to stay between them.
+bool bring_together(Graph& g, Node* m, Node* n) {
+  std::vector<Node*> before, behind;
+  std::unordered_set<const Node*> dependent;
+  for (size_t k = 0; k < m->result_count(); ++k)
+    if (const Node* r = m->result(k)) dependent.insert(r);
+  auto depends = [&](const Node* user) {
+    auto uses = [&](const Node* x) {
+      for (size_t k = 0; k < x->input_count(); ++k)
+        if (dependent.contains(x->input(k))) return true;
+      return false;
+    };
+    bool any = uses(user);
+    for (size_t k = 0; k < user->block_count() && !any; ++k)
+      for (const Node* inside : NestedNodes(user->block(k))) any |= uses(inside);
+    return any;
+  };
+  const Effects both = effects_of(m) | effects_of(n);
+  for (Node* x = m->next(); x != n; x = x->next()) {
+    if (x->erased() || (x->is_projection() && x->projected() == m)) continue;
+    if (x->is_projection()) {
+      if (dependent.contains(x->projected())) dependent.insert(x);
+      continue;
+    }
+    const Effects e = makes_value(x) ? Effects::none() : effects_of(x);
+    if (!e.deterministic() || (e.may_raise && (both.writes || both.raises))) return false;
+    if (depends(x)) dependent.insert(x), behind.push_back(x);
+    else before.push_back(x);
+  }
+  for (size_t k = 0; k < m->result_count(); ++k)
+    if (const Node* r = m->result(k)) dependent.erase(r);
+  if (depends(n)) return false;
+  for (Node* x : before) g.move_before(x, m);
+  for (auto it = behind.rbegin(); it != behind.rend(); ++it) g.move_after(*it, n);
+  return true;
+}
+
+// Where If n asks what If m before it has decided, or the same as m: n's blocks go behind those of m that decide so.
+bool thread(Graph& g, Node* n) {
+  Node* flag = n->arg(0).node();
+  if (!flag) return false;
+  Node* m = producer(flag);
+  const bool same = !m->is_if() || m->block() != n->block();
+  for (m = same ? n->previous() : m; same && m && !(m->is_if() && m->arg(0).node() == flag);) m = m->previous();
+  if (!m) return false;
+  const size_t k = same ? 0 : flag->is_projection() ? flag->projected_index() : 0;
+  if (!same && !decides(m->block(0), k) && !decides(m->block(1), k)) return false;
+  if (size_of(n) > kMaxUnrolledNodes || g.node_count() > kMaxUnrolledGraph || !bring_together(g, m, n)) return false;
+  g.insert_before(m);
+  Node* both = g.create(m->op(), m->target(), Args(m->arg(0)), m->name());
+  g.set_span(both, m->span());
+  const std::vector<Type> own = result_types(n);
+  std::vector<Type> types = result_types(m);
+  const size_t before = types.size();
+  types.insert(types.end(), own.begin(), own.end());
+  for (size_t b = 0; b < 2; ++b) {
+    Block* to = g.add_block(both);
+    Args end = copied(g, m->block(b), to);
+    Graph::NodeMap decided;  // m's results in this block
+    for (size_t j = 0; j < before; ++j)
+      if (Node* r = m->result(j)) decided[r] = node_of(g, end[j]);
+    if (same || end[k].is(ArgKind::Bool)) {
+      const Args rest = copied(g, n->block((same ? b == 0 : end[k].as_bool()) ? 0 : 1), to, decided);
+      for (size_t j = 0; j < rest.size(); ++j) end.add(rest[j]);
+    } else {
+      Node* inner = g.create(n->op(), n->target(), Args(end[k]), n->name());
+      g.set_span(inner, n->span());
+      for (size_t j = 0; j < 2; ++j) {
+        Block* arm = g.add_block(inner);
+        g.set_output(arm, copied(g, n->block(j), arm, decided));
+      }
+      g.set_results(inner, own);
+      g.insert_at_end(to);
+      for (size_t j = 0; j < own.size(); ++j) end.add(g.project(inner, j));
+    }
+    g.set_output(to, end);
+  }
+  g.set_results(both, types);
+  for (size_t j = 0; j < own.size(); ++j)
+    if (Node* r = n->result(j)) g.replace_all_uses(r, g.project(both, before + j));
+  g.erase(n);
+  for (size_t j = 0; j < before; ++j)
+    if (Node* r = m->result(j)) g.replace_all_uses(r, g.project(both, j));
+  g.erase(m);
+  return true;
+}
+
+// `not` of what an If answers, where nobody else asks for that: the blocks answer the negation.
+bool push_negation(Graph& g, Node* n) {
+  if (!is_call_of(n, "aten::__not__") || !n->has_uses()) return false;
+  Node* r = n->arg(0).node();
+  if (is_call_of(r, "aten::__not__") && is_bool(r->arg(0))) {
+    g.insert_before(n);
+    g.replace_all_uses(n, node_of(g, r->arg(0)));
+    return true;
+  }
+  Node* m = r ? producer(r) : nullptr;
+  if (!m || !m->is_if() || !r->has_one_use()) return false;
+  const size_t k = r->is_projection() ? r->projected_index() : 0;
+  for (size_t b = 0; b < 2; ++b) {
+    const Args end = m->block(b)->output()->copy_args();
+    Args negated;
+    g.set_insert_point({m->block(b), m->block(b)->output()});
+    for (size_t j = 0; j < end.size(); ++j) {
+      if (j != k) negated.add(end[j]);
+      else if (end[j].is(ArgKind::Bool)) negated.add(!end[j].as_bool());
+      else negated.add(g.call(find_operator("aten::__not__"), Args(end[j])));
+    }
+    g.set_output(m->block(b), negated);
+  }
+  g.replace_all_uses(n, r);
+  g.erase(n);
+  return true;
+}
+
+// A result that is a tuple of so many values on both ways is these values.
+bool split_tuples(Graph& g, Node* n) {
+  const Args first = n->block(0)->output()->copy_args(), second = n->block(1)->output()->copy_args();
+  auto is_tuple = [&](size_t k) {
+    return first[k].is(ArgKind::Tuple) && second[k].is(ArgKind::Tuple) && first[k].size() == second[k].size();
+  };
+  bool any = false;
+  for (size_t k = 0; k < first.size(); ++k) any |= is_tuple(k);
+  if (!any) return false;
+  g.insert_before(n);
+  Node* split = g.create(n->op(), n->target(), Args(n->arg(0)), n->name());
+  g.set_span(split, n->span());
+  for (size_t b = 0; b < 2; ++b) {
+    Block* to = g.add_block(split);
+    const Args end = copied(g, n->block(b), to);
+    Args flat;
+    for (size_t k = 0; k < end.size(); ++k)
+      if (!is_tuple(k)) flat.add(end[k]);
+      else
+        for (ArgRef part : end[k]) flat.add(part);
+    g.set_output(to, flat);
+  }
+  std::vector<Type> types;
+  for (size_t k = 0; k < first.size(); ++k)
+    if (is_tuple(k)) types.resize(types.size() + first[k].size());
+    else types.push_back(n->result_type(k));
+  g.set_results(split, types);
+  size_t at = 0;
+  for (size_t k = 0; k < first.size(); ++k) {
+    const size_t count = is_tuple(k) ? first[k].size() : 1;
+    Node* r = n->result(k);
+    Args parts;
+    for (size_t j = 0; r && j < count; ++j) parts.add(g.project(split, at + j));
+    if (r) {
+      g.insert_before(n);
+      g.replace_all_uses(r, is_tuple(k) ? g.call("prim::TupleConstruct", parts) : parts[0].as_node());
+    }
+    at += count;
+  }
+  g.erase(n);
+  return true;
+}
+
+bool simplify_if(Graph& g, Node* n) {
+  if (n->arg(0).is(ArgKind::Bool)) return inline_block(g, n, n->arg(0).as_bool() ? 0 : 1), true;
+  if (swap_negated(g, n) || split_tuples(g, n)) return true;
+  bool any = know_condition(g, n);
+  any |= simplify_results(g, n);
+  return thread(g, n) || any;
+}
+
+// --- Loops.
+
+bool never_runs(const Node* loop) {
+  const ArgRef count = loop->arg(0), condition = loop->arg(1);
+  return (count.is(ArgKind::Int) && count.as_int() <= 0) || (condition.is(ArgKind::Bool) && !condition.as_bool());
+}
+
+// Whether a value of the body's end is `slot` or `initial` wherever the loop goes on.
+bool stays_while_it_goes_on(ArgRef end, ArgRef goes_on, const Node* slot, ArgRef initial) {
+  if (end.node() == slot || is_same(end, initial)) return true;
+  if (goes_on.is(ArgKind::Bool) && !goes_on.as_bool()) return true;
+  Node *n = end.node(), *condition = goes_on.node();
+  const Node* owner = n ? producer(n) : nullptr;
+  if (!owner || !owner->is_if()) return false;
+  const size_t k = n->is_projection() ? n->projected_index() : 0;
+  const bool negated = is_call_of(condition, "aten::__not__");
+  const Node* asked = negated ? condition->arg(0).node() : condition;
+  if (asked && owner->arg(0).node() == asked)
+    return stays_while_it_goes_on(owner->block(negated ? 1 : 0)->output()->arg(k), Args(true)[0], slot, initial);
+  const bool together = condition && producer(condition) == owner;
+  const size_t j = together && condition->is_projection() ? condition->projected_index() : 0;
+  for (size_t b = 0; b < 2; ++b) {
+    const Node* out = owner->block(b)->output();
+    if (!stays_while_it_goes_on(out->arg(k), together ? out->arg(j) : goes_on, slot, initial)) return false;
+  }
+  return true;
+}
+
+bool simplify_loop(Graph& g, Node* loop) {
+  const Args initial = loop->copy_args();
+  g.insert_before(loop);
+  if (never_runs(loop)) {
+    for (size_t k = 2; k < initial.size(); ++k) replace_result(g, loop, k - 2, initial[k]);
+    return g.erase(loop), true;
+  }
+  const Node* end = loop->block(0)->output();
+  const std::vector<Node*> slots = loop->block(0)->placeholders();
+  bool any = false;
+  for (size_t k = 1; k < slots.size(); ++k) {
+    if (!slots[k]->has_uses() || end->arg(k).node() == slots[k]) continue;  // drop_invariant_carries() does the rest
+    if (!stays_while_it_goes_on(end->arg(k), end->arg(0), slots[k], initial[k + 1])) continue;
+    g.replace_all_uses(slots[k], node_of(g, initial[k + 1]));
+    any = true;
+  }
+  return any;
+}
+
+// Notes the numbers that the nodes of a block come to.
+void compute(const Block* b, Known& known) {
+  for (const Node* n : *b) {
+    if (std::optional<IValue> v = n->structure() == Structure::None ? number(n, known) : std::nullopt) {
+      known.insert_or_assign(n, std::move(*v));
+    } else if (n->is_if()) {
+      const std::optional<IValue> condition = literal(n->arg(0), known);
+      if (!condition || !condition->is_bool()) continue;
+      const Block* taken = n->block(condition->to_bool() ? 0 : 1);
+      compute(taken, known);
+      for (size_t k = 0; k < n->result_count(); ++k)
+        if (const Node* r = n->result(k))
+          if (std::optional<IValue> end = literal(taken->output()->arg(k), known)) known.insert_or_assign(r, std::move(*end));
+    }
+  }
+}
+
+// How many rounds of a while loop run whatever the inputs are: as long as its condition is a number that is known. 0 where these are too many.
+int64_t sure_rounds(const Node* loop) {
+  if (!loop->arg(0).is(ArgKind::Int) || loop->arg(0).as_int() != INT64_MAX) return 0;
+  const std::vector<Node*> slots = loop->block(0)->placeholders();
+  const Args initial = loop->copy_args();
+  const size_t size = size_of(loop);
+  Known known;
+  for (size_t k = 1; k < slots.size(); ++k)
+    if (std::optional<IValue> v = literal(initial[k + 1])) known.insert_or_assign(slots[k], std::move(*v));
+  std::optional<IValue> goes_on = literal(initial[1]);
+  int64_t rounds = 0;
+  while (goes_on && goes_on->is_bool() && goes_on->to_bool()) {
+    if (static_cast<size_t>(++rounds) * size > kMaxUnrolledNodes) return 0;
+    compute(loop->block(0), known);
+    const Args end = loop->block(0)->output()->copy_args();
+    goes_on = literal(end[0], known);
+    Known next;
+    for (size_t k = 1; k < slots.size(); ++k)
+      if (std::optional<IValue> v = literal(end[k], known)) next.insert_or_assign(slots[k], std::move(*v));
+    known = std::move(next);
+  }
+  return rounds;
+}
+
+bool one_unset_value(Graph& g) {
+  std::vector<Node*> unset;
+  for (Node* n : NestedNodes(g))
+    if (is_call_of(n, "prim::Uninitialized")) unset.push_back(n);
+  if (unset.empty()) return false;
+  Node* before = g.root()->first();
+  while (before->op() == Op::Placeholder) before = before->next();
+  if (unset.size() == 1 && unset.front() == before && before->has_uses() && !before->type_declared()) return false;
+  if (std::ranges::none_of(unset, [](const Node* n) { return n->has_uses(); })) {
+    for (Node* n : unset) g.erase(n);
+    return true;
+  }
+  g.insert_before(before);
+  Node* one = g.call("prim::Uninitialized");
+  for (Node* n : unset) g.replace_all_uses(n, one), g.erase(n);
+  return true;
+}
+
+}  // namespace
+
+bool peel(Graph& g, Node* loop) {
+  const int64_t rounds = sure_rounds(loop);
+  if (rounds == 0) return false;
+  const std::vector<Node*> slots = loop->block(0)->placeholders();
+  Args state = loop->copy_args();
+  g.insert_before(loop);
+  for (int64_t i = 0; i < rounds; ++i) {
+    Graph::NodeMap map;
+    map[slots[0]] = node_of(g, Args(i)[0]);
+    for (size_t k = 1; k < slots.size(); ++k) map[slots[k]] = node_of(g, state[k + 1]);
+    const Args end = g.copy_body(loop->block(0), map);
+    Args next(state[0]);
+    for (size_t k = 0; k < end.size(); ++k) next.add(end[k]);
+    state = std::move(next);
+  }
+  g.set_args(loop, state);
+  return true;
+}
+
+bool simplify_branches(Graph& g) {
+  bool any = one_unset_value(g);
+  const bool lists_stay = !lists_change(g);
+  std::vector<Node*> nodes;
+  for (Node* n : NestedNodes(g)) nodes.push_back(n);
+  for (Node* n : nodes) {
+    if (n->erased()) continue;
+    if (n->is_if()) any |= simplify_if(g, n);
+    else if (n->is_loop()) any |= simplify_loop(g, n);
+    else any |= fold(g, n) || push_negation(g, n) || (lists_stay && fold_list(g, n));
+  }
+  return any;
+}
+
+}  // namespace monograph::passes
