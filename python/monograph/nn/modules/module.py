@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from ... import _C, _VF, _absent
 from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
+from .._cycles import explains_cycles
 from .._module_hooks import (
     TABLES,
     HooksOfModule,
@@ -320,6 +321,7 @@ class Module(HooksOfModule, StateOfModule):
             raise AttributeError(f"`{name}` is not a buffer" if hasattr(module, name) else f"{module._get_name()} has no attribute `{name}`")
         return module._buffers[name]
 
+    @explains_cycles
     def apply(self: T, fn: Callable[[Module], None]) -> T:
         """Calls fn on every module below, and on this one last."""
         for module in self.children():
@@ -328,6 +330,7 @@ class Module(HooksOfModule, StateOfModule):
         return self
 
     # Mode, place and type -----------------------------------------------------------------------------------------------------------
+    @explains_cycles
     def train(self: T, mode: bool = True) -> T:
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
@@ -349,6 +352,7 @@ class Module(HooksOfModule, StateOfModule):
             if p.grad is not None:
                 p.grad = None if set_to_none else p.grad.detach().zero_()
 
+    @explains_cycles
     def _apply(self: T, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> T:
         if recurse:
             for module in self.children():
@@ -420,6 +424,7 @@ class Module(HooksOfModule, StateOfModule):
     def extra_repr(self) -> str:
         return ""
 
+    @explains_cycles
     def __repr__(self) -> str:
         extra = self.extra_repr()
         lines = extra.split("\n") if extra else []
