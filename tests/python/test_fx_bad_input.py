@@ -233,3 +233,21 @@ def test_a_copy_of_an_if_has_its_blocks():
         assert made(x).tolist() == made.graph(x).tolist() == expected
     with pytest.raises(NotImplementedError, match="node_copy: if_1 has blocks, which read"):
         made.graph.node_copy(choice, lambda n: 1)
+
+
+@pytest.mark.parametrize("method", ["__repr__", "state_dict", "train", "eval", "half", "apply", "load_state_dict"])
+def test_a_graph_module_that_contains_itself(method):
+    given = {"apply": [lambda m: None], "load_state_dict": [{}]}.get(method, [])
+    gm = fx.symbolic_trace(nn.Sequential(nn.ReLU()))
+    gm.other = nn.Sequential(nn.Linear(1, 1))
+    gm.other.back = gm
+    with pytest.raises(RecursionError, match=r"would not end, because a module contains itself: 'other\.back' is the module itself again.*del module\.get_submodule\('other'\)\.back"):
+        getattr(gm, method)(*given)
+    del gm.other.back
+    gm.inner = nn.Sequential(nn.Sequential())
+    gm.inner[0].append(gm.inner)
+    with pytest.raises(RecursionError, match=r"'inner\.0\.0' is 'inner' again.*get_submodule\('inner\.0'\)\._modules\['0'\]"):
+        getattr(gm, method)(*given)
+    del gm.inner
+    gm.reference = [gm]  # no submodule
+    getattr(gm, method)(*(given if method != "load_state_dict" else [gm.state_dict()]))

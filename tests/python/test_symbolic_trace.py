@@ -1114,3 +1114,21 @@ def test_isinstance_knows_what_a_layer_gives():
 
         with pytest.raises(torch.fx.proxy.TraceError, match="needs the type of"):
             torch.fx.symbolic_trace(Asked(), concrete_args={"name": name})
+
+
+def test_the_text_of_a_device(tmp_path):
+    class Cached(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = nn.Parameter(torch.ones(3))
+
+        def forward(self, x):
+            cache = {str(x.device): self.weight * 2}
+            return x + cache[f"{x.device.type}"]
+
+    gm = symbolic_trace(Cached())
+    assert gm(torch.ones(3)).tolist() == [3, 3, 3] and gm.code.count("torch._assert(") == 2
+    with pytest.raises(AssertionError, match="holds for tensors on the CPU"):
+        gm(torch.ones(3, device="meta"))
+    gm.graph.save(tmp_path / "cached.mgraph")
+    assert "aten.add" in str(torch.load_graph(tmp_path / "cached.mgraph"))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _C, _higher_order
 from .._tensor import Tensor
+from ..functional import _assert
 from . import traceback
 from ._shown import only_shown
 from .node import Node, map_aggregate
@@ -216,6 +217,11 @@ class TracerBase:
         )
 
     def to_text(self, obj: Proxy) -> str:
+        device = _device_of(obj)
+        if device is not None:  # caches of networks have it as a key
+            cpu = _C.device("cpu")
+            self.create_proxy("call_function", _assert, (device == cpu, "the trace holds for tensors on the CPU: it reads the text of a device"), {})
+            return str(cpu)
         raise TraceError(
             f"str(), print() or an f-string needs the value of {_described(obj)}, which is symbolic while the function is traced:\n  {_user_line()}\n"
             "Leave it out, use repr() to look at the proxy itself, or use torch.jit.trace"
@@ -494,7 +500,7 @@ class Proxy:
         return self.tracer.to_text(self) if _asking_program(self.tracer) and not only_shown(sys._getframe(1)) else repr(self)
 
     def __format__(self, spec: str) -> str:
-        return self.tracer.to_text(self) if _asking_program(self.tracer) and not only_shown(sys._getframe(1)) else format(repr(self), spec)
+        return format(self.tracer.to_text(self) if _asking_program(self.tracer) and not only_shown(sys._getframe(1)) else repr(self), spec)
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -665,6 +671,14 @@ def read_when_used(tracer: TracerBase, path: str) -> Proxy:
     made: Proxy = Proxy.__new__(Proxy)
     vars(made).update(tracer=tracer, _path=path, _of_trace=True)  # without _node, for which __getattr__ is asked
     return made
+
+
+def _device_of(obj: Proxy) -> Proxy | None:
+    """The device whose text obj is: x.device or x.device.type."""
+    asked: Any = obj
+    if type(asked) is Attribute and asked.attr == "type" and type(asked.root) is Attribute:
+        asked = asked.root
+    return asked if type(asked) is Attribute and asked.attr == "device" else None
 
 
 class ParameterProxy(Proxy):

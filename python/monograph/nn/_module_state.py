@@ -10,6 +10,7 @@ from typing import Any
 from .._tensor import Tensor
 from ..autograd.grad_mode import no_grad
 from ..utils.hooks import RemovableHandle
+from ._cycles import explains_cycles
 from .parameter import Parameter
 
 _EXTRA = "_extra_state"
@@ -130,6 +131,7 @@ class StateOfModule:
         if type(self).get_extra_state is not StateOfModule.get_extra_state:
             destination[prefix + _EXTRA] = self.get_extra_state()
 
+    @explains_cycles
     def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:
         """Every parameter and persistent buffer by its path. Its attribute _metadata holds the version of each module.
 
@@ -224,6 +226,7 @@ class StateOfModule:
                 f"{value.size()}, an exception occurred : {error.args}."
             )
 
+    @explains_cycles
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> IncompatibleKeys:
         """Copies the values of a state dict into this module's parameters and buffers.
 

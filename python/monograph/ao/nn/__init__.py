@@ -1,5 +1,5 @@
-"""torch.ao.nn: quantized."""
+"""torch.ao.nn: quantized, and intrinsic for layers that were fused."""
 
-from . import quantized
+from . import intrinsic, quantized
 
-__all__ = ["quantized"]
+__all__ = ["intrinsic", "quantized"]

@@ -10,6 +10,7 @@ from typing import Any, NoReturn, TypeVar
 from ... import _C, _VF, _absent
 from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
+from .._cycles import explains_cycles
 from .._module_hooks import (
     TABLES,
     HooksOfModule,
@@ -327,6 +328,7 @@ class Module(HooksOfModule, StateOfModule):
             raise AttributeError(f"`{name}` is not a buffer" if hasattr(module, name) else f"{module._get_name()} has no attribute `{name}`")
         return module._buffers[name]
 
+    @explains_cycles
     def apply(self: T, fn: Callable[[Module], None]) -> T:
         """Calls fn on every module below, and on this one last."""
         for module in self.children():
@@ -335,6 +337,7 @@ class Module(HooksOfModule, StateOfModule):
         return self
 
     # Mode, place and type -----------------------------------------------------------------------------------------------------------
+    @explains_cycles
     def train(self: T, mode: bool = True) -> T:
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
@@ -356,6 +359,7 @@ class Module(HooksOfModule, StateOfModule):
             if p.grad is not None:
                 p.grad = None if set_to_none else p.grad.detach().zero_()
 
+    @explains_cycles
     def _apply(self: T, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> T:
         if recurse:
             for module in self.children():
@@ -427,6 +431,7 @@ class Module(HooksOfModule, StateOfModule):
     def extra_repr(self) -> str:
         return ""
 
+    @explains_cycles
     def __repr__(self) -> str:
         extra = self.extra_repr()
         lines = extra.split("\n") if extra else []
