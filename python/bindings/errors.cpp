@@ -40,12 +40,13 @@ PyObject* raised_class(PyObject* type) {
   check(known ? 0 : -1);
   if (PyObject* found = PyDict_GetItemWithError(known, type)) return found;
   nb::object reduce = nb::cpp_function(
-      [](nb::handle self) { return nb::make_tuple(nb::handle(Py_TYPE(self.ptr())).attr("__bases__")[0], self.attr("args")); }, nb::is_method());
+      [](nb::handle self) { return nb::make_tuple(nb::handle(Py_TYPE(self.ptr())).attr("__bases__")[0], self.attr("args")); },
+      nb::is_method());
   nb::dict members;
   for (const char* name : {"__module__", "__qualname__", "__doc__"}) members[name] = nb::handle(type).attr(name);
   members["__reduce__"] = reduce;
-  nb::object made =
-      nb::handle(reinterpret_cast<PyObject*>(&PyType_Type))(nb::handle(type).attr("__name__"), nb::make_tuple(nb::handle(type), nb::handle(g_script_error)), members);
+  nb::object made = nb::handle(reinterpret_cast<PyObject*>(&PyType_Type))(
+      nb::handle(type).attr("__name__"), nb::make_tuple(nb::handle(type), nb::handle(g_script_error)), members);
   check(PyDict_SetItem(known, type, made.ptr()));
   return PyDict_GetItemWithError(known, type);
 }

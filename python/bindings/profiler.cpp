@@ -17,9 +17,7 @@
 namespace monograph::python {
 namespace {
 
-int64_t now() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+int64_t now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 struct Note {
   const Operator* op = nullptr;  // or a step of a backward pass, or a region of the program
@@ -77,7 +75,8 @@ class CallRecorder : public CallObserver {
         }
         sizes = lists;
       }
-      all.append(nb::make_tuple(to_python(n.op ? std::string_view(n.op->schema().name()) : std::string_view(n.name)), n.region, n.begin, n.end < 0 ? now() : n.end, n.parent, sizes));
+      all.append(nb::make_tuple(to_python(n.op ? std::string_view(n.op->schema().name()) : std::string_view(n.name)), n.region, n.begin,
+                                n.end < 0 ? now() : n.end, n.parent, sizes));
     }
     return all;
   }

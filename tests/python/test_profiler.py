@@ -9,7 +9,15 @@ import threading
 import monograph as torch
 import pytest
 from monograph.autograd import profiler as of_autograd
-from monograph.profiler import ProfilerAction, ProfilerActivity, profile, record_function, schedule, supported_activities, tensorboard_trace_handler
+from monograph.profiler import (
+    ProfilerAction,
+    ProfilerActivity,
+    profile,
+    record_function,
+    schedule,
+    supported_activities,
+    tensorboard_trace_handler,
+)
 
 
 def work():

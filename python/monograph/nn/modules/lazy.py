@@ -182,37 +182,79 @@ class _LazyTransposedConv(_LazyConv):
 
 
 class LazyConv1d(_LazyForwardConv, Conv1d):
-    """A Conv1d whose in_channels is the number of channels of its first input."""
+    """A Conv1d whose in_channels is the number of channels of its first input.
+
+    >>> import warnings; warnings.simplefilter("ignore")
+    >>> layer = nn.LazyConv1d(2, 2)
+    >>> _ = layer(torch.ones(1, 3, 4))
+    >>> layer
+    Conv1d(3, 2, kernel_size=(2,), stride=(1,))
+    """
 
     cls_to_become = Conv1d
 
 
 class LazyConv2d(_LazyForwardConv, Conv2d):
-    """A Conv2d whose in_channels is the number of channels of its first input."""
+    """A Conv2d whose in_channels is the number of channels of its first input.
+
+    >>> import warnings; warnings.simplefilter("ignore")
+    >>> layer = nn.LazyConv2d(2, 2)
+    >>> _ = layer(torch.ones(1, 3, 4, 4))
+    >>> layer
+    Conv2d(3, 2, kernel_size=(2, 2), stride=(1, 1))
+    """
 
     cls_to_become = Conv2d
 
 
 class LazyConv3d(_LazyForwardConv, Conv3d):
-    """A Conv3d whose in_channels is the number of channels of its first input."""
+    """A Conv3d whose in_channels is the number of channels of its first input.
+
+    >>> import warnings; warnings.simplefilter("ignore")
+    >>> layer = nn.LazyConv3d(2, 2)
+    >>> _ = layer(torch.ones(1, 3, 4, 4, 4))
+    >>> layer
+    Conv3d(3, 2, kernel_size=(2, 2, 2), stride=(1, 1, 1))
+    """
 
     cls_to_become = Conv3d
 
 
 class LazyConvTranspose1d(_LazyTransposedConv, ConvTranspose1d):
-    """A ConvTranspose1d whose in_channels is the number of channels of its first input."""
+    """A ConvTranspose1d whose in_channels is the number of channels of its first input.
+
+    >>> import warnings; warnings.simplefilter("ignore")
+    >>> layer = nn.LazyConvTranspose1d(2, 2)
+    >>> _ = layer(torch.ones(1, 3, 4))
+    >>> layer
+    ConvTranspose1d(3, 2, kernel_size=(2,), stride=(1,))
+    """
 
     cls_to_become = ConvTranspose1d
 
 
 class LazyConvTranspose2d(_LazyTransposedConv, ConvTranspose2d):
-    """A ConvTranspose2d whose in_channels is the number of channels of its first input."""
+    """A ConvTranspose2d whose in_channels is the number of channels of its first input.
+
+    >>> import warnings; warnings.simplefilter("ignore")
+    >>> layer = nn.LazyConvTranspose2d(2, 2)
+    >>> _ = layer(torch.ones(1, 3, 4, 4))
+    >>> layer
+    ConvTranspose2d(3, 2, kernel_size=(2, 2), stride=(1, 1))
+    """
 
     cls_to_become = ConvTranspose2d
 
 
 class LazyConvTranspose3d(_LazyTransposedConv, ConvTranspose3d):
-    """A ConvTranspose3d whose in_channels is the number of channels of its first input."""
+    """A ConvTranspose3d whose in_channels is the number of channels of its first input.
+
+    >>> import warnings; warnings.simplefilter("ignore")
+    >>> layer = nn.LazyConvTranspose3d(2, 2)
+    >>> _ = layer(torch.ones(1, 3, 4, 4, 4))
+    >>> layer
+    ConvTranspose3d(3, 2, kernel_size=(2, 2, 2), stride=(1, 1, 1))
+    """
 
     cls_to_become = ConvTranspose3d
 
@@ -251,36 +293,78 @@ class _LazyNorm(_LazyLayer):
 
 
 class LazyBatchNorm1d(_LazyNorm, BatchNorm1d):
-    """A BatchNorm1d whose num_features is the number of channels of its first input."""
+    """A BatchNorm1d whose num_features is the number of channels of its first input.
+
+    >>> import warnings; warnings.simplefilter("ignore")
+    >>> layer = nn.LazyBatchNorm1d()
+    >>> _ = layer(torch.ones(2, 3, 4))
+    >>> layer.num_features
+    3
+    """
 
     cls_to_become = BatchNorm1d
 
 
 class LazyBatchNorm2d(_LazyNorm, BatchNorm2d):
-    """A BatchNorm2d whose num_features is the number of channels of its first input."""
+    """A BatchNorm2d whose num_features is the number of channels of its first input.
+
+    >>> import warnings; warnings.simplefilter("ignore")
+    >>> layer = nn.LazyBatchNorm2d()
+    >>> _ = layer(torch.ones(2, 3, 4, 4))
+    >>> layer.num_features
+    3
+    """
 
     cls_to_become = BatchNorm2d
 
 
 class LazyBatchNorm3d(_LazyNorm, BatchNorm3d):
-    """A BatchNorm3d whose num_features is the number of channels of its first input."""
+    """A BatchNorm3d whose num_features is the number of channels of its first input.
+
+    >>> import warnings; warnings.simplefilter("ignore")
+    >>> layer = nn.LazyBatchNorm3d()
+    >>> _ = layer(torch.ones(2, 3, 4, 4, 4))
+    >>> layer.num_features
+    3
+    """
 
     cls_to_become = BatchNorm3d
 
 
 class LazyInstanceNorm1d(_LazyNorm, InstanceNorm1d):
-    """An InstanceNorm1d whose num_features is the second size of its first input."""
+    """An InstanceNorm1d whose num_features is the second size of its first input.
+
+    >>> import warnings; warnings.simplefilter("ignore")
+    >>> layer = nn.LazyInstanceNorm1d()
+    >>> _ = layer(torch.ones(2, 3, 4))
+    >>> layer.num_features
+    3
+    """
 
     cls_to_become = InstanceNorm1d
 
 
 class LazyInstanceNorm2d(_LazyNorm, InstanceNorm2d):
-    """An InstanceNorm2d whose num_features is the second size of its first input."""
+    """An InstanceNorm2d whose num_features is the second size of its first input.
+
+    >>> import warnings; warnings.simplefilter("ignore")
+    >>> layer = nn.LazyInstanceNorm2d()
+    >>> _ = layer(torch.ones(2, 3, 4, 4))
+    >>> layer.num_features
+    3
+    """
 
     cls_to_become = InstanceNorm2d
 
 
 class LazyInstanceNorm3d(_LazyNorm, InstanceNorm3d):
-    """An InstanceNorm3d whose num_features is the second size of its first input."""
+    """An InstanceNorm3d whose num_features is the second size of its first input.
+
+    >>> import warnings; warnings.simplefilter("ignore")
+    >>> layer = nn.LazyInstanceNorm3d()
+    >>> _ = layer(torch.ones(2, 3, 4, 4, 4))
+    >>> layer.num_features
+    3
+    """
 
     cls_to_become = InstanceNorm3d
