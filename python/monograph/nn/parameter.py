@@ -59,15 +59,14 @@ Parameter.__module__ = Buffer.__module__ = "monograph.nn.parameter"
 _C._set_parameter_type(Parameter)
 
 
-# What a parameter without a size may be asked, beside its attributes.
-_ALLOWED = ("size", "copy_", "is_complex", "is_floating_point", "half", "float", "double", "char", "short", "int", "long", "cuda", "cpu", "to", "get_device", "__hash__")
-
-
 class UninitializedTensorMixin:
     """What UninitializedParameter and UninitializedBuffer share: a tensor that waits for its size."""
 
     cls_to_become: Any = None
-    _allowed_methods = tuple(getattr(Tensor, name) for name in _ALLOWED)
+    _allowed_methods: Any = (
+        Tensor.__hash__, Tensor.size, Tensor.copy_, Tensor.is_complex, Tensor.is_floating_point, Tensor.half, Tensor.float, Tensor.double, Tensor.char,
+        Tensor.short, Tensor.int, Tensor.long, Tensor.cuda, Tensor.cpu, Tensor.to, Tensor.get_device,
+    )  # fmt: skip
 
     def materialize(self: Any, shape: Any, device: Any = None, dtype: Any = None) -> None:
         """Gives the tensor its size. Its elements are not set. It becomes a Parameter or a tensor."""
@@ -93,7 +92,7 @@ class UninitializedTensorMixin:
         return memo[id(self)]
 
     @classmethod
-    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def __torch_function__(cls: Any, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func in cls._allowed_methods or getattr(func, "__name__", "") in ("__get__", "__set__"):
             with _C.DisableTorchFunctionSubclass():
                 result = func(*args, **(kwargs or {}))
@@ -105,7 +104,7 @@ class UninitializedTensorMixin:
         )
 
 
-class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: ignore[misc]
+class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: ignore[misc, override, metaclass]
     """A parameter that waits for its size. materialize(size) makes it a Parameter. Its device and dtype may change before.
 
     >>> weight = nn.UninitializedParameter()
@@ -120,7 +119,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # type: igno
         return Tensor._make_subclass(cls, _VF.empty((0,), device=device, dtype=dtype), requires_grad, True)
 
 
-class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[misc]
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # type: ignore[misc, override]
     """A buffer that waits for its size. materialize(size) makes it a tensor."""
 
     cls_to_become = Tensor

@@ -77,7 +77,8 @@ class LazyModuleMixin:
         """A copy has hooks of its own."""
         import copy
 
-        made = type(self).__new__(type(self))
+        cls: Any = type(self)
+        made = cls.__new__(cls)
         memo[id(self)] = made
         hooks = ("_load_hook", "_initialize_hook")
         made.__dict__.update({name: copy.deepcopy(value, memo) for name, value in self.__dict__.items() if name not in hooks})
@@ -121,7 +122,7 @@ class LazyLinear(_LazyLayer, Linear):
     def _known(self) -> bool:
         return self.in_features != 0
 
-    def initialize_parameters(self, input: Tensor) -> None:  # type: ignore[override]
+    def initialize_parameters(self, input: Tensor) -> None:
         if self.has_uninitialized_params():
             with no_grad():
                 self.in_features = input.shape[-1]
@@ -281,7 +282,7 @@ class _LazyNorm(_LazyLayer):
     def _known(self: Any) -> bool:
         return bool(self.num_features != 0)
 
-    def initialize_parameters(self: Any, input: Tensor) -> None:  # type: ignore[override]
+    def initialize_parameters(self: Any, input: Tensor) -> None:
         if not self.has_uninitialized_params():
             return
         self.num_features = input.shape[1]
