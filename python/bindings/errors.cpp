@@ -16,6 +16,7 @@ namespace {
 
 PyObject* g_internal_error = nullptr;
 PyObject* g_linear_algebra_error = nullptr;
+PyObject* g_script_error = nullptr;  // torch.jit.Error
 PyObject* g_package = nullptr;  // the package's folder, with a separator
 
 PyObject* exception_of(ErrorKind kind) {
@@ -33,12 +34,37 @@ PyObject* exception_of(ErrorKind kind) {
   return PyExc_RuntimeError;
 }
 
-// Raises; the exception says by `_has_place` that its message names a place of the program, and by `_raised` what the program raised that is no usual kind of
-// error: (name of the class, words).
+// The class of what a program raises: both `type` and torch.jit.Error. It has the name of `type`, so that tracebacks show that, and is pickled as `type`.
+PyObject* raised_class(PyObject* type) {
+  static PyObject* known = PyDict_New();
+  check(known ? 0 : -1);
+  if (PyObject* found = PyDict_GetItemWithError(known, type)) return found;
+  nb::object reduce = nb::cpp_function(
+      [](nb::handle self) { return nb::make_tuple(nb::handle(Py_TYPE(self.ptr())).attr("__bases__")[0], self.attr("args")); },
+      nb::is_method());
+  nb::dict members;
+  for (const char* name : {"__module__", "__qualname__", "__doc__"}) members[name] = nb::handle(type).attr(name);
+  members["__reduce__"] = reduce;
+  nb::object made = nb::handle(reinterpret_cast<PyObject*>(&PyType_Type))(
+      nb::handle(type).attr("__name__"), nb::make_tuple(nb::handle(type), nb::handle(g_script_error)), members);
+  check(PyDict_SetItem(known, type, made.ptr()));
+  return PyDict_GetItemWithError(known, type);
+}
+
+// Raises; the exception says by `_has_place` that its message names a place of the program, and by `_raised` what the program raised: (name of the class,
+// words).
 void set_located(PyObject* type, const Error& error) noexcept {
+  const auto* raised = dynamic_cast<const RaisedException*>(&error);
+  if (raised) {
+    try {
+      type = raised_class(type);
+    } catch (nb::python_error& e) {
+      return e.restore();
+    }
+  }
   PyObject* made = PyObject_CallFunction(type, "s", error.what());
   bool good = made && PyObject_SetAttrString(made, "_has_place", Py_True) == 0;
-  if (const auto* raised = dynamic_cast<const RaisedException*>(&error); raised && good) {
+  if (raised && good) {
     PyObject* parts = Py_BuildValue("(ss)", raised->exception.c_str(), raised->text.c_str());
     good = parts && PyObject_SetAttrString(made, "_raised", parts) == 0;
     Py_XDECREF(parts);
@@ -235,6 +261,21 @@ void init_errors(PyObject* module) {
       PyExc_RuntimeError, nullptr);
   check(g_linear_algebra_error ? 0 : -1);
   check(PyModule_AddObjectRef(module, "_LinAlgError", g_linear_algebra_error));
+  g_script_error = PyErr_NewExceptionWithDoc("monograph.jit.Error",
+                                             "What a scripted program raises: its class is that of the program and this one.\n\n"
+                                             "    >>> @torch.jit.script\n"
+                                             "    ... def positive(n: int):\n"
+                                             "    ...     if n < 1:\n"
+                                             "    ...         raise ValueError(\"too small\")\n"
+                                             "    ...     return n\n"
+                                             "    >>> try:\n"
+                                             "    ...     positive(0)\n"
+                                             "    ... except torch.jit.Error as error:\n"
+                                             "    ...     print(isinstance(error, ValueError))\n"
+                                             "    True",
+                                             nullptr, nullptr);
+  check(g_script_error ? 0 : -1);
+  check(PyModule_AddObjectRef(module, "_ScriptError", g_script_error));
   // The functions that nanobind defines answer our errors as the others do.
   nb::register_exception_translator([](const std::exception_ptr& p, void*) {
     try {

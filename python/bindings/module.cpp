@@ -5,6 +5,7 @@
 #include "compile.h"
 #include "machine.h"
 #include "objects.h"
+#include "profiler.h"
 #include "python.h"
 #include "reads.h"
 #include "schema.h"
@@ -36,6 +37,7 @@ NB_MODULE(_C, m) {
   init_formats(module);
   init_view(module);
   init_switches(module);
+  init_profiler(module);
   init_autocast(module);
   init_machine(module);
   init_compile(module);

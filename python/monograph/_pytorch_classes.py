@@ -244,16 +244,26 @@ append clear copy count export_chrome_trace export_stacks extend index insert ke
 supported_export_stacks_metrics table total_average
 """,
     "torch.autograd.profiler.FunctionEvent": """
-append_cpu_child append_kernel cpu_time cpu_time_str cpu_time_total cpu_time_total_str cuda_time cuda_time_total device_time device_time_str
-device_time_total device_time_total_str key metadata_json self_cpu_memory_usage self_cpu_time_total self_cpu_time_total_str self_cuda_memory_usage
-self_cuda_time_total self_device_memory_usage self_device_time_total self_device_time_total_str set_cpu_parent
+append_cpu_child append_kernel cpu_time_total cuda_time_total device_time_total key metadata_json self_cpu_memory_usage self_cpu_time_total
+self_cuda_memory_usage self_cuda_time_total self_device_memory_usage self_device_time_total set_cpu_parent
 """,
-    "torch.autograd.profiler.KinetoStepTracker": "current_step erase_step_count increment_step init_step_count",
     "torch.autograd.profiler.MemRecordsAcc": "in_interval",
     "torch.autograd.profiler.profile": """
 config create_trace_id default_trace_id export_chrome_trace export_stacks function_events key_averages self_cpu_time_total table toggle_collection_dynamic
 total_average
 """,
+    "torch.autograd.profiler_util.EventMetadata": """
+bandwidth_gb_s block blocks_per_sm bytes channel channel_type collective_name context count dst_rank dtype est_occupancy_pct global_rank_start
+global_rank_stride graph_id graph_node_id grid group_ranks group_size in_msg_nelems in_split_size index is_async occupancy out_msg_nelems out_split_size
+priority process_group_desc process_group_name queued rank registers_per_thread seq shared_memory src_rank stream warps_per_sm
+""",
+    "torch.autograd.profiler_util.FormattedTimesMixin": """
+cpu_time cpu_time_str cpu_time_total_str cuda_time device_time device_time_str device_time_total_str self_cpu_time_total_str self_device_time_total_str
+""",
+    "torch.autograd.profiler_util.FunctionEventAvg": "add",
+    "torch.autograd.profiler_util.Interval": "elapsed_us",
+    "torch.autograd.profiler_util.Kernel": "count device duration index name",
+    "torch.autograd.profiler_util.StringTable": "clear copy default_factory fromkeys get items keys pop popitem setdefault update values",
     "torch.autograd.set_multithreading_enabled": "clone",
     "torch.backends.cuda.cuFFTPlanCache": "clear max_size size",
     "torch.backends.xeon.run_cpu.Std": "ERR OUT as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag numerator real to_bytes",
@@ -644,6 +654,20 @@ register_state_dict_post_hook register_state_dict_pre_hook register_step_post_ho
     "torch.optim.swa_utils.AveragedModel": "update_parameters",
     "torch.optim.swa_utils.LRScheduler": "get_last_lr get_lr load_state_dict state_dict step",
     "torch.overrides.TorchFunctionMode": "push",
+    "torch.profiler.ExecutionTraceObserver": """
+build_execution_trace_obs_from_env cleanup get_output_file_path get_resources_dir get_resources_dir_for_et_path is_registered is_running register_callback
+set_extra_resource_collection start stop unregister_callback
+""",
+    "torch.profiler.KinetoStepTracker": "current_step erase_step_count increment_step init_step_count",
+    "torch.profiler.ProfilerAction": "DEVICE_STOPPED NONE RECORD RECORD_AND_SAVE WARMUP",
+    "torch.profiler.RecordScope": """
+BACKWARD_FUNCTION BUILD_FEATURE CUSTOM_CLASS FUNCTION KERNEL_FUNCTION_DTYPE LITE_INTERPRETER STATIC_RUNTIME_MODEL STATIC_RUNTIME_OP TORCHSCRIPT_FUNCTION
+USER_SCOPE name value
+""",
+    "torch.profiler.profile": """
+add_metadata add_metadata_json events export_chrome_trace export_memory_timeline export_stacks get_trace_id key_averages prepare_trace preset_metadata_json
+set_custom_trace_id_callback start start_trace step stop stop_trace toggle_collection_dynamic
+""",
     "torch.quasirandom.SobolEngine": "MAXBIT MAXDIM draw draw_base2 fast_forward reset",
     "torch.return_types.SequenceKey": "get idx",
     "torch.return_types.aminmax": "count index max min n_fields n_sequence_fields n_unnamed_fields",

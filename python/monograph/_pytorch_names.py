@@ -91,6 +91,10 @@ reset_accumulated_memory_stats reset_peak_memory_stats set_device_idx set_device
     "torch.amp.grad_scaler": "GradScaler OptState TYPE_CHECKING torch",
     "torch.ao": "nn ns pruning quantization",
     "torch.ao.nn": "intrinsic qat quantizable quantized sparse",
+    "torch.ao.nn.intrinsic": """
+BNReLU2d BNReLU3d ConvAdd2d ConvAddReLU2d ConvBn1d ConvBn2d ConvBn3d ConvBnReLU1d ConvBnReLU2d ConvBnReLU3d ConvReLU1d ConvReLU2d ConvReLU3d LinearBn1d
+LinearLeakyReLU LinearReLU LinearTanh modules qat quantized
+""",
     "torch.ao.nn.quantized": """
 BatchNorm2d BatchNorm3d Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d DeQuantize Dropout ELU Embedding EmbeddingBag FXFloatFunctional
 FloatFunctional GroupNorm Hardswish InstanceNorm1d InstanceNorm2d InstanceNorm3d LSTM LayerNorm LeakyReLU Linear MaxPool2d MultiheadAttention PReLU
@@ -133,6 +137,12 @@ observer per_channel_dynamic_qconfig per_channel_weight_observer_range_neg_127_t
 qconfig qconfig_equals qconfig_mapping quant_type quantization_mappings quantize quantize_dynamic quantize_dynamic_jit quantize_fx quantize_jit quantize_qat
 script_qconfig script_qconfig_dict stubs swap_module torch utils weight_observer_range_neg_127_to_127
 """,
+    "torch.ao.quantization.fuse_modules": """
+fuse_conv_bn fuse_conv_bn_relu fuse_known_modules fuse_modules fuse_modules_qat get_fuser_method nn type_before_parametrizations
+""",
+    "torch.ao.quantization.fuser_method_mappings": """
+MatchAllNode Pattern fuse_conv_bn fuse_conv_bn_relu fuse_convtranspose_bn fuse_linear_bn get_combined_dict get_fuser_method get_fuser_method_new nn nni
+""",
     "torch.ao.quantization.stubs": "DeQuantStub QConfig QuantStub QuantWrapper nn torch",
     "torch.autograd": """
 DeviceType Function NestedIOFunction ProfilerActivity ProfilerConfig ProfilerEvent ProfilerState SavedTensor Variable anomaly_mode backward detect_anomaly
@@ -160,6 +170,10 @@ set_warn_on_accumulate_grad_stream_mismatch torch
     "torch.autograd.profiler": """
 DeviceType EnforceUnique EventList FunctionEvent Future KinetoStepTracker MEMORY_EVENT_NAME MemRecordsAcc OUT_OF_MEMORY_EVENT_NAME ProfilerActivity
 ProfilerConfig ProfilerState emit_itt emit_nvtx kineto_available load_nvprof parse_nvprof_trace perf_counter_ns profile record_function torch warn
+""",
+    "torch.autograd.profiler_util": """
+DeviceType EventList EventMetadata FormattedTimesMixin FunctionEvent FunctionEventAvg Interval Kernel MEMORY_EVENT_NAME MemRecordsAcc
+OUT_OF_MEMORY_EVENT_NAME StringTable torch
 """,
     "torch.backends": "cpu cuda cudnn cusparselt kleidiai m mha miopen mkl mkldnn mps nnpack openmp opt_einsum python_native quantized xeon xnnpack",
     "torch.backends.cpu": "get_cpu_capability torch",
@@ -583,6 +597,7 @@ LazyConvTranspose3d LazyModuleMixin Module Parameter Tensor UninitializedParamet
     "torch.nn.modules.flatten": "Flatten Module Tensor Unflatten",
     "torch.nn.modules.fold": "F Fold Module Tensor Unfold",
     "torch.nn.modules.instancenorm": "F InstanceNorm1d InstanceNorm2d InstanceNorm3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d Tensor",
+    "torch.nn.modules.lazy": "LazyModuleMixin is_lazy torch",
     "torch.nn.modules.linear": """
 Bilinear F Identity LazyLinear LazyModuleMixin Linear Module NonDynamicallyQuantizableLinear Parameter Tensor UninitializedParameter init torch
 """,
@@ -688,6 +703,10 @@ AveragedModel LRScheduler Module SWALR TYPE_CHECKING Tensor get_ema_avg_fn get_e
 BaseTorchFunctionMode TorchFunctionMode enable_reentrant_dispatch get_default_nowrap_functions get_ignored_functions get_overridable_functions
 get_testing_overrides handle_torch_function has_torch_function has_torch_function_unary has_torch_function_variadic is_tensor_like
 is_tensor_method_or_property redispatch_function resolve_name torch wrap_torch_function
+""",
+    "torch.profiler": """
+DeviceType ExecutionTraceObserver KinetoStepTracker Optimizer ProfilerAction ProfilerActivity RecordScope is_fbcode itt kineto_available profile profiler
+python_tracer record_function register_optimizer_step_post_hook schedule supported_activities tensorboard_trace_handler
 """,
     "torch.quasirandom": "SobolEngine torch",
     "torch.random": "TYPE_CHECKING default_generator fork_rng get_rng_state initial_seed manual_seed seed set_rng_state thread_safe_generator torch",

@@ -11,6 +11,7 @@
 #include "autograd/autocast.h"
 #include "autograd/body.h"
 #include "autograd/views.h"
+#include "ops/call_observer.h"
 #include "ops/dispatch.h"
 #include "ops/pointwise.h"
 
@@ -992,6 +993,10 @@ class Backward {
     return "item"_op("any"_op("isnan"_op(t))).to_bool();
   }
   static std::vector<Tensor> apply(GradNode& node, std::vector<Tensor> grads) {
+    CallObserver* observer = CallObserver::current();
+    if (observer) [[unlikely]]
+      observer->begin(node.name());
+    const ObservedScope scope(observer);
     return anomaly_mode().enabled ? watched(node, std::move(grads)) : hooked(node, std::move(grads));
   }
   // The node's step, with its hooks around it.

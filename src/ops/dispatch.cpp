@@ -2,6 +2,7 @@
 // into an error on its way out.
 #include "ops/dispatch.h"
 
+#include "ops/call_observer.h"
 #include "ops/expansion.h"
 #include "ops/registry.h"
 #include "ops/rule.h"
@@ -14,6 +15,8 @@ DispatchState& dispatch_state() {
   [[gnu::tls_model("initial-exec")]] static thread_local DispatchState state;
   return state;
 }
+
+constinit thread_local CallObserver* CallObserver::current_ = nullptr;
 
 DispatchHooks& dispatch_hooks() {
   static DispatchHooks hooks;
@@ -117,6 +120,10 @@ void name_in(Error& error, const Operator& op, bool always) {
 void call(const Operator& op, const IValue* args, IValue* results) try {
   if (op.alias_of) [[unlikely]]
     return call(*op.alias_of, args, results);
+  CallObserver* observer = CallObserver::current();
+  if (observer) [[unlikely]]
+    observer->begin(op, args);
+  const ObservedScope scope(observer);
   DispatchState& state = dispatch_state();
   if (state.autocast) [[unlikely]] {
     if (op.autocast != Autocast::None && dispatch_hooks().autocast) return dispatch_hooks().autocast(op, args, results);

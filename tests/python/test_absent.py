@@ -18,8 +18,8 @@ from monograph._pytorch_names import MODULES, NAMES
     [
         (torch, "hash_tensor", "torch.hash_tensor", ""),
         (torch, "conv_tbc", "torch.conv_tbc", ""),
-        (torch.nn, "LazyLinear", "torch.nn.LazyLinear", ""),
-        (torch.nn, "LazyConv2d", "torch.nn.LazyConv2d", ""),
+        (torch.nn, "DataParallel", "torch.nn.DataParallel", ""),
+        (torch.nn, "LinearCrossEntropyLoss", "torch.nn.LinearCrossEntropyLoss", ""),
         (
             torch.nn.functional,
             "linear_cross_entropy",
@@ -66,7 +66,7 @@ def test_another_name_is_not(of):
     ("statement", "error", "text"),
     [
         ("from monograph import conv_tbc", "ImportError", "torch.conv_tbc exists in PyTorch, but"),
-        ("from monograph.nn import LazyLinear", "ImportError", "torch.nn.LazyLinear exists in PyTorch, but"),
+        ("from monograph.nn import DataParallel", "ImportError", "torch.nn.DataParallel exists in PyTorch, but"),
         (
             "from monograph.nn.functional import linear_cross_entropy",
             "ImportError",
@@ -116,7 +116,7 @@ def test_every_name_of_every_module_is_here_or_is_said_to_be_missing():
 # Attributes that objects get when they are made, so that the class does not have them.
 OF_OBJECTS = {
     "torch.autograd.Function": "dirty_tensors materialize_grads non_differentiable saved_for_forward to_save",
-    "torch.autograd.function.BackwardCFunction": "saved_for_forward", "torch.autograd.profiler.FunctionEvent": "cpu_time_total key self_cpu_time_total",
+    "torch.autograd.function.BackwardCFunction": "saved_for_forward",
     "torch.autograd.profiler.profile": "function_events", "torch.finfo": "bits dtype eps max min resolution smallest_normal tiny", "torch.iinfo": "bits dtype max min",
     "torch.nn.attention.SDPBackend": "name value", "torch.utils.data.DataLoader": "multiprocessing_context",
 }  # fmt: skip

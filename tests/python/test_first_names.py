@@ -173,26 +173,6 @@ def test_fork_rng():
     assert torch.initial_seed() == 3 and torch.random.thread_safe_generator() is None
 
 
-def test_the_profiler_times_regions_and_says_what_it_leaves_out(tmp_path):
-    profiler = torch.autograd.profiler
-    with profiler.profile(use_kineto=True, record_shapes=True) as prof:
-        assert repr(prof) == "<unfinished torch.autograd.profile>"
-        for _ in range(3):
-            with profiler.record_function("outer"), profiler.record_function("inner"):
-                torch.ones(2).sum()
-    averages = prof.key_averages(group_by_input_shape=True)
-    assert {e.key: e.count for e in averages} == {"inner": 3, "outer": 3} and len(prof.function_events) == 6
-    text = prof.key_averages().table(sort_by="cpu_time_total", row_limit=1)
-    assert "outer" in text and "inner" not in text and "does not record calls of operators" in text
-    assert prof.self_cpu_time_total >= prof.total_average().cpu_time_total / 2 > 0
-    prof.export_chrome_trace(str(tmp_path / "trace.json"))
-    assert len(json.loads((tmp_path / "trace.json").read_text())["traceEvents"]) == 6
-    with profiler.profile(enabled=False) as off, profiler.record_function("x"):
-        pass
-    with pytest.raises(RuntimeError, match="didn't finish"):
-        off.key_averages()
-
-
 def test_data_pipes():
     from monograph.utils.data import DataLoader, IterDataPipe, MapDataPipe, functional_datapipe
 

@@ -464,7 +464,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "unknown_overload": lambda: torch.ops.aten.add.Tensr(torch.ones(2), torch.ones(2)),
     "load_missing_checkpoint": lambda: torch.load("DIR/nope.pt"),
     "missing_module": lambda: torch.package.PackageExporter("model.pt"),
-    "missing_layer": lambda: nn.LazyLinear(2),
+    "missing_layer": lambda: nn.DataParallel(2),
     "missing_function": lambda: torch.conv_tbc,
     "onnx_export": lambda: torch.onnx.export(Tiny(), torch.ones(1, 3), "a.onnx"),
     "layer_misspelled": lambda: nn.Conv2D(3, 4, 3),

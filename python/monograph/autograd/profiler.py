@@ -1,18 +1,16 @@
-"""torch.autograd.profiler: times the regions that a program names by record_function. Calls of operators are not recorded; the report says so."""
+"""torch.autograd.profiler: times the operators that a thread calls, the steps of its backward passes, and the regions that it names by record_function."""
 
 from __future__ import annotations
 
 import functools
-import json
-import threading
-import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["EventList", "FunctionEvent", "emit_itt", "emit_nvtx", "kineto_available", "profile", "record_function"]
+from .. import _C
+from .profiler_util import EventList, FunctionEvent, FunctionEventAvg
 
-_active: list[profile] = []
-NOTE = "Only regions of record_function are timed; Monograph's profiler does not record calls of operators."
+__all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "emit_itt", "emit_nvtx", "kineto_available", "profile", "record_function"]
 
 
 def kineto_available() -> bool:
@@ -20,92 +18,72 @@ def kineto_available() -> bool:
     return False
 
 
-class FunctionEvent:
-    """One run of a region, or the runs of one name together. Times are microseconds."""
-
-    key: str
-    cpu_time_total: float
-    self_cpu_time_total: float
-
-    def __init__(self, name: str, start: float, end: float, count: int = 1) -> None:
-        self.name = self.key = name
-        self.count, self.start, self.end = count, start, end
-        self.cpu_time_total = self.self_cpu_time_total = end - start
-        self.thread = threading.get_ident()
-
-    @property
-    def cpu_time(self) -> float:
-        """The mean time of a run."""
-        return self.cpu_time_total / self.count if self.count else 0.0
-
-    def __repr__(self) -> str:
-        return f"<FunctionEvent name={self.name} cpu_time={self.cpu_time:.3f}us count={self.count}>"
+def _warn_of(settings: dict[str, Any]) -> None:
+    """Warns of what the program asks for and the profiler does not record."""
+    for name in ("profile_memory", "with_stack", "with_flops", "with_modules", "use_cuda"):
+        if settings.get(name):
+            warnings.warn(f"The profiler does not record what {name}=True asks for; its tables have no column for it", stacklevel=3)
 
 
-class EventList(list[FunctionEvent]):
-    """Events, with a table of them."""
-
-    def table(self, sort_by: str | None = None, row_limit: int = 100, **layout: Any) -> str:
-        """A table by name. sort_by: "cpu_time_total", "cpu_time" or "count", the largest first. Other arguments are PyTorch's, and change nothing."""
-        rows = sorted(self, key=lambda e: getattr(e, sort_by or "", 0.0), reverse=True) if sort_by else list(self)
-        lines = [f"{'Name':40}  {'CPU total (us)':>16}  {'CPU mean (us)':>16}  {'# of Calls':>10}"]
-        lines += [f"{e.name[:40]:40}  {e.cpu_time_total:16.3f}  {e.cpu_time:16.3f}  {e.count:10}" for e in rows[:row_limit]]
-        return "\n".join([*lines, NOTE]) + "\n"
-
-    def total_average(self) -> FunctionEvent:
-        """All events as one."""
-        total = FunctionEvent("Total", 0.0, sum(e.cpu_time_total for e in self), sum(e.count for e in self))
-        return total
-
-    def key_averages(self, *args: Any, **kwargs: Any) -> EventList:
-        """The runs of each name together."""
-        kinds: dict[str, list[FunctionEvent]] = {}
-        for event in self:
-            kinds.setdefault(event.name, []).append(event)
-        return EventList(FunctionEvent(name, 0.0, sum(e.cpu_time_total for e in events), sum(e.count for e in events)) for name, events in kinds.items())
-
-    def export_chrome_trace(self, path: str) -> None:
-        """Writes the events for chrome://tracing."""
-        events = [{"name": e.name, "ph": "X", "ts": e.start, "dur": e.cpu_time_total, "pid": 0, "tid": e.thread, "args": {}} for e in self]
-        with open(path, "w") as file:
-            json.dump({"traceEvents": events, "note": NOTE}, file)
+def _events_of(told: list[tuple[Any, ...]]) -> EventList:
+    events = EventList()
+    for number, (name, region, begin, end, parent, shapes) in enumerate(told):
+        event = FunctionEvent(number, name, begin / 1e3, end / 1e3, region, shapes)
+        if parent >= 0:
+            event.cpu_parent = events[parent]
+            events[parent].cpu_children.append(event)
+        events.append(event)
+    return events
 
 
 class profile:
-    """A context that times the regions of record_function in it. Calls of operators are not recorded.
+    """A context that records what its thread does in it: each call of an operator, each step of a backward pass, each region of record_function.
 
-    enabled: False records nothing. Other arguments are PyTorch's, and change nothing.
+    enabled: False records nothing.
+    record_shapes: Whether the sizes of the arguments are recorded.
 
         >>> with torch.autograd.profiler.profile() as prof:
         ...     with torch.autograd.profiler.record_function("sum"):
         ...         _ = torch.ones(3).sum()
-        >>> [event.name for event in prof.key_averages()]
-        ['sum']
+        >>> [event.key for event in prof.key_averages()]
+        ['sum', 'aten::ones', 'aten::sum']
     """
 
     function_events: EventList | None
 
-    def __init__(self, enabled: bool = True, **settings: Any) -> None:
-        self.enabled = enabled
+    def __init__(
+        self,
+        enabled: bool = True,
+        *,
+        use_cuda: bool = False,
+        use_device: str | None = None,
+        record_shapes: bool = False,
+        with_flops: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        with_modules: bool = False,
+        use_kineto: bool = False,
+        use_cpu: bool = True,
+        **settings: Any,
+    ) -> None:
+        if enabled:
+            _warn_of({"use_cuda": use_cuda, "with_flops": with_flops, "profile_memory": profile_memory, "with_stack": with_stack, "with_modules": with_modules})
+        self.enabled, self.record_shapes = enabled, record_shapes
         self.function_events = None
-        self._events = EventList()
-        self._entered = False
+        self.entered = False
 
     def __enter__(self) -> profile:
         if not self.enabled:
             return self
-        if self._entered:
+        if self.entered:
             raise RuntimeError("Profiler context manager is not reentrant")
-        self._entered = True
-        self._start = time.perf_counter() * 1e6
-        _active.append(self)
+        _C._start_recording_calls(self.record_shapes)
+        self.entered = True
         return self
 
     def __exit__(self, *exc: object) -> None:
         if self.enabled:
-            _active.remove(self)
-            self._end = time.perf_counter() * 1e6
-            self.function_events = self._events
+            self.function_events = _events_of(_C._recorded_calls())
 
     def _finished(self) -> EventList:
         if self.function_events is None:
@@ -113,36 +91,35 @@ class profile:
         return self.function_events
 
     def table(self, *args: Any, **kwargs: Any) -> str:
-        """A table of the runs."""
+        """A table of the events."""
         return self._finished().table(*args, **kwargs)
 
-    def key_averages(self, *args: Any, **kwargs: Any) -> EventList:
-        """The runs of each name together."""
-        return self._finished().key_averages()
+    def key_averages(self, group_by_input_shape: bool = False, group_by_stack_n: int = 0, group_by_overload_name: bool = False) -> EventList:
+        """The events of each name together, and with group_by_input_shape of each name and shapes."""
+        return self._finished().key_averages(group_by_input_shape, group_by_stack_n, group_by_overload_name)
 
-    def total_average(self) -> FunctionEvent:
-        """All runs as one."""
+    def total_average(self) -> FunctionEventAvg:
+        """All events as one."""
         return self._finished().total_average()
 
     def export_chrome_trace(self, path: str) -> None:
-        """Writes the runs for chrome://tracing."""
+        """Writes the events as JSON for chrome://tracing and Perfetto."""
         self._finished().export_chrome_trace(path)
 
     @property
     def self_cpu_time_total(self) -> float:
-        """The time in the context, in microseconds."""
-        self._finished()
-        return self._end - self._start
+        """The time of all events, in microseconds."""
+        return self._finished().self_cpu_time_total
 
     def __repr__(self) -> str:
         return "<unfinished torch.autograd.profile>" if self.function_events is None else repr(self.function_events)
 
     def __str__(self) -> str:
-        return "<unfinished torch.autograd.profile>" if self.function_events is None else self.function_events.table()
+        return "<unfinished torch.autograd.profile>" if self.function_events is None else str(self.function_events)
 
 
 class record_function:
-    """A context or decorator that names a region for profile.
+    """A context or decorator that names a region for the profilers of its thread.
 
     >>> @torch.autograd.profiler.record_function("double")
     ... def double(x):
@@ -153,16 +130,14 @@ class record_function:
 
     def __init__(self, name: str, args: str | None = None) -> None:
         self.name, self.args = name, args
-        self._starts: list[float] = []
+        self._numbers: list[int] = []
 
     def __enter__(self) -> record_function:
-        self._starts.append(time.perf_counter() * 1e6)
+        self._numbers.append(_C._begin_region(self.name))
         return self
 
     def __exit__(self, *exc: object) -> None:
-        start, end = self._starts.pop(), time.perf_counter() * 1e6
-        for profiler in _active:
-            profiler._events.append(FunctionEvent(self.name, start, end))
+        _C._end_region(self._numbers.pop())
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)

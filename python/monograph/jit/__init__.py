@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Final
 
+from .. import _C
 from .._jit_internal import is_scripting
 from .._warnings import TracerWarning
 from ._freeze import freeze, optimize_for_inference, optimized_execution, set_fusion_strategy
@@ -38,9 +39,10 @@ if TYPE_CHECKING:
     from ._trace import ScriptFunction, TopLevelTracedModule, TracingCheckError, trace, trace_module
 
 _script_if_tracing = script_if_tracing
+Error = _C._ScriptError
 
 __all__ = [
-    "Attribute", "CompilationUnit", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "ScriptWarning", "TopLevelTracedModule",
+    "Attribute", "CompilationUnit", "Error", "Final", "Future", "RecursiveScriptModule", "ScriptFunction", "ScriptModule", "ScriptWarning", "TopLevelTracedModule",
     "TracerWarning", "TracingCheckError", "_IgnoreContextManager", "_copy_to_script_wrapper", "_drop", "_overload", "_overload_method", "_script_if_tracing",
     "annotate", "export", "fork", "freeze", "ignore", "interface", "is_scripting", "is_tracing", "isinstance", "load", "optimize_for_inference",
     "optimized_execution", "save", "script", "script_if_tracing", "script_method", "set_fusion_strategy", "trace", "trace_module", "unused", "wait",

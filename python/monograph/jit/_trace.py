@@ -424,12 +424,12 @@ class _Traced:
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
             return _tree.retyped(self.graph(*_in_order(self.names, args, kwargs)), self.structure)
-        except RuntimeError as error:
-            # A graph knows the usual kinds of errors; of the others, such as AssertionError, it says the name.
-            name, text = getattr(error, "_raised", ("", ""))
-            if name not in self.raised:
-                raise
-            raise (self.raised[name](text) if text else self.raised[name]()) from error
+        except _C._ScriptError as error:
+            # A graph knows the usual kinds of errors; of the others, such as AssertionError, it says the name. A trace raises the class that the function raises.
+            name, text = error._raised
+            if name in self.raised:
+                raise (self.raised[name](text) if text else self.raised[name]()) from error
+            raise type(error).__bases__[0](*error.args) from None
         except TypeError:
             if _C._is_capturing() and self.again is not None and (function := self.again.function()) is not None:
                 return function(*args, **kwargs)  # of another rank or dtype: the capture around it records what the function does

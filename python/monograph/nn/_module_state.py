@@ -11,7 +11,7 @@ from .._tensor import Tensor
 from ..autograd.grad_mode import no_grad
 from ..utils.hooks import RemovableHandle
 from ._cycles import explains_cycles
-from .parameter import Parameter
+from .parameter import Parameter, is_lazy
 
 _EXTRA = "_extra_state"
 
@@ -199,6 +199,8 @@ class StateOfModule:
                 f'While copying the parameter named "{key}", expected torch.Tensor or Tensor-like object from checkpoint but received {type(value)}'
             )
             return
+        if is_lazy(target) and is_lazy(value):
+            return  # neither has elements yet
         if target.dim() == 0 and value.shape == (1,):
             value = value[0]
         if value.shape != target.shape:

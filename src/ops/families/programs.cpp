@@ -60,8 +60,7 @@ ErrorKind kind_of(const std::string& exception) {
 void raise_exception(const Operator&, const IValue* a, IValue*) {
   const std::string &message = a[0].to_string(), &exception = a[1].to_string();
   const ErrorKind kind = kind_of(exception);
-  if (kind == ErrorKind::Runtime && exception != "RuntimeError") throw RaisedException(exception, message);
-  throw Error(kind, message);
+  throw RaisedException(kind, kind != ErrorKind::Runtime || exception == "RuntimeError", exception, message);
 }
 
 // The tensor that a list of numbers, or a list of such lists, holds.

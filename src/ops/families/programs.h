@@ -18,10 +18,11 @@ class ProgramOp {
   Registry& registry_;
 };
 
-// What a program raises that is none of the usual kinds of errors: the name of its class, and the words that the program gave it.
+// What a program raises: the name of its class, and the words that the program gave it. The message of a class that is none of the usual kinds of errors begins
+// with its name.
 struct RaisedException : Error {
-  RaisedException(const std::string& class_name, const std::string& words)
-      : Error(ErrorKind::Runtime, concat(class_name, words.empty() ? "" : ": ", words)), exception(class_name), text(words) {}
+  RaisedException(ErrorKind kind, bool usual, const std::string& class_name, const std::string& words)
+      : Error(kind, usual ? words : concat(class_name, words.empty() ? "" : ": ", words)), exception(class_name), text(words) {}
   std::string exception, text;
 };
 

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...nn import BatchNorm1d, BatchNorm2d, BatchNorm3d, Conv1d, Conv2d, Conv3d, ConvTranspose1d, ConvTranspose2d, ConvTranspose3d, Linear, Module, ReLU
+from ...nn import (
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose1d,
+    ConvTranspose2d,
+    ConvTranspose3d,
+    Linear,
+    Module,
+    ReLU,
+)
 from ...nn.utils.fusion import fuse_conv_bn_eval, fuse_linear_bn_eval
 from ..nn.intrinsic import fused_type
 
@@ -62,9 +75,9 @@ def fuse_convtranspose_bn(is_qat: bool, convt: Any, bn: Any) -> Module:
 
 
 _RULES: dict[tuple[Any, ...], Callable[..., Module]] = {
-    **{(conv, bn): fuse_conv_bn for conv, bn in ((Conv1d, BatchNorm1d), (Conv2d, BatchNorm2d), (Conv3d, BatchNorm3d))},
+    **dict.fromkeys(((Conv1d, BatchNorm1d), (Conv2d, BatchNorm2d), (Conv3d, BatchNorm3d)), fuse_conv_bn),
     **{(conv, bn, ReLU): fuse_conv_bn_relu for conv, bn in ((Conv1d, BatchNorm1d), (Conv2d, BatchNorm2d), (Conv3d, BatchNorm3d))},
-    **{(convt, bn): fuse_convtranspose_bn for convt, bn in ((ConvTranspose1d, BatchNorm1d), (ConvTranspose2d, BatchNorm2d), (ConvTranspose3d, BatchNorm3d))},
+    **dict.fromkeys(((ConvTranspose1d, BatchNorm1d), (ConvTranspose2d, BatchNorm2d), (ConvTranspose3d, BatchNorm3d)), fuse_convtranspose_bn),
     **{(layer, ReLU): _together for layer in (Conv1d, Conv2d, Conv3d, Linear, BatchNorm2d, BatchNorm3d)},
     (Linear, BatchNorm1d): fuse_linear_bn,
 }
