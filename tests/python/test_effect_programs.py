@@ -127,7 +127,7 @@ def captured(program, how, example, folder):
 
 def warned_of(program, how, example):
     """Whether the capture says that an effect of the program is not recorded."""
-    with warnings.catch_warnings(record=True) as found, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    with listening([]), warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         with contextlib.suppress(Exception):
             f = program() if isinstance(program, type) else program

@@ -363,6 +363,13 @@ def _raise(kind: type[Exception], message: str = "") -> None:
         raise_error(kind, message)
 
 
+class _NoText(NotImplementedError):
+    """A graph in operators cannot show this."""
+
+
+_NoText.__name__ = _NoText.__qualname__ = "NotImplementedError"
+
+
 def _said(function: Any) -> Any:
     """str(), format() or print() of what a graph computes."""
 
@@ -373,9 +380,9 @@ def _said(function: Any) -> Any:
         if made is not NotImplemented:
             return made
         if function is print:
-            raise NotImplementedError('a graph in operators cannot print this; leave out the print(), or save a jit.trace with control_flow="keep"')
+            raise _NoText('a graph in operators cannot print this; leave out the print(), or save a jit.trace with control_flow="keep"')
         if _effects.holds((args, kwargs), _TEXTS.is_leaf):
-            raise NotImplementedError(f"a graph in operators has no {function.__qualname__}() of this; leave it out, or save a jit.trace")
+            raise _NoText(f"a graph in operators has no {function.__qualname__}() of this; leave it out, or save a jit.trace")
         return function(*args, **kwargs)
 
     return call
@@ -388,7 +395,7 @@ def _effect(what: str, function: Any) -> Any:
 def _mod(a: Any, b: Any) -> Any:
     made = _TEXTS.percent(a, b) if type(a) is str and _C._is_capturing() else NotImplemented
     if made is NotImplemented and type(a) is str and _C._is_capturing() and _effects.holds(b, _TEXTS.is_leaf):
-        raise NotImplementedError(f"a graph in operators cannot format this by {a!r}; leave it out, or save a jit.trace")
+        raise _NoText(f"a graph in operators cannot format this by {a!r}; leave it out, or save a jit.trace")
     return a % b if made is NotImplemented else made
 
 
@@ -541,7 +548,7 @@ def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
 
     try:
         return run(at)
-    except (TypeError, AttributeError) as error:
+    except (TypeError, AttributeError, _NoText) as error:
         place = current[0].span if current[0] is not None else None
         if not place or getattr(error, "_has_place", False):
             raise
