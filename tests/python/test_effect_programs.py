@@ -14,9 +14,8 @@ from collections import Counter
 from pathlib import Path
 
 import effect_programs
-import pytest
-
 import monograph as torch
+import pytest
 
 SHAPES = ((3, 2), (2, 2), (1, 2), (12, 2))
 HOWS = ("trace", "symbolic", "compile", "trace saved", "symbolic saved")

@@ -113,8 +113,8 @@ class TextProxy(Proxy):
 class ProxyTexts(_effects.Texts):
     """Texts and effects of a symbolic trace: nodes that call what the program calls."""
 
-    _FUNCTIONS = {"str": str, "repr": repr, "add": operator.add}
-    _EFFECTS = {"print": print, "write": _effects.write, "warn": _effects.warn, "log": _effects.log}
+    _FUNCTIONS = {"str": str, "repr": repr, "join": operator.add}
+    _EFFECTS = {"print": print, "write": _effects.write, "warn": _effects.warn, "message": _effects.log_message}
 
     def __init__(self, tracer: Any):
         self.tracer = tracer
@@ -486,4 +486,4 @@ def drop_unread_results(graph: Any, texts: Any = ()) -> None:
             graph.erase_node(node)
 
 
-_impure_functions.update((raise_error, print, _effects.write, _effects.warn, _effects.log))
+_impure_functions.update((raise_error, print, _effects.write, _effects.warn, _effects.log_message))

@@ -363,13 +363,6 @@ def _raise(kind: type[Exception], message: str = "") -> None:
         raise_error(kind, message)
 
 
-class _NoText(NotImplementedError):
-    """A graph in operators cannot show this."""
-
-
-_NoText.__name__ = _NoText.__qualname__ = "NotImplementedError"
-
-
 def _said(function: Any) -> Any:
     """str(), format() or print() of what a graph computes."""
 
@@ -380,9 +373,9 @@ def _said(function: Any) -> Any:
         if made is not NotImplemented:
             return made
         if function is print:
-            raise _NoText('a graph in operators cannot print this; leave out the print(), or save a jit.trace with control_flow="keep"')
+            raise NotImplementedError('a graph in operators cannot print this; leave out the print(), or save a jit.trace with control_flow="keep"')
         if _effects.holds((args, kwargs), _TEXTS.is_leaf):
-            raise _NoText(f"a graph in operators has no {function.__qualname__}() of this; leave it out, or save a jit.trace")
+            raise NotImplementedError(f"a graph in operators has no {function.__qualname__}() of this; leave it out, or save a jit.trace")
         return function(*args, **kwargs)
 
     return call
@@ -395,7 +388,7 @@ def _effect(what: str, function: Any) -> Any:
 def _mod(a: Any, b: Any) -> Any:
     made = _TEXTS.percent(a, b) if type(a) is str and _C._is_capturing() else NotImplemented
     if made is NotImplemented and type(a) is str and _C._is_capturing() and _effects.holds(b, _TEXTS.is_leaf):
-        raise _NoText(f"a graph in operators cannot format this by {a!r}; leave it out, or save a jit.trace")
+        raise NotImplementedError(f"a graph in operators cannot format this by {a!r}; leave it out, or save a jit.trace")
     return a % b if made is NotImplemented else made
 
 
@@ -436,7 +429,7 @@ def _attribute(value: Any, name: str) -> Any:
 _GRAPH_FUNCTIONS: dict[Any, Any] = {
     operator.add: _add, operator.getitem: _item, math.sqrt: _sqrt, bool: _bool, operator.not_: _not, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
     max: _greatest, raise_error: _raise, operator.mod: _mod, **{f: _said(f) for f in (print, str, repr, format)},
-    _effects.write: _effect("write", _effects.write), _effects.warn: _effect("warn", _effects.warn), _effects.log: _effect("log", _effects.log), tuple: _as_sizes(tuple), list: _as_sizes(list),
+    _effects.write: _effect("write", _effects.write), _effects.warn: _effect("warn", _effects.warn), _effects.log_message: _effect("message", _effects.log_message), tuple: _as_sizes(tuple), list: _as_sizes(list),
 }  # fmt: skip
 _BUILTINS = {f.__name__: f for f in (bool, len, int, float, any, all, min, max, abs, sum, range, divmod, round)}
 
@@ -548,9 +541,9 @@ def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
 
     try:
         return run(at)
-    except (TypeError, AttributeError, _NoText) as error:
+    except (TypeError, AttributeError, NotImplementedError) as error:
         place = current[0].span if current[0] is not None else None
-        if not place or getattr(error, "_has_place", False):
+        if not place or getattr(error, "_has_place", False) or str(place) in str(error):
             raise
         raise type(error)(f"{error}\n  at {place}") from error
 

@@ -31,8 +31,7 @@ bool is_of_warnings(PyObject* key) {
 // sys.stdout and sys.stderr.
 bool is_standard_stream(PyObject* module, PyObject* name) {
   static PyObject* const sys = PyImport_AddModule("sys");
-  return module == sys &&
-         (PyUnicode_CompareWithASCIIString(name, "stdout") == 0 || PyUnicode_CompareWithASCIIString(name, "stderr") == 0);
+  return module == sys && (PyUnicode_CompareWithASCIIString(name, "stdout") == 0 || PyUnicode_CompareWithASCIIString(name, "stderr") == 0);
 }
 
 bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PyAnySet_Check(o); }
