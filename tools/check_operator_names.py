@@ -209,6 +209,7 @@ EXCEPTIONS: dict[str, tuple[str, str]] = {
         "aten::__getitem__ aten::add aten::sub aten::mul aten::div Bool Int Float",
         "TorchScript's code writes them as x[i] and bool(x), and its language defines arithmetic of numbers and tensors",
     ),
+    "python/bindings/effects.cpp": ("cut joined size", "a list of sizes that is a torch.Size where the program runs, of which the text says so: a type of Python's, of which the record knows nothing"),
     "python/bindings/symbolic.cpp": (
         "getitem sym_size",
         "a torch.Size whose numbers are all reads of one tensor or list is that list again",

@@ -10,9 +10,9 @@
 #include <unordered_map>
 
 #include "capture/machine/machine.h"
+#include "effects.h"
 #include "exchange.h"
 #include "exec/interpreter.h"
-#include "effects.h"
 #include "forks.h"
 #include "graph.h"
 #include "ir/unit.h"
@@ -295,8 +295,9 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
         for (size_t i = 0; i < arguments.size(); ++i)
           PyTuple_SET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i), tree_to_python(arguments[i]).release().ptr());
         // With "guard" too: branches are guards then, and texts of the graph need none.
-        const bool keeps = capture::machine::supported() && (options.control_flow == capture::ControlFlow::Keep ||
-                                                             (options.control_flow == capture::ControlFlow::Guard && options.how == capture::How::Trace));
+        const bool keeps =
+            capture::machine::supported() && (options.control_flow == capture::ControlFlow::Keep ||
+                                              (options.control_flow == capture::ControlFlow::Guard && options.how == capture::How::Trace));
         if (keeps) result = check(run_keeping(function.ptr(), tuple.ptr(), reading.watcher()));
         else if (reading.watcher()) result = check(capture::machine::run_watched(function.ptr(), tuple.ptr(), nullptr, *reading.watcher()));
         else result = check(PyObject_Call(function.ptr(), tuple.ptr(), nullptr));

@@ -172,7 +172,8 @@ void drop_unread_texts(ir::Graph& graph) {
     blocks.pop_back();
     for (ir::Node* n : *block) {
       for (size_t k = 0; k < n->block_count(); ++k) blocks.push_back(n->block(k));
-      if (n->op() == ir::Op::CallFunction && n->type().is(ir::TypeKind::Str) && n->info() && !n->info()->effects().writes) texts.push_back(n);
+      if (n->op() == ir::Op::CallFunction && n->type().is(ir::TypeKind::Str) && n->info() && !n->info()->effects().writes)
+        texts.push_back(n);
     }
   }
   std::ranges::sort(texts, [](const ir::Node* a, const ir::Node* b) { return b->is_before(a); });
@@ -187,7 +188,8 @@ void init_effects(PyObject* module) {
   m.attr("_is_of_graph") = nb::cpp_function([](nb::handle o) { return is_of_running_graph(o.ptr()); }, nb::arg("o").none());
   // Whether a list of the graph is a torch.Size where the program runs.
   m.attr("_is_shape") = nb::cpp_function([](nb::handle list) {
-    static const Operator &size = find_operator("aten::size"), &cut = find_operator("aten::slice.t"), &joined = find_operator("aten::add.t");
+    static const Operator &size = find_operator("aten::size"), &cut = find_operator("aten::slice.t"),
+                          &joined = find_operator("aten::add.t");
     const SymbolicValue* value = is_symbolic(list.ptr()) ? symbolic_value(symbolic_of(list.ptr())) : nullptr;
     const ir::Node* node = value ? value->node : nullptr;
     while (node && (node->info() == &cut || node->info() == &joined) && node->arg(0).node()) node = node->arg(0).node();
@@ -214,7 +216,7 @@ void init_effects(PyObject* module) {
   };
   log_captured = [](const CapturedLog& l) {
     nb::gil_scoped_acquire gil;
-    python_effect("log")(l.logger, l.level, l.message, l.file, l.line, l.function);
+    python_effect("log_message")(l.logger, l.level, l.message, l.file, l.line, l.function);
   };
 }
 

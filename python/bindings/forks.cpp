@@ -224,7 +224,8 @@ class GraphForks : public TextRecorder {
   bool records_effects() override { return session() != nullptr; }
   bool is_of_graph(PyObject* o) override {
     const capture::Session* s = capture::current_session();
-    if (!s || s->symbolic || (s->control_flow != capture::ControlFlow::Keep && s->control_flow != capture::ControlFlow::Guard)) return false;
+    if (!s || s->symbolic || (s->control_flow != capture::ControlFlow::Keep && s->control_flow != capture::ControlFlow::Guard))
+      return false;
     return is_symbolic(o) || (python::is_tensor(o) && has_captured_values(tensor_of(o)));
   }
 

@@ -22,7 +22,8 @@ namespace {
 
 class ProxyForks : public TextRecorder {
  public:
-  ProxyForks(nb::handle kept, nb::handle graph) : TextRecorder(kept.attr("texts")), kept_(nb::borrow(kept)), object_(reinterpret_cast<GraphObject*>(graph.ptr())) {
+  ProxyForks(nb::handle kept, nb::handle graph)
+      : TextRecorder(kept.attr("texts")), kept_(nb::borrow(kept)), object_(reinterpret_cast<GraphObject*>(graph.ptr())) {
     for (nb::handle type : kept.attr("texts").attr("numpy_types")()) numpy_types_.push_back(nb::borrow(type));
     for (nb::handle function : nb::module_::import_("monograph.fx._kept").attr("TAKEN")) taken_functions_.insert(function.ptr());
   }
@@ -149,7 +150,8 @@ class ProxyForks : public TextRecorder {
   // NumPy's functions too: of sizes they are nodes.
   bool says(PyObject* function) override {
     auto* const type = reinterpret_cast<PyObject*>(Py_TYPE(function));
-    return TextRecorder::says(function) || std::ranges::find(numpy_types_, type, [](const nb::object& o) { return o.ptr(); }) != numpy_types_.end();
+    return TextRecorder::says(function) ||
+           std::ranges::find(numpy_types_, type, [](const nb::object& o) { return o.ptr(); }) != numpy_types_.end();
   }
   bool is_text(PyObject* o) override { return reinterpret_cast<PyObject*>(Py_TYPE(o)) == text_type_.ptr(); }
   PyObject* plain_text(PyObject* text) override {

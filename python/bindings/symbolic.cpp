@@ -336,10 +336,18 @@ PyObject* text_compare(PyObject* a, PyObject* b, int op) {
   if (op == Py_EQ || op == Py_NE) return two_texts(op == Py_EQ ? "aten::eq.str" : "aten::ne.str", a, b);
   return guard([&] { return PyObject_RichCompare(text_of_self(a).ptr(), text_of_self(b).ptr(), op); });
 }
-PyObject* text_str(PyObject* self) { return guard([&] { return plain_text(self).release().ptr(); }); }
-PyObject* text_repr(PyObject* self) { return guard([&] { return PyObject_Repr(plain_text(self).ptr()); }); }
-PyObject* text_format(PyObject* self, PyObject* spec) { return guard([&] { return PyObject_Format(plain_text(self).ptr(), spec); }); }
-Py_hash_t text_hash(PyObject* self) { return guard([&]() -> Py_hash_t { return PyObject_Hash(plain_text(self).ptr()); }); }
+PyObject* text_str(PyObject* self) {
+  return guard([&] { return plain_text(self).release().ptr(); });
+}
+PyObject* text_repr(PyObject* self) {
+  return guard([&] { return PyObject_Repr(plain_text(self).ptr()); });
+}
+PyObject* text_format(PyObject* self, PyObject* spec) {
+  return guard([&] { return PyObject_Format(plain_text(self).ptr(), spec); });
+}
+Py_hash_t text_hash(PyObject* self) {
+  return guard([&]() -> Py_hash_t { return PyObject_Hash(plain_text(self).ptr()); });
+}
 PyObject* text_attribute(PyObject* self, PyObject* name) {
   PyObject* known = PyObject_GenericGetAttr(self, name);
   if (known || !PyErr_ExceptionMatches(PyExc_AttributeError)) return known;
@@ -354,9 +362,12 @@ void fill_text() {
   static PyNumberMethods operators{};
   static PySequenceMethods sequence{};
   static PyMappingMethods mapping{};
-  operators.nb_add = text_add, operators.nb_remainder = with_texts<PyNumber_Remainder>, operators.nb_multiply = with_texts<PyNumber_Multiply>;
+  operators.nb_add = text_add, operators.nb_remainder = with_texts<PyNumber_Remainder>,
+  operators.nb_multiply = with_texts<PyNumber_Multiply>;
   operators.nb_bool = [](PyObject* a) { return guard([&] { return PyObject_IsTrue(plain_text(a).ptr()); }); };
-  sequence.sq_contains = [](PyObject* a, PyObject* b) { return guard([&] { return PySequence_Contains(plain_text(a).ptr(), text_of_self(b).ptr()); }); };
+  sequence.sq_contains = [](PyObject* a, PyObject* b) {
+    return guard([&] { return PySequence_Contains(plain_text(a).ptr(), text_of_self(b).ptr()); });
+  };
   mapping.mp_length = [](PyObject* a) { return guard([&]() -> Py_ssize_t { return PyObject_Size(plain_text(a).ptr()); }); };
   mapping.mp_subscript = [](PyObject* a, PyObject* key) { return guard([&] { return PyObject_GetItem(plain_text(a).ptr(), key); }); };
   PyTypeObject& t = g_symtext_type;

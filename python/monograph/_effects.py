@@ -29,8 +29,9 @@ _PACKAGE = os.path.dirname(__file__) + os.sep
 # Functions that make texts, and functions that are effects: their calls come to Texts.call.
 TEXTS: tuple[Any, ...] = (str, repr, format, str.format, str.join)
 _LEVELS: dict[Any, int | None] = {}
-for _name, _level in (("debug", 10), ("info", 20), ("warning", 30), ("warn", 30), ("error", 40), ("critical", 50), ("fatal", 50), ("log", None)):
+for _name, _level in (("debug", 10), ("info", 20), ("warning", 30), ("warn", 30), ("error", 40), ("critical", 50), ("fatal", 50)):
     _LEVELS[getattr(logging.Logger, _name)] = _LEVELS[getattr(logging, _name)] = _level
+_LEVELS[logging.Logger.log] = _LEVELS[logging.log] = None
 EFFECTS: tuple[Any, ...] = (print, warnings.warn, *_LEVELS)
 
 # Values whose text depends on nothing else.
@@ -54,7 +55,7 @@ class Texts:
         raise NotImplementedError
 
     def node(self, what: str, *args: Any) -> Any:
-        """What an operator of texts makes of these: "str", "repr", "add", or "format" with a spec."""
+        """What an operator of texts makes of these: "str", "repr", "join" of two, or "format" with a spec."""
         raise NotImplementedError
 
     def formatted(self, value: Any, spec: str) -> Any:
@@ -146,7 +147,7 @@ class Texts:
             else:
                 merged[-1] += part
         merged = [part for part in merged if type(part) is not str or part] or [""]
-        return functools.reduce(lambda text, part: self.node("add", text, part), merged)
+        return functools.reduce(lambda text, part: self.node("join", text, part), merged)
 
     def _str(self, value: Any) -> Any:
         return self._shown(value, False)
@@ -274,7 +275,7 @@ class Texts:
             except (TypeError, ValueError, KeyError):
                 raise Unknown from None  # logging says what is wrong, and goes on
         _, file, line, function_name = _place_of_call(stacklevel)
-        self.effect("log", name, level, message, file, line, function_name)
+        self.effect("message", name, level, message, file, line, function_name)
 
 
 _METHODS = frozenset(f for f in _LEVELS if f.__qualname__.startswith("Logger."))
@@ -283,8 +284,8 @@ _METHODS = frozenset(f for f in _LEVELS if f.__qualname__.startswith("Logger."))
 class GraphTexts(Texts):
     """Of a trace, and of a graph in operators: nodes of operators."""
 
-    _OPERATORS = {"str": "aten::str", "repr": "prim::repr", "format": "prim::format", "add": "aten::add.str"}
-    _EFFECTS = {"print": "prim::Print", "write": "prim::Write", "warn": "aten::warn.at", "log": "prim::Log"}
+    _OPERATORS = {"str": "aten::str", "repr": "prim::repr", "format": "prim::format", "join": "aten::add.str"}
+    _EFFECTS = {"print": "prim::Print", "write": "prim::Write", "warn": "aten::warn.at", "message": "prim::Log"}
 
     def is_leaf(self, value: Any) -> bool:
         return bool(_C._is_of_graph(value))
@@ -304,9 +305,9 @@ class GraphTexts(Texts):
     def formatted(self, value: Any, spec: str) -> Any:
         kind = type(value)
         if isinstance(value, Tensor):
-            known = value.dtype if not value._is_symbolic else None  # else the graph says at a run what does not fit
+            dtype = value.dtype if not value._is_symbolic else None  # else the graph says at a run what does not fit
             fits = [k.fullmatch(spec) for k in (_INT_SPEC, _FLOAT_SPEC)]
-            if kind is not Tensor or not (not spec or (any(fits) if known is None else not known.is_complex and fits[known.is_floating_point])):
+            if kind is not Tensor or not (not spec or (any(fits) if dtype is None else not dtype.is_complex and fits[dtype.is_floating_point])):
                 raise Unknown
             return self.node("format", value, spec)
         if kind is _C.SymbolicList:
@@ -460,7 +461,7 @@ def warn(message: str, category: str, module: str, file: str, line: int) -> None
     warnings.warn_explicit(message, kind, file, line, module or None, registry)
 
 
-def log(logger: str, level: int, message: str, file: str, line: int, function: str) -> None:
+def log_message(logger: str, level: int, message: str, file: str, line: int, function: str) -> None:
     if is_unprinted():
         return
     if not logger and not logging.root.handlers:
@@ -470,4 +471,4 @@ def log(logger: str, level: int, message: str, file: str, line: int, function: s
         to.handle(to.makeRecord(to.name, level, file, line, message, (), None, function))
 
 
-_DONE: dict[str, Callable[..., None]] = {"print": builtins.print, "write": write, "warn": warn, "log": log}
+_DONE: dict[str, Callable[..., None]] = {"print": builtins.print, "write": write, "warn": warn, "message": log_message}

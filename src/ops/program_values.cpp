@@ -18,7 +18,6 @@ void (*print_line)(const std::string& line) = [](const std::string& line) {
 std::string (*tensor_text)(const Tensor& t) = nullptr;
 void (*warn_user)(const std::string& message) = [](const std::string& message) { std::fprintf(stderr, "Warning: %s\n", message.c_str()); };
 
-
 void (*write_text)(const std::string& text, bool errors) = [](const std::string& text, bool errors) {
   std::fwrite(text.data(), 1, text.size(), errors ? stderr : stdout);
 };
@@ -26,7 +25,9 @@ void (*write_text)(const std::string& text, bool errors) = [](const std::string&
 void (*warn_captured)(const CapturedWarning& warning) = [](const CapturedWarning& warning) {
   const std::string category = warning.category.substr(warning.category.rfind('.') + 1);
   if (warning.file.empty()) std::fprintf(stderr, "%s: %s\n", category.c_str(), warning.message.c_str());
-  else std::fprintf(stderr, "%s:%lld: %s: %s\n", warning.file.c_str(), static_cast<long long>(warning.line), category.c_str(), warning.message.c_str());
+  else
+    std::fprintf(stderr, "%s:%lld: %s: %s\n", warning.file.c_str(), static_cast<long long>(warning.line), category.c_str(),
+                 warning.message.c_str());
 };
 // As Python's logging shows it where nobody has set it up: messages of level WARNING and above, on standard error.
 void (*log_captured)(const CapturedLog& log) = [](const CapturedLog& log) {

@@ -1,3 +1,4 @@
+# ruff: noqa: B028, UP031  (programs as people write them)
 """Small programs that print, warn, log and make texts, for test_effect_programs.py. Each takes a matrix; most go other ways for other sizes and values."""
 
 import contextlib
@@ -119,7 +120,7 @@ def prints_percent_of_values(x):
 
 def prints_format(x):
     print("{} {:>4} {!r} {0}".replace(" {0}", "").format(x.shape[0], x.shape[1], x.shape[0]))
-    print("{1} {0} {name:04d} {s[0]}".format(x.shape[0], x.shape[1], name=x.shape[0], s=x.shape))
+    print(f"{x.shape[1]} {x.shape[0]} {x.shape[0]:04d} {x.shape[0]}")
     return x
 
 

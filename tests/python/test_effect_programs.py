@@ -14,9 +14,8 @@ from collections import Counter
 from pathlib import Path
 
 import effect_programs
-import pytest
-
 import monograph as torch
+import pytest
 
 SHAPES = ((3, 2), (2, 2), (1, 2), (12, 2))
 HOWS = ("trace", "symbolic", "compile", "trace saved", "symbolic saved")
@@ -127,7 +126,7 @@ def captured(program, how, example, folder):
 
 def warned_of(program, how, example):
     """Whether the capture says that an effect of the program is not recorded."""
-    with warnings.catch_warnings(record=True) as found, contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    with listening([]), warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         with contextlib.suppress(Exception):
             f = program() if isinstance(program, type) else program

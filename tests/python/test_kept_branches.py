@@ -1008,10 +1008,10 @@ NUMBERS = {
     "type of an int": lambda x: x if type(int(x.max())) in (int, bool) else -x,
     "divmod": lambda x: x * divmod(int(x.sum()), 2)[0],
     "a comparison": lambda x: x if float(x.max()) > 2 else -x,
+    "an f-string": lambda x: x * len(f"{float(x.max()):.3f}"),
 }
 GUARDED_NUMBERS = {
     "round": lambda x: x * round(float(x.max()), 2),
-    "an f-string": lambda x: x * len(f"{float(x.max()):.3f}"),
     "a text": lambda x: x * {"3": 3, "2": 5}[str(int(x.max()))],
     "json": lambda x: x * len(json.dumps(float(x.max()))),
     "an element of a list": lambda x: x * [1, 2, 3, 4][int(x.max())],

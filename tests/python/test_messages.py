@@ -529,7 +529,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "fx_len": lambda: fx.symbolic_trace(lambda x: x * len(x), control_flow="error"),
     "fx_number": lambda: fx.symbolic_trace(lambda x: x * int(x[0]), control_flow="error"),
     "fx_size_as_number": lambda: fx.symbolic_trace(lambda x: [x * i for i in range(x.shape[0])], control_flow="error"),
-    "fx_text": lambda: fx.symbolic_trace(lambda x: x * len(f"{x.shape[0]}")),
+    "fx_text": lambda: fx.symbolic_trace(lambda x: {"3": x}[f"{x.shape[0]}"]),
     "fx_isinstance": lambda: fx.symbolic_trace(lambda x: x if isinstance(x, torch.Tensor) else x),
     "fx_key": lambda: fx.symbolic_trace(lambda x: {1: 2}[x]),
     "fx_and": lambda: fx.symbolic_trace(lambda x, y: x and y, control_flow="error"),
@@ -591,7 +591,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "compile_backend": lambda: torch.compile(Tiny(), backend="foo")(torch.ones(1, 3)),
     "compile_mode": lambda: torch.compile(Tiny(), mode="fast"),
     "compile_tensor": lambda: torch.compile(torch.ones(2)),
-    "compile_print": lambda: torch.compile(lambda x: print(x), fullgraph=True)(torch.ones(2)),
+    "compile_print": lambda: torch.compile(lambda x: print(x), fullgraph=True, backend=lambda gm, inputs: gm)(torch.ones(2)),
     "capture_size": lambda: torch.capture(Tiny(), torch.ones(2, 5)),
     "captured_two": lambda: torch.capture(Tiny(), torch.ones(1, 3))(torch.ones(1, 3), torch.ones(1, 3)),
     # Graphs

@@ -113,8 +113,8 @@ class TextProxy(Proxy):
 class ProxyTexts(_effects.Texts):
     """Texts and effects of a symbolic trace: nodes that call what the program calls."""
 
-    _FUNCTIONS = {"str": str, "repr": repr, "add": operator.add}
-    _EFFECTS = {"print": print, "write": _effects.write, "warn": _effects.warn, "log": _effects.log}
+    _FUNCTIONS = {"str": str, "repr": repr, "join": operator.add}
+    _EFFECTS = {"print": print, "write": _effects.write, "warn": _effects.warn, "message": _effects.log_message}
 
     def __init__(self, tracer: Any):
         self.tracer = tracer
@@ -239,9 +239,11 @@ class Kept:
             setattr(self.tracer, name, _unwatched(self.tracer, getattr(self.tracer, name), name not in _CALLS_THE_PROGRAM))
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         for name in self.shadows:
             self.tracer.__dict__.pop(name, None)
+        if error is not None:  # of the program: its message shows proxies, as torch.fx's does
+            error.args = tuple(_with_proxies(a) if type(a) is TextProxy else a for a in error.args)
 
     def asked(self, value: Proxy) -> bool | None:
         """What the program's own tracer or proxy answers for a condition; None if they leave it to the machine."""
@@ -435,6 +437,20 @@ def _is_proxy(value: Any) -> bool:
     return issubclass(type(value), Proxy)  # isinstance() would ask the proxy what it stands for
 
 
+def _with_proxies(text: Any) -> str:
+    """A text of the graph with "Proxy(x)" for each value."""
+
+    def shown(value: Any) -> Any:
+        if not isinstance(value, Node):
+            return value
+        if value.target is operator.add and value.meta.get("_kind") is str:
+            return "".join(str(shown(part)) for part in value.args)
+        made = value.meta.get("_kind") is str and value.target in (str, repr, format) and isinstance(value.args[0], Node)
+        return f"Proxy({value.args[0].name if made else value.name})"
+
+    return str(shown(text.node))
+
+
 def _stand_in(values: Any) -> Any:
     """The same values with a number for each proxy."""
     if _is_proxy(values):
@@ -470,4 +486,4 @@ def drop_unread_results(graph: Any, texts: Any = ()) -> None:
             graph.erase_node(node)
 
 
-_impure_functions.update((raise_error, print, _effects.write, _effects.warn, _effects.log))
+_impure_functions.update((raise_error, print, _effects.write, _effects.warn, _effects.log_message))

@@ -429,7 +429,7 @@ def _attribute(value: Any, name: str) -> Any:
 _GRAPH_FUNCTIONS: dict[Any, Any] = {
     operator.add: _add, operator.getitem: _item, math.sqrt: _sqrt, bool: _bool, operator.not_: _not, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
     max: _greatest, raise_error: _raise, operator.mod: _mod, **{f: _said(f) for f in (print, str, repr, format)},
-    _effects.write: _effect("write", _effects.write), _effects.warn: _effect("warn", _effects.warn), _effects.log: _effect("log", _effects.log), tuple: _as_sizes(tuple), list: _as_sizes(list),
+    _effects.write: _effect("write", _effects.write), _effects.warn: _effect("warn", _effects.warn), _effects.log_message: _effect("message", _effects.log_message), tuple: _as_sizes(tuple), list: _as_sizes(list),
 }  # fmt: skip
 _BUILTINS = {f.__name__: f for f in (bool, len, int, float, any, all, min, max, abs, sum, range, divmod, round)}
 
@@ -541,9 +541,9 @@ def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
 
     try:
         return run(at)
-    except (TypeError, AttributeError) as error:
+    except (TypeError, AttributeError, NotImplementedError) as error:
         place = current[0].span if current[0] is not None else None
-        if not place or getattr(error, "_has_place", False):
+        if not place or getattr(error, "_has_place", False) or str(place) in str(error):
             raise
         raise type(error)(f"{error}\n  at {place}") from error
 

@@ -31,8 +31,7 @@ bool is_of_warnings(PyObject* key) {
 // sys.stdout and sys.stderr.
 bool is_standard_stream(PyObject* module, PyObject* name) {
   static PyObject* const sys = PyImport_AddModule("sys");
-  return module == sys &&
-         (PyUnicode_CompareWithASCIIString(name, "stdout") == 0 || PyUnicode_CompareWithASCIIString(name, "stderr") == 0);
+  return module == sys && (PyUnicode_CompareWithASCIIString(name, "stdout") == 0 || PyUnicode_CompareWithASCIIString(name, "stderr") == 0);
 }
 
 bool is_container(PyObject* o) { return PyList_Check(o) || PyDict_Check(o) || PyAnySet_Check(o); }
@@ -677,8 +676,8 @@ bool ReadSet::make_plain_for(Registers& r, int opcode, int arg) {
       bool text = function == reinterpret_cast<PyObject*>(&PyUnicode_Type) || (self && PyUnicode_Check(self));
       if (!plain && self && PyModule_Check(self)) {
         const std::string name = reinterpret_cast<PyCFunctionObject*>(function)->m_ml->ml_name;
-        plain = name == "hash" || name == "ascii";
-        text = name == "repr" || name == "format" || name == "print";
+        plain = name == "hash" || name == "ascii" || (name == "print" && !records_effects);  // a print ends such a graph by itself
+        text = name == "repr" || name == "format";
       }
       for (int k = 1; k <= total && (plain || text); ++k)
         if (!(text ? make_plain_in_text(r.peek(k)) : make_plain(r.peek(k)))) return false;

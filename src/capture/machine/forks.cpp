@@ -127,8 +127,8 @@ namespace {
 bool has_one_text(PyObject* exception, ForkRecorder& recorder) {
   PyObject* args = PyObject_GetAttrString(exception, "args");
   const bool plain = args && PyTuple_Check(args) &&
-                     (PyTuple_GET_SIZE(args) == 0 ||
-                      (PyTuple_GET_SIZE(args) == 1 && (PyUnicode_CheckExact(PyTuple_GET_ITEM(args, 0)) || recorder.is_message(PyTuple_GET_ITEM(args, 0)))));
+                     (PyTuple_GET_SIZE(args) == 0 || (PyTuple_GET_SIZE(args) == 1 && (PyUnicode_CheckExact(PyTuple_GET_ITEM(args, 0)) ||
+                                                                                      recorder.is_message(PyTuple_GET_ITEM(args, 0)))));
   if (!args) PyErr_Clear();
   Py_XDECREF(args);
   return plain;

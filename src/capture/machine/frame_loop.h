@@ -122,7 +122,7 @@ class Loop {
 
   LoopStep leave_with_result() {
     PythonFrame* frame = r_.frame;
-    if (frame->is_entry && !make_plain(r_.peek(1))) return LoopStep::Error;  // C code called it
+    if (frame->is_entry && in_program() && !make_plain(r_.peek(1))) return LoopStep::Error;  // C code called it
     PyObject* result = r_.pop();
     save();
     if (c_frame_.use_tracing && !trace_return(r_.thread, frame, result)) {
@@ -163,7 +163,7 @@ class Loop {
   LoopStep yield() {
     PythonFrame* frame = r_.frame;
     if (frame->owner != FRAME_OWNED_BY_GENERATOR) return wrong_type(r_, "the frame of a generator"), LoopStep::Error;
-    if (frame->is_entry && !make_plain(r_.peek(1))) return LoopStep::Error;
+    if (frame->is_entry && in_program() && !make_plain(r_.peek(1))) return LoopStep::Error;
     PyObject* value = r_.pop();
     PyGenObject* generator = generator_of(frame);
     generator->gi_frame_state = FRAME_SUSPENDED;

@@ -59,7 +59,8 @@ bool Loop::give_plain_texts(PyObject* function, PyObject** args, Py_ssize_t coun
   ForkRecorder& recorder = r_.hook->forks->recorder();
   bool any = false;
   for (Py_ssize_t k = 0; k < count && !any; ++k) any = recorder.is_text(args[k]);
-  if (!any || PyFunction_Check(function) || PyMethod_Check(function) || PyExceptionClass_Check(function) || is_python_class(Py_TYPE(function)))
+  if (!any || PyFunction_Check(function) || PyMethod_Check(function) || PyExceptionClass_Check(function) ||
+      is_python_class(Py_TYPE(function)))
     return true;
   if (PyType_Check(function) && (reinterpret_cast<PyTypeObject*>(function)->tp_flags & Py_TPFLAGS_HEAPTYPE)) return true;
   if (function == reinterpret_cast<PyObject*>(&PyType_Type) || r_.hook->forks->takes(function)) return true;
@@ -72,7 +73,8 @@ bool Loop::give_plain_texts(PyObject* function, PyObject** args, Py_ssize_t coun
 
 // A bound method of a str, as the function of the class that takes the str first; a borrowed reference, or null for another function.
 static PyObject* method_of_text(PyObject* function) {
-  if (!PyCFunction_Check(function) || !PyCFunction_GET_SELF(function) || !PyUnicode_CheckExact(PyCFunction_GET_SELF(function))) return nullptr;
+  if (!PyCFunction_Check(function) || !PyCFunction_GET_SELF(function) || !PyUnicode_CheckExact(PyCFunction_GET_SELF(function)))
+    return nullptr;
   PyObject* name = PyUnicode_InternFromString(reinterpret_cast<PyCFunctionObject*>(function)->m_ml->ml_name);
   PyObject* found = name ? _PyType_Lookup(&PyUnicode_Type, name) : nullptr;
   Py_XDECREF(name);
@@ -123,12 +125,15 @@ bool Loop::says_all(int arg) {
   PyObject* args = r_.peek(arg & 1 ? 2 : 1);
   PyObject* keywords = arg & 1 ? r_.peek(1) : nullptr;
   PyObject* const unbound = method_of_text(function);
-  if (!r_.hook->forks->says(unbound ? unbound : function) || !in_program() || !(PyTuple_CheckExact(args) || PyList_CheckExact(args)) || (keywords && !PyDict_CheckExact(keywords))) return false;
+  if (!r_.hook->forks->says(unbound ? unbound : function) || !in_program() || !(PyTuple_CheckExact(args) || PyList_CheckExact(args)) ||
+      (keywords && !PyDict_CheckExact(keywords)))
+    return false;
   std::vector<PyObject*> all;
   for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(args); ++k) all.push_back(PySequence_Fast_GET_ITEM(args, k));
   if (unbound) all.insert(all.begin(), PyCFunction_GET_SELF(function));
   PyObject* names = keywords && PyDict_GET_SIZE(keywords) ? PySequence_Tuple(keywords) : nullptr;
-  for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) all.push_back(PyDict_GetItemWithError(keywords, PyTuple_GET_ITEM(names, k)));
+  for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k)
+    all.push_back(PyDict_GetItemWithError(keywords, PyTuple_GET_ITEM(names, k)));
   PyObject* value = nullptr;
   const bool good = !PyErr_Occurred() && say(unbound ? unbound : function, all.data(), static_cast<Py_ssize_t>(all.size()), names, value);
   Py_XDECREF(names);
