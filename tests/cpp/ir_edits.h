@@ -250,7 +250,7 @@ class Meaning {
   using State = std::array<uint64_t, 6>;
   Meaning(const Graph& g, uint64_t world) : world_(world) {
     size_t k = 0;
-    for (Node* p : g.placeholders()) value_[p] = {mix(mix(1, world_), ++k)};
+    for (Node* p : g.placeholders()) value_[p] = {mix(mix(0x5eed, world_), ++k)};  // no number
   }
   static uint64_t mix(uint64_t h, uint64_t v) {
     h = (h ^ v) * 0x9e3779b97f4a7c15u;
