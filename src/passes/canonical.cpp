@@ -493,6 +493,7 @@ void simplify(Graph& g) {
   for (size_t before = 0; again || before != g.node_count();) {
     before = g.node_count();
     inline_constants(g);
+    eliminate_dead_code(g);
     again = simplify_branches(g);
     inline_constants(g);
     eliminate_dead_code(g);

@@ -262,60 +262,54 @@ bool decides(const Block* b, size_t k) {
   return decides(owner->block(0), inner) || decides(owner->block(1), inner);
 }
 
-Effects effects_of(const Node* n) {
-  Effects e = own_effects(*n);
-  for (size_t k = 0; k < n->block_count(); ++k)
-    for (const Node* inside : NestedNodes(n->block(k))) e = e | (makes_value(inside) ? Effects::none() : own_effects(*inside));
-  return e;
+Effects effects_of(const Node& n) { return makes_value(&n) ? Effects::none() : own_effects(n); }
+
+// The node of block `b` that has x inside, or x itself; null for what lies outside of the block.
+Node* ancestor_in(Node* x, const Block* b) {
+  while (x && x->block() != b) x = x->block()->owner();
+  return x;
 }
 
-// Moves what stands between the two Ifs before the first or behind the second one. False where something has to stay between them.
+// The nodes of n's block that it needs: those whose values it or its blocks use, and those that keep their order with it.
+std::vector<Node*> needs(const Dependences& order, Node* n) {
+  std::vector<Node*> found;
+  auto add = [&](Node* x) {
+    if (Node* at = ancestor_in(x, n->block())) found.push_back(producer(at));
+  };
+  for (size_t k = 0; k < n->input_count(); ++k) add(n->input(k));
+  for (Node* x : order.captures(n)) add(x);
+  for (Node* x : order.writers(n)) add(x);
+  for (Node* x : order.readers(n)) add(x);
+  return found;
+}
+
+// Moves what stands between the two Ifs before the first or behind the second one. False where something has to stay between them: that is so in every order
+// of the nodes, since only what needs m and is needed by n counts.
 bool bring_together(Graph& g, Node* m, Node* n) {
+  const Dependences order(g, &effects_of);
   std::vector<Node*> before, behind;
   std::unordered_set<const Node*> dependent;
-  for (size_t k = 0; k < m->result_count(); ++k)
-    if (const Node* r = m->result(k)) dependent.insert(r);
-  auto depends = [&](const Node* user) {
-    auto uses = [&](const Node* x) {
-      for (size_t k = 0; k < x->input_count(); ++k)
-        if (dependent.contains(x->input(k))) return true;
-      return false;
-    };
-    bool any = uses(user);
-    for (size_t k = 0; k < user->block_count() && !any; ++k)
-      for (const Node* inside : NestedNodes(user->block(k))) any |= uses(inside);
-    return any;
-  };
-  const Effects both = effects_of(m) | effects_of(n);
   for (Node* x = m->next(); x != n; x = x->next()) {
-    if (x->erased() || (x->is_projection() && x->projected() == m)) continue;
-    if (x->is_projection()) {
-      if (dependent.contains(x->projected())) dependent.insert(x);
-      continue;
-    }
-    const Effects e = makes_value(x) ? Effects::none() : effects_of(x);
-    if (!e.deterministic() || (e.may_raise && (both.writes || both.raises))) return false;
-    if (depends(x)) dependent.insert(x), behind.push_back(x);
-    else before.push_back(x);
+    if (x->erased() || x->is_projection()) continue;
+    const std::vector<Node*> needed = needs(order, x);
+    const bool on_m = std::ranges::any_of(needed, [&](const Node* y) { return y == m || dependent.contains(y); });
+    if (on_m) dependent.insert(x);
+    (on_m ? behind : before).push_back(x);
   }
-  for (size_t k = 0; k < m->result_count(); ++k)
-    if (const Node* r = m->result(k)) dependent.erase(r);
-  if (depends(n)) return false;
+  if (std::ranges::any_of(needs(order, n), [&](const Node* y) { return dependent.contains(y); })) return false;
   for (Node* x : before) g.move_before(x, m);
   for (auto it = behind.rbegin(); it != behind.rend(); ++it) g.move_after(*it, n);
   return true;
 }
 
-// Where If n asks what If m before it has decided, or the same as m: n's blocks go behind those of m that decide so.
+// Where If n asks what If m before it has decided: n's blocks go behind those of m that decide so.
 bool thread(Graph& g, Node* n) {
   Node* flag = n->arg(0).node();
   if (!flag) return false;
   Node* m = producer(flag);
-  const bool same = !m->is_if() || m->block() != n->block();
-  for (m = same ? n->previous() : m; same && m && !(m->is_if() && m->arg(0).node() == flag);) m = m->previous();
-  if (!m) return false;
-  const size_t k = same ? 0 : flag->is_projection() ? flag->projected_index() : 0;
-  if (!same && !decides(m->block(0), k) && !decides(m->block(1), k)) return false;
+  if (!m->is_if() || m->block() != n->block()) return false;
+  const size_t k = flag->is_projection() ? flag->projected_index() : 0;
+  if (!decides(m->block(0), k) && !decides(m->block(1), k)) return false;
   if (size_of(n) > kMaxUnrolledNodes || g.node_count() > kMaxUnrolledGraph || !bring_together(g, m, n)) return false;
   g.insert_before(m);
   Node* both = g.create(m->op(), m->target(), Args(m->arg(0)), m->name());
@@ -330,8 +324,8 @@ bool thread(Graph& g, Node* n) {
     Graph::NodeMap decided;  // m's results in this block
     for (size_t j = 0; j < before; ++j)
       if (Node* r = m->result(j)) decided[r] = node_of(g, end[j]);
-    if (same || end[k].is(ArgKind::Bool)) {
-      const Args rest = copied(g, n->block((same ? b == 0 : end[k].as_bool()) ? 0 : 1), to, decided);
+    if (end[k].is(ArgKind::Bool)) {
+      const Args rest = copied(g, n->block(end[k].as_bool() ? 0 : 1), to, decided);
       for (size_t j = 0; j < rest.size(); ++j) end.add(rest[j]);
     } else {
       Node* inner = g.create(n->op(), n->target(), Args(end[k]), n->name());

@@ -230,23 +230,27 @@ inline std::string edit(Graph& g, Random& random) {
   }
 }
 
-// --- What a graph computes: a hash of its outputs and its effects as terms over its inputs, by running it on terms. Loops without a literal count
-// run a few times. It knows nothing of orders, duplicates or dead code; where it tells two programs apart, they are not the same.
+// --- What a graph computes: a hash of its outputs and its effects as terms over its inputs, by running it on terms in several worlds. In each world every
+// truth is true or false, and one way of an If runs; a count that is no number is one of a few. It knows nothing of orders, duplicates or dead code; where it
+// tells two programs apart, they are not the same.
 class Meaning {
  public:
   static uint64_t of(const Graph& g) {
-    Meaning m(g);
-    m.block(g.root());
-    uint64_t h = m.argument(g.output()->arg(0));
-    for (uint64_t s : m.state_) h = mix(h, s);
+    uint64_t h = 0;
+    for (uint64_t world = 0; world < 16; ++world) {
+      Meaning m(g, world);
+      m.block(g.root());
+      h = mix(h, m.argument(g.output()->arg(0)));
+      for (uint64_t s : m.state_) h = mix(h, s);
+    }
     return h;
   }
 
  private:
   using State = std::array<uint64_t, 6>;
-  explicit Meaning(const Graph& g) : memory_(writes_memory(g)) {
+  Meaning(const Graph& g, uint64_t world) : world_(world) {
     size_t k = 0;
-    for (Node* p : g.placeholders()) value_[p] = {mix(1, ++k)};
+    for (Node* p : g.placeholders()) value_[p] = {mix(mix(0x5eed, world_), ++k)};  // no number
   }
   static uint64_t mix(uint64_t h, uint64_t v) {
     h = (h ^ v) * 0x9e3779b97f4a7c15u;
@@ -267,7 +271,11 @@ class Meaning {
       case ArgKind::SymInt: return h;
       default: break;
     }
-    if (!has_parts(a.kind())) return mix(h, static_cast<uint64_t>(a.item()->i));
+    if (!has_parts(a.kind())) {
+      h = mix(h, static_cast<uint64_t>(a.item()->i));
+      if (a.is(ArgKind::Int)) ints_[h] = a.as_int();
+      return h;
+    }
     for (ArgRef part : a) h = mix(h, argument(part));
     return h;
   }
@@ -279,8 +287,9 @@ class Meaning {
     if (n->is_if()) return branch(n);
     if (n->is_loop()) return loop(n);
     Effects e = own_effects(*n);
-    if (memory_ && (n->input_count() || n->op() == Op::GetAttr)) e.reads |= Effects::Memory;
-    if (n->target().name() == "aten::add.int" || n->target().name() == "aten::lt.int") e.reads = 0;
+    if (n->input_count() || n->op() == Op::GetAttr) e.reads |= Effects::Memory;
+    const std::string& called = n->target().name();
+    if (called == "aten::add.int" || called == "aten::lt.int" || called == "aten::_assert" || called == "aten::__not__") e.reads = 0;
     uint64_t h = text(n->target().overload ? *n->target().overload : n->target().name());
     for (uint64_t v : arguments(n)) h = mix(h, v);
     for (int s = 0; s < 4; ++s)
@@ -292,6 +301,7 @@ class Meaning {
     size_t results = n->multi() ? n->result_count() : 1;
     value_[n].clear();
     for (size_t k = 0; k < results; ++k) value_[n].push_back(mix(h, k));
+    if (!n->multi()) value_[n][0] = result(n, value_[n][0]);
   }
   // In the places of the schema, where there is one.
   std::vector<uint64_t> arguments(const Node* n) {
@@ -308,19 +318,11 @@ class Meaning {
     return result;
   }
   void branch(const Node* n) {
-    uint64_t c = argument(n->arg(0));
-    State before = state_, after[2];
-    std::vector<uint64_t> ends[2];
-    for (size_t k = 0; k < 2; ++k) {
-      state_ = before;
-      block(n->block(k));
-      for (ArgRef a : refs(n->block(k)->output())) ends[k].push_back(argument(a));
-      after[k] = state_;
-    }
-    for (size_t s = 0; s < state_.size(); ++s)
-      state_[s] = after[0][s] == before[s] && after[1][s] == before[s] ? before[s] : mix(mix(c, after[0][s]), after[1][s]);
-    value_[n].clear();
-    for (size_t k = 0; k < ends[0].size(); ++k) value_[n].push_back(mix(mix(mix(c, 0x1f), ends[0][k]), ends[1][k]));
+    const Block* taken = n->block(truth(argument(n->arg(0))) ? 0 : 1);
+    block(taken);
+    std::vector<uint64_t> ends;
+    for (ArgRef a : refs(taken->output())) ends.push_back(argument(a));
+    value_[n] = ends;
   }
   static std::vector<ArgRef> refs(const Node* n) {
     std::vector<ArgRef> result;
@@ -330,36 +332,42 @@ class Meaning {
   void loop(const Node* n) {
     std::vector<ArgRef> args = refs(n);
     std::vector<Node*> slots = n->block(0)->placeholders();
-    uint64_t control = mix(argument(args[0]), argument(args[1]));
+    const uint64_t given = argument(args[0]);
+    const auto known = ints_.find(given);
+    const int64_t count = std::min<int64_t>(known == ints_.end() ? static_cast<int64_t>(given % 3) : known->second, 20);
+    bool goes_on = truth(argument(args[1]));
     std::vector<uint64_t> carried;
     for (size_t k = 2; k < args.size(); ++k) carried.push_back(argument(args[k]));
-    auto is_true = [](ArgRef a) { return a.is(ArgKind::Bool) && a.as_bool(); };
-    bool literal = args[0].is(ArgKind::Int) && is_true(args[1]) && is_true(n->block(0)->output()->arg(0));
-    int64_t rounds = literal ? std::clamp<int64_t>(args[0].as_int(), 0, 20) : 4;
-    std::vector<uint64_t> all = carried, first = carried;
-    std::vector<bool> varies(carried.size());
-    State before = state_;
-    for (int64_t i = 0; i < rounds; ++i) {
+    for (int64_t i = 0; i < count && goes_on; ++i) {
       Args index(i);
-      value_[slots[0]] = {literal ? argument(index[0]) : mix(0x100, static_cast<uint64_t>(i))};
+      value_[slots[0]] = {argument(index[0])};
       for (size_t k = 0; k < carried.size(); ++k) value_[slots[k + 1]] = {carried[k]};
       block(n->block(0));
       std::vector<ArgRef> ends = refs(n->block(0)->output());
-      control = mix(control, argument(ends[0]));
-      for (size_t k = 0; k < carried.size(); ++k) {
-        carried[k] = argument(ends[k + 1]);
-        all[k] = mix(all[k], carried[k]);
-        varies[k] = varies[k] || carried[k] != first[k];
-      }
+      goes_on = truth(argument(ends[0]));
+      for (size_t k = 0; k < carried.size(); ++k) carried[k] = argument(ends[k + 1]);
     }
-    value_[n].clear();
-    for (size_t k = 0; k < carried.size(); ++k) value_[n].push_back(literal ? carried[k] : varies[k] ? mix(control, all[k]) : first[k]);
-    if (!literal)
-      for (size_t s = 0; s < state_.size(); ++s)
-        if (state_[s] != before[s]) state_[s] = mix(control, state_[s]);
+    value_[n] = carried;
+  }
+  uint64_t of_bool(bool b) { return argument(Args(b)[0]); }
+  bool truth(uint64_t v) {
+    if (v == of_bool(true) || v == of_bool(false)) return v == of_bool(true);
+    return v >> 17 & 1;
+  }
+  // What is computed of numbers and truths is known, as it is to the canonical form.
+  uint64_t result(const Node* n, uint64_t h) {
+    const std::string& name = n->target().overload ? *n->target().overload : n->target().name();
+    if (name == "aten::__not__") return of_bool(!truth(argument(n->arg(0))));
+    if (name == "aten::add.int" && n->arg_count() == 2) {
+      const auto a = ints_.find(argument(n->arg(0))), b = ints_.find(argument(n->arg(1)));
+      if (a != ints_.end() && b != ints_.end()) return argument(Args(a->second + b->second)[0]);
+    }
+    const bool is_truth = n->info() && n->info()->results() == 1 && n->info()->schema().returns()[0].type.is(TypeKind::Bool);
+    return is_truth ? of_bool(truth(h)) : h;
   }
 
-  bool memory_;
+  uint64_t world_;
+  std::map<uint64_t, int64_t> ints_;  // the numbers, by their values here
   State state_{};
   std::map<const Node*, std::vector<uint64_t>> value_;
 };
