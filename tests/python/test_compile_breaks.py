@@ -46,12 +46,12 @@ class World:
     def outside(self):
         """What a graph can never do."""
         m = self.names
-        return [self.printed.getvalue(), m["OUT"].getvalue(), repr(m["COUNTER"]), m["Config"].width, list(m["QUEUE"])]
+        return [m["OUT"].getvalue(), repr(m["COUNTER"]), m["Config"].width, list(m["QUEUE"])]
 
     def state(self):
         m = self.names
         layer = m["LAYER"]
-        found = [self.outside(), m["LOG"], m["STATE"], m["WEIGHT"].grad, layer.calls, layer.seen, self.random, torch.is_grad_enabled()]
+        found = [self.printed.getvalue(), self.outside(), m["LOG"], m["STATE"], m["WEIGHT"].grad, layer.calls, layer.seen, self.random, torch.is_grad_enabled()]
         return snapshot([*found, m["WEIGHT"], list(m["NORM"].state_dict().values())])
 
 
