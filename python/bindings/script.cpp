@@ -65,7 +65,7 @@ bool add_constant(ir::Args& args, PyObject* o, int depth = 0) {
 // Asks an object of jit/_compile.py.
 class PythonHost : public script::Host {
  public:
-  explicit PythonHost(nb::handle host) : host_(host) {}
+  explicit PythonHost(nb::handle host) : host_(host), keeps_calls_(nb::hasattr(host, "qualified_name")) {}
   script::HostValue name(int64_t scope, const std::string& name) override { return value(host_.attr("name")(scope, name)); }
   script::HostValue attribute(int64_t id, const std::string& name) override { return value(host_.attr("attribute")(id, name)); }
   script::HostValue class_constant(const std::string& cls, const std::string& name) override {
@@ -155,6 +155,8 @@ class PythonHost : public script::Host {
     script::MethodSignature s = script::signature_of(graph_of(graph.ptr()));
     return s.returns ? std::optional(std::move(s)) : std::nullopt;
   }
+  bool keeps_calls() const override { return keeps_calls_; }
+  std::string qualified_name(int64_t id) override { return nb::cast<std::string>(host_.attr("qualified_name")(id)); }
   std::string assigned(int64_t id, const std::string& name) override { return nb::cast<std::string>(host_.attr("assigned")(id, name)); }
   script::HostValue listing(int64_t id, const std::string& method) override { return value(host_.attr("listing")(id, method)); }
   script::HostValue super_of(int64_t id, int64_t scope) override { return value(host_.attr("super_of")(id, scope)); }
@@ -203,6 +205,7 @@ class PythonHost : public script::Host {
   }
 
   nb::handle host_;
+  bool keeps_calls_;
   std::map<int64_t, script::HostFunction> functions_;
   std::map<int64_t, script::HostClass> classes_;
 };
@@ -278,6 +281,13 @@ void init_script(PyObject* module) {
       .def("get", &ModuleAttributes::get);
   wrap_module_object = [](IValue object) { return nb::cast(ModuleAttributes(std::move(object))); };
   object_of_module = [](nb::handle object) { return nb::cast<const ModuleAttributes&>(object).object(); };
+  // _script_printed(host, id of the method, id of self, module) -> Graph: of a host that keeps calls.
+  m.attr("_script_printed") = nb::cpp_function([](nb::handle host, int64_t id, int64_t self, nb::handle module) {
+    PythonHost python(host);
+    std::unique_ptr<ir::Graph> made = compiled([&] { return script::compile_method(python, python.function(id), self); });
+    auto unit = unit_of_module(module);
+    return wrap(std::shared_ptr<ir::Graph>(unit, unit->add_function(std::move(made))));
+  });
   // _script_program(host, [(id of a method, id of self)], module) -> Graph: the first method, in a program that has all of them.
   m.attr("_script_program") = nb::cpp_function([](nb::handle host, nb::list wanted, nb::handle module) {
     PythonHost python(host);

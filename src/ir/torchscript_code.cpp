@@ -145,7 +145,7 @@ class CodePrinter {
     size_guards();
     for (const Guard& guard : g_.guards())
       if (guard.value) guards_[guard.value].push_back(&guard);
-    if (options_.readable) find_inlined(g_.root());
+    if (options_.readable) find_inlined(g_.root()), name_functions();
     for (Node* p : g_.placeholders()) value_guards(p);
     walk(g_.root(), [&](Node* n) { visit(n); }, [&](Block* b) { leave(b); });
     return std::move(out_);
@@ -234,17 +234,39 @@ class CodePrinter {
   }
   // The variable that the user's program gives the value to; "_" where it has none. Nodes are named after what they compute, unless a variable has them.
   static std::string users_name(const Node* n) {
-    if (n->op() == Op::GetAttr) {
-      const std::string last = n->target().name().substr(n->target().name().rfind('.') + 1);
+    if (n->op() == Op::GetAttr || is_read(n)) {
+      const std::string& path = is_read(n) ? n->arg(1).as_str() : n->target().name();
+      const std::string last = path.substr(path.rfind('.') + 1);
       return is_identifier(last) ? last : "_";
     }
     const bool input = n->op() == Op::Placeholder && n->block() == n->graph()->root();
     const std::string given = input ? n->target().name() : name_without_number(n->name());
     return is_identifier(given) && (input || !has_default_name(*n)) ? given : "_";
   }
+  // The read of a module's attribute.
+  static bool is_read(const Node* n) {
+    return n->target().name() == "prim::GetAttr" && n->arg_count() == 2 && n->arg(0).is(ArgKind::Node) &&
+           type_of(n->arg(0)).is(TypeKind::Class) && type_of(n->arg(0)).name() == kModuleObject;
+  }
+  // A call that the program's text has, of a function or method; the name of the function is a constant of the program.
+  static bool is_kept_call(const Node* n) {
+    return n->op() == Op::CallMethod || (n->op() == Op::CallFunction && n->target().name().starts_with("__torch__."));
+  }
+  // Constants with a long text get a line at the beginning.
+  void name_functions() {
+    for (const Node* n : NestedNodes(g_)) {
+      if (n->op() != Op::CallFunction || !is_kept_call(n) || functions_.contains(n->target().name())) continue;
+      const std::string& function = n->target().name();
+      if (function.size() + 2 < kLongText) continue;
+      const std::string name = fresh();
+      line(name + " = " + function);
+      functions_[function] = name;
+    }
+  }
   static bool is_silent(const Node* n) {
     return n->is_projection() || n->op() == Op::Placeholder || is_module_object(n) || n->target().name() == "prim::Constant";
   }
+  static constexpr size_t kLongText = 40;  // with its indentation
   static const Node* previous(const Node* n) {
     do n = n->previous();
     while (n && is_silent(n));
@@ -253,7 +275,7 @@ class CodePrinter {
   bool can_inline(const Node* n) const {
     if (n->multi() || n->block_count() || !n->has_one_use() || is_silent(n) || guards_.contains(n)) return false;
     const Node* user = n->first_use()->user;
-    if ((users_name(n) != "_" || n->op() == Op::GetAttr) && user->op() != Op::Output) return false;
+    if ((users_name(n) != "_" || n->op() == Op::GetAttr || is_read(n)) && user->op() != Op::Output) return false;
     if (user->is_loop() && n->first_use()->index >= 1 && user->arg(1).node() != n && user->arg(0).node() != n) return false;
     return user->target().name() != "prim::fork" && n->target().name() != "prim::isinstance" && n->result_count() > 0;
   }
@@ -275,7 +297,7 @@ class CodePrinter {
   }
   // A value whose text is long gets a line. So does what would be computed before it where it stands: that keeps its order.
   void split_long(const Node* n) {
-    if (texts_.at(n).size() + 2 * (depth_ + 1) < 40) return;
+    if (texts_.at(n).size() + 2 * (depth_ + 1) < kLongText) return;
     std::vector<const Node*> split;
     size_t offset = n->first_use()->index;
     for (const Node* user = n->first_use()->user; user;) {
@@ -309,7 +331,7 @@ class CodePrinter {
       const size_t within = nodes_within(a);
       std::string text;
       if (a.is(ArgKind::List) && within) text = value(a, bound ? n->info()->schema().arguments()[k].type : formal_of(n, k));
-      if (text.size() + 2 * (depth_ + 1) >= 40) {
+      if (text.size() + 2 * (depth_ + 1) >= kLongText) {
         for (size_t i = 0; i < inputs; ++i)
           if (inlined_.erase(n->input(i))) line(identifier(n->input(i)) + " = " + texts_.at(n->input(i)));
         const std::string name = fresh();
@@ -553,6 +575,10 @@ class CodePrinter {
       case Op::CallMethod: return "(" + (n->arg_count() ? value(n->arg(0)) : "self") + ")." + target + arguments(n, 1, ", ");
       default: break;
     }
+    if (is_kept_call(n)) {
+      const auto known = functions_.find(target);
+      return (known == functions_.end() ? target : known->second) + arguments(n, 0, ", ");
+    }
     const size_t colons = target.find("::"), dot = colons == std::string::npos ? colons : target.find('.', colons + 3);
     if (auto text = special(n, target.substr(0, dot))) return *text;
     if (colons == std::string::npos) {
@@ -608,7 +634,7 @@ class CodePrinter {
       begin_loop(n);
     } else {
       const std::string text = expression(n);
-      const bool nothing = n->type().is(TypeKind::None) && !n->has_uses();
+      const bool nothing = n->type().is(TypeKind::None) && !n->has_uses() && !(options_.readable && is_kept_call(n));
       line(nothing || (n->result_count() == 0) ? text : results(n) + " = " + text);
       value_guards(n);
       if (n->multi())
@@ -791,6 +817,7 @@ class CodePrinter {
   std::map<std::pair<const Node*, std::string>, std::string> lists_;  // the names of those that got a line, by user and text
   std::unordered_map<const Node*, int> split_until_;  // by user: the inputs up to this one have lines, where they need them
   std::unordered_map<std::string, int> next_number_;
+  std::unordered_map<std::string, std::string> functions_;  // their names in this code
 };
 
 }  // namespace

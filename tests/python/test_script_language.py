@@ -270,3 +270,37 @@ def test_what_pytorch_writes_in_python_is_python_here_and_the_rest_records(answe
                 records.add(f"{home}.{name}")
     assert python == set(PYTHON_HERE) and len(PYTHON_HERE) == 21
     assert records == set(RECORDS_HERE) and len(RECORDS_HERE) == 4
+
+
+def test_results_have_the_names_of_the_operator() -> None:
+    @torch.jit.script
+    def f(x):
+        best = torch.topk(x, 2)
+        return best.values, best.indices, torch.max(x, dim=0).values
+
+    x = torch.tensor([[3.0, 1.0, 2.0], [4.0, 6.0, 5.0]])
+    values, indices, largest = f(x)
+    assert values.tolist() == [[3, 2], [6, 5]] and indices.tolist() == [[0, 2], [1, 2]] and largest.tolist() == [4, 6, 5]
+
+
+def test_a_number_stands_for_a_dtype() -> None:
+    @torch.jit.script
+    def f(k: int):
+        return torch.ones([2], dtype=1), torch.zeros([2], dtype=6), torch.ones([2], dtype=k)
+
+    assert [t.dtype for t in f(7)] == [torch.int8, torch.float32, torch.float64]
+    with pytest.raises(RuntimeError, match="99"):
+        f(99)
+
+
+def test_the_keys_of_a_module_dict() -> None:
+    class Net(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.heads = torch.nn.ModuleDict({"a": torch.nn.ReLU()})
+
+        def forward(self, name: str):
+            return "a" in self.heads, "b" in self.heads, "b" not in self.heads, name in self.heads
+
+    scripted = torch.jit.script(Net())
+    assert scripted("a") == (True, False, True, True) and scripted("c") == (True, False, True, False)

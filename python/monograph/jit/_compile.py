@@ -298,8 +298,19 @@ class CompiledFunction:
 
     @property
     def code(self) -> str:
-        """The function in TorchScript's words."""
-        return self._graph._to_text("code")
+        """The function in TorchScript's words, with its calls of other functions as its text has them."""
+        return self._printed()._to_text("code")
+
+    def _printed(self) -> Graph:
+        graph, version = self._made or (None, 0)
+        if self._graph is not graph or graph._version != version:
+            return self._graph
+        host = _PrintedHost()
+        try:
+            made: Graph = _C._script(host, host.add(self._compiled_from))
+        except (RuntimeError, NotImplementedError):
+            return self._graph
+        return made
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the function as torch.jit.save does; a path that ends in .mgraph gets the graph, which torch.load_graph reads."""
@@ -319,6 +330,24 @@ def _restored_function(cls: type, state: dict[str, Any]) -> Any:
     made: Any = object.__new__(cls)
     made.__dict__.update(state)
     return made
+
+
+class _PrintedNames:
+    """Part of a host whose graphs keep calls: how PyTorch's code names the functions."""
+
+    objects: list[Any]
+
+    def qualified_name(self, number: int) -> str:
+        function = self.objects[number]
+        home = function.__module__ or ""
+        if not isinstance(function, types.FunctionType) or not function.__name__.isidentifier():
+            return ""
+        home = home.replace("monograph.", "torch.", 1) if home.startswith("monograph.") else home
+        return f"__torch__.{function.__name__}" if home in ("", "__main__") else f"__torch__.{home}.{function.__name__}"
+
+
+class _PrintedHost(_PrintedNames, _Host):
+    pass
 
 
 def compile_function(function: Callable[..., Any]) -> CompiledFunction:

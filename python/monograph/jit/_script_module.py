@@ -29,7 +29,7 @@ from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
 from ._attributes import Attributes, all_attributes, declared_type, run, unassignable
 from ._classes import returned_type, type_text
-from ._compile import _Host, functions_of_text
+from ._compile import _Host, _PrintedNames, functions_of_text
 from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
 
 # What every Module has of its own.
@@ -207,6 +207,31 @@ class _ModuleHost(_Host):
         return self.told(_Super(self.objects[number], function.__closure__[names.index("__class__")].cell_contents))
 
 
+class _PrintedModuleHost(_PrintedNames, _ModuleHost):
+    """For code that people read: numbers and modes of a module are read when the code runs, unless its class says that they are constants."""
+
+    def _held(self, module: RecursiveScriptModule, name: str) -> tuple[str, Any] | None:
+        found = super()._held(module, name)
+        if found is None or found[0] != "constant" or found[1] is None or name in module._modules:
+            return found
+        if name != "training" and _is_constant(module._scripted_class, name):
+            return found
+        type_name = "bool" if name == "training" else declared_type(module._scripted_class.__mro__, name, found[1])
+        return found if type_name is None else ("state", (self.paths[id(module)], type_name))
+
+
+def _is_constant(cls: type, name: str) -> bool:
+    """Whether `__constants__` or Final says so. All that the library's own layers hold is constant."""
+    for base in cls.__mro__:
+        if base is Module:  # the last class of a user
+            return False
+        if base.__module__.startswith("monograph."):
+            return True
+        if name in vars(base).get("__constants__", ()) or "Final" in str(vars(base).get("__annotations__", {}).get(name, "")):
+            return True
+    return False
+
+
 class CompiledMethod:
     """A method of a scripted module: call it, or look at the graph of the mode that the module is in."""
 
@@ -240,8 +265,9 @@ class CompiledMethod:
 
     @property
     def code(self) -> str:
-        """The method in TorchScript's words."""
-        return self.graph._to_text("code")
+        """The method in TorchScript's words, with its calls of functions and methods as its text has them."""
+        printed = self._owner._printed(self.name)
+        return (self.graph if printed is None else printed)._to_text("code")
 
     def __repr__(self) -> str:
         return f"<torch.ScriptMethod {self.name} of {self._owner.original_name}>"
@@ -364,6 +390,19 @@ class RecursiveScriptModule(ScriptModule):
                 f"the graph of {name}() was edited, which shows calls of submodules; edit inlined_graph, which is what runs and what is saved"
             )
         return found
+
+    def _printed(self, name: str) -> Graph | None:
+        """The method for people to read; None where it was edited, or cannot be compiled so."""
+        flat, *_, versions, _ = self._entry(name)
+        if flat._version != versions[0]:
+            return None
+        host = _PrintedModuleHost(self)
+        told = host.attribute(host.add(self), name)
+        try:
+            made: Graph = _C._script_printed(host, *told[1], self)
+        except (RuntimeError, NotImplementedError):  # the arm for the other mode, say, is not for a script
+            return None
+        return made
 
     def define(self, src: str, rcb: Any = None) -> None:
         """Methods from their text, which is that of functions with self as the first parameter.

@@ -285,6 +285,10 @@ ScriptValue FunctionCompiler::emit(const TextRange& at, std::string_view surface
       if (op && takes_by_keyword(*op, *n)) surface = otherwise;
       else op = nullptr, graph_.set_target(n, graph_.target(surface));
     }
+    if (const std::optional<Args> named = op ? with_named_dtypes(at, op->schema(), args) : std::nullopt) {
+      graph_.erase(n);
+      return emit(at, surface, *named, otherwise);
+    }
     // An operator may be found with the operands swapped, and not take them so.
     MONOGRAPH_CHECK(op && ir::misfit(op->schema(), *n).empty(), Runtime, no_operator(surface, args, *n));
     op = taking_none(*n, op);
@@ -519,6 +523,8 @@ ScriptValue FunctionCompiler::call_function(const Expr& e, const HostFunction& f
   for (const InlinedCall& call : chain_)
     if (call.function == f.function && call.self == self) unsupported(e.range, concat("the recursive call of ", f.function->name, "()"));
   if (chain_.size() > kMostCalls) wrong(e.range, concat("calls nest deeper than ", kMostCalls, " levels"));
+  if (host_.keeps_calls() && !outer)
+    if (std::optional<ScriptValue> v = kept_call(e, f, given)) return *v;
   FunctionFrame frame;
   frame.function = f, frame.name = f.function->name, frame.outer = outer;
   bind_parameters(frame, e, given);

@@ -356,6 +356,8 @@ ScriptValue FunctionCompiler::compare(const Expr& e, const std::string& op, cons
     ScriptValue in;
     if (b.kind == ScriptValue::Kind::Keywords && a.kind == ScriptValue::Kind::Plain && a.arg[0].is(ArgKind::Str)) {
       in = literal(Args(std::ranges::find(b.names, a.arg[0].as_str()) != b.names.end()));
+    } else if (b.kind == ScriptValue::Kind::Module && module_of(b).kind == HostModule::Items::Dict) {  // one of its keys
+      return compare(e, op, a, tuple_of(module_items(e.range, b)));
     } else if (known_length(b) && b.kind == ScriptValue::Kind::Tuple) {  // in a tuple: equal to one of its parts
       ScriptCondition any;
       any.known = false;

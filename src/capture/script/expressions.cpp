@@ -177,6 +177,20 @@ ScriptValue FunctionCompiler::attribute(const Expr& e) {
   return attribute_of(e, expression(base), e.text);
 }
 
+// torch.max(x, 1).values: one of an operator's results, by the name that its schema gives it.
+std::optional<ScriptValue> FunctionCompiler::result_field(const Expr& e, const ScriptValue& results, const std::string& name) {
+  if (!type_of(results).is(TypeKind::Tuple)) return {};
+  const std::vector<ScriptValue> parts = items_of(e.range, results);
+  for (size_t k = 0; k < parts.size(); ++k) {
+    const Node* n = parts[k].kind == ScriptValue::Kind::Plain ? parts[k].arg[0].node() : nullptr;
+    if (!n || !n->is_projection() || n->projected_index() != k || !n->projected()->info()) return {};
+    const std::vector<ir::Argument>& returns = n->projected()->info()->schema().returns();
+    if (returns.size() != parts.size()) return {};
+    if (returns[k].name == name) return parts[k];
+  }
+  return {};
+}
+
 ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& base, const std::string& attribute) {
   if (base.kind == ScriptValue::Kind::Namespace) {
     const HostValue v = host_.attribute(base.id, attribute);
@@ -193,6 +207,7 @@ ScriptValue FunctionCompiler::attribute_of(const Expr& e, const ScriptValue& bas
     if (base.type.is(TypeKind::Device) && (attribute == "type" || attribute == "index"))
       return emit(e.range, concat("prim::", attribute), {base});
   }
+  if (std::optional<ScriptValue> field = result_field(e, base, attribute)) return *field;
   ScriptValue method;
   method.kind = ScriptValue::Kind::Method, method.text = attribute, method.parts = {base};
   if (base.kind == ScriptValue::Kind::List || base.kind == ScriptValue::Kind::Tuple || base.kind == ScriptValue::Kind::Keywords ||

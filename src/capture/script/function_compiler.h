@@ -275,6 +275,7 @@ class FunctionCompiler {
   ScriptValue load(const Expr& e, const ScriptVariable& v);
   ScriptValue number(const Expr& e);
   ScriptValue attribute(const Expr& e);
+  std::optional<ScriptValue> result_field(const Expr& e, const ScriptValue& results, const std::string& name);
   ScriptValue attribute_of(const Expr& e, const ScriptValue& base, const std::string& name);
   ScriptValue list_display(const Expr& e, ir::Type expected);
   ScriptValue dict_display(const Expr& e, ir::Type expected);
@@ -317,6 +318,15 @@ class FunctionCompiler {
   IteratedValue iterated_value(const TextRange& at, const ScriptValue& v);
   IteratedValue iterated_range(const TextRange& at, const ScriptValue& v);
   void print(const Expr& e, const Given& given);
+
+  std::optional<ir::Args> with_named_dtypes(const TextRange& at, const ir::FunctionSchema& schema, const ir::Args& args);
+
+  // --- Calls that stay calls (kept_calls.cpp).
+  std::optional<ScriptValue> kept_call(const Expr& e, const HostFunction& f, const Given& given);
+  bool bind_kept(const Expr& e, const HostFunction& f, const Given& given, ir::Args& args);
+  ir::Type kept_result(const HostFunction& f, const ScriptValue* self);
+  ScriptValue kept_attribute(const Expr& e, const ScriptValue& module, const std::string& attribute, const HostValue& held);
+  ScriptValue holder_of(const TextRange& at, const ScriptValue& module);
 
   // --- Modules (modules.cpp).
   ScriptValue module_value(int64_t id) const;

@@ -136,6 +136,12 @@ class Host {
   virtual int64_t find_class(const std::string& /*name*/) { return -1; }
   // What the compiler knows of the classes that it met, by mangled name.
   std::map<std::string, std::shared_ptr<ScriptClass>, std::less<>> classes;
+  // Whether calls, and reads of what modules hold, stay calls and reads. Such a graph is for people to read, and nothing runs it.
+  virtual bool keeps_calls() const { return false; }
+  // The name of a function in such a graph: "__torch__.torch.nn.functional.relu"; "" where it has none.
+  virtual std::string qualified_name(int64_t /*function*/) { return {}; }
+  // What functions return that do not declare it, found while calls were kept; with the module of a method.
+  std::map<std::pair<const FunctionSyntax*, int64_t>, ir::Type> returns;
   // Whether the code is that of an archive, in which operators have their own names and dtypes are numbers (serialized.cpp).
   virtual bool serialized() const { return false; }
   // The version of such code's operators; what older ones meant is in upgraders.cpp.

@@ -42,6 +42,7 @@ ScriptValue FunctionCompiler::module_tensor(const TextRange& at, const HostValue
 ScriptValue FunctionCompiler::module_attribute(const Expr& e, const ScriptValue& module, const std::string& attribute) {
   const HostValue v = host_.attribute(module.id, attribute);
   if (v.kind == HostValue::Kind::Missing) wrong(e.range, concat(module_of(module).type, " has no attribute '", attribute, "'"));
+  if (host_.keeps_calls()) return kept_attribute(e, module, attribute, v);
   if (v.kind == HostValue::Kind::State) return read_attribute(e.range, module_object(e.range, v.text), attribute, v.type);
   ScriptValue value = from_host(e, v);
   if (v.kind == HostValue::Kind::Container || v.kind == HostValue::Kind::Constant) note_container(value, {module.id, attribute});
@@ -165,7 +166,10 @@ std::vector<ScriptValue> FunctionCompiler::module_items(const TextRange& at, con
   std::vector<ScriptValue> items;
   Expr e{};
   e.range = at;
-  for (const auto& [key, item] : m.items) items.push_back(m.kind == HostModule::Items::Dict ? literal(Args(key)) : from_host(e, item));
+  for (const auto& [key, item] : m.items) {
+    if (m.kind == HostModule::Items::Dict) items.push_back(literal(Args(key)));
+    else items.push_back(host_.keeps_calls() ? kept_attribute(e, module, key, item) : from_host(e, item));
+  }
   return items;
 }
 
@@ -219,7 +223,7 @@ ScriptValue FunctionCompiler::module_item(const TextRange& at, const ScriptValue
   Expr e{};
   e.range = at;
   for (const auto& [name, item] : m.items)
-    if (name == key.arg[0].as_str()) return from_host(e, item);
+    if (name == key.arg[0].as_str()) return host_.keeps_calls() ? kept_attribute(e, module, name, item) : from_host(e, item);
   wrong(at, concat(m.type, " has no item '", key.arg[0].as_str(), "'"));
 }
 

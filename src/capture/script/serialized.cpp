@@ -93,6 +93,23 @@ Args FunctionCompiler::enumerated(const TextRange& at, ArgRef given, Type type) 
   return emit(at, kDTypeOfNumber, Args(n)).arg;
 }
 
+// PyTorch takes the number of a dtype for it: torch.ones([2], dtype=6). Nothing where the arguments have no such number.
+std::optional<Args> FunctionCompiler::with_named_dtypes(const TextRange& at, const ir::FunctionSchema& schema, const Args& args) {
+  Args out;
+  bool any = false;
+  for (size_t k = 0; k < args.size(); ++k) {
+    // Sizes may stand one by one in front, so that only a name tells the place.
+    const int place = k < args.positional() ? -1 : schema.index_of(args.names()[k - args.positional()]);
+    const bool known = place >= 0 && static_cast<size_t>(place) < schema.arguments().size();
+    const bool dtype = known && without_optional(schema.arguments()[static_cast<size_t>(place)].type).is(TypeKind::DType);
+    const bool number = args[k].is(ArgKind::Int) || (args[k].node() && ir::type_of(args[k]).is(TypeKind::Int));
+    if (k >= args.positional()) out.name(args.names()[k - args.positional()]);
+    if (dtype && number) out.add(enumerated(at, args[k], TypeKind::DType)[0]), any = true;
+    else out.add(args[k]);
+  }
+  return any ? std::optional(std::move(out)) : std::nullopt;
+}
+
 // The arguments with numbers where an overload takes a dtype, layout or memory format: those of the first overload that fits then.
 Args FunctionCompiler::with_enumerations(const TextRange& at, const std::string& name, const Args& args) {
   const OverloadSet* set = Registry::global().find_overloads(name);
