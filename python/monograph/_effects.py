@@ -22,7 +22,7 @@ from typing import Any
 
 from . import _C
 from ._tensor import Tensor
-from ._unprinted import is_unprinted
+from ._unprinted import beneath, is_unprinted
 
 _PACKAGE = os.path.dirname(__file__) + os.sep
 
@@ -224,7 +224,8 @@ class Texts:
     def _print(self, *args: Any, sep: Any = " ", end: Any = "\n", file: Any = None, flush: Any = False) -> None:
         sep, end = " " if sep is None else _plain(sep), "\n" if end is None else _plain(end)
         stdout, stderr = streams()
-        if not isinstance(sep, str) or not isinstance(end, str) or sys.stdout is not stdout or (file is not None and file is not stdout and file is not stderr):
+        file = beneath(file)
+        if not isinstance(sep, str) or not isinstance(end, str) or beneath(sys.stdout) is not stdout or (file is not None and file is not stdout and file is not stderr):
             raise Unknown
         line = self._joined(_between(sep, [self._shown(a, False) for a in args]))
         if file is stderr and file is not stdout:
@@ -401,13 +402,13 @@ _here = threading.local()  # streams: those where a capture began; held: effects
 
 
 def streams() -> tuple[Any, Any]:
-    return getattr(_here, "streams", None) or (sys.stdout, sys.stderr)
+    return getattr(_here, "streams", None) or (beneath(sys.stdout), sys.stderr)
 
 
 def begin() -> Any:
     """A capture begins: what stands in the place of sys.stdout later is the program's own."""
     before = getattr(_here, "streams", None)
-    _here.streams = (sys.stdout, sys.stderr)
+    _here.streams = (beneath(sys.stdout), sys.stderr)
     return before
 
 

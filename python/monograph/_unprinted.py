@@ -35,6 +35,13 @@ class _Stdout:
         return getattr(self.before, name)
 
 
+def beneath(stream: Any) -> Any:
+    """What a stand-in of this module, which another thread may have put there just now, stands for; another stream itself."""
+    while type(stream) is _Stdout:
+        stream = stream.before
+    return stream
+
+
 # Those that were used, which live on: print() of CPython 3.11 crashes if the sys.stdout that it writes to is freed by another thread.
 _stand_ins: list[_Stdout] = []
 

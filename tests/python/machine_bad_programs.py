@@ -772,7 +772,7 @@ def dict_of_an_object(x):
 
     a = A()
     fields = a.__dict__
-    print("a graph ends here")
+    torch._dynamo.graph_break()
     fields["k"] = 3
     return x * a.k
 
@@ -781,7 +781,7 @@ def dict_of_an_object(x):
 def dict_of_a_module(x):
     m = types.ModuleType("m")
     fields = m.__dict__
-    print("a graph ends here")
+    torch._dynamo.graph_break()
     fields["k"] = 3
     return x * m.k
 
@@ -832,7 +832,7 @@ def add_lie(name: str, f: types.FunctionType) -> None:
         return f(x) if x.sum() > 0 else x
 
     def calls_behind_a_break(x):
-        print("a graph ends here")
+        torch._dynamo.graph_break()
         return f(x + 1)
 
     program("bytecode", name)(calls)

@@ -59,4 +59,4 @@ def test_classes_are_the_same_in_all_places():
     stub = ao.quantization.QuantStub(qconfig="any")
     assert stub.qconfig == "any" and not hasattr(ao.quantization.QuantStub(), "qconfig")
     with pytest.raises(AttributeError, match="it is not in Monograph yet"):
-        _ = ao.quantization.fuse_modules
+        _ = ao.quantization.quantize_dynamic

@@ -18,7 +18,7 @@ from .. import _C, _effects
 from .._loops import SymbolicIterator, SymbolicRange
 from .._tensor import Tensor
 from .node import Node, _impure_functions
-from .proxy import Attribute, Proxy, TraceError, TracerBase, _known_type, _user_line
+from .proxy import Attribute, Proxy, TraceError, TracerBase, _device_of, _known_type, _user_line
 
 # Builtins whose calls the machine hands to Kept.call, beside range, len, enumerate, zip and reversed.
 TAKEN: tuple[Any, ...] = (int, float, any, all, min, max, sum, tuple, list)
@@ -122,6 +122,16 @@ class ProxyTexts(_effects.Texts):
 
     def is_leaf(self, value: Any) -> bool:
         return _is_proxy(value)
+
+    def _leaf(self, value: Any, as_repr: bool) -> Any:
+        if not as_repr and _device_of(value) is not None:
+            return self.tracer.to_text(value)  # "cpu", which the graph checks
+        return super()._leaf(value, as_repr)
+
+    def _format(self, value: Any, conversion: str, spec: str) -> Any:
+        if _is_proxy(value) and conversion in ("", "s") and _device_of(value) is not None:
+            return format(self.tracer.to_text(value), spec)
+        return super()._format(value, conversion, spec)
 
     def node(self, what: str, *args: Any) -> Any:
         return self._text("call_function", self._FUNCTIONS[what], args)
