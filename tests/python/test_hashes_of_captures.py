@@ -283,9 +283,9 @@ DIFFERENT = {
     "dict_arms": "a dict of a script is written in place",
     "none_arm": "a script asks whether its value is None, and a capture knows",
 }
-PROGRAMS = list((
+PROGRAMS = [
     if_elif, early_returns, size_and_value, size_or_value, not_value, chained, while_counter, while_continue, for_rows, for_zip, for_break, for_return, for_else2, grow, grow_rows, grow_if, comp, list_if, step_range, down_range, range_from, inplace, inplace_loop, length, numel, any_row, fib, while_true, dims, collatz, dict_arms, none_arm, while_both, while_break,
-))  # fmt: skip
+]  # fmt: skip
 
 
 def graphs(f):

@@ -123,16 +123,6 @@ class ProxyTexts(_effects.Texts):
     def is_leaf(self, value: Any) -> bool:
         return _is_proxy(value)
 
-    def _leaf(self, value: Any, as_repr: bool) -> Any:
-        if not as_repr and _device_of(value) is not None:
-            return self.tracer.to_text(value)  # "cpu", which the graph checks
-        return super()._leaf(value, as_repr)
-
-    def _format(self, value: Any, conversion: str, spec: str) -> Any:
-        if _is_proxy(value) and conversion in ("", "s") and _device_of(value) is not None:
-            return format(self.tracer.to_text(value), spec)
-        return super()._format(value, conversion, spec)
-
     def node(self, what: str, *args: Any) -> Any:
         return self._text("call_function", self._FUNCTIONS[what], args)
 
@@ -215,9 +205,13 @@ class ProxyTexts(_effects.Texts):
     def _shown(self, value: Any, as_repr: bool) -> Any:
         if not _effects.holds(value, self.is_leaf):
             return super()._shown(value, as_repr)
+        if not as_repr and _is_proxy(value) and _device_of(value) is not None:
+            return self.tracer.to_text(value)  # "cpu", which the graph checks
         return value if self._is_text(value) and not as_repr else self.node("repr" if as_repr else "str", value)
 
     def _format(self, value: Any, conversion: str, spec: str) -> Any:
+        if _is_proxy(value) and conversion in ("", "s") and _device_of(value) is not None:
+            return format(self.tracer.to_text(value), spec)
         if not _effects.holds(value, self.is_leaf) or conversion == "a":
             return super()._format(value, conversion, spec)
         return self.formatted(self._shown(value, conversion == "r") if conversion else value, spec)
