@@ -76,9 +76,9 @@ size_t size_of(const Node* n) {
 
 // --- Numbers.
 
-using Known = std::unordered_map<const Node*, IValue>;
+using KnownNumbers = std::unordered_map<const Node*, IValue>;
 
-std::optional<IValue> literal(ArgRef a, const Known& known = {}) {
+std::optional<IValue> literal(ArgRef a, const KnownNumbers& known = {}) {
   switch (a.kind()) {
     case ArgKind::Node: {
       const auto at = known.find(a.as_node());
@@ -93,7 +93,7 @@ std::optional<IValue> literal(ArgRef a, const Known& known = {}) {
 }
 
 // What an operator of numbers and texts gives for literals. A call that raises stays, and raises when it runs.
-std::optional<IValue> number(const Node* n, const Known& known = {}) {
+std::optional<IValue> number(const Node* n, const KnownNumbers& known = {}) {
   const auto* op = dynamic_cast<const Operator*>(n->info());
   if (!op || n->multi() || n->is_projection() || op->results() != 1 || op->schema().is_vararg()) return std::nullopt;
   if (!op->effects().deterministic() || n->arg_count() == 0 || n->arg_count() != op->schema().arguments().size()) return std::nullopt;
@@ -477,7 +477,7 @@ bool simplify_loop(Graph& g, Node* loop) {
 }
 
 // Notes the numbers that the nodes of a block come to.
-void compute(const Block* b, Known& known) {
+void compute(const Block* b, KnownNumbers& known) {
   for (const Node* n : *b) {
     if (std::optional<IValue> v = n->structure() == Structure::None ? number(n, known) : std::nullopt) {
       known.insert_or_assign(n, std::move(*v));
@@ -499,7 +499,7 @@ int64_t sure_rounds(const Node* loop) {
   const std::vector<Node*> slots = loop->block(0)->placeholders();
   const Args initial = loop->copy_args();
   const size_t size = size_of(loop);
-  Known known;
+  KnownNumbers known;
   for (size_t k = 1; k < slots.size(); ++k)
     if (std::optional<IValue> v = literal(initial[k + 1])) known.insert_or_assign(slots[k], std::move(*v));
   std::optional<IValue> goes_on = literal(initial[1]);
@@ -509,7 +509,7 @@ int64_t sure_rounds(const Node* loop) {
     compute(loop->block(0), known);
     const Args end = loop->block(0)->output()->copy_args();
     goes_on = literal(end[0], known);
-    Known next;
+    KnownNumbers next;
     for (size_t k = 1; k < slots.size(); ++k)
       if (std::optional<IValue> v = literal(end[k], known)) next.insert_or_assign(slots[k], std::move(*v));
     known = std::move(next);

@@ -543,9 +543,11 @@ def _located(run: Callable[[Callable[[Node | None], None]], Any]) -> Any:
         return run(at)
     except (TypeError, AttributeError, NotImplementedError) as error:
         place = current[0].span if current[0] is not None else None
-        if not place or getattr(error, "_has_place", False) or str(place) in str(error):
+        if not place or getattr(error, "_has_place", False):
             raise
-        raise type(error)(f"{error}\n  at {place}") from error
+        located: Any = type(error)(f"{error}\n  at {place}")
+        located._has_place = True
+        raise located from error
 
 
 def lower(graph: Graph, root: Any = None, on_result: Callable[[Any], None] = lambda result: None) -> Graph:
