@@ -27,9 +27,12 @@ def session(call: str, names: dict, *commands: str) -> str:
     out = StringIO()
     debugger = pdb.Pdb(stdin=StringIO("\n".join(commands) + "\n"), stdout=out, nosigint=True, readrc=False)
     debugger.use_rawinput = False
+    gc.collect()
+    gc.disable()  # it would call what watches weak references, and pdb would stop there
     try:
         debugger.runcall(eval, call, names)
     finally:
+        gc.enable()
         debugger.clear_all_breaks()  # they belong to the process
     return out.getvalue()
 
