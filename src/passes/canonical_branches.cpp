@@ -182,11 +182,19 @@ bool fold_list(Graph& g, Node* n) {
 
 // --- Ifs.
 
-// Puts a block in place of its If.
+// The nodes of an If's block, which its output stands behind. Projections go where their nodes go.
+std::vector<Node*> own_nodes(const Block* b) {
+  std::vector<Node*> nodes;
+  for (Node* x : *b)
+    if (!x->is_projection() && x != b->output()) nodes.push_back(x);
+  return nodes;
+}
+
+// Puts a block in place of its If. Nothing is copied: blocks may be nested ten thousand deep.
 void inline_block(Graph& g, Node* n, size_t which) {
+  const Args end = n->block(which)->output()->copy_args();
+  for (Node* x : own_nodes(n->block(which))) g.move_before(x, n);
   g.insert_before(n);
-  Graph::NodeMap map;
-  const Args end = g.copy_body(n->block(which), map);
   for (size_t k = 0; k < end.size(); ++k) replace_result(g, n, k, end[k]);
   g.erase(n);
 }
@@ -206,7 +214,9 @@ bool swap_negated(Graph& g, Node* n) {
   g.set_span(swapped, n->span());
   for (size_t k : {1, 0}) {
     Block* to = g.add_block(swapped);
-    g.set_output(to, copied(g, n->block(k), to));
+    const Args end = n->block(k)->output()->copy_args();
+    for (Node* x : own_nodes(n->block(k))) g.move_to_end(x, to);
+    g.set_output(to, end);
   }
   g.set_results(swapped, result_types(n));
   for (size_t k = 0; k < n->result_count(); ++k)
@@ -517,6 +527,20 @@ int64_t sure_rounds(const Node* loop) {
   return rounds;
 }
 
+// The rewrites move blocks, which takes time for all that is in them. A person's program is not nested so deep, and another one keeps its branches.
+constexpr int kMostNested = 256;
+
+bool nested_deeper_than(const Graph& g, int most) {
+  std::unordered_map<const Block*, int> depths{{g.root(), 0}};
+  for (const Node* n : NestedNodes(g)) {
+    if (n->block_count() == 0) continue;
+    const int inside = depths.at(n->block()) + 1;
+    if (inside > most) return true;
+    for (size_t k = 0; k < n->block_count(); ++k) depths.emplace(n->block(k), inside);
+  }
+  return false;
+}
+
 bool one_unset_value(Graph& g) {
   std::vector<Node*> unset;
   for (Node* n : NestedNodes(g))
@@ -558,6 +582,7 @@ bool peel(Graph& g, Node* loop) {
 
 bool simplify_branches(Graph& g) {
   bool any = one_unset_value(g);
+  if (nested_deeper_than(g, kMostNested)) return any;
   const bool lists_stay = !lists_change(g);
   std::vector<Node*> nodes;
   for (Node* n : NestedNodes(g)) nodes.push_back(n);
