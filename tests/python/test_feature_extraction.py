@@ -64,6 +64,8 @@ def test_nodes_and_shapes_are_those_of_pytorch():
     if not PACKAGES.exists():
         pytest.skip("needs other people's packages in .programs; ./dev test --oracle and ./dev setup --programs install them")
     ours = run(sys.executable, [ROOT / "python", PACKAGES], True)
+    for name, _, _ in LAYERS:  # the texts of assertions' messages are nodes here
+        ours[name][0] = [[n for n in names if not n.rpartition(".")[2].startswith("text")] for names in ours[name][0]]
     assert ours == run(os.environ["MONOGRAPH_ORACLE"], [PACKAGES], False)
     assert len(ours) == len(LAYERS) + 3
 

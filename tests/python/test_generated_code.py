@@ -30,6 +30,8 @@ OURS = {"aten::conv2d_weight_backward.default", "aten::adaptive_avg_pool2d_backw
         "aten::log2.float", "aten::mul.str", "aten::ne.dtype", "aten::oct.int", "aten::remove.t", "aten::sort.t", "aten::sorted.t", "aten::trunc.float",
         "prim::device.str", "prim::dtype_of_number.default", "prim::number_of_dtype.default", "prim::max.self_str", "prim::min.self_str",
          "prim::delete_slice.t", "prim::set_slice.t", "prim::format.default", "prim::repr.default", "prim::EnumMember.default", "prim::EnumValue.default",
+         # Effects of Python that PyTorch's captures leave out.
+         "prim::Write.default", "prim::Log.default", "aten::warn.at",
          # What PyTorch's interpreter knows without a schema.
          "prim::CreateObject.default", "prim::GetAttr.default", "prim::SetAttr.default", "prim::isinstance.default", "prim::index.Device"}  # fmt: skip
 

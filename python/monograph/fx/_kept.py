@@ -139,7 +139,7 @@ class ProxyTexts(_effects.Texts):
         """The node, if nobody else says what the texts of these are: a tracer or a class of proxies of the user's."""
         if not self._are_ours((args, kwargs or {})):
             raise _effects.Unknown
-        made = self.tracer.create_proxy(op, target, args, kwargs or {})
+        made = self.tracer.create_proxy(op, target, args, kwargs or {}, "text")  # so that the other nodes have torch.fx's names
         if type(made) is Proxy:
             made = TextProxy(made.node, self.tracer)
         made.node.meta["_kind"] = str

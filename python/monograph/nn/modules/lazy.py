@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any, ClassVar
 
@@ -369,3 +370,9 @@ class LazyInstanceNorm3d(_LazyNorm, InstanceNorm3d):
     """
 
     cls_to_become = InstanceNorm3d
+
+
+# Each stands where PyTorch's does, beside the layer that it becomes: pickles and what goes between the libraries look it up there.
+for _kind in [kind for name, kind in vars().copy().items() if name in __all__ and issubclass(kind, _LazyLayer)]:
+    _kind.__module__ = next(base.__module__ for base in _kind.__mro__ if base.__module__ != __name__)
+    setattr(sys.modules[_kind.__module__], _kind.__name__, _kind)
