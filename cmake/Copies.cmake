@@ -88,7 +88,7 @@ function(monograph_family_copies)
       endif()
     endforeach()
     # As in the originals (CMakeLists.txt).
-    foreach(kernel elements fourier fourier_plan gather_scatter scan sort)
+    foreach(kernel ${MONOGRAPH_VECTORIZED_KERNELS})
       set_source_files_properties(${PROJECT_BINARY_DIR}/generated/copies/${copy}/kernels/${kernel}.cpp PROPERTIES COMPILE_OPTIONS "-O3")
     endforeach()
   endforeach()

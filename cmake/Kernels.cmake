@@ -6,6 +6,9 @@
 # Written for C++ callers: recorded bodies and what interprets them, draws from a Generator, errors as exceptions; and what calls LAPACK (Lapack.cmake). (registry and tables: below.)
 set(MONOGRAPH_CPP_KERNELS body draws evaluator factorizations launch matmul_errors random random_checks random_math row_split spectra)
 
+# Their loops are made vectors of by the compiler.
+set(MONOGRAPH_VECTORIZED_KERNELS elements fourier fourier_plan gather_scatter scan sort)
+
 file(GLOB MONOGRAPH_C_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/kernels/*.cpp)
 foreach(name ${MONOGRAPH_CPP_KERNELS})
   list(REMOVE_ITEM MONOGRAPH_C_SOURCES ${PROJECT_SOURCE_DIR}/src/kernels/${name}.cpp)

@@ -4,7 +4,7 @@
 
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
+#include <ranges>
 
 #include "capture/capture.h"
 #include "capture/writer.h"
@@ -145,11 +145,8 @@ PyObject* TextRecorder::say(PyObject* function, PyObject* const* args, size_t co
 HeldEffects::HeldEffects() : before_(python_effect("hold")()) {}
 HeldEffects::~HeldEffects() {
   if (ended_) return;
-  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  end(false);
-  PyErr_Clear();
-  PyErr_Restore(type, value, traceback);
+  const nb::error_scope under_way;
+  if (!end(false)) PyErr_Clear();
 }
 bool HeldEffects::end(bool say) {
   ended_ = true;
@@ -158,26 +155,15 @@ bool HeldEffects::end(bool say) {
 
 KnownStreams::KnownStreams() : before_(python_effect("begin")()) {}
 KnownStreams::~KnownStreams() {
-  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
+  const nb::error_scope under_way;
   if (guard([&] { return python_effect("end")(before_), 1; }) < 0) PyErr_Clear();
-  PyErr_Restore(type, value, traceback);
 }
 
 void drop_unread_texts(ir::Graph& graph) {
   std::vector<ir::Node*> texts;
-  std::vector<ir::Block*> blocks{graph.output()->block()};
-  while (!blocks.empty()) {
-    ir::Block* block = blocks.back();
-    blocks.pop_back();
-    for (ir::Node* n : *block) {
-      for (size_t k = 0; k < n->block_count(); ++k) blocks.push_back(n->block(k));
-      if (n->op() == ir::Op::CallFunction && n->type().is(ir::TypeKind::Str) && n->info() && !n->info()->effects().writes)
-        texts.push_back(n);
-    }
-  }
-  std::ranges::sort(texts, [](const ir::Node* a, const ir::Node* b) { return b->is_before(a); });
-  for (ir::Node* n : texts)
+  for (ir::Node* n : ir::NestedNodes(graph))
+    if (n->op() == ir::Op::CallFunction && n->type().is(ir::TypeKind::Str) && n->info() && !n->info()->effects().writes) texts.push_back(n);
+  for (ir::Node* n : std::views::reverse(texts))  // a text before those that it is made of
     if (!n->has_uses()) graph.erase(n);
 }
 

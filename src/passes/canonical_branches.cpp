@@ -190,7 +190,7 @@ std::vector<Node*> own_nodes(const Block* b) {
   return nodes;
 }
 
-// Puts a block in place of its If. Nothing is copied: blocks may be nested ten thousand deep.
+// Puts the nodes of a block in place of its If.
 void inline_block(Graph& g, Node* n, size_t which) {
   const Args end = n->block(which)->output()->copy_args();
   for (Node* x : own_nodes(n->block(which))) g.move_before(x, n);
@@ -527,7 +527,7 @@ int64_t sure_rounds(const Node* loop) {
   return rounds;
 }
 
-// The rewrites move blocks, which takes time for all that is in them. A person's program is not nested so deep, and another one keeps its branches.
+// To move a node takes time for every node in its blocks, so that the rewrites are quadratic in the depth. A deeper graph keeps its branches.
 constexpr int kMostNested = 256;
 
 bool nested_deeper_than(const Graph& g, int most) {

@@ -105,9 +105,12 @@ class TextProxy(Proxy):
         return self._joined(other, self)
 
     def _joined(self, left: Any, right: Any) -> Any:
-        made = self.tracer.create_proxy("call_function", operator.add, (left, right), {})
-        made.node.meta["_kind"] = str
-        return TextProxy(made.node, self.tracer) if type(made) is Proxy else made
+        return _as_text(self.tracer.create_proxy("call_function", operator.add, (left, right), {}))
+
+
+def _as_text(made: Any) -> Any:
+    made.node.meta["_kind"] = str
+    return TextProxy(made.node, made.tracer) if type(made) is Proxy else made
 
 
 class ProxyTexts(_effects.Texts):
@@ -139,10 +142,7 @@ class ProxyTexts(_effects.Texts):
         """The node, if nobody else says what the texts of these are: a tracer or a class of proxies of the user's."""
         if not self._are_ours((args, kwargs or {})):
             raise _effects.Unknown
-        made = self.tracer.create_proxy(op, target, args, kwargs or {}, "text")  # so that the other nodes have torch.fx's names
-        if type(made) is Proxy:
-            made = TextProxy(made.node, self.tracer)
-        made.node.meta["_kind"] = str
+        made = _as_text(self.tracer.create_proxy(op, target, args, kwargs or {}, "text"))  # so that the other nodes have torch.fx's names
         self.made.append(made.node)
         return made
 

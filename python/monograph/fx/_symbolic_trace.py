@@ -54,7 +54,7 @@ from .proxy import (
 from .traceback import recording_stacks
 
 # What a tracer may have as attributes of its own in the place of methods.
-_OVERRIDDEN = {"call_module", "path_of_module", "create_proxy", "create_node", "proxy", "create_arg"}
+_OVERRIDDEN = {"call_module", "path_of_module", "create_proxy", "create_node"}
 
 _wrapped: dict[tuple[int, str], dict[str, Any]] = {}
 _wrapped_functions: dict[tuple[int, str], Any] = {}  # by their globals and names, what wrap(function) was called with
@@ -434,12 +434,13 @@ class Tracer(TracerBase):
         self._attribute_paths, self._plain_attributes, self._contents = None, None, None
         self._extra, self._constants, self._versions = {}, {}, {}
         self._calls, self._entered = ModuleCalls(), ()
+        self._texts_made: list[Node] = []
         self._calls.paths = self._paths
         self.graph.__dict__["_module_calls"] = self._calls
         kind = type(self)
         # Nothing of the user's runs where a layer becomes a node, so that nobody can ask what is entered then.
-        self._plain = (kind.call_module, kind.path_of_module, kind.create_proxy, kind.create_node, kind.proxy, kind.create_arg) == (
-            Tracer.call_module, Tracer.path_of_module, TracerBase.create_proxy, TracerBase.create_node, TracerBase.proxy, Tracer.create_arg,
+        self._plain = (kind.call_module, kind.path_of_module, kind.create_proxy, kind.create_node) == (
+            Tracer.call_module, Tracer.path_of_module, TracerBase.create_proxy, TracerBase.create_node,
         ) and _OVERRIDDEN.isdisjoint(vars(self))  # fmt: skip
         # Whether a module of this class is a leaf, where nobody is asked about each.
         self._leaf_classes: dict[type, bool] | None = (
@@ -498,7 +499,7 @@ class Tracer(TracerBase):
                 "another graph. Give the value to the function as an argument"
             )
         if self.control_flow == "keep":
-            drop_unread_results(self.graph, getattr(self, "_texts_made", ()))
+            drop_unread_results(self.graph, self._texts_made)
         without_needless_writes(self, self.root, lower)
         if self.check_mutable_operations:
             self._check_mutable_operations()
@@ -533,8 +534,10 @@ class Tracer(TracerBase):
         path = self._paths.get(module)
         if path is None:  # made while tracing, or of another program: its code is traced, its tensors are constants
             return module._call_impl(*args, **kwargs)
-        if self._plain and self._is_leaf(module, path):
-            return self._leaf(path, args, kwargs)
+        if self._plain and self._is_leaf(module, path):  # as call_module does, at once
+            proxy = self.create_proxy("call_module", path, args, kwargs)
+            self._calls.leaves.append(proxy)
+            return proxy
         self._patches.look_in(getattr(type(module).forward, "__globals__", {}))
         forward = functools.partial(_C._watched, module._call_impl) if "call_module" in vars(self) else module._call_impl
         return self.call_module(module, forward, args, kwargs)
@@ -548,17 +551,6 @@ class Tracer(TracerBase):
         if found is None:
             found = self._leaf_classes[kind] = self.is_leaf_module(module, path)
         return found
-
-    @_C._natively
-    def _leaf(self, path: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Proxy:
-        """What call_module and create_proxy do for a leaf, at once."""
-        if self.grad_enabled and not _C._is_grad_enabled() or self.autocast_enabled != _C._is_autocast_enabled():
-            self._refuse_mode()
-        given = _C._node_argument(self, args, self.has_blocks)
-        keywords = _C._node_argument(self, kwargs, self.has_blocks) if kwargs else {}
-        proxy = Proxy(self.create_node("call_module", path, given, keywords), self)
-        self._calls.leaves.append(proxy)
-        return proxy
 
     def make(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.zeros(3), torch.rand(2): made when the graph runs, not frozen when it is traced."""

@@ -329,8 +329,8 @@ class GraphModule(NodeHooks, Module):
         if isinstance(root, Module):
             object.__setattr__(self, "training", root.training)
         ops = {n.target: n.op for n in graph.nodes(recursive=True) if n.op in ("get_attr", "call_module")}
-        assignment, source = _Assignment(self), _Source(root)
         targets = list(ops)
+        assignment, source = _Assignment(self), _Source(root)
         # Of a dict, modules come before what is in them; a root has both at once.
         for target in sorted(targets, key=lambda t: t.count(".")) if isinstance(root, dict) else targets:
             if isinstance(root, Module) and assignment.put_child(target, source):

@@ -114,7 +114,6 @@ void check_steps(const RuleCall& c) {
   }
 }
 
-// What is said of real numbers from a to b in steps of s, whose number is then finite.
 void check_range(const RuleCall& c, double a, double b, double s) {
   c.check(s != 0, ErrorKind::Runtime, kNoStep);
   c.check(std::isfinite(a) && std::isfinite(b), ErrorKind::Runtime, "unsupported range: ", a, " -> ", b);
