@@ -25,6 +25,10 @@ class Graph {
   std::string hash() const;
   // Writes a .mgraph file, which Python's monograph.load_graph and the command `monograph` read too. OSError if that fails; an older file then stays as it was.
   void save(const std::string& path) const;
+  // Sets the mode of all modules of a graph from a file: training (with false: evaluation), or evaluation. RuntimeError if the graph reads no module's mode: then the
+  // file holds the graph of one mode. Not while the graph runs in another thread.
+  void train(bool on = true) const;
+  void eval() const { train(false); }
   // The forward and backward pass of this graph as graphs, with its branches and loops. They run with the same sizes as this graph. NotImplementedError for an
   // operator without a gradient.
   Differentiated differentiate() const;

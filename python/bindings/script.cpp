@@ -5,6 +5,7 @@
 #include <map>
 
 #include "capture/hierarchy.h"
+#include "capture/modes.h"
 #include "capture/script/compiler.h"
 #include "capture/script/parser.h"
 #include "exchange.h"
@@ -330,6 +331,15 @@ void init_script(PyObject* module) {
     ir::Graph* g = unit->add_function(exec::frozen(from, from.unit() ? *from.unit() : none));
     return wrap(std::shared_ptr<ir::Graph>(unit, g));
   });
+  // _join_modes(graph, the graph of the other mode, paths) -> Graph or None: one graph that reads the modes of the modules at these paths when it runs.
+  m.attr("_join_modes") = nb::cpp_function([](nb::handle graph, nb::handle other, const std::vector<std::string>& paths) -> nb::object {
+    const std::shared_ptr<ir::Graph> now = reinterpret_cast<GraphObject*>(graph.ptr())->graph;
+    std::unique_ptr<ir::Graph> joined = capture::joined_modes(*now, graph_of(other.ptr()), paths);
+    if (!joined) return nb::none();
+    return wrap(std::shared_ptr<ir::Graph>(joined.release(), [now](ir::Graph* g) { delete g; }));
+  });
+  // _set_mode(graph, training) -> bool: whether the graph reads a mode.
+  m.attr("_set_mode") = nb::cpp_function([](nb::handle graph, bool training) { return exec::set_mode(graph_of(graph.ptr()), training); });
   // _save_script(graph, path or write, [(name, content)], one mode, parts): the program that the graph belongs to, as an archive of TorchScript.
   // parts: [(path, name, graph)], methods of the modules below.
   // other_mode: None, or the graph of the same program in the other mode; modes: the paths of modules whose mode it reads; keys: dicts among the inputs, with the keys that

@@ -1,6 +1,7 @@
 // The public API of captures and graphs.
 #include "api/graph_access.h"
 #include "capture/writer.h"
+#include "exec/freeze.h"
 #include "formats/mgraph.h"
 #include "ir/text.h"
 #include "passes/canonical.h"
@@ -45,6 +46,17 @@ std::string Graph::hash() const {
 }
 void Graph::save(const std::string& path) const {
   translated([&] { save_mgraph(Access::typed(*this), path, std::vector<std::string>()); });  // no folder of the compiler's is in it
+}
+
+void Graph::train(bool on) const {
+  translated([&] {
+    const bool reads = exec::set_mode(Access::of(*this), on);
+    MONOGRAPH_CHECK(reads, Runtime, "Graph::", on ? "train" : "eval",
+                    ": the graph reads the mode of no module, so it computes the same in training and in evaluation. A file holds both "
+                    "modes if the module "
+                    "was saved from Python, traced.save('model.mgraph')");
+    ++*Access::access(*this).attribute_changes;
+  });
 }
 
 struct Saved::Access {

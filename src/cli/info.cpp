@@ -74,6 +74,18 @@ void check_dims(const ir::Graph& g, const DimValues& dims) {
                        "`monograph info FILE` shows the inputs with their sizes");
 }
 
+// The modules whose mode the graph reads when it runs, with that mode: ("", true) for the root in training.
+std::map<std::string, bool> modes_of(const ir::Graph& g) {
+  std::map<std::string, bool> modes;
+  for (const ir::Node* n : ir::NestedNodes(g)) {
+    if (n->op() != ir::Op::GetAttr || !g.unit() || !g.unit()->root()) continue;
+    const std::string& path = n->target().name();
+    if (const ir::Module* module = g.unit()->root()->holder(path, ir::kTraining))
+      modes[path.substr(0, path.size() - std::min(path.size(), ir::kTraining.size() + 1))] = module->training;
+  }
+  return modes;
+}
+
 Json program_json(const Model& m, const InfoOptions& o) {
   Json functions = Json::array();
   for (const auto& g : m.unit->functions()) {
@@ -87,6 +99,8 @@ Json program_json(const Model& m, const InfoOptions& o) {
     f["guards"] = Json::array();
     for (const ir::Guard& guard : g->guards()) f["guards"].push_back({{"expression", guard.expression}, {"at", to_string(guard.span)}});
     f["relied_on"] = g->relied_on();
+    f["modes"] = Json::object();
+    for (const auto& [path, training] : modes_of(*g)) f["modes"][path] = training ? "training" : "evaluation";
     HintedSizes sizes{parse_dims(o.dims), {}};
     const Cost c = estimate(*g, std::ref(sizes));
     f["cost"] = {{"operations", c.operations},
@@ -134,6 +148,18 @@ std::string relied_on_text(const ir::Graph& g, bool all) {
   const size_t count = g.relied_on().size(), shown = all ? count : std::min(count, kShownRows);
   for (size_t k = 0; k < shown; ++k) text += concat(label(k ? "" : "relied on"), printable(g.relied_on()[k]), "\n");
   return text + more(count - shown, "lines");
+}
+
+std::string modes_text(const ir::Graph& g, bool all) {
+  std::string text;
+  size_t k = 0;
+  const std::map<std::string, bool> modes = modes_of(g);
+  for (const auto& [path, training] : modes) {
+    if (!all && k == kShownRows) return text + more(modes.size() - k, "modules");
+    text += concat(label(k++ ? "" : "modes"), path.empty() ? "the whole module" : printable(path), ": ",
+                   training ? "training" : "evaluation", "\n");
+  }
+  return text;
 }
 
 std::string cost_text(const ir::Graph& g, const DimValues& dims) {
@@ -184,7 +210,7 @@ std::string function_text(const ir::Graph& g, const InfoOptions& o, const DimVal
     calls += concat(k ? ", " : "", counts[k].second, "\u00a0×\u00a0", counts[k].first);
   if (k < counts.size()) calls += concat(", … ", counts.size() - k, " more (--all)");
   if (!calls.empty()) text += label("operators") + wrap(calls, width, 14) + "\n";
-  text += guards_text(g, o.all) + relied_on_text(g, o.all) + cost_text(g, dims);
+  text += modes_text(g, o.all) + guards_text(g, o.all) + relied_on_text(g, o.all) + cost_text(g, dims);
   return text + label("hash") + passes::hash(g) + "\n";
 }
 

@@ -8,6 +8,7 @@
 #include "cli/values.h"
 #include "core/generator.h"
 #include "core/threads/pool.h"
+#include "exec/freeze.h"
 #include "exec/interpreter.h"
 #include "formats/npy.h"
 #include "ops/dispatch.h"
@@ -16,7 +17,7 @@ namespace monograph::cli {
 namespace {
 
 struct RunOptions {
-  std::string file, function;
+  std::string file, function, mode;
   InputOptions inputs;
   std::vector<std::string> outputs;
   int threads = 0;
@@ -41,6 +42,10 @@ int run(const RunOptions& o) {
   if (o.threads) set_num_threads(o.threads);
   const Model m = open_program(o.file);
   ir::Graph& graph = m.graph(o.function);
+  if (!o.mode.empty() && !exec::set_mode(graph, o.mode == "train"))
+    throw UsageError(
+        concat("--mode ", o.mode, ": the graph reads the mode of no module, so it computes the same in training and in evaluation"),
+        "leave --mode out; a file holds both modes if the module was saved, traced.save('model.mgraph')");
   ir::infer_types(graph);
   Binding binding(graph, o.inputs);
   const exec::Executable call = exec::plan(graph);
@@ -80,6 +85,9 @@ Action prepare(CLI::App& app) {
       ->type_name("FILE.npy")
       ->allow_extra_args(false);
   app.add_option("--function", o->function, "The function to run (default: forward).")->type_name("NAME");
+  app.add_option("--mode", o->mode, "Run the modules in training or in evaluation (default: the mode that they were saved in).")
+      ->type_name("train|eval")
+      ->check(CLI::IsMember({"train", "eval"}));
   app.add_option("--threads", o->threads, "Threads (default: the CPUs that the process may use).")
       ->type_name("N")
       ->check(number_in(1, kMaxThreads));

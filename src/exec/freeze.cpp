@@ -27,10 +27,29 @@ std::unique_ptr<ir::Graph> frozen(const ir::Graph& graph, const ir::Unit& unit) 
   return g;
 }
 
+namespace {
+bool is_mode(const ir::Node& n, const ir::Unit& unit) {
+  return n.op() == ir::Op::GetAttr && unit.root() && unit.root()->holder(n.target().name(), ir::kTraining);
+}
+}  // namespace
+
 bool reads_mode(const ir::Graph& graph, const ir::Unit& unit) {
   for (const ir::Node* n : ir::NestedNodes(graph))
-    if (n->op() == ir::Op::GetAttr && unit.root() && unit.root()->holder(n->target().name(), ir::kTraining)) return true;
+    if (is_mode(*n, unit)) return true;
   return false;
+}
+
+bool set_mode(ir::Graph& graph, bool training) {
+  if (!graph.unit() || !reads_mode(graph, *graph.unit())) return false;
+  for (const auto& module : graph.unit()->modules()) module->training = training;
+  const auto renew = [](ir::Graph& g) {  // a plan holds the mode: after an edit there is another one
+    for (ir::Node* n : ir::NestedNodes(g))
+      if (is_mode(*n, *g.unit())) g.set_target(n, n->target());
+  };
+  renew(graph);
+  for (const auto& function : graph.unit()->functions())
+    if (function.get() != &graph) renew(*function);
+  return true;
 }
 
 }  // namespace monograph::exec

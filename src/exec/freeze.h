@@ -14,4 +14,8 @@ std::unique_ptr<ir::Graph> frozen(const ir::Graph& graph, const ir::Unit& unit);
 // Whether the graph computes something else in training than in evaluation: it reads the mode of a module when it runs.
 bool reads_mode(const ir::Graph& graph, const ir::Unit& unit);
 
+// Sets the mode of each module of the graph's Unit, for all of its functions. False, and nothing is set, where the graph reads no mode. Not while a graph of the Unit
+// runs in another thread.
+bool set_mode(ir::Graph& graph, bool training);
+
 }  // namespace monograph::exec

@@ -486,6 +486,23 @@ class Graph(_C.GraphBase, ScriptGraph):
         out = with_namedtuples(out, types) if types else out
         return out if type(self._codegen) is CodeGen else self._codegen.process_outputs(out)
 
+    # The modes of its modules --------------------------------------------------------------------------------------------------------
+    def train(self, mode: bool = True) -> Graph:
+        """Sets the mode of all modules of a graph that load_graph gave: training, or with mode=False evaluation. Gives the graph back.
+
+        A graph without modules whose mode it reads raises RuntimeError: it was saved in one mode, or the mode changes nothing.
+        """
+        if not _C._set_mode(self, bool(mode)):
+            raise RuntimeError(
+                f"{'train' if mode else 'eval'}() of a graph: it reads the mode of no module, so it computes the same in training and in evaluation. A graph in "
+                "memory follows its module: call train() or eval() there. A file holds both modes if the module was saved, traced.save('model.mgraph')"
+            )
+        return self
+
+    def eval(self) -> Graph:
+        """train(False)."""
+        return self.train(False)
+
     # The tensors of its modules -----------------------------------------------------------------------------------------------------
     def named_parameters(self) -> Iterator[tuple[str, Any]]:
         """Paths and parameters, those of the module that it was traced from, or that came with it in a file."""

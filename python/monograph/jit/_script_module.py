@@ -13,6 +13,7 @@ constant: the graph reads and writes it in the module (_attributes.py).
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import io
 import types
@@ -273,6 +274,10 @@ class CompiledMethod:
         return f"<torch.ScriptMethod {self.name} of {self._owner.original_name}>"
 
 
+def _reads_mode(graph: Graph) -> bool:
+    return any(n.op == "get_attr" and str(n.target).rpartition(".")[2] == "training" for n in graph.nodes(recursive=True))
+
+
 class RecursiveScriptModule(ScriptModule):
     """What jit.script makes of a Module. Its parameters and buffers are those of the module; its mode and attributes are its own.
 
@@ -502,18 +507,26 @@ class RecursiveScriptModule(ScriptModule):
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the module as torch.jit.save does; a path that ends in .mgraph gets the graph of forward, which torch.load_graph reads and `monograph run` runs."""
         if is_mgraph(f):
-            graph = self.inlined_graph
-            for assigned in self._all_assigned():
-                assigned.give()
-            graph.save(f)
-            return
-        write(self._program(), f, _extra_files)
+            self._graph_of_modes().save(f)
+        else:
+            write(self._program(), f, _extra_files)
 
     def save_to_buffer(self, _extra_files: Any = None) -> bytes:
         """The archive that save() writes, as bytes."""
         buffer = io.BytesIO()
         write(self._program(), buffer, _extra_files)
         return buffer.getvalue()
+
+    def _graph_of_modes(self) -> Graph:
+        """What a .mgraph file holds: forward, which reads the modes when it runs, where it compiles so and nobody has edited it; else forward in this mode."""
+        graph = self.inlined_graph
+        if not self._edited():
+            with contextlib.suppress(RuntimeError):
+                of_modes = self._program_of(["forward"], modes_run=True, calls=False).graph
+                graph = of_modes if _reads_mode(of_modes) else graph
+        for assigned in self._all_assigned():
+            assigned.give()
+        return graph
 
     def _program(self) -> ArchiveProgram:
         """All methods in one program, in which `self.training` is read when they run; and whether the mode is fixed, where the other one does not compile."""
@@ -603,7 +616,7 @@ class RecursiveScriptModule(ScriptModule):
             graph = self._compiled_program([name], True, {})
         except RuntimeError:
             return True
-        return any(n.op == "get_attr" and str(n.target).rpartition(".")[2] == "training" for n in graph.nodes)
+        return _reads_mode(graph)
 
     # A container is one here too.
     def __len__(self) -> int:

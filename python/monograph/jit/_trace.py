@@ -371,13 +371,31 @@ class _Traced:
         of_one_mode = whole._replace(one_mode=True)
         if self.again is None or self.again.structure is None:
             return whole
-        with self.again.structure.flipped():
-            other = self._of_this_mode()
-        if other is self or other.graph._version != other.version:
+        other = self._of_other_mode()
+        if other is None:
             return of_one_mode
         paths = mode_paths(self.reads)
         flat = ArchiveProgram(self.graph, in_place=lambda: of_one_mode, other_mode=other.graph, modes=paths)
         return whole._replace(in_place=lambda: flat, other_mode=other._program_of_one_mode().graph, modes=paths)
+
+    def graph_of_modes(self) -> Graph:
+        """What a .mgraph file holds: a graph that reads the modes when it runs, where the graphs of the two have a common form; else that of this mode."""
+        now = self._of_this_mode()
+        if now is not self:
+            return now.graph_of_modes()
+        if self.reads is None or not _C._reads_modes(self.reads) or self.again is None or self.again.structure is None:
+            return self.graph
+        other = self._of_other_mode() if self.graph._version == self.version else None
+        joined: Graph | None = _C._join_modes(self.graph, other.graph, mode_paths(self.reads)) if other is not None else None
+        return self.graph if joined is None else joined
+
+    def _of_other_mode(self) -> _Traced | None:
+        """The capture with each module in its other mode; None where there is none, or somebody has edited it."""
+        if self.again is None or self.again.structure is None:
+            return None
+        with self.again.structure.flipped():
+            other = self._of_this_mode()
+        return None if other is self or other.graph._version != other.version else other
 
     def _of_this_mode(self) -> _Traced:
         """The capture for the modes that the modules are in now; this one where there is no other."""
@@ -837,7 +855,7 @@ def _save_traced(traced: Any, f: Any, extra_files: Any) -> None:
     if is_mgraph(f):
         for method in traced._methods.values() if isinstance(traced, TopLevelTracedModule) else (traced._traced,):
             method.refuse_own_state()
-        traced.inlined_graph.save(f)
+        (traced._methods["forward"] if isinstance(traced, TopLevelTracedModule) else traced._traced).graph_of_modes().save(f)
     else:
         write(traced._program(), f, extra_files)
 
