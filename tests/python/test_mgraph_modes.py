@@ -137,3 +137,38 @@ def test_a_mix_of_modes_that_the_file_lacks_raises(tmp_path: Path) -> None:
     assert torch.equal(outputs(loaded, x), outputs(net, x))
     with pytest.raises(RuntimeError, match="is in one of them and the rest in the other"):
         loaded.eval()(x)
+
+
+class Asks(nn.Module):
+    """Its symbolic trace in evaluation has no trace of what training does."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.drop = nn.Dropout(0.5)
+
+    def forward(self, x):
+        if self.training:
+            return self.drop(x) * 0 + 5
+        return self.drop(x)
+
+
+def test_a_symbolic_trace_that_read_its_mode_is_saved_for_it(tmp_path: Path) -> None:
+    gm, x = torch.fx.symbolic_trace(Asks().eval()), torch.ones(3)
+    torch.jit.save(gm, tmp_path / "asks.pt")
+    loaded = torch.jit.load(tmp_path / "asks.pt")
+    assert torch.equal(loaded(x), x)
+    with pytest.raises(RuntimeError, match="compiled for evaluation"):
+        loaded.train()(x)
+    scripted = torch.jit.script(gm)
+    assert torch.equal(scripted(x), x)
+    with pytest.raises(RuntimeError, match="is a symbolic trace that read its mode, and its code is that of evaluation"):
+        scripted.train()(x)
+
+
+def test_a_symbolic_trace_that_read_no_mode_is_saved_with_both(tmp_path: Path) -> None:
+    net = nn.Sequential(nn.Linear(3, 3), nn.Dropout(0.5)).eval()
+    torch.jit.save(torch.fx.symbolic_trace(net), tmp_path / "net.mgraph")
+    loaded, x = torch.load_graph(tmp_path / "net.mgraph"), torch.randn(4, 3)
+    assert torch.equal(loaded(x), net(x))
+    assert torch.equal(outputs(loaded.train(), x), outputs(net.train(), x))
+    assert torch.equal(loaded.eval()(x), net.eval()(x))

@@ -45,6 +45,11 @@ class Followed:
         note_values(made._graph, self.reads)
         made.__dict__["_followed"] = self
 
+    def mode(self) -> bool | None:
+        """The mode of the module that the trace read, which its code holds for; None where it read none."""
+        modes = _C._reads_modes(self.reads)
+        return modes[0][1] if modes else None
+
     def call(self, module: GraphModule, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """What a call of the GraphModule gives; NotImplemented where its graph is to run."""
         found = self.reads.check()

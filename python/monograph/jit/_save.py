@@ -8,14 +8,14 @@ from typing import IO, Any
 
 from ..fx.graph import Graph
 from ..nn import Module
-from ._archive import ArchiveProgram, write
+from ._archive import ArchiveProgram, is_mgraph, write
 from ._script_module import compile_module
 
 
 def save(m: Any, f: str | os.PathLike[str] | IO[bytes], _extra_files: Mapping[str, str | bytes] | None = None) -> None:
     """Writes a scripted or traced module or function, a loaded one, or a GraphModule of torch.fx, as an archive that PyTorch's torch.jit.load reads and runs.
 
-    f: a path, or a file opened for writing bytes. A file appears whole or not at all: where saving fails, an old file of that name is as it was.
+    f: a path, or a file opened for writing bytes. A path that ends in .mgraph gets Monograph's own file, which torch.load_graph reads. A file appears whole or not at all: where saving fails, an old file of that name is as it was.
     _extra_files: contents by name, which torch.jit.load gives back.
 
     What PyTorch cannot express raises NotImplementedError, which names the operator and its line.
@@ -24,7 +24,10 @@ def save(m: Any, f: str | os.PathLike[str] | IO[bytes], _extra_files: Mapping[st
         torch.jit.save(torch.jit.script(model), "model.pt")
     """
     own = getattr(m, "_write", None)  # a loaded module writes its own code
-    if own is not None:
+    if is_mgraph(f):
+        whole = m if hasattr(m, "save") else compile_module(m) if isinstance(m, Module) else program_of(m)
+        whole.save(f)
+    elif own is not None:
         own(f, _extra_files)
     else:
         write(program_of(m), f, _extra_files)

@@ -151,9 +151,23 @@ class _ModuleHost(_Host):
         if isinstance(found, types.FunctionType):
             if modifier_of(found) in (FunctionModifiers.IGNORE, FunctionModifiers.COPY_TO_SCRIPT_WRAPPER):
                 return self._ignored(found)
+            if name == "forward" and (why := self._other_mode(module)):
+                return ("refused", why)
             self.called.add((id(module), name))
             return ("method", (self.add(inspect.unwrap(found)), self.add(module)))
         return self.told(found)
+
+    def _other_mode(self, module: RecursiveScriptModule) -> str:
+        """Why forward of a GraphModule is not that of this mode; "" where it is. The code of a symbolic trace that read its mode holds for one."""
+        followed = module._attributes.get("_followed")
+        mode = followed.mode() if followed is not None else None
+        if mode is None or (mode == module.training and not self.modes_run):
+            return ""
+        words = {True: "training", False: "evaluation"}
+        return (
+            f"{module.original_name} is a symbolic trace that read its mode, and its code is that of {words[mode]}. For {words[not mode]}, script or trace the module "
+            "that was traced, or its symbolic trace in that mode"
+        )
 
     def module(self, number: int) -> tuple[Any, ...]:
         """(path, class, "" or "list" or "dict", [(key, value)], pre-hooks, hooks)"""
