@@ -24,9 +24,10 @@ def save(m: Any, f: str | os.PathLike[str] | IO[bytes], _extra_files: Mapping[st
         torch.jit.save(torch.jit.script(model), "model.pt")
     """
     own = getattr(m, "_write", None)  # a loaded module writes its own code
-    if is_mgraph(f):
-        whole = m if hasattr(m, "save") else compile_module(m) if isinstance(m, Module) else program_of(m)
-        whole.save(f)
+    if is_mgraph(f) and hasattr(m, "save"):
+        m.save(f)
+    elif is_mgraph(f) and isinstance(getattr(m, "graph", None), Graph):
+        compile_module(m).save(f)
     elif own is not None:
         own(f, _extra_files)
     else:
