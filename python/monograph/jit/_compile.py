@@ -30,6 +30,7 @@ from ..nn import Module
 from . import _classes, _futures
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
+from ._constants import ConstMap, code_with_constants
 from ._marks import FunctionModifiers, modifier_of, overloaded
 
 _texts = itertools.count()  # of define, so that each has a file name of its own
@@ -301,6 +302,11 @@ class CompiledFunction:
         """The function in TorchScript's words, with its calls of other functions as its text has them."""
         return self._printed()._to_text("code")
 
+    @property
+    def code_with_constants(self) -> tuple[str, ConstMap]:
+        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
+        return code_with_constants(self._printed())
+
     def _printed(self) -> Graph:
         graph, version = self._made or (None, 0)
         if self._graph is not graph or graph._version != version:
@@ -396,6 +402,55 @@ def functions_of_text(text: str, rcb: Any = None) -> dict[str, types.FunctionTyp
     return {part.name: names[part.name] for part in tree.body if isinstance(part, ast.FunctionDef)}
 
 
-def compile_text(text: str) -> dict[str, CompiledFunction]:
-    """The functions of a text, by name. torch and math are the names that it may use beside its own."""
-    return {name: CompiledFunction(graph, None, name) for name, graph in _C._script_text(textwrap.dedent(text))}
+def names_of_frame(frame: types.FrameType) -> Callable[[str], Any]:
+    """What names mean to the caller of define."""
+    return lambda name: frame.f_locals.get(name, frame.f_globals.get(name))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Home:
+    """What printed code calls __torch__, or a package below it: the modules of functions, by their names. torch's are the library's own."""
+
+    path: str = ""
+
+    def module(self) -> types.ModuleType | None:
+        library = __name__.partition(".")[0]
+        return sys.modules.get(library + self.path[len("torch") :] if f"{self.path}.".startswith("torch.") else self.path or "__main__")
+
+
+class _TextHost(_Host):
+    """Says what a text may use beside its own functions, torch and math."""
+
+    def __init__(self, known: Callable[[str], Any]) -> None:
+        super().__init__()
+        self.known = known
+
+    def name(self, scope: int, name: str) -> tuple[str, Any]:
+        if scope >= 0:
+            return super().name(scope, name)
+        if name == "__torch__":
+            return ("namespace", self.add(_Home()))
+        found = self.known(name)
+        if found is None and name == "CONSTANTS":
+            return ("refused", "the text reads CONSTANTS, which are not part of it; write `text, CONSTANTS = f.code_with_constants` to have them")
+        return ("missing", None) if found is None else self.told(found)
+
+    def attribute(self, owner: int, name: str) -> tuple[str, Any]:
+        home = self.objects[owner]
+        if not isinstance(home, _Home):
+            return super().attribute(owner, name)
+        found = getattr(home.module(), name, None)
+        inner = _Home(f"{home.path}.{name}".lstrip("."))
+        if found is None and inner.module() is None:
+            found = self.known(name)  # a function that another one made
+        if found is None or isinstance(found, types.ModuleType):
+            return ("namespace", self.add(inner))
+        return self.told(found)
+
+    def told(self, thing: Any) -> tuple[str, Any]:
+        return ("namespace", self.add(thing)) if isinstance(thing, ConstMap) else super().told(thing)
+
+
+def compile_text(text: str, known: Callable[[str], Any]) -> dict[str, CompiledFunction]:
+    """The functions of a text, by name. `known` gives what a name means that is not the text's own and not the library's, or None."""
+    return {name: CompiledFunction(graph, None, name) for name, graph in _C._script_text(textwrap.dedent(text), _TextHost(known))}
