@@ -59,6 +59,11 @@ def _source_of(function: Any) -> tuple[str, str, int]:
     return "".join(lines), inspect.getsourcefile(function) or "<unknown>", max(first, 1)
 
 
+def _is_of_library(function: Any) -> bool:
+    """Whether it is one of the library's own functions. They are torch's where Monograph stands in for it; code that torch.fx generates has no module."""
+    return (function.__module__ or "").startswith(("monograph.", "torch."))
+
+
 class _Host:
     """Answers the compiler's questions. Functions and modules are numbered in the order in which they are met; a function's number is the scope of its names."""
 
@@ -90,7 +95,7 @@ class _Host:
             return self.told(value)
         if name in function.__globals__:
             value = function.__globals__[name]
-            if not (function.__module__ or "").startswith("monograph."):
+            if not _is_of_library(function):
                 self._read("entry", function.__globals__, name, "G", value)
             return self.told(value)
         if hasattr(builtins, name):
@@ -123,13 +128,13 @@ class _Host:
 
     def function(self, number: int) -> tuple[str, str, int, str, bool, bool, bool]:
         function = self.objects[number]
-        if isinstance(function, types.FunctionType) and not (function.__module__ or "").startswith("monograph."):
+        if isinstance(function, types.FunctionType) and not _is_of_library(function):
             _C._reads_add(self.reads, "function", function, None, function.__qualname__)
         return (
             *_source_of(function),
             function.__name__,
             modifier_of(function) is FunctionModifiers.UNUSED,
-            (function.__module__ or "").startswith("monograph."),  # code that torch.fx generates has none
+            _is_of_library(function),
             (function.__module__, function.__qualname__) in overloaded,
         )
 
@@ -441,11 +446,11 @@ class _TextHost(_Host):
             return super().attribute(owner, name)
         found = getattr(home.module(), name, None)
         inner = _Home(f"{home.path}.{name}".lstrip("."))
-        if found is None and inner.module() is None:
-            found = self.known(name)  # a function that another one made
         if found is None or isinstance(found, types.ModuleType):
-            return ("namespace", self.add(inner))
-        return self.told(found)
+            if inner.module() is not None:
+                return ("namespace", self.add(inner))
+            found = self.known(name)  # a function that another one made
+        return ("missing", None) if found is None else self.told(found)
 
     def told(self, thing: Any) -> tuple[str, Any]:
         return ("namespace", self.add(thing)) if isinstance(thing, ConstMap) else super().told(thing)
