@@ -213,6 +213,8 @@ class _PrintedModuleHost(_PrintedNames, _ModuleHost):
 
     def _held(self, module: RecursiveScriptModule, name: str) -> tuple[str, Any] | None:
         found = super()._held(module, name)
+        if found == ("constant", None) and (name in module._parameters or name in module._buffers):
+            return ("state", (self.paths[id(module)], "NoneType"))  # PyTorch reads these too
         if found is None or found[0] != "constant" or found[1] is None or name in module._modules:
             return found
         if name != "training" and _is_constant(module._scripted_class, name):
