@@ -111,6 +111,7 @@ def scale(x: torch.Tensor) -> torch.Tensor:
 
 def test_a_text_reads_the_callers_names() -> None:
     offset = torch.tensor([1.0, 2.0])
+    assert offset.shape == (2,)
     unit = torch.jit.CompilationUnit("def f(x): return scale(x) + offset + __torch__.torch.nn.functional.relu(x, False)")
     assert unit.f(torch.ones(2)).tolist() == [7.0, 8.0]
     unit.define("def g(x): return known(x)", rcb={"known": scale}.get)
@@ -180,6 +181,16 @@ def test_constants_of_a_module() -> None:
     assert "CONSTANTS.c0" in text and constants.c0.tolist() == [1.0, 2.0]
     with pytest.raises(AttributeError, match="no constant c1; it has c0"):
         _ = constants.c1
+
+
+def test_pooling_has_pytorchs_name() -> None:
+    @torch.jit.script
+    def f(x: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.max_pool2d(x, [2, 2], [2, 2])
+
+    assert "__torch__.torch.nn.functional._max_pool2d\n" in f.code
+    x = torch.arange(16.0).reshape(1, 1, 4, 4)
+    assert torch.equal(torch.jit.CompilationUnit(f.code).f(x), f(x))
 
 
 def test_layers_have_the_same_code_where_monograph_stands_in(tmp_path: Path) -> None:

@@ -354,7 +354,10 @@ class _PrintedNames:
         if not isinstance(function, types.FunctionType) or not function.__name__.isidentifier():
             return ""
         home = home.replace("monograph.", "torch.", 1) if home.startswith("monograph.") else home
-        return f"__torch__.{function.__name__}" if home in ("", "__main__") else f"__torch__.{home}.{function.__name__}"
+        name = function.__name__
+        if home == "torch.nn.functional" and "return_indices" in inspect.signature(function).parameters:
+            name = f"_{name}"  # PyTorch calls the one that returns no indices so
+        return f"__torch__.{name}" if home in ("", "__main__") else f"__torch__.{home}.{name}"
 
 
 class _PrintedHost(_PrintedNames, _Host):
@@ -445,6 +448,8 @@ class _TextHost(_Host):
         if not isinstance(home, _Home):
             return super().attribute(owner, name)
         found = getattr(home.module(), name, None)
+        if found is None and home.path == "torch.nn.functional":
+            found = getattr(home.module(), name.removeprefix("_"), None)  # as qualified_name says it
         inner = _Home(f"{home.path}.{name}".lstrip("."))
         if found is None or isinstance(found, types.ModuleType):
             if inner.module() is not None:

@@ -14,8 +14,8 @@ namespace monograph::capture::script {
 namespace {
 
 // The modules that a text may name; their places here are their ids.
-constexpr std::string_view kModules[] = {"torch",     "math",   "torch.nn", "torch.nn.functional", "torch.special",
-                                         "torch.jit", "typing", "ops",      "ops.prim",            "ops.aten"};
+constexpr std::string_view kModules[] = {"torch", "math",     "torch.nn", "torch.nn.functional", "torch.special", "torch.jit", "typing",
+                                         "ops",   "ops.prim", "ops.aten"};
 
 HostValue module_of(std::string_view name) {
   HostValue v;

@@ -96,7 +96,8 @@ class DialectRewriter {
     if (call.parts.size() > 1) parts.push_back(call.parts[1]);
     // The printed form of an assert.
     constexpr std::string_view kAssertion = "AssertionError: ";
-    if (!index_ && parts.size() == 2 && call.parts.size() == 2 && parts[1]->kind == SyntaxKind::String && parts[1]->text.starts_with(kAssertion))
+    if (!index_ && parts.size() == 2 && call.parts.size() == 2 && parts[1]->kind == SyntaxKind::String &&
+        parts[1]->text.starts_with(kAssertion))
       parts = {make(SyntaxKind::Name, call, "AssertionError"), make(SyntaxKind::String, call, parts[1]->text.substr(kAssertion.size()))};
     s.kind = StmtKind::Raise, s.value = make(SyntaxKind::Call, call, "", std::move(parts)), s.values.clear();
   }
