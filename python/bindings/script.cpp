@@ -11,9 +11,11 @@
 #include "exchange.h"
 #include "exec/freeze.h"
 #include "exec/interpreter.h"
+#include "formats/torchscript/dialect.h"
 #include "formats/torchscript/save.h"
 #include "graph.h"
 #include "ir/builder.h"
+#include "ir/torchscript_code.h"
 #include "ir/unit.h"
 #include "modules.h"
 #include "objects.h"
@@ -211,6 +213,57 @@ class PythonHost : public script::Host {
   std::map<int64_t, script::HostClass> classes_;
 };
 
+// The names of a text: first its own and those of every text, and then what Python knows by them, whose ids begin at kPython.
+class PythonTextHost final : public PythonHost {
+ public:
+  PythonTextHost(nb::handle host, std::shared_ptr<const script::SourceText> source, std::shared_ptr<const script::Tree> tree)
+      : PythonHost(host), text_(std::move(source), std::move(tree)) {}
+  script::HostValue name(int64_t scope, const std::string& name) override {
+    if (scope >= kPython) return shifted(PythonHost::name(scope - kPython, name));
+    script::HostValue v = text_.name(scope, name);
+    return v.kind == script::HostValue::Kind::Missing ? shifted(PythonHost::name(-1, name)) : v;
+  }
+  script::HostValue attribute(int64_t id, const std::string& name) override {
+    return id >= kPython ? shifted(PythonHost::attribute(id - kPython, name)) : text_.attribute(id, name);
+  }
+  script::HostValue default_of(int64_t scope, const std::string& parameter) override {
+    return scope >= kPython ? shifted(PythonHost::default_of(scope - kPython, parameter)) : script::HostValue();
+  }
+  script::HostClass class_info(int64_t id) override {
+    if (id < kPython) return text_.class_info(id);
+    script::HostClass c = PythonHost::class_info(id - kPython);
+    c.scope += kPython;
+    for (auto& [name, value] : c.values) value = shifted(std::move(value));
+    return c;
+  }
+  int64_t find_class(const std::string& name) override {
+    if (const int64_t id = text_.find_class(name); id >= 0) return id;
+    const int64_t id = PythonHost::find_class(name);
+    return id < 0 ? id : id + kPython;
+  }
+  script::HostFunction function(int64_t id) override {
+    if (id < kPython) return text_.function(id);
+    script::HostFunction f = PythonHost::function(id - kPython);
+    f.scope += kPython;
+    return f;
+  }
+  const ir::Graph* graph(int64_t id) override { return PythonHost::graph(id - kPython); }
+  bool may_be_printed(int64_t scope) const override { return scope < kPython; }
+
+ private:
+  static constexpr int64_t kPython = int64_t{1} << 20;
+
+  static script::HostValue shifted(script::HostValue v) {
+    using Kind = script::HostValue::Kind;
+    if (v.kind == Kind::Function || v.kind == Kind::Namespace || v.kind == Kind::Class || v.kind == Kind::Graph || v.kind == Kind::Member)
+      v.id += kPython;
+    for (script::HostValue& part : v.parts) part = shifted(std::move(part));
+    return v;
+  }
+
+  script::TextHost text_;
+};
+
 // The attributes of one module that methods assign, as jit/_attributes.py gives and takes them.
 class ModuleAttributes {
  public:
@@ -396,11 +449,13 @@ void init_script(PyObject* module) {
     compiled([&] { return script::compile_class(python, id), 0; });
     python.tell_classes();
   });
-  // The functions of a text with their names; torch and math are the only names that it does not define.
-  m.attr("_script_text") = nb::cpp_function([](const std::string& text) {
+  // The functions of a text with their names. `python` is asked for the names that neither the text nor the library defines, in the scope -1.
+  m.attr("_script_text") = nb::cpp_function([](const std::string& text, nb::handle python) {
     auto source = std::make_shared<const script::SourceText>(text, "<string>");
-    std::shared_ptr<const script::Tree> tree = compiled([&] { return script::parse_functions(*source); });
-    script::TextHost host(source, tree);
+    std::unique_ptr<script::Tree> parsed = compiled([&] { return script::parse_functions(*source); });
+    torchscript::printed_to_python(*parsed, *source);
+    const std::shared_ptr<const script::Tree> tree = std::move(parsed);
+    PythonTextHost host(python, source, tree);
     nb::list made;
     for (const script::FunctionSyntax* f : tree->functions) {
       auto unit = std::make_shared<ir::Unit>();
@@ -409,6 +464,16 @@ void init_script(PyObject* module) {
       made.append(nb::make_tuple(f->name, wrap(std::shared_ptr<ir::Graph>(unit, graph))));
     }
     return made;
+  });
+  // _code_with_constants(graph) -> (text, tensors): `.code`, and what it calls CONSTANTS.c0, c1, …
+  m.attr("_code_with_constants") = nb::cpp_function([](nb::handle graph) {
+    std::vector<ir::TensorRef> constants;
+    ir::TorchScriptCode options;
+    options.readable = true;
+    const std::string text = ir::to_torchscript_code(graph_of(graph.ptr()), options, constants);
+    nb::list tensors;
+    for (const ir::TensorRef& t : constants) tensors.append(to_python(exec::literal(ir::Args(t)[0])));
+    return nb::make_tuple(text, tensors);
   });
   // The type of what a graph returns, as text; "" where it is not known.
   m.attr("_output_type") = nb::cpp_function([](nb::handle graph) {

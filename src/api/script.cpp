@@ -11,6 +11,7 @@
 #include "formats/file.h"
 #include "formats/mgraph.h"
 #include "formats/open.h"
+#include "formats/torchscript/dialect.h"
 #include "formats/torchscript/save.h"
 #include "ir/words.h"
 #include "ops/objects.h"
@@ -504,7 +505,9 @@ CompilationUnit::CompilationUnit(const std::string& text) {
   translated([&] {
     namespace script = capture::script;
     auto source = std::make_shared<const script::SourceText>(text, "<string>");
-    const std::shared_ptr<const script::Tree> tree = script::parse_functions(*source);
+    std::unique_ptr<script::Tree> parsed = script::parse_functions(*source);
+    torchscript::printed_to_python(*parsed, *source);
+    const std::shared_ptr<const script::Tree> tree = std::move(parsed);
     script::TextHost host(source, tree);
     auto unit = std::make_unique<ir::Unit>();
     std::vector<std::string> names;

@@ -396,6 +396,8 @@ class CodePrinter {
       case ArgKind::List:
         if (a.size() == 0 && inner.is(TypeKind::List) && !inner.element().is(TypeKind::Variable))
           return concat("annotate(", type(inner), ", [])");
+        if (inner.is(TypeKind::List) && inner.element().is(TypeKind::Union))  // no reader infers it
+          return concat("annotate(", type(inner), ", ", parts("[", "]"), ")");
         return parts("[", "]");
       case ArgKind::Tuple: return parts("(", a.size() == 1 ? ",)" : ")");
       case ArgKind::Dict: {

@@ -30,6 +30,7 @@ from ..nn import Module
 from . import _classes, _futures
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
+from ._constants import ConstMap, code_with_constants
 from ._marks import FunctionModifiers, modifier_of, overloaded
 
 _texts = itertools.count()  # of define, so that each has a file name of its own
@@ -56,6 +57,11 @@ def _source_of(function: Any) -> tuple[str, str, int]:
             "Write the function in a file or a notebook, or give its text to torch.jit.CompilationUnit"
         ) from None
     return "".join(lines), inspect.getsourcefile(function) or "<unknown>", max(first, 1)
+
+
+def _is_of_library(function: Any) -> bool:
+    """Whether it is one of the library's own functions. They are torch's where Monograph stands in for it; code that torch.fx generates has no module."""
+    return (function.__module__ or "").startswith(("monograph.", "torch."))
 
 
 class _Host:
@@ -89,7 +95,7 @@ class _Host:
             return self.told(value)
         if name in function.__globals__:
             value = function.__globals__[name]
-            if not (function.__module__ or "").startswith("monograph."):
+            if not _is_of_library(function):
                 self._read("entry", function.__globals__, name, "G", value)
             return self.told(value)
         if hasattr(builtins, name):
@@ -122,13 +128,13 @@ class _Host:
 
     def function(self, number: int) -> tuple[str, str, int, str, bool, bool, bool]:
         function = self.objects[number]
-        if isinstance(function, types.FunctionType) and not (function.__module__ or "").startswith("monograph."):
+        if isinstance(function, types.FunctionType) and not _is_of_library(function):
             _C._reads_add(self.reads, "function", function, None, function.__qualname__)
         return (
             *_source_of(function),
             function.__name__,
             modifier_of(function) is FunctionModifiers.UNUSED,
-            (function.__module__ or "").startswith("monograph."),  # code that torch.fx generates has none
+            _is_of_library(function),
             (function.__module__, function.__qualname__) in overloaded,
         )
 
@@ -301,6 +307,11 @@ class CompiledFunction:
         """The function in TorchScript's words, with its calls of other functions as its text has them."""
         return self._printed()._to_text("code")
 
+    @property
+    def code_with_constants(self) -> tuple[str, ConstMap]:
+        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
+        return code_with_constants(self._printed())
+
     def _printed(self) -> Graph:
         graph, version = self._made or (None, 0)
         if self._graph is not graph or graph._version != version:
@@ -343,7 +354,10 @@ class _PrintedNames:
         if not isinstance(function, types.FunctionType) or not function.__name__.isidentifier():
             return ""
         home = home.replace("monograph.", "torch.", 1) if home.startswith("monograph.") else home
-        return f"__torch__.{function.__name__}" if home in ("", "__main__") else f"__torch__.{home}.{function.__name__}"
+        name = function.__name__
+        if home == "torch.nn.functional" and "return_indices" in inspect.signature(function).parameters:
+            name = f"_{name}"  # PyTorch calls the one that returns no indices so
+        return f"__torch__.{name}" if home in ("", "__main__") else f"__torch__.{home}.{name}"
 
 
 class _PrintedHost(_PrintedNames, _Host):
@@ -396,6 +410,57 @@ def functions_of_text(text: str, rcb: Any = None) -> dict[str, types.FunctionTyp
     return {part.name: names[part.name] for part in tree.body if isinstance(part, ast.FunctionDef)}
 
 
-def compile_text(text: str) -> dict[str, CompiledFunction]:
-    """The functions of a text, by name. torch and math are the names that it may use beside its own."""
-    return {name: CompiledFunction(graph, None, name) for name, graph in _C._script_text(textwrap.dedent(text))}
+def names_of_frame(frame: types.FrameType) -> Callable[[str], Any]:
+    """What names mean to the caller of define."""
+    return lambda name: frame.f_locals.get(name, frame.f_globals.get(name))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Home:
+    """What printed code calls __torch__, or a package below it: the modules of functions, by their names. torch's are the library's own."""
+
+    path: str = ""
+
+    def module(self) -> types.ModuleType | None:
+        library = __name__.partition(".")[0]
+        return sys.modules.get(library + self.path[len("torch") :] if f"{self.path}.".startswith("torch.") else self.path or "__main__")
+
+
+class _TextHost(_Host):
+    """Says what a text may use beside its own functions, torch and math."""
+
+    def __init__(self, known: Callable[[str], Any]) -> None:
+        super().__init__()
+        self.known = known
+
+    def name(self, scope: int, name: str) -> tuple[str, Any]:
+        if scope >= 0:
+            return super().name(scope, name)
+        if name == "__torch__":
+            return ("namespace", self.add(_Home()))
+        found = self.known(name)
+        if found is None and name == "CONSTANTS":
+            return ("refused", "the text reads CONSTANTS, which are not part of it; write `text, CONSTANTS = f.code_with_constants` to have them")
+        return ("missing", None) if found is None else self.told(found)
+
+    def attribute(self, owner: int, name: str) -> tuple[str, Any]:
+        home = self.objects[owner]
+        if not isinstance(home, _Home):
+            return super().attribute(owner, name)
+        found = getattr(home.module(), name, None)
+        if found is None and home.path == "torch.nn.functional":
+            found = getattr(home.module(), name.removeprefix("_"), None)  # as qualified_name says it
+        inner = _Home(f"{home.path}.{name}".lstrip("."))
+        if found is None or isinstance(found, types.ModuleType):
+            if inner.module() is not None:
+                return ("namespace", self.add(inner))
+            found = self.known(name)  # a function that another one made
+        return ("missing", None) if found is None else self.told(found)
+
+    def told(self, thing: Any) -> tuple[str, Any]:
+        return ("namespace", self.add(thing)) if isinstance(thing, ConstMap) else super().told(thing)
+
+
+def compile_text(text: str, known: Callable[[str], Any]) -> dict[str, CompiledFunction]:
+    """The functions of a text, by name. `known` gives what a name means that is not the text's own and not the library's, or None."""
+    return {name: CompiledFunction(graph, None, name) for name, graph in _C._script_text(textwrap.dedent(text), _TextHost(known))}

@@ -13,6 +13,7 @@ from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order
 from ._attributes import all_attributes
 from ._classes import returned_type
+from ._constants import ConstMap, code_with_constants
 from ._marks import ScriptModule
 
 
@@ -34,6 +35,11 @@ class FrozenMethod:
     def code(self) -> str:
         """The method in TorchScript's words."""
         return self.graph._to_text("code")
+
+    @property
+    def code_with_constants(self) -> tuple[str, ConstMap]:
+        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
+        return code_with_constants(self.graph)
 
 
 class FrozenModule(ScriptModule):
@@ -68,6 +74,11 @@ class FrozenModule(ScriptModule):
     def code(self) -> str:
         """forward in TorchScript's words."""
         return self._methods["forward"].code
+
+    @property
+    def code_with_constants(self) -> tuple[str, ConstMap]:
+        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
+        return self._methods["forward"].code_with_constants
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the module as torch.jit.save does; a path that ends in .mgraph gets the graph of forward, which torch.load_graph reads."""

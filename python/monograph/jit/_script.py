@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import functools
 import inspect
+import sys
 import types
 import typing
 import warnings
@@ -43,17 +44,21 @@ class CompilationUnit:
     >>> unit = torch.jit.CompilationUnit("def double(x): return x * 2")
     >>> unit.double(torch.ones(1))
     tensor([2.])
+
+    The text may be the `.code` of a function, too. Names that neither the text nor the library defines are those of the caller, so that a text which reads
+    tensors finds them: `text, CONSTANTS = f.code_with_constants`.
     """
 
-    def __init__(self, lang: str | None = None) -> None:
+    def __init__(self, lang: str | None = None, _frames_up: int = 0) -> None:
         self._functions: dict[str, Any] = {}
         if lang is not None:
-            self.define(lang)
+            self.define(lang, _frames_up=_frames_up + 1)
 
     def define(self, lang: str, rcb: Any = None, _frames_up: int = 0) -> None:
-        from ._compile import compile_text
+        """Adds the functions of a text. rcb gives what a name means that the text does not define, or None; without it the caller's frame says it."""
+        from ._compile import compile_text, names_of_frame
 
-        self._functions.update(compile_text(lang))
+        self._functions.update(compile_text(lang, rcb or names_of_frame(sys._getframe(_frames_up + 1))))
 
     def __getattr__(self, name: str) -> Any:
         functions = self.__dict__.get("_functions", {})

@@ -31,6 +31,7 @@ from ._arguments import in_order, parameters_of
 from ._attributes import Attributes, all_attributes, declared_type, run, unassignable
 from ._classes import returned_type, type_text
 from ._compile import _Host, _PrintedNames, functions_of_text
+from ._constants import ConstMap, code_with_constants
 from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
 
 # What every Module has of its own.
@@ -227,6 +228,8 @@ class _PrintedModuleHost(_PrintedNames, _ModuleHost):
 
     def _held(self, module: RecursiveScriptModule, name: str) -> tuple[str, Any] | None:
         found = super()._held(module, name)
+        if found == ("constant", None) and (name in module._parameters or name in module._buffers):
+            return ("state", (self.paths[id(module)], "NoneType"))  # PyTorch reads these too
         if found is None or found[0] != "constant" or found[1] is None or name in module._modules:
             return found
         if name != "training" and _is_constant(module._scripted_class, name):
@@ -240,7 +243,7 @@ def _is_constant(cls: type, name: str) -> bool:
     for base in cls.__mro__:
         if base is Module:  # the last class of a user
             return False
-        if base.__module__.startswith("monograph."):
+        if base.__module__.startswith(("monograph.", "torch.")):  # of torch where Monograph stands in for it
             return True
         if name in vars(base).get("__constants__", ()) or "Final" in str(vars(base).get("__annotations__", {}).get(name, "")):
             return True
@@ -283,6 +286,12 @@ class CompiledMethod:
         """The method in TorchScript's words, with its calls of functions and methods as its text has them."""
         printed = self._owner._printed(self.name)
         return (self.graph if printed is None else printed)._to_text("code")
+
+    @property
+    def code_with_constants(self) -> tuple[str, ConstMap]:
+        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
+        printed = self._owner._printed(self.name)
+        return code_with_constants(self.graph if printed is None else printed)
 
     def __repr__(self) -> str:
         return f"<torch.ScriptMethod {self.name} of {self._owner.original_name}>"
@@ -517,6 +526,11 @@ class RecursiveScriptModule(ScriptModule):
     def code(self) -> str:
         """forward in TorchScript's words."""
         return self.forward.code
+
+    @property
+    def code_with_constants(self) -> tuple[str, ConstMap]:
+        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
+        return self.forward.code_with_constants
 
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the module as torch.jit.save does; a path that ends in .mgraph gets the graph of forward, which torch.load_graph reads and `monograph run` runs."""

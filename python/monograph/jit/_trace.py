@@ -37,6 +37,7 @@ from ..fx.graph import Graph
 from ..fx.proxy import TraceError, _tracer_of, _user_line
 from ..nn import Module
 from ._archive import ArchiveProgram, is_mgraph, write
+from ._constants import ConstMap, code_with_constants
 from ._script import ScriptModule
 
 # Trees of tensors ------------------------------------------------------------------------------------------------------------------------
@@ -764,6 +765,11 @@ class ScriptFunction:
         """The function in TorchScript's words."""
         return self.graph._to_text("code")
 
+    @property
+    def code_with_constants(self) -> tuple[str, ConstMap]:
+        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
+        return code_with_constants(self.graph)
+
     def save(self, f: Any, _extra_files: Any = None) -> None:
         """Saves the function as torch.jit.save does; a path that ends in .mgraph gets the graph, which torch.load_graph reads."""
         _save_traced(self, f, _extra_files)
@@ -840,6 +846,11 @@ class TopLevelTracedModule(ScriptModule):
     def code(self) -> str:
         """forward in TorchScript's words."""
         return self.graph._to_text("code")
+
+    @property
+    def code_with_constants(self) -> tuple[str, ConstMap]:
+        """`.code`, and the tensors that it calls CONSTANTS.c0, CONSTANTS.c1, …"""
+        return code_with_constants(self.graph)
 
     def _get_name(self) -> str:
         return "TopLevelTracedModule"

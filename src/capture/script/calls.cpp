@@ -103,11 +103,16 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
   switch (callee.kind) {
     case ScriptValue::Kind::Operator: {
       if (callee.text.starts_with("torch.functional.")) given = gathered_tensors(callee.text, std::move(given));
-      if (host_.serialized()) return serialized_operator(e, callee.text, given);
-      // A function that has no form for numbers, lists and strs in Python's package has one in the graph's operators.
       const bool spelled_out = callee.text.find("::") != std::string::npos;
-      return emit(e.range, callee.text, args_of(e.range, given),
-                  spelled_out ? "" : concat("aten::", callee.text.substr(callee.text.rfind('.') + 1)));
+      if (host_.serialized() || (spelled_out && may_be_printed())) return serialized_operator(e, callee.text, given);
+      // A function that has no form for numbers, lists and strs in Python's package has one in the graph's operators.
+      const std::string word = callee.text.substr(callee.text.rfind('.') + 1), own = spelled_out ? "" : concat("aten::", word);
+      Args args = args_of(e.range, given);
+      if (!spelled_out && may_be_printed() && callee.text.size() == word.size() + 6 && callee.text.starts_with("torch.")) {
+        if (std::optional<ScriptValue> v = number_operator(e, own, args)) return *v;
+        args = with_enumerations(e.range, own, args);
+      }
+      return emit(e.range, callee.text, args, own);
     }
     case ScriptValue::Kind::Module: return call_module(e, callee, std::move(given));
     case ScriptValue::Kind::Bound: return call_bound(e, callee, std::move(given));
@@ -136,6 +141,10 @@ ScriptValue FunctionCompiler::call_value(const Expr& e, const ScriptValue& calle
       break;
     case ScriptValue::Kind::Type: return cast(e, callee.type, std::move(given), expected);
     case ScriptValue::Kind::Exception: unsupported(e.range, "an exception as a value");
+    case ScriptValue::Kind::Context:  // as a statement it switches what follows
+      if (callee.text != "set_grad_enabled" || given.positional.size() != 1 || !given.named.empty()) break;
+      return emit(e.range, "aten::set_grad_enabled",
+                  {converted(e.range, given.positional[0], TypeKind::Bool, "the argument of set_grad_enabled()")});
     default: break;
   }
   wrong(e.range, concat("a value of type ", spelled(type_of(callee)), " cannot be called"));

@@ -365,15 +365,29 @@ bool holds_future(Type type) {
   return std::ranges::any_of(type.elements(), holds_future);
 }
 
+// An If that gives and does nothing.
+bool is_empty_if(const Node& n) {
+  if (!n.is_if() || n.result_count() > 0) return false;
+  for (size_t k = 0; k < n.block_count(); ++k)
+    if (n.block(k)->first() != n.block(k)->output()) return false;
+  return true;
+}
+
 // Removes results of If and Loop, and projections, that nobody uses: the compiler makes them before it knows. Whether there were any: what they used may be
 // unused now.
-bool remove_unused_once(ir::Graph& graph) {
+// With `reads`, so do reads of attributes and branches without nodes, which PyTorch's code has not either.
+bool remove_unused_once(ir::Graph& graph, bool reads) {
   bool changed = false;
   std::vector<Node*> nodes;
   for (Node* n : ir::NestedNodes(graph)) nodes.push_back(n);
   for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
     Node* n = *it;
     if (n->erased()) continue;
+    if (reads && (n->target().name() == "prim::GetAttr" || is_empty_if(*n)) && !n->has_uses()) {
+      graph.erase(n);
+      changed = true;
+      continue;
+    }
     if ((n->is_projection() || n->target().name() == "prim::unchecked_cast" || n->target().name() == "prim::EnumMember" ||
          n->target().name() == "prim::Uninitialized") &&
         !n->has_uses()) {
@@ -592,7 +606,7 @@ void FunctionCompiler::compile(const HostFunction& function, const int64_t* self
     unsupported(function.function->range, "a Future as a result; return what torch.jit.wait() gives, since a Future");
   graph_.set_output(arg_of(function.function->range, result));
   check_written_containers(function.function->range);
-  while (remove_unused_once(graph_)) {
+  while (remove_unused_once(graph_, host_.keeps_calls())) {
   }
 }
 

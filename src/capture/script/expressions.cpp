@@ -274,7 +274,7 @@ ScriptValue FunctionCompiler::list_display(const Expr& e, Type expected) {
   }
   if (wanted && !list.parts.empty() && is_subtype(element, wanted)) element = wanted;
   if (list.parts.empty()) element = wanted ? wanted : Type(TypeKind::Tensor);
-  if (element.is(TypeKind::Union))
+  if (element.is(TypeKind::Union) && element != wanted)
     wrong(e.range, concat("the items of a list have one type, but these have ", spelled(element), "; write a tuple"));
   list.type = Type::list(element);
   return list;

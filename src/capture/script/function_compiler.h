@@ -361,7 +361,9 @@ class FunctionCompiler {
   ScriptValue apply_hooks(const TextRange& at, const ScriptValue& module, const std::vector<ScriptValue>& inputs, ScriptValue result);
   std::vector<ScriptValue> hooked_inputs(const Expr& e, const ScriptValue& module, int64_t hook, const std::vector<ScriptValue>& inputs);
 
-  // --- The dialect of archives (serialized.cpp, upgraders.cpp).
+  // --- The dialect of archives and of printed code (serialized.cpp, upgraders.cpp).
+  bool may_be_printed() const { return host_.may_be_printed(frame_->function.scope); }
+  std::optional<ScriptValue> number_operator(const Expr& e, const std::string& name, const ir::Args& args);
   std::optional<ScriptValue> serialized_call(const Expr& e);
   std::optional<ScriptValue> older_operator(const Expr& e, const std::string& name, Given& given);
   ScriptValue older_division(const Expr& e, const std::string& name, const Given& given, const ScriptValue* out);

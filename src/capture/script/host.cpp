@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <numbers>
 
@@ -13,7 +14,8 @@ namespace monograph::capture::script {
 namespace {
 
 // The modules that a text may name; their places here are their ids.
-constexpr std::string_view kModules[] = {"torch", "math", "torch.nn", "torch.nn.functional", "torch.special", "torch.jit", "typing"};
+constexpr std::string_view kModules[] = {"torch", "math",     "torch.nn", "torch.nn.functional", "torch.special", "torch.jit", "typing",
+                                         "ops",   "ops.prim", "ops.aten"};
 
 HostValue module_of(std::string_view name) {
   HostValue v;
@@ -25,6 +27,9 @@ HostValue constant(const ir::Args& value) {
   HostValue v;
   v.kind = HostValue::Kind::Constant, v.constant = value;
   return v;
+}
+ir::Args printed_number(double value, std::string_view name) {
+  return name.ends_with('j') ? ir::Args(std::complex<double>(0, value)) : ir::Args(value);
 }
 HostValue type_value(ir::Type type) {
   HostValue v;
@@ -60,6 +65,9 @@ HostValue TextHost::name(int64_t /*scope*/, const std::string& name) {
   if (HostValue module = module_of(name); module.kind != HostValue::Kind::Missing) return module;
   if (is_builtin(name)) v.kind = HostValue::Kind::Builtin, v.text = name;
   if (name.ends_with("Error") || name == "Exception") v.kind = HostValue::Kind::Exception, v.text = name;
+  // Printed code has these without a module.
+  if (name == "inf" || name == "infj") return constant(printed_number(std::numeric_limits<double>::infinity(), name));
+  if (name == "nan" || name == "nanj") return constant(printed_number(std::numeric_limits<double>::quiet_NaN(), name));
   return v;
 }
 
@@ -92,7 +100,11 @@ HostValue TextHost::attribute(int64_t id, const std::string& name) {
     v.kind = HostValue::Kind::Builtin, v.text = name;
     return v;
   }
-  if (module == "torch.jit" || module == "typing" || module == "torch.nn") return v;
+  if (module == "torch.jit" || module == "typing" || module == "torch.nn" || module == "ops") return v;
+  if (module.starts_with("ops.")) {
+    v.kind = HostValue::Kind::Operator, v.text = concat(module.substr(4), "::", name);
+    return v;
+  }
   v.kind = HostValue::Kind::Operator, v.text = concat(module, ".", name);
   return v;
 }

@@ -144,6 +144,9 @@ class Host {
   std::map<std::pair<const FunctionSyntax*, int64_t>, ir::Type> returns;
   // Whether the code is that of an archive, in which operators have their own names and dtypes are numbers (serialized.cpp).
   virtual bool serialized() const { return false; }
+  // Whether code in this scope may also have the words of printed code: uninitialized(T), ops.prim.max(a, b), dtypes as numbers. What the program itself
+  // calls so goes first.
+  virtual bool may_be_printed(int64_t /*scope*/) const { return serialized(); }
   // The version of such code's operators; what older ones meant is in upgraders.cpp.
   virtual int operator_version() const { return kOperatorVersion; }
   // The device that stands for one that such code names.
@@ -162,6 +165,7 @@ class TextHost : public Host {
   HostFunction function(int64_t id) override;
   HostClass class_info(int64_t id) override;
   int64_t find_class(const std::string& name) override;
+  bool may_be_printed(int64_t scope) const override { return scope == 0; }
 
  private:
   std::shared_ptr<const SourceText> source_;

@@ -39,7 +39,8 @@ Type FunctionCompiler::kept_result(const HostFunction& f, const ScriptValue* sel
     FunctionFrame* caller = std::exchange(frame_, &frame);
     const Type type = annotation(*f.function->returns);
     frame_ = caller;
-    return type;
+    // The library's Any stands for what the body gives: Sequential.forward.
+    if (!f.library || !type.is(TypeKind::Any)) return type;
   }
   const std::pair key(f.function, self ? self->id : -1);
   if (const auto known = host_.returns.find(key); known != host_.returns.end()) return known->second;

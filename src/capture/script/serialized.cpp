@@ -43,7 +43,9 @@ std::optional<ScriptValue> FunctionCompiler::serialized_call(const Expr& e) {
     define(e.range, c);
     return new_object(e.range, c);
   }
-  if (!host_.serialized() || callee.kind != SyntaxKind::Name || find_variable(callee.text)) return {};
+  const bool word = callee.text == "annotate" || callee.text == "unchecked_cast" || callee.text == "uninitialized";
+  if (callee.kind != SyntaxKind::Name || !word || !may_be_printed() || find_variable(callee.text)) return {};
+  if (look_up(callee.text).kind != HostValue::Kind::Missing) return {};
   if (callee.text == "annotate" && e.parts.size() == 3) {
     // PyTorch writes so where a tensor stands for a number: the size that batch_sizes[0] is.
     const Type number = annotation(*e.parts[1]);
@@ -208,6 +210,30 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
   }
   const ScriptValue result = emit(e.range, name, with_enumerations(e.range, name, args));
   return folded(result, args);
+}
+
+// In TorchScript torch.add(i, 1) of numbers is a number, as all of the operator's own overloads say. Python's torch.add makes a tensor.
+std::optional<ScriptValue> FunctionCompiler::number_operator(const Expr& e, const std::string& name, const Args& args) {
+  const OverloadSet* set = Registry::global().find_overloads(name);
+  if (!set) return {};
+  for (size_t k = 0; k < args.size(); ++k)
+    if (ir::type_of(args[k]).is(TypeKind::Tensor)) return {};
+  const auto gives_tensors = [](const Operator& op) {
+    return std::ranges::any_of(op.schema().returns(), [](const ir::Argument& r) { return r.type.is(TypeKind::Tensor); });
+  };
+  // Tried in a graph of its own.
+  ir::Graph trial;
+  Args own;
+  for (size_t k = 0; k < args.size(); ++k) {
+    if (k >= args.positional()) own.name(args.names()[k - args.positional()]);
+    own.add_mapped(args[k], [&](Node* n) { return trial.placeholder("x", n->type()); });
+  }
+  const ir::NodeCall call(*trial.call(name, own));
+  ir::ArgumentSources sources;
+  const Operator* found =
+      ir::choose(set->overloads, call.call(), sources, ir::Fit::Exact, [&](const Operator& op) { return !gives_tensors(op); });
+  if (!found) return {};
+  return emit(e.range, name, args);
 }
 
 // What literals alone decide is computed here, as a user's `if mode == "fast"` is where the compiler knows the mode: code behind a condition that never

@@ -601,7 +601,7 @@ void FunctionCompiler::assign_name(const Expr& target, ScriptValue value, Type a
   if (reused && (known->second.type == type || (!annotated && type && known->second.type && is_subtype(type, known->second.type))))
     return regions_.set(known->second.slot, arg);
   // In serialized code a name is assigned once in each arm, and what the arms give it may be an int here and an Optional[int] there.
-  if (reused && host_.serialized() && type && known->second.type) {
+  if (reused && may_be_printed() && type && known->second.type) {
     ScriptVariable& v = known->second;
     if (const Type both = join(v.type, type); !both.is(TypeKind::Union)) {
       v.type = both;

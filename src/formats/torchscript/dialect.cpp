@@ -21,7 +21,7 @@ std::string dotted(const Expr& e) {
 
 class DialectRewriter {
  public:
-  DialectRewriter(Tree& tree, const SourceText& source, const SourceIndex& index) : tree_(tree), source_(source), index_(index) {}
+  DialectRewriter(Tree& tree, const SourceText& source, const SourceIndex* index) : tree_(tree), source_(source), index_(index) {}
 
   void run() {
     // The lists grow while types are read; what is added is rewritten already.
@@ -32,11 +32,10 @@ class DialectRewriter {
         if (field->type) field->type = type(field->type);
   }
   Expr* type(Expr* e) {
-    if (e->kind == SyntaxKind::Subscript && e->parts[0]->kind == SyntaxKind::Name && e->parts[0]->text == "Future")
+    if (index_ && e->kind == SyntaxKind::Subscript && e->parts[0]->kind == SyntaxKind::Name && e->parts[0]->text == "Future")
       return type(e->parts[1]);
     if (e->kind == SyntaxKind::Attribute) {
-      const std::string name = dotted(*e);
-      if (const SourceClass* c = index_.find_class(name)) return type_of_class(*e, *c);
+      if (const SourceClass* c = find_class(dotted(*e))) return type_of_class(*e, *c);
     }
     for (Expr*& part : e->parts)
       if (part) part = type(part);
@@ -44,6 +43,7 @@ class DialectRewriter {
   }
 
  private:
+  const SourceClass* find_class(std::string_view name) const { return index_ ? index_->find_class(name) : nullptr; }
   Expr* make(SyntaxKind kind, const Expr& at, std::string text, std::vector<Expr*> parts = {}) {
     Expr& e = tree_.exprs.emplace_back();
     e.kind = kind, e.range = at.range, e.text = std::move(text), e.parts = std::move(parts), e.depth = at.depth;
@@ -66,8 +66,8 @@ class DialectRewriter {
     for (size_t k = 0; k < f.parameters.size(); ++k) {
       Parameter& p = f.parameters[k];
       // The module itself, whatever the user called it.
-      const SourceClass* held = k == 0 && p.type ? index_.find_class(dotted(*p.type)) : nullptr;
-      if (k == 0 && (p.name == "self" || (held && held->kind == SourceClass::Kind::Module))) p.type = nullptr;
+      const SourceClass* held = k == 0 && p.type ? find_class(dotted(*p.type)) : nullptr;
+      if (index_ && k == 0 && (p.name == "self" || (held && held->kind == SourceClass::Kind::Module))) p.type = nullptr;
       if (p.type) p.type = type(p.type);
       if (p.default_value) p.default_value = expression(p.default_value);
     }
@@ -94,6 +94,11 @@ class DialectRewriter {
     }
     std::vector<Expr*> parts{make(SyntaxKind::Name, call, exception)};
     if (call.parts.size() > 1) parts.push_back(call.parts[1]);
+    // The printed form of an assert.
+    constexpr std::string_view kAssertion = "AssertionError: ";
+    if (!index_ && parts.size() == 2 && call.parts.size() == 2 && parts[1]->kind == SyntaxKind::String &&
+        parts[1]->text.starts_with(kAssertion))
+      parts = {make(SyntaxKind::Name, call, "AssertionError"), make(SyntaxKind::String, call, parts[1]->text.substr(kAssertion.size()))};
     s.kind = StmtKind::Raise, s.value = make(SyntaxKind::Call, call, "", std::move(parts)), s.values.clear();
   }
 
@@ -122,7 +127,7 @@ class DialectRewriter {
     if (name == "torch.__isnot__" && with_none) return compare("is not", part(0), part(1));
     if (name == "torch.__contains__" && given == 2) return compare("in", part(1), part(0));
     if (name == "torch.__not__" && given == 1) return make(SyntaxKind::Unary, *e, "not", {part(0)});
-    if (name == "torch.wait" && given == 1) return part(0);
+    if (index_ && name == "torch.wait" && given == 1) return part(0);
     if (name == "getattr" && given == 2 && part(1)->kind == SyntaxKind::String)
       return make(SyntaxKind::Attribute, *e, part(1)->text, {part(0)});
     if (name == "torch.format" && given >= 1) {
@@ -130,30 +135,31 @@ class DialectRewriter {
       e->parts.erase(e->parts.begin() + 1);
       return e;
     }
-    if (name == "fork" && given >= 1) {  // it runs where it stands
+    if (index_ && name == "fork" && given >= 1) {  // it runs where it stands
       e->parts.erase(e->parts.begin());
       return e;
     }
     // __torch__.Point(1, 2) of a NamedTuple, and __torch__.Point.__new__(__torch__.Point)
-    if (const SourceClass* c = index_.find_class(name)) e->parts[0] = make(SyntaxKind::Name, *e->parts[0], c->name);
+    if (const SourceClass* c = find_class(name)) e->parts[0] = make(SyntaxKind::Name, *e->parts[0], c->name);
     constexpr std::string_view kNew = ".__new__";
     if (name.ends_with(kNew))
-      if (const SourceClass* c = index_.find_class(std::string_view(name).substr(0, name.size() - kNew.size())))
+      if (const SourceClass* c = find_class(std::string_view(name).substr(0, name.size() - kNew.size())))
         e->parts[0]->parts[0] = make(SyntaxKind::Name, *e->parts[0], c->name);
     return e;
   }
 
   Tree& tree_;
   const SourceText& source_;
-  const SourceIndex& index_;
+  const SourceIndex* index_;  // null: of a user's text
 };
 
 }  // namespace
 
-void to_python(Tree& tree, const SourceText& source, const SourceIndex& index) { DialectRewriter(tree, source, index).run(); }
+void to_python(Tree& tree, const SourceText& source, const SourceIndex& index) { DialectRewriter(tree, source, &index).run(); }
+void printed_to_python(Tree& tree, const SourceText& source) { DialectRewriter(tree, source, nullptr).run(); }
 
 Expr* type_in(Tree& tree, const SourceText& source, const SourceIndex& index) {
-  return DialectRewriter(tree, source, index).type(parse_expression(source, {0, static_cast<uint32_t>(source.text().size())}, tree));
+  return DialectRewriter(tree, source, &index).type(parse_expression(source, {0, static_cast<uint32_t>(source.text().size())}, tree));
 }
 
 }  // namespace monograph::torchscript

@@ -10,6 +10,8 @@ namespace monograph::torchscript {
 
 // Rewrites everything in the tree. Error (NotImplemented) names a class that has no form in a graph.
 void to_python(capture::script::Tree& tree, const capture::script::SourceText& source, const SourceIndex& index);
+// The same of a text that a user gives to the compiler, which may be printed code. It has no index; its Futures, forks and waits are what the user means.
+void printed_to_python(capture::script::Tree& tree, const capture::script::SourceText& source);
 // The expression of one type, rewritten: "List[__torch__.Pair]".
 capture::script::Expr* type_in(capture::script::Tree& tree, const capture::script::SourceText& source, const SourceIndex& index);
 
