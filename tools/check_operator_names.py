@@ -70,7 +70,7 @@ OTHER_WORDS: dict[str, tuple[str, str]] = {
     ),
     "src/capture/machine/undo.cpp": ("requires_grad_ set_ to", "methods of nn.Module, and the beginning of names"),
     "src/capture/script/host.cpp": ("abs all any complex len max min pow range round slice sum", "Python's builtins"),
-    "src/capture/script/serialized.cpp": ("aten::len", "a known length, as len() of builtins.cpp"),
+    "src/capture/script/serialized.cpp": ("aten::eq aten::len aten::ne", "a known length, as len() of builtins.cpp; the comparison of members of Enums"),
     "src/capture/script/types.cpp": ("complex", "a type"),
     "src/capture/script/expressions.cpp": ("index requires_grad", "attributes of a Device and of a Tensor"),
     "src/capture/script/statements.cpp": ("__getitem__", "a method of a class"),

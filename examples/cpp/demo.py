@@ -49,7 +49,7 @@ def install(folder: pathlib.Path) -> pathlib.Path:
 
 def programs(folder: pathlib.Path, build: pathlib.Path) -> None:
     """Runs what was built; each program checks itself."""
-    for name, *arguments in (["facts"], ["capture", folder / "program.mgraph"], ["serve", folder / "program.mgraph"], ["train"]):
+    for name, *arguments in (["facts"], ["capture", folder / "program.mgraph"], ["serve", folder / "program.mgraph"], ["train"], ["mnist"]):
         print(f"  example_{name}")
         run(build / f"example_{name}", *arguments, shown=True)
     archive = ROOT / "tests" / "data" / "torchscript" / "cnn.pt"  # which PyTorch wrote

@@ -44,6 +44,18 @@ class ConstantString {
  private:
   std::string text_;
 };
+// A member of an Enum of a program.
+class EnumHolder {
+ public:
+  EnumHolder(std::string cls, std::string name, const IValue& value);
+  const std::string& qualifiedClassName() const { return class_; }  // "__torch__.model.Color"
+  const std::string& name() const { return name_; }
+  const IValue& value() const;
+
+ private:
+  std::string class_, name_;
+  std::vector<IValue> value_;  // one
+};
 }  // namespace ivalue
 
 // Copies share lists and dicts, as Python's names do. Each to…() raises RuntimeError for a value of another kind.
@@ -103,6 +115,7 @@ class IValue {
   bool isList() const;
   bool isGenericDict() const;
   bool isObject() const;  // an instance of a class of the program
+  bool isEnum() const;
   // Lists by what is in them: an empty one is a list of everything.
   bool isTensorList() const;
   bool isIntList() const;
@@ -120,6 +133,7 @@ class IValue {
   Device toDevice() const;
   Dtype toScalarType() const;
   std::shared_ptr<ivalue::Tuple> toTuple() const;
+  std::shared_ptr<ivalue::EnumHolder> toEnumHolder() const;
   ivalue::Tuple toTupleRef() const { return *toTuple(); }
   List<IValue> toList() const;
   std::vector<IValue> toListRef() const;

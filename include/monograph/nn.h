@@ -10,6 +10,9 @@
 // was given to another one shares its parameters with it; the mode of the whole is set at the whole.
 #pragma once
 
+#include <algorithm>
+
+#include "monograph/nn_module.h"
 #include "monograph/script.h"
 
 MONOGRAPH_API_BEGIN
@@ -45,14 +48,87 @@ jit::Module layer(const std::string& expression);
 // The names that make() takes.
 std::vector<std::string> layers();
 
-struct Layer {
-  const char* name;
-  template <class... T>
-  jit::Module operator()(T&&... arguments) const {
-    return make(name, {Argument(std::forward<T>(arguments))...});
+// A layer that C++ holds by its own type: fc1->forward(x) and fc1(x) give the tensor, and fc1->weight is the parameter.
+class Layer : public jit::Module {
+ public:
+  Layer(std::nullptr_t) {}  // no layer yet
+  Layer(const jit::Module& module) : jit::Module(module), made_(true) {
+    for (auto [held, name] :
+         {std::pair{&weight, "weight"}, {&bias, "bias"}, {&running_mean, "running_mean"}, {&running_var, "running_var"}})
+      if (hasattr(name) && attr(name).isTensor()) *held = attr(name).toTensor();
   }
+  using jit::Module::forward;
+  using jit::Module::operator();
+  // RuntimeError for a layer whose forward gives several values, as LSTM: run_method("forward", x) gives all.
+  template <class... T>
+  Tensor forward(const Tensor& input, const T&... more) const {
+    return jit::Module::forward(std::vector<IValue>{IValue(input), IValue(more)...}).toTensor();
+  }
+  template <class... T>
+  Tensor operator()(const Tensor& input, const T&... more) const {
+    return forward(input, more...);
+  }
+  Layer* operator->() { return this; }
+  const Layer* operator->() const { return this; }
+  explicit operator bool() const { return made_; }
+  bool is_empty() const { return !made_; }
+  // Those that the layer has; the others are undefined.
+  Tensor weight, bias, running_mean, running_var;
+
+ private:
+  bool made_ = false;
 };
-#include "monograph/generated/layers.inc"  // inline constexpr Layer Linear{"Linear"}; and so on
+
+// Arguments by name, as libtorch's options: Conv2dOptions(1, 10, 5).stride(2).padding(1). A layer refuses a name that it does not take.
+class LayerOptions {
+ public:
+  template <class... T>
+    requires(!(sizeof...(T) == 1 && (std::derived_from<std::remove_cvref_t<T>, LayerOptions> && ...)))
+  LayerOptions(T&&... arguments) : arguments_{Argument(std::forward<T>(arguments))...} {}
+  LayerOptions& set(const std::string& name, Argument value) { return arguments_.push_back(named(name, std::move(value))), *this; }
+  const std::vector<Argument>& arguments() const { return arguments_; }
+#define MONOGRAPH_LAYER_OPTION(name) \
+  LayerOptions& name(Argument value) { return set(#name, std::move(value)); }
+#include "monograph/generated/layer_options.inc"
+#undef MONOGRAPH_LAYER_OPTION
+
+ private:
+  std::vector<Argument> arguments_;
+};
+
+// The name of a class as an argument of a template.
+template <size_t N>
+struct LayerName {
+  constexpr LayerName(const char (&name)[N]) { std::copy_n(name, N, text); }
+  char text[N];
+};
+
+template <LayerName kName>
+class LayerOf : public Layer {
+ public:
+  LayerOf(std::nullptr_t) : Layer(nullptr) {}
+  explicit LayerOf(const LayerOptions& options) : Layer(make(kName.text, options.arguments())) {}
+  template <class... T>
+    requires(!(sizeof...(T) == 1 && ((std::same_as<std::remove_cvref_t<T>, LayerOf> || std::same_as<std::remove_cvref_t<T>, LayerOptions> ||
+                                      std::same_as<std::remove_cvref_t<T>, std::nullptr_t>) &&
+                                     ...)))
+  explicit LayerOf(T&&... arguments) : Layer(make(kName.text, {Argument(std::forward<T>(arguments))...})) {}
+};
+#include "monograph/generated/layers.inc"  // using Linear = LayerOf<"Linear">; using LinearOptions = LayerOptions; and so on
+
+// torch.nn.functional: its functions that the operators give are the functions of monograph (relu, log_softmax(x, 1), max_pool2d(x, 2)), with their
+// arguments. Those below have arguments of their own in Python.
+namespace functional {
+
+using namespace api;
+
+inline Tensor dropout(const Tensor& input, Float p = 0.5, Flag training = true) { return api::dropout(input, p, training); }
+inline Tensor cross_entropy(const Tensor& input, const Tensor& target, const Tensor& weight = {}, Int reduction = 1,
+                            Int ignore_index = -100, Float label_smoothing = 0.0) {
+  return api::cross_entropy_loss(input, target, weight, reduction, ignore_index, label_smoothing);
+}
+
+}  // namespace functional
 
 }  // namespace nn
 

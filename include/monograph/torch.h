@@ -1,8 +1,9 @@
 // libtorch's names for what Monograph has: include this instead of torch/torch.h and torch/script.h, and code over tensors, operators, autograd and torch.jit
-// mostly compiles as it is. torch::nn is monograph::nn (monograph/nn.h). torch::optim is not here: docs/how_to/cpp.md says what to write instead.
+// mostly compiles as it is. torch::nn is monograph::nn (monograph/nn.h, monograph/nn_module.h). torch::optim is not here: docs/how_to/cpp.md says what to write instead.
 #pragma once
 
 #include "monograph/monograph.h"
+#include "monograph/nn.h"
 #include "monograph/script.h"
 
 namespace torch {
@@ -28,6 +29,13 @@ inline size_t device_count() { return 0; }
 }  // namespace cuda
 
 }  // namespace torch
+
+// class Net : the holder of a NetImpl, whose copies are the same module.
+#define TORCH_MODULE(Name) \
+  class Name : public ::monograph::nn::ModuleHolder<Name##Impl> { \
+   public: \
+    using ModuleHolder::ModuleHolder; \
+  }
 
 namespace at = torch;
 namespace c10 {

@@ -179,8 +179,9 @@ ir::Module* add_module(ir::Unit& unit, PyObject* module, ModuleMap& made) {
     if (nb::hasattr(h, "_scripted_class"))
       for (nb::handle value : h.attr("_values")()) {
         nb::object held = value[2];
-        MONOGRAPH_CHECK(exec::add_literal(instance->values[k++].value, tree_to_ivalue(held.ptr(), "an attribute")), Type, "the attribute ",
-                        nb::cast<std::string>(value[0]), " holds an object that no graph can hold");
+        ir::Args& literal = instance->values[k++].value;
+        if (!exec::add_literal(literal, tree_to_ivalue(held.ptr(), "an attribute")))
+          literal = ir::Args();  // an object: Module::object has it
       }
   }
   return root;

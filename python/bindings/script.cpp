@@ -475,6 +475,12 @@ void init_script(PyObject* module) {
     for (const ir::TensorRef& t : constants) tensors.append(to_python(exec::literal(ir::Args(t)[0])));
     return nb::make_tuple(text, tensors);
   });
+  // The types of what a graph takes, as texts; "" where one is not known.
+  m.attr("_input_types") = nb::cpp_function([](nb::handle graph) {
+    nb::list types;
+    for (const ir::Node* n : graph_of(graph.ptr()).placeholders()) types.append(n->type() ? to_string(n->type()) : std::string());
+    return types;
+  });
   // The type of what a graph returns, as text; "" where it is not known.
   m.attr("_output_type") = nb::cpp_function([](nb::handle graph) {
     const ir::Node* end = graph_of(graph.ptr()).output();

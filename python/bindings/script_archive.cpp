@@ -49,6 +49,13 @@ nb::list modules_of(const ScriptArchive& archive) {
                          : m.type && in(m.type->parameters) ? "parameter"
                          : m.type && in(m.type->buffers)    ? "buffer"
                                                             : "value";
+      if (const auto* object = pickle::as<pickle::NamedObject>(value);
+          object && object->args.is_tuple() && object->args.items().size() == 1)
+        if (const std::string cls = object->callable->full(), member = archive.member_of(cls, object->args.items()[0]); !member.empty()) {
+          attributes.append(nb::make_tuple(name, "member", nb::make_tuple(cls, member)));
+          continue;
+        }
+      if (m.objects.contains(name)) continue;
       nb::object shown = inner >= 0          ? nb::object(nb::int_(inner))
                          : value.is_tensor() ? nb::object(wrap(value.as_tensor()))
                                              : value_of(torchscript::untagged(value));
@@ -82,7 +89,10 @@ void init_script_archive(PyObject* module) {
              const ModuleObject& m = a.modules().at(static_cast<size_t>(module));
              if (m.assigned.empty()) return nb::none();
              nb::dict types;
-             for (const auto& [name, type] : m.assigned) types[name.c_str()] = to_string(type);
+             // Objects of the archive's classes live in its methods alone: this process has no class for them.
+             for (const auto& [name, type] : m.assigned)
+               if (!m.objects.contains(name)) types[name.c_str()] = to_string(type);
+             if (types.size() == 0) return nb::none();
              return nb::make_tuple(wrap_module_object(exec::object_of(*m.made)), types);
            })
       // Every method of the root, in one program in which `self.training` is read when it runs, where it compiles so: (a graph of it, whether the mode is fixed).
@@ -109,6 +119,13 @@ void init_script_archive(PyObject* module) {
              }
              ArchiveWriter archive([&](const void* data, size_t bytes) { to(nb::bytes(static_cast<const char*>(data), bytes)); });
              a.write(archive, "archive", extra);
+           })
+      // {name: value} of an Enum of the code.
+      .def("members",
+           [](const ScriptArchive& a, const std::string& cls) {
+             nb::dict members;
+             for (const auto& [name, value] : a.members(cls)) members[name.c_str()] = to_python(value);
+             return members;
            })
       .def("extra_files", &ScriptArchive::extra_files)
       .def("extra_file",

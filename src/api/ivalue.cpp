@@ -41,7 +41,7 @@ bool equal(const monograph::IValue& a, const monograph::IValue& b) {
              return std::ranges::any_of(b.pairs(),
                                         [&](const auto& o) { return equal(pair.first, o.first) && equal(pair.second, o.second); });
            });
-  return a.is(b);
+  return a.is(b) || (member_of(a) && same_object(a, b));
 }
 
 void write(std::ostream& out, const monograph::IValue& v) {
@@ -77,7 +77,9 @@ void write(std::ostream& out, const monograph::IValue& v) {
       out << "}";
       break;
     }
-    default: out << "<" << describe(v) << ">";
+    default:
+      if (const EnumBox* member = member_of(v)) out << member->kind_name() << "." << member->member;
+      else out << "<" << describe(v) << ">";
   }
 }
 
@@ -117,6 +119,7 @@ bool IValue::isTuple() const { return of(*this).is_tuple(); }
 bool IValue::isList() const { return of(*this).is_list() || of(*this).is_ints(); }
 bool IValue::isGenericDict() const { return of(*this).is_dict(); }
 bool IValue::isObject() const { return instance_of(of(*this)) != nullptr; }
+bool IValue::isEnum() const { return member_of(of(*this)) != nullptr; }
 bool IValue::isTensorList() const { return all_items(*this, &monograph::IValue::is_tensor); }
 bool IValue::isIntList() const { return all_items(*this, &monograph::IValue::is_int); }
 bool IValue::isDoubleList() const { return all_items(*this, &monograph::IValue::is_float); }
@@ -157,6 +160,11 @@ Device IValue::toDevice() const {
 Dtype IValue::toScalarType() const {
   expect(*this, of(*this).tag() == Tag::Dtype, "ScalarType");
   return static_cast<Dtype>(of(*this).to_dtype());
+}
+std::shared_ptr<ivalue::EnumHolder> IValue::toEnumHolder() const {
+  const EnumBox* member = member_of(of(*this));
+  expect(*this, member != nullptr, "Enum");
+  return std::make_shared<ivalue::EnumHolder>(*member->class_name, member->member, Access::wrap(member->value));
 }
 std::shared_ptr<ivalue::Tuple> IValue::toTuple() const {
   expect(*this, isTuple(), "Tuple");
@@ -202,6 +210,7 @@ Dict<IValue, IValue> IValue::toGenericDict() const { return Dict<IValue, IValue>
 std::string IValue::tagKind() const {
   constexpr std::string_view kNames[] = {"None",   "Bool",          "Int",    "Double",  "ScalarType",  "Device", "MemoryFormat", "Layout",
                                          "Tensor", "ComplexDouble", "String", "IntList", "GenericList", "Tuple",  "GenericDict",  "Object"};
+  if (isEnum()) return "Enum";
   return std::string(kNames[static_cast<size_t>(of(*this).tag())]);
 }
 bool IValue::is(const IValue& other) const { return of(*this).is(of(other)); }
@@ -270,6 +279,9 @@ bool IValue::remove(const IValue& key) const {
   return std::erase_if(of(*this).pairs(), [&](const auto& pair) { return equal(pair.first, of(key)); }) > 0;
 }
 
+ivalue::EnumHolder::EnumHolder(std::string cls, std::string name, const IValue& value)
+    : class_(std::move(cls)), name_(std::move(name)), value_{value} {}
+const IValue& ivalue::EnumHolder::value() const { return value_.front(); }
 ivalue::Tuple::Tuple(std::vector<IValue> elements) : elements_(std::move(elements)) {}
 std::shared_ptr<ivalue::Tuple> ivalue::Tuple::create(std::vector<IValue> elements) { return std::make_shared<Tuple>(std::move(elements)); }
 size_t ivalue::Tuple::size() const { return elements_.size(); }

@@ -86,7 +86,7 @@ IValue object_of(const ir::Module& module) {
   return const_cast<ir::Module&>(module).object = IValue(Ref<ObjectBox>(box));
 }
 
-void note_objects(const ir::Unit& unit) {
+void note_objects(const ir::Unit& unit, bool objects) {
   const std::lock_guard lock(g_objects);
   for (const auto& module : unit.modules()) {
     InstanceBox* box = instance_of(module->object);
@@ -95,9 +95,11 @@ void note_objects(const ir::Unit& unit) {
       const int k = module->type().index_of(name);
       if (k < 0) continue;
       ir::Args now;
-      MONOGRAPH_CHECK(add_literal(now, value), NotImplemented, "the attribute ", name, " of ", module->type().name, " holds a ",
-                      describe(value), ", which no file can hold");
-      module->values[static_cast<size_t>(k)].value = std::move(now);
+      const bool plain = add_literal(now, value);
+      const InstanceBox* object = instance_of(value);
+      MONOGRAPH_CHECK(plain || objects, NotImplemented, "the attribute ", name, " of ", module->type().name, " holds a ",
+                      object ? object->kind_name() : describe(value), ", which only an archive of torch.jit.save can hold");
+      module->values[static_cast<size_t>(k)].value = plain ? std::move(now) : ir::Args();
     }
   }
 }

@@ -89,7 +89,8 @@ inline IValue attribute_value(const ir::Unit* unit, const std::string& path) {
 }
 // The module as an object that graphs read and write, with all attributes that are no modules. The same one at each call.
 IValue object_of(const ir::Module& module);
-// Gives the modules' values what graphs have assigned: what is written to files.
-void note_objects(const ir::Unit& unit);
+// Gives the modules' values what graphs have assigned: what is written to files. An attribute that holds objects of the program's classes has no value as an
+// argument: it is an error, or, with `objects`, the value is empty and whoever asks writes what Module::object has.
+void note_objects(const ir::Unit& unit, bool objects = false);
 
 }  // namespace monograph::exec

@@ -537,6 +537,8 @@ class CodePrinter {
     if (target == "prim::EnumMember" && count >= 2) return concat(type(n->type()), ".", n->arg(1).as_str());
     if (options_.strict && target == "aten::set_grad_enabled" && count == 1 && n->arg(0).is(ArgKind::Bool) && n->arg(0).as_bool())
       refuse(*n, "its executor decides by itself what requires grad after gradients are switched on again");
+    if (options_.strict && target == "aten::__contains__" && count == 2 && type_of(n->arg(0)).is(TypeKind::Str))
+      return concat("torch.ne(torch.find(", value(n->arg(0)), ", ", value(n->arg(1)), "), -1)");
     if (options_.strict && target == "aten::__contains__" && count == 2 && type_of(n->arg(1)).is(TypeKind::Enum))
       refuse(*n, "it looks for no members of Enums in lists");
     // Members of Enums are equal where they are the same one.
@@ -544,6 +546,7 @@ class CodePrinter {
       return concat(target == "aten::__is__" ? "torch.eq(" : "torch.ne(", value(n->arg(0)), ", ", value(n->arg(1)), ")");
     if (target == "prim::EnumName") return value(n->arg(0)) + ".name";
     if (target == "prim::EnumValue") return value(n->arg(0)) + ".value";
+    if (target == "prim::tolist" && count == 2) return concat("annotate(", type(n->type()), ", ", value(n->arg(0)), ".tolist())");
     if (target == "prim::isinstance" && count == 2 && n->arg(1).is(ArgKind::Str))
       return concat("isinstance(", value(n->arg(0)), ", ", type(parse_type(n->arg(1).as_str())), ")");
     // Dtypes are numbers there.

@@ -33,7 +33,8 @@ OURS = {"aten::conv2d_weight_backward.default", "aten::adaptive_avg_pool2d_backw
          # Effects of Python that PyTorch's captures leave out.
          "prim::Write.default", "prim::Log.default", "aten::warn.at",
          # What PyTorch's interpreter knows without a schema.
-         "prim::CreateObject.default", "prim::GetAttr.default", "prim::SetAttr.default", "prim::isinstance.default", "prim::index.Device"}  # fmt: skip
+         "prim::CreateObject.default", "prim::GetAttr.default", "prim::SetAttr.default", "prim::isinstance.default", "prim::index.Device",
+         "prim::tolist.default"}  # fmt: skip
 
 
 def every_overload() -> list[str]:

@@ -112,4 +112,4 @@ def test_every_layer_of_the_package_has_a_name_in_cpp() -> None:
         pytest.skip("the release build's headers are not generated")
     text = header.read_text()
     public = [n for n in dir(nn) if isinstance(getattr(nn, n), type) and issubclass(getattr(nn, n), nn.Module) and n != "Module"]
-    assert [n for n in public if f"Layer {n}{{" not in text] == []
+    assert [n for n in public if f"using {n} = LayerOf" not in text] == []

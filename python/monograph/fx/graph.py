@@ -90,6 +90,7 @@ class Graph(_C.GraphBase, ScriptGraph):
     """A function as a list of nodes: placeholders first, one output last."""
 
     owning_module: Any = None  # None too of a graph that a file or a capture gave
+    _returned: tuple[int, str | None] | None = None  # of a file: its version, and the type that it returns, where NamedTuples are in it
 
     def __init__(self, owning_module: Any = None, tracer_cls: Any = None, tracer_extras: Any = None):
         self.owning_module = owning_module
@@ -452,7 +453,16 @@ class Graph(_C.GraphBase, ScriptGraph):
         if kwargs:
             inputs = ", ".join(str(node.target) for node in self.nodes if node.op == "placeholder")
             raise TypeError(f"a graph takes its inputs by position, but got the keyword {next(iter(kwargs))!r}; write graph({inputs})")
-        return self._operators()._run(*args)
+        result = self._operators()._run(*args)
+        if self._returned is None:
+            return result
+        version, text = self._returned
+        if version != self._version:
+            from ..jit._classes import returned_type
+
+            text = returned_type(self)
+            self._returned = (self._version, text)
+        return result if text is None else _C._restored(result, text)
 
     def build(self) -> Any:
         """A Program, which is a compiled graph: this graph's results, bit for bit, with its pointwise operators fused into kernels that are compiled now.

@@ -11,7 +11,7 @@ from typing import Any
 from .. import _C
 from .._tensor import Tensor
 from ..nn import Module
-from ._classes import type_text
+from ._classes import kind_of, type_text
 
 
 class Attributes:
@@ -33,7 +33,8 @@ class Attributes:
         """The graphs get what Python has assigned since the last call."""
         for name, type_name in self.types.items():
             value = self._table(name).get(name)
-            if name not in self._known or value is not self._known[name]:
+            # Python may have changed an object in place.
+            if name not in self._known or value is not self._known[name] or "Class<" in type_name:
                 self.object.set(name, type_name, value)
                 self._known[name] = value
 
@@ -88,6 +89,8 @@ def type_of_value(value: Any) -> str | None:
         return "Tensor"
     if type(value) in plain:
         return plain[type(value)]
+    if kind_of(type(value)) is not None:
+        return type_text(type(value))
     if isinstance(value, tuple) and not hasattr(value, "_fields"):
         parts = [type_of_value(part) for part in value]
         return None if None in parts else f"({', '.join(p for p in parts if p)}{',' if len(parts) == 1 else ''})"

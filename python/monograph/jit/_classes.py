@@ -9,6 +9,7 @@ import re
 import sys
 import types
 import typing
+from collections.abc import Callable
 from typing import Any
 
 from .. import _C
@@ -33,6 +34,16 @@ def kind_of(cls: Any) -> str | None:
     return "object" if type(cls).__flags__ and cls.__flags__ & (1 << 9) else None  # made by a class statement
 
 
+def object_classes(value: Any, depth: int = 0) -> set[type]:
+    """The classes of objects that a value is or that a list, tuple or dict holds."""
+    if kind_of(type(value)) == "object":
+        return {type(value)}
+    if not isinstance(value, (list, tuple, dict)) or depth > 8:
+        return set()
+    held = value.values() if isinstance(value, dict) else value
+    return {cls for item in held for cls in object_classes(item, depth + 1)}
+
+
 def mangled(cls: type) -> str:
     """The name of a class in graphs, as PyTorch makes it: "__torch__.model.Point"."""
     if cls not in _names:
@@ -47,6 +58,11 @@ def mangled(cls: type) -> str:
 
 def by_name(name: str) -> type | None:
     return _by_name.get(name)
+
+
+def is_interface(cls: Any) -> bool:
+    """Whether a class is marked with torch.jit.interface: it says what a module can do, and modules are known by themselves."""
+    return isinstance(cls, type) and "__torch_script_interface__" in vars(cls)
 
 
 def type_text(t: Any, of: Any = None) -> str | None:
@@ -106,19 +122,53 @@ def named_tuple_text(cls: Any) -> str | None:
     return f"NamedTuple<{_quoted(mangled(cls))}>({', '.join(fields)})"
 
 
-def returned_type(graph: Any) -> str | None:
+def returned_type(graph: Any, members_of: Callable[[str], dict[str, Any]] | None = None) -> str | None:
     """The type of what a graph returns, where NamedTuples are in it: _C._restored makes them of the plain tuples that graphs give. A class that this process
-    does not have, as of a file, is made."""
+    does not have, as of a file, is made. members_of(name) has the members of an Enum; without it they are those that the graph names."""
     text: str = _C._output_type(graph)
+    taken: list[str] = _C._input_types(graph)
+    for name in sorted({found for part in (text, *taken) for found in re.findall(r'Enum<"?([^">]*)"?>', part)}):
+        _C._register_class(name, enum_of(name, _named_members(graph, name) if members_of is None else members_of(name)), [])
     if "NamedTuple<" not in text:
         return None
     for found in re.finditer(r'NamedTuple<"?([^">]*)"?>\(', text):
-        name = found.group(1)
-        if name not in _by_name:
-            made: Any = collections.namedtuple(name.rpartition(".")[2], _field_names(text, found.end()))  # type: ignore[misc]
-            _names[made], _by_name[name] = name, made
-        _C._register_class(name, _by_name[name], [])
+        _C._register_class(found.group(1), _named_tuple(found.group(1), _field_names(text, found.end())), [])
     return text
+
+
+def _known(name: str, fits: Callable[[Any], bool]) -> type | None:
+    """The class of this mangled name that a script used here, or that a module of this process has. A file may be older than the class of its name."""
+    if name in _by_name:
+        return _by_name[name]
+    home, _, last = name.removeprefix("__torch__").removeprefix(".").rpartition(".")
+    cls = getattr(sys.modules.get(home or "__main__"), last, None)
+    return _made(name, cls) if kind_of(cls) is not None and cls not in _names and fits(cls) else None
+
+
+def _made(name: str, cls: Any) -> type:
+    _names[cls], _by_name[name] = name, cls
+    return _by_name[name]
+
+
+def _named_tuple(name: str, fields: list[str]) -> type:
+    def fits(cls: Any) -> bool:
+        return list(getattr(cls, "_fields", ())) == fields
+
+    return _known(name, fits) or _made(name, collections.namedtuple(name.rpartition(".")[2], fields))
+
+
+def enum_of(name: str, members: dict[str, Any]) -> Any:
+    """The Enum of this mangled name with these members; one that this process does not have is made."""
+    def fits(cls: Any) -> bool:
+        return kind_of(cls) == "enum" and all(member in cls.__members__ and cls[member].value == value for member, value in members.items())
+
+    return _known(name, fits) or _made(name, enum.Enum(name.rpartition(".")[2], members))
+
+
+def _named_members(graph: Any, name: str) -> dict[str, Any]:
+    """The members of an Enum that a graph names."""
+    made = (n for n in graph.nodes(recursive=True) if n.op == "call_function" and str(n.target) == "prim::EnumMember")
+    return {str(n.args[1]): n.args[2] for n in made if n.args[0] == name}
 
 
 def _field_names(text: str, begin: int) -> list[str]:

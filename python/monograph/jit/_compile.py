@@ -218,6 +218,8 @@ class _Host:
             return ("exception" if exception else "builtin", name)
         if _classes.kind_of(thing) is not None:
             return ("class", self.add(thing))
+        if _classes.is_interface(thing):
+            return ("type", "Any")
         text = _classes.type_text(thing)
         return (
             ("refused", f"the class {getattr(thing, '__name__', thing)} is not supported in a script") if text is None else ("type", text)

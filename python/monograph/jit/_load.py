@@ -14,7 +14,7 @@ from ..fx.graph import Graph
 from ._archive import ArchiveProgram, write, write_to
 from ._arguments import in_order
 from ._attributes import Attributes, all_attributes, run
-from ._classes import returned_type
+from ._classes import enum_of, returned_type
 from ._marks import ScriptModule
 
 
@@ -34,7 +34,7 @@ class _Method:
         if self._graph is None:
             self._graph = self._archive.method(self._module, self.name)
             self._graph.owning_module = None
-            self._as_made, self._restored = self._graph._version, returned_type(self._graph)
+            self._as_made, self._restored = self._graph._version, returned_type(self._graph, self._archive.members)
             self._names = [str(n.target) for n in self._graph.nodes if n.op == "placeholder"]
         return self._graph
 
@@ -224,6 +224,10 @@ def _put(module: LoadedModule, name: str, kind: str, value: Any, made: list[Load
         module._parameters[name] = value if isinstance(value, Tensor) else None
     elif kind == "buffer":
         module._buffers[name] = value
+    elif kind == "member":
+        cls, member = value
+        module.__dict__[name] = enum_of(cls, module._archive.members(cls))[member]
+        module.__dict__.setdefault("_held", set()).add(name)
     elif name != "training":
         module.__dict__[name] = value
         module.__dict__.setdefault("_held", set()).add(name)

@@ -197,11 +197,13 @@ def ignore(drop: Any = False, **kwargs: Any) -> Any:
 
 
 def interface(obj: F) -> F:
-    """Marks a class as an interface for the compiler.
+    """Marks a class as the type of modules that have its methods. A script compiles a call for the module that it is.
 
     >>> torch.jit.interface(object) is object
     True
     """
+    if isinstance(obj, type) and obj is not object:
+        obj.__torch_script_interface__ = True  # type: ignore[attr-defined]
     return obj
 
 

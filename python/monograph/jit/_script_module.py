@@ -29,8 +29,8 @@ from ..nn._module_hooks import TABLES
 from ._archive import ArchiveProgram, is_mgraph, write
 from ._arguments import in_order, parameters_of
 from ._attributes import Attributes, all_attributes, declared_type, run, unassignable
-from ._classes import returned_type, type_text
-from ._compile import _Host, _PrintedNames, functions_of_text
+from ._classes import object_classes, returned_type, type_text
+from ._compile import _Host, _PrintedNames, compile_class, functions_of_text
 from ._constants import ConstMap, code_with_constants
 from ._marks import Attribute, FunctionModifiers, ScriptModule, modifier_of
 
@@ -107,6 +107,13 @@ class _ModuleHost(_Host):
             return ("state", (self.paths[id(module)], module._assigned.types[name]))
         if isinstance(value, types.MethodType) and isinstance(value.__self__, RecursiveScriptModule):
             return ("method", (self.add(value.__func__), self.add(value.__self__)))
+        # An object is the same one at every call: it lives in the module, as what is assigned does.
+        classes = object_classes(value)
+        if classes:
+            for cls in classes:
+                compile_class(cls)
+            why = self.assigned(self.add(module), name)
+            return ("refused", f"the attribute {name!r} is not supported in a script: {why}") if why else self._held(module, name)
         if isinstance(value, Module):
             return ("refused", f"the module '{name}' is not a submodule of {module.original_name}, which does not hold it as an attribute")
         return self.told(value)

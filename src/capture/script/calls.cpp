@@ -73,10 +73,23 @@ ScriptValue FunctionCompiler::call(const Expr& e, Type expected) {
     return v;
   }
   const ScriptValue function = expression(callee);
+  if (function.kind == ScriptValue::Kind::Method && function.text == "tolist" && e.parts.size() == 1 &&
+      type_of(function.parts[0]).is(TypeKind::Tensor))
+    return elements_of(e.range, function.parts[0], expected);
   const uint32_t asked = graph_.id_limit();
   Given given = arguments(e);
   asked_ = asked;
   return call_value(e, function, std::move(given), expected);
+}
+
+// x.tolist(), of which only an annotation tells how deep the lists nest.
+ScriptValue FunctionCompiler::elements_of(const TextRange& at, const ScriptValue& tensor, Type expected) {
+  if (expected.is(TypeKind::Optional)) expected = expected.element();
+  Type inner = expected;
+  while (inner.is(TypeKind::List)) inner = inner.element();
+  if (!inner.is(TypeKind::Int) && !inner.is(TypeKind::Float) && !inner.is(TypeKind::Bool) && !inner.is(TypeKind::Complex))
+    wrong(at, "tolist() needs a type that says its dims and what it holds; annotate the variable: numbers: List[float] = x.tolist()");
+  return typed_call(at, "prim::tolist", Args(arg_of(at, tensor)[0], to_string(expected)), expected);
 }
 
 // torch.einsum(equation, a, b) and torch.meshgrid(a, b): the operator takes one list of tensors, Python's function any number.

@@ -1,6 +1,7 @@
 // Expressions but for calls, conditions and subscripts.
 #include <algorithm>
 #include <charconv>
+#include <complex>
 
 #include "capture/script/function_compiler.h"
 #include "ir/operators.h"
@@ -365,6 +366,21 @@ ScriptValue FunctionCompiler::binary(const Expr& e) {
   return operation(e.range, e.text, false, a, expression(*e.parts[1]));
 }
 
+// 1 + 2j is one number, as Python and PyTorch's archives write it.
+std::optional<ScriptValue> FunctionCompiler::complex_literal(std::string_view symbol, const ScriptValue& a, const ScriptValue& b) {
+  if ((symbol != "+" && symbol != "-") || a.kind != ScriptValue::Kind::Plain || b.kind != ScriptValue::Kind::Plain) return {};
+  const auto number = [](ArgRef v) -> std::optional<std::complex<double>> {
+    if (v.is(ArgKind::Complex)) return v.as_complex();
+    if (v.is(ArgKind::Float)) return v.as_float();
+    if (v.is(ArgKind::Int)) return static_cast<double>(v.as_int());
+    return {};
+  };
+  if (!b.arg[0].is(ArgKind::Complex) && !a.arg[0].is(ArgKind::Complex)) return {};
+  const auto x = number(a.arg[0]), y = number(b.arg[0]);
+  if (!x || !y) return {};
+  return literal(Args(symbol == "+" ? *x + *y : *x - *y));
+}
+
 ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view symbol, bool inplace, const ScriptValue& a,
                                         const ScriptValue& b) {
   if (a.kind == ScriptValue::Kind::Tuple && b.kind == ScriptValue::Kind::Tuple && symbol == "+") {
@@ -374,6 +390,7 @@ ScriptValue FunctionCompiler::operation(const TextRange& at, std::string_view sy
   }
   if (symbol == "%" && type_of(a).is(TypeKind::Str)) return percent_format(at, a, b);
   if (std::optional<ScriptValue> v = object_operation(at, symbol, inplace, a, b)) return *v;
+  if (std::optional<ScriptValue> v = complex_literal(symbol, a, b)) return *v;
   const std::string target = target_of(symbol, false, inplace);
   if (target.empty()) wrong(at, concat("the operator '", symbol, "' is unknown"));
   for (const ScriptValue* v : {&a, &b})

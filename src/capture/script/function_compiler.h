@@ -285,6 +285,8 @@ class FunctionCompiler {
   ScriptValue unary(const Expr& e);
   ScriptValue binary(const Expr& e);
   ScriptValue operation(const TextRange& at, std::string_view symbol, bool inplace, const ScriptValue& a, const ScriptValue& b);
+  std::optional<ScriptValue> complex_literal(std::string_view symbol, const ScriptValue& a, const ScriptValue& b);
+  ScriptValue elements_of(const TextRange& at, const ScriptValue& tensor, ir::Type expected);
   ScriptValue format_string(const Expr& e);
   ScriptValue conditional(const Expr& e, ir::Type expected);
   ScriptValue from_host(const Expr& e, const HostValue& v);

@@ -172,6 +172,8 @@ ScriptValue FunctionCompiler::serialized_operator(const Expr& e, const std::stri
     if (const auto n = known_length(given.positional[0])) return literal(Args(static_cast<int64_t>(*n)));
   if (name == "aten::percentFormat" && !given.positional.empty())
     return percent_format(e.range, given.positional[0], tuple_of({given.positional.begin() + 1, given.positional.end()}));
+  if ((name == "aten::eq" || name == "aten::ne") && given.positional.size() == 2 && type_of(given.positional[0]).is(TypeKind::Enum))
+    if (auto same = object_comparison(e.range, name == "aten::eq" ? "==" : "!=", given.positional[0], given.positional[1])) return *same;
   if (name == "aten::warn") return literal(Args().none());
   if (name == "aten::as_tensor") return as_tensor(e, given);
   // A graph has the casts that it was captured with.

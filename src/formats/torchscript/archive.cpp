@@ -7,6 +7,7 @@
 #include <set>
 
 #include "capture/script/compiler.h"
+#include "capture/script/parser.h"
 #include "core/error.h"
 #include "exec/interpreter.h"
 #include "formats/file.h"
@@ -72,6 +73,7 @@ std::unique_ptr<ir::Unit> copy_of_modules(const ir::Unit& from) {
       ir::Module::Value& v = made[m.get()]->values[k];
       v.value = m->values[k].value;
       if (m->values[k].module) v.module = made[m->values[k].module];
+      else if (m->values[k].value.size() == 0) made[m.get()]->object = m->object;  // what has no form as an argument lives there
     }
   to->set_root(made[from.root()]);
   return to;
@@ -229,14 +231,87 @@ void ScriptArchive::find_assigned() {
       add_names(assigned, method.text, " = ");
       if (writes_containers(method.text)) add_names(changed, method.text, "\n");
     }
+  std::map<const void*, IValue> live;
   for (ModuleObject& m : modules_)
     for (const Field& f : m.type ? m.type->fields : std::vector<Field>()) {
       const bool container = f.type.starts_with("List[") || f.type.starts_with("Dict[");
-      if (f.name == ir::kTraining || !(assigned.contains(f.name) || (container && changed.contains(f.name)))) continue;
       const auto value = std::ranges::find(m.attributes, f.name, &std::pair<std::string, IValue>::first);
       if (value == m.attributes.end() || module_of(value->second) >= 0) continue;
-      if (const ir::Type type = host_->type_of(f.type)) m.assigned.emplace(f.name, type);
+      std::set<const void*> seen;
+      const bool objects = holds_objects(value->second, seen);
+      if (f.name == ir::kTraining || !(objects || assigned.contains(f.name) || (container && changed.contains(f.name)))) continue;
+      const ir::Type type = host_->type_of(f.type);
+      if (!type) continue;
+      if (objects) try {
+          m.objects.emplace(f.name, live_value(value->second, live));
+        } catch (const Error&) {  // a method that reads it says what it cannot read
+          continue;
+        }
+      m.assigned.emplace(f.name, type);
     }
+}
+
+bool ScriptArchive::holds_objects(const IValue& given, std::set<const void*>& seen, size_t depth) const {
+  const IValue& v = untagged(given);
+  if (depth > kMaxDepth || module_of(v) >= 0 || (pickle::is_container(v) && !seen.insert(pickle::identity(v)).second)) return false;
+  const auto any = [&](const std::vector<IValue>& items) {
+    return std::ranges::any_of(items, [&](const IValue& item) { return holds_objects(item, seen, depth + 1); });
+  };
+  if (v.is_list() || v.is_tuple()) return any(v.items());
+  if (v.is_dict()) return std::ranges::any_of(v.pairs(), [&](const auto& pair) { return holds_objects(pair.second, seen, depth + 1); });
+  const auto* object = pickle::as<pickle::NamedObject>(v);
+  const SourceClass* c = object ? code_.find_class(object->callable->full()) : nullptr;
+  if (!c) return false;
+  if (c->kind == SourceClass::Kind::NamedTuple) return object->args.is_tuple() && any(object->args.items());
+  // One with a __setstate__ would have to run while the archive is loaded.
+  return c->kind == SourceClass::Kind::Object && object->is_new && !c->find("__setstate__") &&
+         std::ranges::all_of(object->states, [](const IValue& state) { return pickle::dict_items(state) != nullptr; });
+}
+
+IValue ScriptArchive::live_value(const IValue& given, std::map<const void*, IValue>& made, size_t depth) const {
+  const IValue& v = untagged(given);
+  MONOGRAPH_CHECK(depth <= kMaxDepth, File, where_, ": data.pkl: objects nest deeper than ", kMaxDepth);
+  const void* same = pickle::is_container(v) ? pickle::identity(v) : nullptr;
+  if (const auto known = made.find(same); same && known != made.end()) return known->second;
+  const auto keep = [&](IValue value) { return same ? made.emplace(same, std::move(value)).first->second : value; };
+  const auto all = [&](const std::vector<IValue>& items) {
+    std::vector<IValue> out;
+    for (const IValue& item : items) out.push_back(live_value(item, made, depth + 1));
+    return out;
+  };
+  if (v.is_ints()) {  // no list of sizes: a program may append other values
+    std::vector<IValue> items(v.to_ints().begin(), v.to_ints().end());
+    return keep(IValue::list(std::move(items)));
+  }
+  if (v.is_list()) return keep(IValue::list(all(v.items())));
+  if (v.is_tuple()) return keep(IValue::tuple(all(v.items())));
+  if (v.is_dict()) {
+    std::vector<std::pair<IValue, IValue>> pairs;
+    for (const auto& [key, held] : v.pairs()) pairs.emplace_back(key, live_value(held, made, depth + 1));
+    return keep(IValue::dict(std::move(pairs)));
+  }
+  const auto* object = pickle::as<pickle::NamedObject>(v);
+  if (!object) return v;
+  const std::string name = object->callable->full();
+  const SourceClass* c = code_.find_class(name);
+  if (c && c->kind == SourceClass::Kind::NamedTuple && object->args.is_tuple()) return IValue::tuple(all(object->args.items()));
+  if (c && c->kind == SourceClass::Kind::Enum && object->args.is_tuple() && object->args.items().size() == 1) {
+    const IValue& value = object->args.items()[0];
+    if (std::string member = member_of(name, value); !member.empty())
+      return IValue(Ref<ObjectBox>(new EnumBox(ir::intern(name), std::move(member), value)));
+  }
+  std::set<const void*> seen;
+  MONOGRAPH_CHECK(c && c->kind == SourceClass::Kind::Object && holds_objects(v, seen), File, where_, ": data.pkl: a value of the class ",
+                  shown(name), " stands where an object does");
+  Ref<InstanceBox> box(new InstanceBox(ir::intern(name)));
+  const IValue whole(Ref<ObjectBox>(box.get()));
+  if (same) made.emplace(same, whole);
+  for (const IValue& state : object->states)
+    for (const auto& [key, held] : *pickle::dict_items(state)) {
+      MONOGRAPH_CHECK(key.is_string(), File, where_, ": data.pkl: an attribute of ", shown(name), " has a name that is not a str");
+      box->attributes.emplace_back(key.to_string(), live_value(held, made, depth + 1));
+    }
+  return whole;
 }
 
 // Classes have the attributes of their first instance; another instance with others has a class of its own.
@@ -249,11 +324,12 @@ void ScriptArchive::make_unit() {
       ir::Args plain;
       const bool is_plain = module_of(value) < 0 && !value.is_tensor() && key != "training" && key != "_is_full_backward_hook" &&
                             exec::add_literal(plain, untagged(value));
-      if (module_of(value) < 0 && !value.is_tensor() && !is_plain) continue;
+      const bool objects = m.objects.contains(key);
+      if (module_of(value) < 0 && !value.is_tensor() && !is_plain && !objects) continue;
       ir::Attribute a;
       a.name = key;
       if (const auto found = m.assigned.find(key); found != m.assigned.end()) a.type = found->second;
-      if (is_plain) {
+      if (is_plain || objects) {
         if (m.type && !a.type)
           for (const Field& f : m.type->fields)
             if (f.name == key) a.type = host_->type_of(f.type);
@@ -285,11 +361,14 @@ void ScriptArchive::make_unit() {
   for (ModuleObject& m : modules_) {
     for (const auto& [key, value] : m.attributes) {
       const int k = m.made->type().index_of(key);
-      if (k < 0) continue;
+      if (k < 0 || m.objects.contains(key)) continue;
       ir::Module::Value& held = m.made->values[static_cast<size_t>(k)];
       if (const int inner = module_of(value); inner >= 0) held.module = modules_[static_cast<size_t>(inner)].made;
       else exec::add_literal(held.value, untagged(value));
     }
+    if (m.objects.empty()) continue;
+    InstanceBox* box = instance_of(exec::object_of(*m.made));
+    for (const auto& [key, value] : m.objects) box->attributes.emplace_back(key, value);
   }
   unit_->set_root(modules_[0].made);
 }
@@ -324,7 +403,7 @@ bool ScriptArchive::reads_mode(const std::string& method) const {
 std::pair<std::unique_ptr<ir::Unit>, bool> ScriptArchive::program(const std::map<std::string, const ir::Graph*>& edited) const {
   const SourceClass* root = modules_[0].type;
   MONOGRAPH_CHECK(root, File, where_, ": the archive's code does not define the class of its module, ", modules_[0].type_name);
-  exec::note_objects(*unit_);
+  exec::note_objects(*unit_, true);
   const bool one_mode = std::ranges::any_of(edited, [&](const auto& e) { return reads_mode(e.first); });
   for (const bool modes_run : {true, false}) {
     if (modes_run && one_mode) continue;
@@ -432,6 +511,32 @@ void ScriptArchive::read_relied_on() {
   for (const auto& graph : unit_->functions())
     if (const auto found = lines.find(graph->name().substr(graph->name().rfind('.') + 1)); found != lines.end())
       graph->set_relied_on(std::move(found->second));
+}
+
+std::vector<std::pair<std::string, IValue>> ScriptArchive::members(std::string_view cls) const {
+  std::vector<std::pair<std::string, IValue>> out;
+  const SourceClass* c = code_.find_class(cls);
+  if (!c || c->kind != SourceClass::Kind::Enum) return out;
+  for (const Field& f : c->fields) {
+    const capture::script::SourceText text(f.value, c->file);
+    capture::script::Tree tree;
+    const capture::script::Expr* e = capture::script::parse_expression(text, {0, static_cast<uint32_t>(f.value.size())}, tree);
+    if (e->kind == capture::script::SyntaxKind::String) out.emplace_back(f.name, e->text);
+    else if (f.value.find_first_of(".en") != std::string::npos) out.emplace_back(f.name, std::strtod(f.value.c_str(), nullptr));
+    else out.emplace_back(f.name, static_cast<int64_t>(std::strtoll(f.value.c_str(), nullptr, 10)));
+  }
+  return out;
+}
+
+std::string ScriptArchive::member_of(std::string_view cls, const IValue& value) const {
+  for (const auto& [name, known] : members(cls)) {
+    if (known.tag() != value.tag()) continue;
+    if (known.is_string() ? known.to_string() == value.to_string()
+        : known.is_int()  ? known.to_int() == value.to_int()
+                          : known.to_double() == value.to_double())
+      return name;
+  }
+  return {};
 }
 
 std::vector<std::string> ScriptArchive::operators() const {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +45,7 @@ struct ModuleObject {
   bool training = true;
   std::vector<std::pair<std::string, IValue>> attributes;  // in the order of the file; a module is an object of `modules`
   std::map<std::string, ir::Type> assigned;  // the attributes that the code assigns or writes to, which graphs read in the module
+  std::map<std::string, IValue> objects;  // of `assigned`: the values in which objects of the code's classes are, as graphs read them
   ir::Module* made = nullptr;
 };
 
@@ -70,6 +72,9 @@ class ScriptArchive {
   std::string extra_file(std::string_view name) const;
   // Gives the graphs of the root's methods what the file says that they relied on.
   void read_relied_on();
+  // The members of an Enum of the code, and the name of the one that has this value; "" where there is none.
+  std::vector<std::pair<std::string, IValue>> members(std::string_view cls) const;
+  std::string member_of(std::string_view cls, const IValue& value) const;
   // The names of operators that its code calls, each once.
   std::vector<std::string> operators() const;
 
@@ -98,6 +103,10 @@ class ScriptArchive {
   const std::vector<capture::script::SourceText::Origin>& origins(const std::string& file);
   int add_module(const IValue& value, const std::string& path, size_t depth);
   void make_unit();
+  // Whether a value has objects of the code's classes in it. `seen`: what was looked at.
+  bool holds_objects(const IValue& value, std::set<const void*>& seen, size_t depth = 0) const;
+  // The value as graphs read and write it. `made`: the objects and containers so far. Error (File) for what they cannot.
+  IValue live_value(const IValue& value, std::map<const void*, IValue>& made, size_t depth = 0) const;
   void find_assigned();
   std::string modes() const;
   bool reads_mode(const std::string& method) const;

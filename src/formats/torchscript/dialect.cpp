@@ -50,13 +50,10 @@ class DialectRewriter {
     return &e;
   }
 
-  // A class is a name with dots in it; an Enum is the type of its values.
+  // A class is a name with dots in it.
   Expr* type_of_class(const Expr& at, const SourceClass& c) {
-    if (c.kind == SourceClass::Kind::NamedTuple || c.kind == SourceClass::Kind::Object) return make(SyntaxKind::Name, at, c.name);
-    if (c.kind == SourceClass::Kind::Enum && !c.fields.empty()) {
-      const std::string& value = c.fields[0].value;
-      return make(SyntaxKind::Name, at, value.starts_with('"') ? "str" : value.find_first_of(".en") != std::string::npos ? "float" : "int");
-    }
+    if (c.kind == SourceClass::Kind::NamedTuple || c.kind == SourceClass::Kind::Object || c.kind == SourceClass::Kind::Enum)
+      return make(SyntaxKind::Name, at, c.name);
     raise_at(source_, at.range,
              concat("a value of the class ", c.name, " has no form in a graph; modules, NamedTuples, Enums and script classes have one"),
              ErrorKind::NotImplemented);

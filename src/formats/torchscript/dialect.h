@@ -1,5 +1,5 @@
 // From the serialized dialect of TorchScript to the Python that the compiler reads, on the syntax tree: torch.__is__(x, None) becomes x is None,
-// ops.prim.RaiseException(...) a raise, getattr(self, "0") an attribute, the name of a class one name with dots, and an Enum as a type that of its values.
+// ops.prim.RaiseException(...) a raise, getattr(self, "0") an attribute, the name of a class one name with dots.
 // Ranges stay, so that errors show the archive's lines.
 #pragma once
 

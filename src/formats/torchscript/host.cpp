@@ -170,18 +170,6 @@ HostValue ArchiveHost::in_namespace(const std::string& at, const std::string& na
     return of_value(archive_.constants_[k], "", 0);
   }
   const std::string full = concat(at, ".", name);
-  if (const SourceClass* c = archive_.code_.find_class(at); c && c->kind == SourceClass::Kind::Enum) {
-    for (const Field& f : c->fields)
-      if (f.name == name) {
-        const SourceText text(f.value, c->file);
-        Tree tree;
-        const capture::script::Expr* e = capture::script::parse_expression(text, {0, static_cast<uint32_t>(f.value.size())}, tree);
-        if (e->kind == capture::script::SyntaxKind::String) return constant(ir::Args(e->text));
-        if (f.value.find_first_of(".en") != std::string::npos) return constant(ir::Args(std::strtod(f.value.c_str(), nullptr)));
-        return constant(ir::Args(static_cast<int64_t>(std::strtoll(f.value.c_str(), nullptr, 10))));
-      }
-    return {};
-  }
   // The layers of attention have a second form for evaluation, of operators that PyTorch alone has; they ask this function whether to use it.
   static const SourceFunction kNoFastPath{"get_fastpath_enabled", "code/torch/backends/mha.py", 1, 0,
                                           "def get_fastpath_enabled() -> bool:\n  return False\n"};
@@ -195,8 +183,7 @@ HostValue ArchiveHost::in_namespace(const std::string& at, const std::string& na
     v.kind = Kind::Function, v.id = function_id(f);
     return v;
   }
-  if (const SourceClass* c = archive_.code_.find_class(full)) {
-    if (c->kind == SourceClass::Kind::Enum) return space(full);
+  if (archive_.code_.find_class(full)) {
     if (const int64_t id = find_class(full); id >= 0) return class_value(id);
     return named(Kind::Refused, concat("a value of the class ", full,
                                        " has no form in a graph; modules, NamedTuples, Enums and script classes of an archive have one"));
@@ -215,21 +202,37 @@ HostValue ArchiveHost::class_value(int64_t id) {
 
 int64_t ArchiveHost::find_class(const std::string& name) {
   const SourceClass* c = name.starts_with("__torch__.") ? archive_.code_.find_class(name) : nullptr;
-  if (!c || (c->kind != SourceClass::Kind::Object && c->kind != SourceClass::Kind::NamedTuple)) return -1;
+  if (!c || (c->kind != SourceClass::Kind::Object && c->kind != SourceClass::Kind::NamedTuple && c->kind != SourceClass::Kind::Enum))
+    return -1;
   const auto found = std::ranges::find(classes_, c);
   if (found != classes_.end()) return found - classes_.begin();
   classes_.push_back(c);
   return static_cast<int64_t>(classes_.size()) - 1;
 }
 
+namespace {
+// PyTorch's class tells its profiler when a with begins and ends, through an object that other programs cannot have.
+constexpr std::string_view kRecordFunction = "__torch__.torch.autograd.profiler.record_function";
+const std::string kRecordFunctionText = R"(class record_function:
+  def __init__(self: __torch__.torch.autograd.profiler.record_function, name: str, args: Optional[str]=None) -> NoneType:
+    return None
+  def __enter__(self: __torch__.torch.autograd.profiler.record_function) -> __torch__.torch.autograd.profiler.record_function:
+    return self
+  def __exit__(self: __torch__.torch.autograd.profiler.record_function, exc_type: Any, exc_value: Any, traceback: Any) -> NoneType:
+    return None
+)";
+}  // namespace
+
 capture::script::HostClass ArchiveHost::class_info(int64_t id) {
   if (const auto known = parsed_classes_.find(id); known != parsed_classes_.end()) return known->second;
   const SourceClass& source = *classes_.at(static_cast<size_t>(id));
   capture::script::HostClass c;
   using ClassKind = capture::script::HostClass::Kind;
-  c.kind = source.kind == SourceClass::Kind::NamedTuple ? ClassKind::NamedTuple : ClassKind::Object;
+  c.kind = source.kind == SourceClass::Kind::NamedTuple ? ClassKind::NamedTuple
+           : source.kind == SourceClass::Kind::Enum     ? ClassKind::Enum
+                                                        : ClassKind::Object;
   c.name = source.name;
-  c.source = std::make_shared<const SourceText>(source.text, source.file, source.line);
+  c.source = std::make_shared<const SourceText>(c.name == kRecordFunction ? kRecordFunctionText : source.text, source.file, source.line);
   const std::shared_ptr<Tree> tree = capture::script::parse_functions(*c.source);
   MONOGRAPH_CHECK(tree->classes.size() == 1, File, archive_.where_, ": ", source.file, ", line ", source.line, ": expected one class");
   to_python(*tree, *c.source, archive_.code_);
@@ -323,6 +326,7 @@ ir::Type ArchiveHost::class_type(const std::string& name) {
   if (id < 0) return {};
   const SourceClass& c = *classes_[static_cast<size_t>(id)];
   if (c.kind == SourceClass::Kind::Object) return ir::Type::named(ir::TypeKind::Class, name);
+  if (c.kind == SourceClass::Kind::Enum) return ir::Type::named(ir::TypeKind::Enum, name);
   if (typing_.size() > kMaxDepth || !typing_.insert(name).second) return {};
   std::vector<ir::Type> types;
   std::vector<std::string> names;
@@ -368,7 +372,13 @@ HostValue ArchiveHost::of_value(const IValue& v, const std::string& type, int de
     for (const auto& [function, list] : kLists)
       if (called == function && args && args->size() == 1) return of_value((*args)[0], std::string(list), depth + 1);
     const SourceClass* c = archive_.code_.find_class(called);
-    if (c && c->kind == SourceClass::Kind::Enum && args && args->size() == 1) return of_value((*args)[0], "", depth + 1);
+    if (c && c->kind == SourceClass::Kind::Enum && args && args->size() == 1) {
+      const std::string member = archive_.member_of(called, (*args)[0]);
+      if (member.empty()) return named(Kind::Refused, concat("the Enum ", called, " has no member whose value is ", describe((*args)[0])));
+      HostValue out = named(Kind::Member, member);
+      out.id = find_class(called);
+      return out;
+    }
     if (c && c->kind == SourceClass::Kind::NamedTuple && args) return of_value(object->args, "", depth + 1);
     return named(Kind::Refused, concat("a value of the class ", called, " has no form in a graph"));
   }

@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "exec/interpreter.h"
+#include "formats/file.h"
 #include "formats/pickle/rebuild.h"
 #include "formats/pickle/values.h"
 #include "ir/builder.h"
@@ -172,6 +173,55 @@ void Pickler::dict(ArgRef a, Type type, std::string_view what) {
   for (ArgRef part : a) value(part, type.elements()[k++ % 2], what);
   out_ += 'u';
   text(ir::torchscript_type(type));
+  end_tuple();
+  call();
+}
+
+// --- Objects of a program.
+
+void Pickler::value(const IValue& v, Type type, std::string_view what, const ObjectClasses& classes) {
+  if (type.is(TypeKind::Optional) && !v.is_none()) type = type.element();
+  if (const EnumBox* member = member_of(v)) {
+    const std::string cls = classes.name(*member->class_name);
+    const size_t dot = cls.rfind('.');
+    global(cls.substr(0, dot), cls.substr(dot + 1));
+    value(member->value, Type(), what, classes);
+    return call();
+  }
+  if (const InstanceBox* object = instance_of(v)) {
+    if (const auto known = places_.find(object); known != places_.end()) return again(known->second);
+    const auto attributes = classes.attributes(*object->class_name);
+    begin_object(classes.name(*object->class_name));
+    for (const auto& [name, held] : attributes) {
+      const IValue* found = const_cast<InstanceBox*>(object)->find(name);
+      MONOGRAPH_CHECK(found, Attribute, what, ": the object of ", *object->class_name, " has no attribute ", shown(name), " yet");
+      text(name);
+      value(*found, held, what, classes);
+    }
+    end_object();
+    return void(places_.emplace(object, remember()));
+  }
+  ir::Args plain;
+  if (exec::add_literal(plain, v)) return value(plain[0], type, what);
+  if (v.is_tuple()) {
+    mark();
+    for (size_t k = 0; k < v.items().size(); ++k)
+      value(v.items()[k], k < type.elements().size() ? type.elements()[k] : Type(), what, classes);
+    return end_tuple();
+  }
+  const bool list = v.is_list() && type.is(TypeKind::List), dict = v.is_dict() && type.is(TypeKind::Dict);
+  MONOGRAPH_CHECK(list || dict, NotImplemented, what, ": archives of TorchScript hold no ", describe(v));
+  global("torch.jit._pickle", "restore_type_tag");
+  mark();
+  out_ += list ? "](" : "}(";
+  if (list)
+    for (const IValue& item : v.items()) value(item, type.element(), what, classes);
+  else
+    for (const auto& [key, held] : v.pairs()) value(key, type.elements()[0], what, classes), value(held, type.elements()[1], what, classes);
+  out_ += list ? 'e' : 'u';
+  ir::TorchScriptCode names;
+  names.class_name = classes.name;
+  text(ir::torchscript_type(type, names));
   end_tuple();
   call();
 }

@@ -30,6 +30,12 @@ class StorageTable {
   std::vector<Tensor> kept_;
 };
 
+// What a pickle says of the classes of a program's objects.
+struct ObjectClasses {
+  std::function<std::string(const std::string& cls)> name;  // in the archive
+  std::function<std::vector<std::pair<std::string, ir::Type>>(const std::string& cls)> attributes;  // Error for an unknown class
+};
+
 class Pickler {
  public:
   explicit Pickler(StorageTable& storages) : storages_(storages) { out_ = "\x80\x02"; }
@@ -55,6 +61,8 @@ class Pickler {
   void tensor(const Tensor& t, std::string_view what);
   // A value of a type, as an attribute or constant holds it.
   void value(ir::ArgRef a, ir::Type type, std::string_view what);
+  // A value of a running program, which may hold objects of its classes and members of its Enums. An object that comes again is the same one.
+  void value(const IValue& v, ir::Type type, std::string_view what, const ObjectClasses& classes);
   // A value as the unpickler gave it; one that it gave at several places is written once. `written` says whether it has written the value itself: a module.
   using Written = std::function<bool(const IValue&)>;
   void value(const IValue& v, std::string_view what, const Written& written);
@@ -70,7 +78,7 @@ class Pickler {
   StorageTable& storages_;
   std::string out_;
   size_t memo_ = 0;
-  std::unordered_map<const void*, size_t> places_;  // of containers, by pickle::identity
+  std::unordered_map<const void*, size_t> places_;  // of containers, by pickle::identity; of objects
 };
 
 }  // namespace monograph::torchscript

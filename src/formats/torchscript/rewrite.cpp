@@ -4,13 +4,23 @@
 
 #include "exec/interpreter.h"
 #include "formats/torchscript/archive.h"
+#include "formats/torchscript/host.h"
 #include "formats/torchscript/save.h"
+#include "ops/objects.h"
 
 namespace monograph::torchscript {
 
 void ScriptArchive::write(ArchiveWriter& to, std::string_view root,
                           const std::vector<std::pair<std::string, std::string>>& extra_files) const {
-  exec::note_objects(*unit_);
+  exec::note_objects(*unit_, true);
+  const ObjectClasses classes{[](const std::string& cls) { return cls; },
+                              [this](const std::string& cls) {
+                                std::vector<std::pair<std::string, ir::Type>> out;
+                                if (const SourceClass* c = code_.find_class(cls))
+                                  for (const Field& f : c->fields)
+                                    if (!f.type.empty()) out.emplace_back(f.name, host_->type_of(f.type));
+                                return out;
+                              }};
   StorageTable data_storages, constant_storages;
   Pickler data(data_storages);
   std::unordered_map<int, size_t> places;
@@ -36,6 +46,8 @@ void ScriptArchive::write(ArchiveWriter& to, std::string_view root,
       if (name == ir::kTraining && value.is_bool()) data.boolean(m.training);
       else if (assigned != m.assigned.end() && k >= 0 && m.made->values[static_cast<size_t>(k)].value.size() == 1)
         data.value(m.made->values[static_cast<size_t>(k)].value[0], assigned->second, what);
+      else if (InstanceBox* object = assigned == m.assigned.end() ? nullptr : instance_of(m.made->object); object && object->find(name))
+        data.value(*object->find(name), assigned->second, what, classes);
       else data.value(value, what, module);
     }
     data.end_object();

@@ -14,6 +14,7 @@
 #include "ir/builder.h"
 #include "ir/text.h"
 #include "ir/torchscript_code.h"
+#include "ops/objects.h"
 #include "ops/torchscript_names.h"
 
 namespace monograph::torchscript {
@@ -69,7 +70,7 @@ void add_field(std::string& text, bool& odd, const std::string& name, const std:
 class ArchiveMaker {
  public:
   ArchiveMaker(const ir::Unit& unit, const ScriptSaveOptions& options) : unit_(unit), options_(options) {
-    exec::note_objects(unit);
+    exec::note_objects(unit, true);
     check_other_mode();
     code_.class_name = [this](const std::string& name) { return files_.class_name(name); };
     code_.strict = true;
@@ -397,6 +398,17 @@ class ArchiveMaker {
     constants_pickle_ = constants.finish();
   }
 
+  ObjectClasses object_classes() {
+    return {[this](const std::string& cls) { return files_.class_name(cls); },
+            [this](const std::string& cls) {
+              const ir::Class* c = unit_.find_class(cls);
+              MONOGRAPH_CHECK(c, NotImplemented, "PyTorch cannot express the class ", cls, ": its attributes are not known");
+              std::vector<std::pair<std::string, Type>> out;
+              for (const Attribute& a : c->attributes) out.emplace_back(a.name, a.type);
+              return out;
+            }};
+  }
+
   void pickle_module(Pickler& out, const ir::Module& m) {
     if (const auto known = places_.find(&m); known != places_.end()) return out.again(known->second);
     const ir::Class& c = m.type();
@@ -406,6 +418,8 @@ class ArchiveMaker {
       const std::string what = concat("the attribute ", c.attributes[k].name, " of ", c.name);
       if (m.values[k].module) pickle_module(out, *m.values[k].module);
       else if (m.values[k].value.size() == 1) out.value(m.values[k].value[0], attribute_type(m, k), what);
+      else if (InstanceBox* object = instance_of(m.object); object && object->find(c.attributes[k].name))
+        out.value(*object->find(c.attributes[k].name), attribute_type(m, k), what, object_classes());
       else out.none();
     }
     if (c.index_of("training") < 0) out.text("training"), out.boolean(m.training);

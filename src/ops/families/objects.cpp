@@ -34,6 +34,33 @@ Type type_of_text(const std::string& text) {
   return type;
 }
 
+// The elements from `offset` on of the dims behind the first `dim`, as lists in lists.
+IValue elements(const Tensor& t, size_t dim, int64_t offset) {
+  if (dim == t.sizes().size()) return first_number(t.as_strided(std::span<const int64_t>(), std::span<const int64_t>(), offset));
+  std::vector<IValue> items;
+  for (int64_t k = 0; k < t.sizes()[dim]; ++k) items.push_back(elements(t, dim + 1, offset + k * t.strides()[dim]));
+  return IValue::list(std::move(items));
+}
+
+// The annotation must say what the tensor is, as in TorchScript.
+void listed(const Operator& op, const IValue* a, IValue* out) {
+  const Tensor& t = a[0].as_tensor();
+  Type inner = type_of_text(a[1].to_string());
+  size_t dims = 0;
+  for (; inner.is(TypeKind::List); ++dims) inner = inner.element();
+  MONOGRAPH_CHECK(dims == t.sizes().size(), Runtime, "[", op.name(), "] the annotation of tolist() is ", a[1].to_string(),
+                  ", but the tensor has ", t.sizes().size(), t.sizes().size() == 1 ? " dim" : " dims");
+  const DType dtype = t.dtype();
+  const bool fits = inner.is(TypeKind::Float)     ? is_floating(dtype)
+                    : inner.is(TypeKind::Complex) ? is_complex(dtype)
+                    : inner.is(TypeKind::Bool)    ? dtype == DType::b1
+                                                  : dtype == DType::i64;
+  MONOGRAPH_CHECK(fits, Runtime, "[", op.name(), "] the annotation of tolist() says ", to_string(inner), ", but the tensor's dtype is ",
+                  name(dtype), inner.is(TypeKind::Int) ? "; write x.to(torch.int64).tolist()" : "");
+  MONOGRAPH_CHECK(!t.is_meta(), Runtime, "[", op.name(), "] a meta tensor has no elements");
+  out[0] = elements(t, 0, t->offset);
+}
+
 }  // namespace
 
 void objects(Registry& r) {
@@ -74,6 +101,7 @@ void objects(Registry& r) {
   op({"prim::EnumValue(t self) -> s"}, [](const Operator& self, const IValue* a, IValue* out) { out[0] = member(self, a[0]).value; })
       .effects(ir::Effects::none())
       .doc("The value of a member of an enumeration.");
+  op({"prim::tolist(Tensor self, str type) -> t"}, listed).effects(raising(reads)).doc("The elements of a tensor in lists of this type.");
   op({"prim::isinstance(t x, str type) -> bool"},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = is_instance(a[0], type_of_text(a[1].to_string())); })
       .effects(reads)

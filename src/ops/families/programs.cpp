@@ -246,6 +246,17 @@ void control(const ProgramOp& op) {
   op({"Float.Scalar(Scalar a) -> float"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_double(); })
       .effects(raising({}))
       .doc("A number as a float.");
+  op({"Complex.Scalar(Scalar a) -> complex"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_complex(); })
+      .effects({})
+      .doc("A number as a complex number.");
+  op({"Complex.float_float(float x, float y) -> complex", "Complex.float_int(float x, int y) -> complex",
+      "Complex.int_float(int x, float y) -> complex", "Complex.int_int(int x, int y) -> complex",
+      "Complex.bool_bool(bool x, bool y) -> complex", "Complex.bool_int(bool x, int y) -> complex",
+      "Complex.int_bool(int x, bool y) -> complex", "Complex.bool_float(bool x, float y) -> complex",
+      "Complex.float_bool(float x, bool y) -> complex"},
+     [](const Operator&, const IValue* a, IValue* out) { out[0] = std::complex(a[0].to_complex().real(), a[1].to_complex().real()); })
+      .effects({})
+      .doc("The complex number of these parts.");
   op({"Bool.Scalar(Scalar a) -> bool"}, [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_complex() != 0.0; })
       .effects(raising({}))
       .doc("Whether a number is not zero.");

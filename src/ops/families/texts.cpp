@@ -123,6 +123,60 @@ void split(const Operator& op, const IValue* a, IValue* out) {
   parts.push_back(s.substr(begin));
   out[0] = list_of_texts(std::move(parts));
 }
+// Unlike Python's, without a separator it splits at single spaces, as TorchScript's does.
+void split_from_right(const Operator& op, const IValue* a, IValue* out) {
+  const std::string &s = a[0].to_string(), &by = a[1].to_string();
+  int64_t most = a[2].to_int();
+  MONOGRAPH_CHECK(!by.empty(), Value, "[", op.name(), "] empty separator");
+  std::vector<std::string> parts;
+  size_t end = s.size();
+  for (; most != 0 && end >= by.size(); --most) {
+    const size_t at = s.rfind(by, end - by.size());
+    if (at == std::string::npos) break;
+    parts.push_back(s.substr(at + by.size(), end - at - by.size())), end = at;
+  }
+  parts.push_back(s.substr(0, end));
+  std::ranges::reverse(parts);
+  out[0] = list_of_texts(std::move(parts));
+}
+void expand_tabs(const Operator& op, const IValue* a, IValue* out) {
+  const int64_t size = a[1].to_int();
+  std::string made;
+  int64_t column = 0;
+  bool behind_line = false;
+  for (const std::string& c : characters(a[0].to_string())) {
+    MONOGRAPH_CHECK(c != "\t" || !behind_line, NotImplemented, "[", op.name(),
+                    "] a tab behind a line break: Python counts columns from the line's beginning, TorchScript from the text's. Split the "
+                    "text into lines");
+    if (c != "\t") {
+      made += c, ++column, behind_line |= c == "\n" || c == "\r";
+      continue;
+    }
+    for (int64_t k = size > 0 ? size - column % size : 0; k > 0; --k) made += ' ', ++column;
+  }
+  out[0] = std::move(made);
+}
+void is_title(const Operator& op, const IValue* a, IValue* out) {
+  bool inside = false, any = false, right = true;
+  for (char c : ascii(op, a[0])) {
+    const bool letter = std::isalpha(static_cast<unsigned char>(c)) != 0;
+    if (letter) right &= (std::isupper(static_cast<unsigned char>(c)) != 0) != inside, any = true;
+    inside = letter;
+  }
+  out[0] = any && right;
+}
+void is_identifier(const Operator& op, const IValue* a, IValue* out) {
+  const std::string& s = ascii(op, a[0]);
+  const bool right = !s.empty() && !std::isdigit(static_cast<unsigned char>(s[0])) &&
+                     std::ranges::all_of(s, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+  MONOGRAPH_CHECK(
+      !right || s.find('_') == std::string::npos, NotImplemented, "[", op.name(), "] whether '", s,
+      "' is an identifier: for Python it is, for TorchScript nothing with a '_' is. Take the '_' away first: s.replace(\"_\", \"\")");
+  out[0] = right;
+}
+void is_printable(const Operator& op, const IValue* a, IValue* out) {
+  out[0] = std::ranges::all_of(ascii(op, a[0]), [](char c) { return std::isprint(static_cast<unsigned char>(c)) != 0; });
+}
 void splitlines(const Operator&, const IValue* a, IValue* out) {
   std::vector<std::string> lines;
   const std::string& s = a[0].to_string();
@@ -299,7 +353,6 @@ void questions(const ProgramOp& op) {
      [](const Operator&, const IValue* a, IValue* out) { out[0] = a[0].to_string().find(a[1].to_string()) != std::string::npos; })
       .effects({})
       .doc("Whether a str has another one in it.");
-  no_torchscript("aten::__contains__.text", "TorchScript has no `in` of two strs");
   op({"startswith(str self, str substr, int start=0, int end=-1) -> bool"},
      [](const Operator&, const IValue* a, IValue* out) { out[0] = part_of(a).first.starts_with(a[1].to_string()); })
       .effects({})
@@ -316,6 +369,9 @@ void questions(const ProgramOp& op) {
   op({"isalpha(str self) -> bool"}, all_are<std::isalpha>).effects(raising({})).doc("Python's str.isalpha.");
   op({"isalnum(str self) -> bool"}, all_are<std::isalnum>).effects(raising({})).doc("Python's str.isalnum.");
   op({"isspace(str self) -> bool"}, all_are<std::isspace>).effects(raising({})).doc("Python's str.isspace.");
+  op({"istitle(str self) -> bool"}, is_title).effects(raising({})).doc("Python's str.istitle.");
+  op({"isidentifier(str self) -> bool"}, is_identifier).effects(raising({})).doc("Python's str.isidentifier.");
+  op({"isprintable(str self) -> bool"}, is_printable).effects(raising({})).doc("Python's str.isprintable.");
   op({"find(str self, str substr, int start=0, int end=-1) -> int"}, find<false>)
       .effects({})
       .doc("Where a str has another one first, or -1.");
@@ -357,6 +413,10 @@ void changes(const ProgramOp& op) {
   op({"lstrip(str self, str? chars=None) -> str"}, strip<true, false>).effects(raising({})).doc("Python's str.lstrip.");
   op({"rstrip(str self, str? chars=None) -> str"}, strip<false, true>).effects(raising({})).doc("Python's str.rstrip.");
   op({"split.str(str self, str? separator=None, int max=-1) -> str[]"}, split).effects(raising({})).doc("Python's str.split.");
+  op({"rsplit(str self, str separator=\" \", int max=-1) -> str[]"}, split_from_right)
+      .effects(raising({}))
+      .doc("Python's str.rsplit, for a separator.");
+  op({"expandtabs(str self, int tabsize=8) -> str"}, expand_tabs).effects(raising({})).doc("Python's str.expandtabs of one line.");
   op({"splitlines(str self, bool keepends=False) -> str[]"}, splitlines).effects({}).doc("Python's str.splitlines.");
   op({"join(str self, str[] values) -> str"}, join_texts).effects({}).doc("Python's str.join.");
   op({"replace(str self, str old, str new, int max=-1) -> str"}, replace).effects({}).doc("Python's str.replace.");
