@@ -141,7 +141,7 @@ def _known(name: str, fits: Callable[[Any], bool]) -> type | None:
     if name in _by_name:
         return _by_name[name]
     home, _, last = name.removeprefix("__torch__").removeprefix(".").rpartition(".")
-    cls = getattr(sys.modules.get(home or "__main__"), last, None)
+    cls = getattr(sys.modules.get(home or "__main__"), "__dict__", {}).get(last)  # a __getattr__ of the module would run code for a file
     return _made(name, cls) if kind_of(cls) is not None and cls not in _names and fits(cls) else None
 
 
