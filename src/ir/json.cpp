@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "ir/format.h"
+#include "core/interrupt.h"
 #include "ir/text.h"
 #include "ir/unit_json.h"
 
@@ -68,6 +69,7 @@ std::string to_json(const Graph& g) {
   out += ",\n \"nodes\": [";
   bool first = true;
   for (Node* n : NestedNodes(g)) {
+    interrupt_point();
     if (!first) out += ",";
     first = false;
     out += concat("\n  {\"block\": ", blocks.at(n->block()));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/interrupt.h"
 #include "ops/dispatch.h"
 #include "ops/record.h"
 #include "ops/registry.h"
@@ -587,6 +588,7 @@ bool simplify_branches(Graph& g) {
   std::vector<Node*> nodes;
   for (Node* n : NestedNodes(g)) nodes.push_back(n);
   for (Node* n : nodes) {
+    interrupt_point();
     if (n->erased()) continue;
     if (n->is_if()) any |= simplify_if(g, n);
     else if (n->is_loop()) any |= simplify_loop(g, n);

@@ -66,7 +66,8 @@ class BreakPoints {
   machine::PythonFrame* outermost_ = nullptr;
   const machine::PythonFrame* last_frame_ = nullptr;
   int64_t count_ = 0;
-  bool can_stand_ = false, taken_ = false;
+  machine::StandingChain chain_;
+  bool frames_stand_ = false, can_stand_ = false, taken_ = false;
   std::vector<int64_t> guards_;
 };
 
