@@ -4,8 +4,8 @@
 #include <atomic>
 #include <memory>
 
-#include "exec/interpreter.h"
 #include "core/interrupt.h"
+#include "exec/interpreter.h"
 #include "graph.h"
 
 namespace monograph::python {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "exec/fusion.h"
 #include "core/interrupt.h"
+#include "exec/fusion.h"
 #include "exec/interpreter.h"
 #include "exec/program.h"
 #include "ir/bind.h"

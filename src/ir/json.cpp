@@ -2,8 +2,8 @@
 // which checks everything once.
 #include <nlohmann/json.hpp>
 
-#include "ir/format.h"
 #include "core/interrupt.h"
+#include "ir/format.h"
 #include "ir/text.h"
 #include "ir/unit_json.h"
 

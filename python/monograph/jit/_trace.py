@@ -24,6 +24,7 @@ from .._changes import (
     mode_paths,
     name_of,
     note_values,
+    refuse_lost_hooks,
     refuse_unrepeatable,
 )
 from .._compile import compiled_function
@@ -304,7 +305,7 @@ class _Traced:
             self.structure = _tree.flatten(result, subclasses=True)[1]
             return _tree.plain(result)
 
-        self.graph, _, self.methods = _recorded(
+        self.graph, result, self.methods = _recorded(
             program, values, self.names, control_flow, module, [*modules_of(module), *modules_of(function)], self.reads
         )
         self._as_made = self.graph._version
@@ -318,6 +319,8 @@ class _Traced:
         self.writes = self.reads is not None and bool(_C._reads_changed(self.reads))
         if self.reads is not None and control_flow != "freeze":
             refuse_unrepeatable(_WORDS.what, self.name, self.reads)
+            if any(isinstance(t, Tensor) and t.requires_grad for t in _tree.flatten(result)[0]):
+                refuse_lost_hooks(_WORDS.what, self.name, self.reads)
         if self.reads is not None:
             for graph in (self.graph, self.methods):
                 if graph is not None:
