@@ -385,6 +385,7 @@ class CommonSubexpressions {
     walk(
         g_.root(),
         [&](Node* n) {
+          interrupt_point();
           if (!n->block_count()) {
             visit(n);
             return write(n);

@@ -138,6 +138,7 @@ bool makes_value(const Node* n) {
 // Whether a list may change after it was made.
 bool lists_change(const Graph& g) {
   for (const Node* n : NestedNodes(g)) {
+    interrupt_point();
     if (written_list(n)) return true;
     if (is_call(n) && !makes_value(n) && own_effects(*n).user_code) return true;
   }

@@ -223,7 +223,7 @@ def generators_at_each_depth(x):
     def go(x, n):
         yield x
         if n:
-            for y in go(x + 1, n - 1):
+            for _ in go(x + 1, n - 1):
                 pass
 
     with recursion_limit(2_000):
