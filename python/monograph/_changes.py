@@ -131,6 +131,25 @@ def refuse_lost_hooks(what: str, name: str, reads: Any) -> None:
             )
 
 
+class Gradients:
+    """The .grad of the parameters of these modules before a capture: a graph adds nothing to them."""
+
+    def __init__(self, modules: list[Module]):
+        parameters = {id(p): p for m in modules for p in m.parameters()}
+        self.before = [(p, p.grad, None if p.grad is None else p.grad._version) for p in parameters.values()]
+
+    def refuse_if_written(self, what: str, name: str, reads: Any) -> None:
+        """Raises where the program has called backward() on a loss of these parameters."""
+        if all(p.grad is grad and (grad is None or grad._version == version) for p, grad, version in self.before):
+            return
+        places = [place for kind, _, done, place in _C._reads_unseen(reads) if kind == "lasting" and "backward()" in done]
+        raise RuntimeError(
+            f"{what}: {name} adds to the .grad of a parameter, and a run of the graph would not:\n  {places[0] if places else ''}\n"
+            'Return the loss and call backward() on it outside, take the gradients with torch.autograd.grad, or use torch.compile. on_change="ignore" '
+            "leaves it out, as PyTorch does"
+        )
+
+
 def changed_mode(what: str, name: str, reads: Any, modes: tuple[bool, ...], why: str) -> RuntimeError:
     """The error of a call in a mode of which there is no capture, and no way to make one."""
     words = {True: "training", False: "evaluation"}

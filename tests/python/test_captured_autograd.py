@@ -247,6 +247,32 @@ def test_a_capture_gives_what_the_function_gives_or_names_a_place(name: str, way
     assert "test_captured_autograd.py:" in named or "prim::function_result" in str(refused.value)
 
 
+class AddsToGrad(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+
+    def forward(self, x):
+        loss = (self.linear(x) ** 2).sum()
+        loss.backward()
+        return loss.detach()
+
+
+def test_a_gradient_that_is_added_to_a_parameter_is_not_left_out() -> None:
+    x = torch.ones(2, 3)
+    with pytest.raises(RuntimeError, match="adds to the .grad of a parameter") as refused:
+        torch.jit.trace(AddsToGrad(), (x,))
+    assert "test_captured_autograd.py:" in str(refused.value)
+    for capture in (torch.compile, torch.fx.symbolic_trace):
+        own = AddsToGrad()
+        other = copy.deepcopy(own)
+        captured = capture(other)
+        for _ in range(3):
+            own(x), captured(x)
+        for p, q in zip(own.parameters(), other.parameters(), strict=True):
+            assert torch.allclose(p.grad, q.grad)
+
+
 def test_a_capture_that_fails_under_no_grad_leaves_gradients_on() -> None:
     def f(x):
         with torch.no_grad():
