@@ -118,13 +118,9 @@ def grad(
     """The gradients of `outputs` by `inputs`; .grad stays as it is."""
     asked = (*_tuple(outputs), *_tuple(inputs))
     if has_torch_function(asked):
-        if allow_unused and not materialize_grads and _C._capture_hook() is not None:
-            from ..fx.proxy import TraceError, _user_line
-
-            raise TraceError(
-                f"torch.autograd.grad(..., allow_unused=True) gives None for some inputs, and a symbolic trace does not know for which:\n  {_user_line()}\n"
-                "Add materialize_grads=True, which gives zeros, or use torch.jit.trace"
-            )
+        refuse = getattr(_C._capture_hook(), "refuse_unused", None)
+        if allow_unused and not materialize_grads and refuse is not None:
+            refuse()
         return handle_torch_function(
             grad, asked, outputs, inputs, grad_outputs=grad_outputs, retain_graph=retain_graph, create_graph=create_graph, only_inputs=only_inputs,
             allow_unused=allow_unused, is_grads_batched=is_grads_batched, materialize_grads=materialize_grads,

@@ -559,6 +559,13 @@ class Tracer(TracerBase):
             found = self._leaf_classes[kind] = self.is_leaf_module(module, path)
         return found
 
+    def refuse_unused(self) -> None:
+        """The function may ask which gradients are None."""
+        raise TraceError(
+            f"torch.autograd.grad(..., allow_unused=True) gives None for some inputs, and a symbolic trace does not know for which:\n  {_user_line()}\n"
+            "Add materialize_grads=True, which gives zeros, or use torch.jit.trace"
+        )
+
     def mode_set(self, module: Module) -> None:
         """The function has called train() or eval() of a module."""
         if self.tracing:

@@ -45,11 +45,11 @@ class StandingChain {
   void forget() { known_.clear(); }  // frames may have started and ended unseen
 
  private:
-  struct Known {
+  struct ChainFrame {
     PythonFrame* frame;
     bool stands;
   };
-  std::vector<Known> known_;  // the outermost first
+  std::vector<ChainFrame> known_;  // the outermost first
 };
 
 // Whether the loop is between an `except` and its end, or under a tracing function. Frames cannot be made again then.
