@@ -356,6 +356,8 @@ void init_autograd(PyObject* module) {
 
   nb::handle m(module);
   m.attr("_is_grad_enabled") = nb::cpp_function([] { return dispatch_state().grad_enabled; });
+  // The same, asked by the program: what it gives may depend on the answer.
+  m.attr("_asks_grad_enabled") = nb::cpp_function([] { return dispatch_state().grad_enabled; });
   m.attr("_set_grad_enabled") = nb::cpp_function([](bool on) { dispatch_state().grad_enabled = on; });
   m.attr("_is_inference_mode") = nb::cpp_function(inference_mode);
   m.attr("_set_inference_mode") = nb::cpp_function(set_inference_mode);

@@ -255,6 +255,17 @@ capture::ControlFlow control_flow_of(std::string_view word) {
   fail(ErrorKind::Value, "control_flow must be \"keep\", \"guard\", \"error\" or \"freeze\", but got \"", word, "\"");
 }
 
+// A capture that fails in a no_grad() of the program leaves gradients as they were.
+struct GradModeOfBefore {
+  bool was = dispatch_state().grad_enabled;
+  int exceptions = std::uncaught_exceptions();
+  GradModeOfBefore() = default;
+  GradModeOfBefore(const GradModeOfBefore&) = delete;
+  ~GradModeOfBefore() {
+    if (std::uncaught_exceptions() > exceptions) dispatch_state().grad_enabled = was;
+  }
+};
+
 // _capture(function, inputs, names, how, control_flow, module, reads) -> (graph, result, methods): runs function(*inputs); an input that is None is an unknown
 // tensor. `methods`, of the trace of a module: its forward, in which calls of submodules are calls. `module` or None: whose parameters and buffers are attributes of the graph. `reads`: None, or what gets the reads of the program.
 nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::string> names, std::string_view how,
@@ -263,6 +274,7 @@ nb::object run_capture(nb::handle function, nb::handle inputs, std::vector<std::
                   "Tracing can't be nested: a function is traced while another capture runs. Trace it before, outside of the captured "
                   "function, and call ",
                   "there what that gives; or call the function itself, which the capture around it records");
+  const GradModeOfBefore grad_mode;
   auto unit = std::make_shared<ir::Unit>();
   capture::CaptureOptions options;
   options.how = how == "trace" ? capture::How::Trace : capture::How::Symbolic;

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <memory>
 
+#include "core/interrupt.h"
 #include "exec/interpreter.h"
-#include "exec/interrupt.h"
 #include "graph.h"
 
 namespace monograph::python {
@@ -19,11 +19,13 @@ void note_main_thread() {
   pthread_atfork(nullptr, nullptr, [] { g_main_thread = PyThread_get_thread_ident(); });
 }
 
-// Ctrl-C while a graph's loop runs: Python's handlers run, and what they raise ends the run. A thread that has no GIL does not wait for it; one that has it lets
-// others run, as CPython does between instructions.
-void check_interrupts() {
+// Ctrl-C while a graph's loop runs, or a pass: Python's handlers run, and what they raise ends it. A thread that has no GIL does not wait for it; one that has it
+// lets others run if it may, as CPython does between instructions. A pass may hold a lock that the GIL's owner waits for, so it never waits for the GIL.
+void check_interrupts(AtInterrupt may) {
   if (!Py_IsInitialized()) return;
-  if (PyGILState_Check()) {
+  const bool held = PyGILState_Check() != 0;
+  if (may == AtInterrupt::OnlyLook && !held) return;
+  if (may == AtInterrupt::LetOthersRun && held) {
     const nb::gil_scoped_release others;
   }
   if (PyThread_get_thread_ident() != g_main_thread) return;
@@ -80,7 +82,7 @@ PyMethodDef program_methods[] = {{"report", program_report, METH_NOARGS,
 
 void init_program(PyObject* module) {
   note_main_thread();
-  exec::set_interrupt_check(check_interrupts);
+  set_interrupt_check(check_interrupts);
   PyTypeObject& p = g_program_type;
   p.tp_basicsize = sizeof(ProgramObject);
   p.tp_dealloc = program_dealloc, p.tp_call = program_call, p.tp_repr = program_repr, p.tp_str = program_str;

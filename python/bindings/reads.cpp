@@ -32,6 +32,7 @@ struct ReadsObject {
   std::vector<CopiedTensor> copied;
   std::vector<Object> written;  // containers that the program itself has changed, right behind the run
   std::vector<std::string> changed;  // names of containers
+  std::optional<bool> grad;  // whether gradients were on, where the program asks
   nb::object unseen;  // what no check sees: a list of (kind, callee, what, place)
 };
 
@@ -73,6 +74,7 @@ class Observer : public capture::bytecode::ReadSet {
     PyObject* self = Py_IS_TYPE(root, &PyMethod_Type) ? PyMethod_GET_SELF(root) : nullptr;
     if (self) add_older(self, "self");
     add_older(root, PyFunction_Check(root) ? "f" : self ? "forward" : "self");
+    began_with_grad = dispatch_state().grad_enabled;
     active = true;
   }
   bool active = false;  // the program's own code runs
@@ -113,6 +115,7 @@ void ReadingRun::finish() {
   r.changed.clear(), r.written.clear();
   r.guards = std::move(o.guards);
   r.modes = r.guards.take_modes();
+  r.grad = o.asks_grad_mode ? std::optional(o.began_with_grad) : std::nullopt;
   for (PyObject* container : o.changed()) r.changed.push_back(o.name_of(container)), r.written.emplace_back(container);
   nb::list unseen;
   for (const auto& [kind, callee, what, place] : o.unseen)
@@ -146,6 +149,9 @@ PyObject* check_reads(PyObject* self, PyObject*) {
   for (const CopiedTensor& c : r.copied)
     if (c.tensor.version() != c.version) return PyUnicode_FromString("the values of a tensor that the program holds have been written to");
   if (!r.guards.check(&failed)) return PyUnicode_FromStringAndSize(failed.data(), static_cast<Py_ssize_t>(failed.size()));
+  if (r.grad && *r.grad != dispatch_state().grad_enabled)
+    return PyUnicode_FromString(*r.grad ? "torch.is_grad_enabled() was True and is False"
+                                        : "torch.is_grad_enabled() was False and is True");
   bool same = true;
   for (const GuardSet::Mode& m : r.modes) same = same && m.now() == m.training;
   if (same) Py_RETURN_NONE;
@@ -205,6 +211,7 @@ void init_reads(PyObject* module) {
     new (&r.copied) std::vector<CopiedTensor>();
     new (&r.written) std::vector<Object>();
     new (&r.changed) std::vector<std::string>();
+    new (&r.grad) std::optional<bool>();
     new (&r.unseen) nb::object(nb::list());
     return made;
   });

@@ -97,7 +97,7 @@ def is_tensor(obj: object) -> bool:
 
 def is_grad_enabled() -> bool:
     """Whether operations are recorded for gradients here: not under no_grad."""
-    return _C._is_grad_enabled()
+    return _C._asks_grad_enabled()
 
 
 def is_inference_mode_enabled() -> bool:

@@ -24,6 +24,9 @@ MOST_CAPTURES = 8  # of one function, beside the first
 Capture = TypeVar("Capture")
 
 
+_GRAD_MODE = "torch.is_grad_enabled()"  # how the reads name it: a mode, as training is, so that each has a capture of its own
+
+
 def checked(on_change: str, what: str) -> str:
     if on_change not in ON_CHANGE:
         raise ValueError(f"{what}: on_change must be one of {', '.join(map(repr, ON_CHANGE))}, but got {on_change!r}")
@@ -114,6 +117,39 @@ def refuse_unrepeatable(what: str, name: str, reads: Any) -> None:
             )
 
 
+# What puts a function on a tensor that a backward pass is to call.
+_HOOKS = ("_add_hook()", "_add_accumulation_hook()", "_retain_grad()", "register_hook()")
+
+
+def refuse_lost_hooks(what: str, name: str, reads: Any) -> None:
+    """Raises where the program puts a hook on a tensor, and its result has a gradient: a graph has operators alone, so its backward pass would leave the hook out."""
+    for kind, _, done, place in _C._reads_unseen(reads):
+        if kind == "lasting" and any(word in done for word in _HOOKS):
+            raise RuntimeError(
+                f"{what}: {name} puts a hook on a tensor, or asks for its .grad, and the gradient of a graph would not call it:\n  {place}\n"
+                'Put it on the result, behind the call, or use torch.compile. on_change="ignore" leaves it out, as PyTorch does'
+            )
+
+
+class Gradients:
+    """The .grad of the parameters of these modules before a capture: a graph adds nothing to them."""
+
+    def __init__(self, modules: list[Module]):
+        parameters = {id(p): p for m in modules for p in m.parameters()}
+        self.before = [(p, p.grad, None if p.grad is None else p.grad._version) for p in parameters.values()]
+
+    def refuse_if_written(self, what: str, name: str, reads: Any) -> None:
+        """Raises where the program has called backward() on a loss of these parameters."""
+        if all(p.grad is grad and (grad is None or grad._version == version) for p, grad, version in self.before):
+            return
+        places = [place for kind, _, done, place in _C._reads_unseen(reads) if kind == "lasting" and "backward()" in done]
+        raise RuntimeError(
+            f"{what}: {name} adds to the .grad of a parameter, and a run of the graph would not:\n  {places[0] if places else ''}\n"
+            'Return the loss and call backward() on it outside, take the gradients with torch.autograd.grad, or use torch.compile. on_change="ignore" '
+            "leaves it out, as PyTorch does"
+        )
+
+
 def changed_mode(what: str, name: str, reads: Any, modes: tuple[bool, ...], why: str) -> RuntimeError:
     """The error of a call in a mode of which there is no capture, and no way to make one."""
     words = {True: "training", False: "evaluation"}
@@ -134,7 +170,7 @@ def capture_of_now(
     words: CaptureWords, name: str, reads: Any, on_change: str, found: Any, edited: bool, find: Callable[[], Capture | None]
 ) -> Capture:
     """The capture for what the program reads now, when that is not what it read: `found` says what has changed, and `find` gives the capture, or None."""
-    if isinstance(found, str) and on_change != "recapture":
+    if isinstance(found, str) and on_change != "recapture" and not found.startswith(_GRAD_MODE):
         raise changed(words.what, name, found, words.again)
     other = None if edited else find()
     if other is not None:

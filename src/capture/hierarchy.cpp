@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include "core/interrupt.h"
 #include "ir/node_names.h"
 #include "passes/canonical.h"
 
@@ -113,6 +114,7 @@ class Outliner {
       }
     };
     for (Node* n : nodes) {
+      interrupt_point();
       if (n->op() == ir::Op::GetAttr && !below(n->target().name(), c.path)) inputs.push_back(n);  // of another module: handed in
       see(n);
       for (size_t b = 0; b < n->block_count(); ++b)
@@ -178,6 +180,7 @@ class Outliner {
     size_t next = 0;
     Made made;
     for (Node* n : nodes_of(call)) {
+      interrupt_point();
       const Node* last = g.root()->last();
       while (next < inner.size() && time(n) >= inner[next]->end) ++next;
       if (next < inner.size() && time(n) >= inner[next]->begin) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "capture/inner.h"
-#include "exec/interrupt.h"
+#include "core/interrupt.h"
 #include "ir/builder.h"
 #include "ops/dispatch.h"
 #include "ops/infer_memo.h"
@@ -203,7 +203,7 @@ class Writer {
   std::unordered_map<const Operator*, ir::Target> targets_;
   InferMemo types_;
   size_t recorded_ = 0;  // operators, those of given up ways too
-  exec::InterruptClock interrupts_;
+  InterruptClock interrupts_;
   std::vector<std::string> scopes_;
   std::vector<uint32_t> begins_;  // of the open module calls
   std::vector<ModuleCall> calls_;

@@ -2,6 +2,7 @@
 #include "exec/freeze.h"
 
 #include "core/error.h"
+#include "core/interrupt.h"
 #include "exec/interpreter.h"
 #include "ops/pointwise.h"
 
@@ -13,6 +14,7 @@ std::unique_ptr<ir::Graph> frozen(const ir::Graph& graph, const ir::Unit& unit) 
   for (ir::Node* n : ir::NestedNodes(*g))
     if (n->op() == ir::Op::GetAttr) reads.push_back(n);
   for (ir::Node* n : reads) {
+    interrupt_point();
     const std::string& path = n->target().name();
     MONOGRAPH_CHECK(
         !unit.root() || !unit.root()->holder(path, ir::kModuleObject), NotImplemented,

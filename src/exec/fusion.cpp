@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/interrupt.h"
 #include "exec/compiler.h"
 #include "exec/interpreter.h"
 #include "ops/dispatch.h"
@@ -102,6 +103,7 @@ std::vector<uint32_t> segments(const ir::Graph& graph) {
   std::vector<uint32_t> segment(graph.id_limit(), 0);
   uint32_t at = 0;
   for (Node* n : ir::NestedNodes(graph)) {
+    interrupt_point();
     const ir::Effects& e = effects[n->id()];
     if (e.writes || e.user_code) ++at;
     segment[n->id()] = at;
@@ -121,6 +123,7 @@ FusionGroups::FusionGroups(const ir::Graph& graph) : group_(graph.id_limit(), -1
   std::vector<std::vector<const void*>> reads;  // of each group from outside
   // From the last: a node joins the group that all of its users are in.
   for (size_t i = nodes.size(); i-- > 0;) {
+    interrupt_point();
     Node* n = nodes[i];
     if (n->op() != ir::Op::CallFunction || guarded[n->id()]) continue;
     FusionCandidate c = examine(*n);

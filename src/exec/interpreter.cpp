@@ -7,9 +7,9 @@
 #include <cstring>
 #include <mutex>
 
+#include "core/interrupt.h"
 #include "exec/compiler.h"
 #include "exec/fusion.h"
-#include "exec/interrupt.h"
 #include "exec/program.h"
 #include "ir/words.h"
 #include "ops/dispatch.h"

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/interrupt.h"
 #include "exec/fusion.h"
 #include "exec/interpreter.h"
 #include "exec/program.h"
@@ -62,7 +63,11 @@ class Planner {
     MONOGRAPH_CHECK(graph_.output(), Value, "the graph ", graph_.name(), " has no output yet");
     plan_guards();
     inputs();
-    ir::walk(graph_.root(), [&](Node* n) { visit(n); }, [&](Block* b) { leave(b); });
+    const auto plan_node = [&](Node* n) {
+      interrupt_point();
+      visit(n);
+    };
+    ir::walk(graph_.root(), plan_node, [&](Block* b) { leave(b); });
     RegisterLiveness(*this).run();
     for (uint32_t g = 0; g < f_.guards.size(); ++g)
       if (!graph_.guards()[g].value) f_.entry_guards.push_back(g);

@@ -2,6 +2,8 @@
 // their positions.
 #include "ir/graph.h"
 
+#include "core/interrupt.h"
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -873,6 +875,7 @@ std::unique_ptr<Graph> Graph::clone() const {
   const Block* from = nullptr;
   Block* into = nullptr;
   for (const Node* n : NestedNodes(root_)) {
+    interrupt_point();
     if (n->block_ != from) {
       from = n->block_;
       into = from->owner_ ? copies[from->owner_->id_]->blocks_[from->index_] : to.root_;

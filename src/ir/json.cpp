@@ -2,6 +2,7 @@
 // which checks everything once.
 #include <nlohmann/json.hpp>
 
+#include "core/interrupt.h"
 #include "ir/format.h"
 #include "ir/text.h"
 #include "ir/unit_json.h"
@@ -68,6 +69,7 @@ std::string to_json(const Graph& g) {
   out += ",\n \"nodes\": [";
   bool first = true;
   for (Node* n : NestedNodes(g)) {
+    interrupt_point();
     if (!first) out += ",";
     first = false;
     out += concat("\n  {\"block\": ", blocks.at(n->block()));

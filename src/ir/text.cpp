@@ -1,5 +1,6 @@
 // The text form of docs/ir.md.
 #include "ir/text.h"
+#include "core/interrupt.h"
 #include "ir/source_names.h"
 
 #include <algorithm>
@@ -226,6 +227,7 @@ class TextPrinter {
     };
     enter(g.root());
     while (!stack.empty()) {
+      interrupt_point();
       Frame& f = stack.back();
       std::string indent(static_cast<size_t>(std::min<int>(static_cast<int>(stack.size()), kMaxIndent)) * 4 - 2, ' ');
       const Node* n = f.next;

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 
+#include "core/interrupt.h"
 #include "core/sha256.h"
 #include "ir/bind.h"
 #include "ir/builder.h"
@@ -29,7 +30,10 @@ namespace {
 std::vector<Node*> all_nodes(const Graph& g) {
   std::vector<Node*> nodes;
   nodes.reserve(g.node_count());
-  for (Node* n : NestedNodes(g)) nodes.push_back(n);
+  for (Node* n : NestedNodes(g)) {
+    interrupt_point();
+    nodes.push_back(n);
+  }
   return nodes;
 }
 
@@ -82,6 +86,7 @@ void unify_tensors(Graph& g) {
   }
   if (first.empty()) return;
   for (Node* n : all_nodes(g)) {
+    interrupt_point();
     const Skeleton& s = n->skeleton();
     if (std::none_of(s.item, s.item + s.items, [&](const ArgItem& i) { return i.kind == ArgKind::Tensor && first.contains(i.tensor); }))
       continue;
@@ -217,6 +222,7 @@ void bind(Graph& g, Node* n) {
 // A list that is unpacked: its items one by one. How many there are counts as a guard, as in a trace.
 void unpack_lists(Graph& g) {
   for (Node* n : all_nodes(g)) {
+    interrupt_point();
     if (n->erased() || n->target().name() != "prim::ListUnpack" || !n->multi() || n->arg_count() != 1) continue;
     g.insert_before(n);
     for (size_t k = 0; k < n->result_count(); ++k)
@@ -305,6 +311,7 @@ bool unroll_loops(Graph& g) {
 void fold_training(Graph& g, bool training) {
   Replacements by;
   for (Node* n : all_nodes(g)) {
+    interrupt_point();
     replace_inputs(g, n, by);
     std::string_view path = n->target().name();
     if (n->op() == Op::GetAttr && (path == "training" || path.ends_with(".training"))) by.emplace(n, Args(training));
@@ -333,6 +340,7 @@ void inline_values(Graph& g, ValueOf&& value_of) {
   Replacements by;
   std::vector<Node*> gone;
   for (Node* n : all_nodes(g)) {
+    interrupt_point();
     replace_inputs(g, n, by);
     if (n->op() != Op::CallFunction || n->multi()) continue;
     if (std::optional<Args> value = value_of(n)) {
@@ -377,6 +385,7 @@ class CommonSubexpressions {
     walk(
         g_.root(),
         [&](Node* n) {
+          interrupt_point();
           if (!n->block_count()) {
             visit(n);
             return write(n);
@@ -481,8 +490,10 @@ void drop_invariant_carries(Graph& g) {
 }
 
 bool writes_memory(const Graph& g) {
-  for (Node* n : NestedNodes(g))
+  for (Node* n : NestedNodes(g)) {
+    interrupt_point();
     if (own_effects(*n).writes & Effects::Memory) return true;
+  }
   return false;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/interrupt.h"
 #include "ops/dispatch.h"
 #include "ops/record.h"
 #include "ops/registry.h"
@@ -137,6 +138,7 @@ bool makes_value(const Node* n) {
 // Whether a list may change after it was made.
 bool lists_change(const Graph& g) {
   for (const Node* n : NestedNodes(g)) {
+    interrupt_point();
     if (written_list(n)) return true;
     if (is_call(n) && !makes_value(n) && own_effects(*n).user_code) return true;
   }
@@ -587,6 +589,7 @@ bool simplify_branches(Graph& g) {
   std::vector<Node*> nodes;
   for (Node* n : NestedNodes(g)) nodes.push_back(n);
   for (Node* n : nodes) {
+    interrupt_point();
     if (n->erased()) continue;
     if (n->is_if()) any |= simplify_if(g, n);
     else if (n->is_loop()) any |= simplify_loop(g, n);

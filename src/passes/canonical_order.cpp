@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/interrupt.h"
 #include "ir/builder.h"
 #include "passes/dependences.h"
 
@@ -28,6 +29,7 @@ class Discovery {
     for (size_t k = 0; k < g.output()->input_count(); ++k) need_value(g.output()->input(k));
     flush();
     while (!stack_.empty()) {
+      interrupt_point();
       Item item = stack_.back();
       stack_.pop_back();
       item.result == kNone ? run(item.node) : result(item.node, item.result);
@@ -133,6 +135,7 @@ class Orderer {
     std::vector<Frame> stack;
     stack.push_back({b->output(), before(b->output())});
     while (!stack.empty()) {
+      interrupt_point();
       Frame& f = stack.back();
       if (f.next == f.before.size()) {
         if (f.node->op() != Op::Output) result.push_back(f.node);
@@ -203,6 +206,7 @@ class Rewriter {
     for (Node* p : from_.placeholders()) placeholder(to_->root(), p);
     enter(from_.root(), to_->root());
     while (!stack_.empty()) {
+      interrupt_point();
       Frame& f = stack_.back();
       to_->set_insert_point({f.to, nullptr});
       if (f.next == f.nodes.size()) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "core/interrupt.h"
 #include "passes/call_effects.h"
 #include "passes/memory.h"
 
@@ -39,7 +40,10 @@ class EqualCalls {
  public:
   EqualCalls(Graph& graph, const std::function<bool(const Node&)>& stays) : graph_(graph), stays_(stays) {
     known_.reserve(graph.node_count());
-    for (const Node* n : NestedNodes(graph)) writes_ |= changes_memory(call_effects(*n));
+    for (const Node* n : NestedNodes(graph)) {
+      interrupt_point();
+      writes_ |= changes_memory(call_effects(*n));
+    }
     if (writes_) memory_.emplace(graph);
   }
 
@@ -49,6 +53,7 @@ class EqualCalls {
     for (Node* n : NestedNodes(graph_)) order.push_back(n);
     const Block* block = graph_.root();
     for (Node* n : order) {
+      interrupt_point();
       // In a loop, what stands behind a read comes before it too.
       if (writes_ && (n->block() != block || changes_memory(call_effects(*n)))) known_.clear();
       block = n->block();

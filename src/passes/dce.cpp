@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/interrupt.h"
 #include "passes/call_effects.h"
 #include "passes/dependences.h"
 
@@ -19,6 +20,7 @@ class LiveNodes {
 
   void run() {
     for (Node* n : NestedNodes(graph_)) {
+      interrupt_point();
       if (n->structure() != Structure::None) add_region(n);
       if (!n->block()->owner() && (n->op() == Op::Placeholder || n->op() == Op::Output)) mark(n);
       if (n->op() != Op::Output && n->structure() == Structure::None && !call_effects(*n).droppable()) mark(n);
@@ -26,6 +28,7 @@ class LiveNodes {
     for (const Guard& g : graph_.guards())
       if (g.value) demand(g.value);
     while (!work_.empty()) {
+      interrupt_point();
       Node* n = work_.back();
       work_.pop_back();
       visit(n);

@@ -1,6 +1,8 @@
 // One walk over each block notes the accesses of every node to the six states; the edges follow from them.
 #include "passes/dependences.h"
 
+#include "core/interrupt.h"
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -56,6 +58,7 @@ void Dependences::find_access(const Graph& graph, const std::function<Effects(co
   std::vector<Node*> nodes;
   nodes.reserve(graph.node_count());
   for (Node* n : NestedNodes(graph)) {
+    interrupt_point();
     Effects e = effects(*n);
     Access& a = access_[n->id()];
     a.reads = e.reads;
@@ -80,6 +83,7 @@ void Dependences::find_order(const Block* block) {
   std::array<Node*, kStates> writer{};
   std::array<std::vector<Node*>, kStates> readers;
   for (Node* n : *block) {
+    interrupt_point();
     Access a = access_[n->id()];
     if (n->op() == Op::Output) a.stands_at = (1 << kStates) - 1;
     Range& r = range_[n->id()];
@@ -107,6 +111,7 @@ void Dependences::find_captures(const Graph& graph) {
   std::vector<Node*> owners;  // around the node at hand, from the outside
   std::vector<std::pair<Node*, Node*>> found;
   for (Node* n : NestedNodes(graph)) {
+    interrupt_point();
     Node* owner = n->block()->owner();
     uint32_t d = owner ? depth[owner->id()] + 1 : 0;
     depth[n->id()] = d;
@@ -147,6 +152,7 @@ void hoist_over_blocks(Graph& graph, const Dependences& dependences) {
     done[b->output()->id()] = true;
     std::vector<Node*> nodes(b->begin(), b->end()), owners;
     for (Node* n : nodes) {
+      interrupt_point();
       if (n->op() == Op::Placeholder || n->op() == Op::Output || n->is_projection()) continue;
       int& last = after[n->id()];
       if (n->block_count()) {

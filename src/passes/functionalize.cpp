@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/error.h"
+#include "core/interrupt.h"
 #include "ops/infer.h"
 #include "passes/trackable_memory.h"
 
@@ -56,6 +57,7 @@ class Functionalizer {
     find_written();
     stack_.push_back({from_.root(), from_.root()->first(), to_->root(), nullptr});
     while (!stack_.empty()) {
+      interrupt_point();
       const Node* n = stack_.back().next;
       stack_.back().next = n->next();
       to_->insert_at_end(stack_.back().to);

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "core/interrupt.h"
 #include "passes/dependences.h"
 
 namespace monograph::passes {
@@ -49,11 +50,13 @@ MemoryGroups MemoryGroups::of_lists(const Graph& graph) {
 MemoryGroups::MemoryGroups(const Graph& graph) : MemoryGroups(graph.id_limit()) {
   std::unordered_map<std::string, uint32_t> attributes;
   for (const Node* n : NestedNodes(graph)) {
+    interrupt_point();
     if (n->op() == Op::GetAttr) join(n->id(), attributes.try_emplace(n->target().name(), n->id()).first->second);
     if (n->structure() != Structure::None) add_structure(n);
     else if (n->op() != Op::Placeholder && n->op() != Op::Output && n->op() != Op::GetAttr && !n->is_projection()) add_call(n);
   }
   for (const Node* n : NestedNodes(graph)) {
+    interrupt_point();
     if (n->op() == Op::Placeholder || n->op() == Op::Output || n->structure() != Structure::None || n->is_projection()) continue;
     Effects e = own_effects(*n);
     if (!(e.writes & Effects::Memory) && !e.user_code) continue;

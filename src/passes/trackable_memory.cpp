@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/interrupt.h"
 #include "ops/infer.h"
 #include "passes/dependences.h"
 
@@ -74,6 +75,7 @@ TrackableMemory::TrackableMemory(const Graph& graph, Memory of)
 void TrackableMemory::find_tensors(std::span<const Node* const> nodes) {
   const OpInfo* cast = operator_lookup().lookup ? operator_lookup().lookup("aten::type_as") : nullptr;
   for (const Node* n : nodes) {
+    interrupt_point();
     if (n->op() == Op::Output) continue;
     if (is_call(n)) check_writes(n);
     if ((n->multi() && !n->is_projection()) || !groups_.written(n)) continue;
@@ -193,6 +195,7 @@ void TrackableMemory::find_write_backs(std::span<const Node* const> nodes) {
   };
   std::map<uint32_t, Write> writes;
   for (const Node* n : nodes) {
+    interrupt_point();
     bool is_write = is_call(n) && own_effects(*n).writes & Effects::Memory;
     for (size_t k = 0; k < n->input_count(); ++k) {
       if (!groups_.written(n->input(k)) || (n->op() == Op::Output && !n->block()->owner())) continue;
@@ -230,6 +233,7 @@ void TrackableMemory::check_fixed(std::span<const Node* const> nodes) {
   std::map<uint32_t, std::vector<uint32_t>> writes;  // places, by group
   std::vector<const Node*> fixed;
   for (const Node* n : nodes) {
+    interrupt_point();
     if (is_call(n) && functional_form(n) && groups_.written(n)) writes[group(n)].push_back(place_[n->id()]);
     if (members_[n->id()].shown == n && members_[n->id()].fixed) fixed.push_back(n);
   }

@@ -175,6 +175,61 @@ def in_a_loop(x):
     return go(x)
 
 
+# --- Recursion that is deep, and ends; and one under a high limit.
+
+
+@contextlib.contextmanager
+def recursion_limit(limit):
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(limit)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+@program("deep")
+def sixty_thousand_calls(x):
+    def go(x, n):
+        return x if n == 0 else go(x + 1, n - 1)
+
+    with recursion_limit(100_000):
+        return go(x, 60_000)
+
+
+@program("deep")
+def sixty_thousand_calls_without_end(x):
+    def go(x):
+        return go(x + 1) * 2
+
+    with recursion_limit(60_000):
+        return go(x)
+
+
+@program("deep")
+def handlers_at_each_depth(x):
+    def go(x, n):
+        try:
+            return x if n == 0 else go(x + 1, n - 1)
+        except KeyError:
+            return x
+
+    with recursion_limit(30_000):
+        return go(x, 20_000)
+
+
+@program("deep")
+def generators_at_each_depth(x):
+    def go(x, n):
+        yield x
+        if n:
+            for _ in go(x + 1, n - 1):
+                pass
+
+    with recursion_limit(2_000):
+        return sum(go(x, 300))
+
+
 # --- Loops whose values never settle, and structures without end.
 
 

@@ -575,3 +575,34 @@ def test_random_programs(programs, seed, tmp_path):
             continue
         for run in runs:
             assert equal(expected, result(run, x)), (seed, source, x, expected, result(run, x), gm.code)
+
+
+def test_questions_about_the_type_of_a_value_have_the_answer_of_the_program():
+    questions = [
+        lambda x: x + 1 if type(x.shape[0]) is int else x - 1,
+        lambda x: x + 1 if type(x.size(0)) is int else x - 1,
+        lambda x: x + 1 if issubclass(type(x.shape[0]), int) else x - 1,
+        lambda x: x + 1 if callable(x.shape) else x - 1,
+        lambda x: x + 1 if callable(x.shape[0]) else x - 1,
+        lambda x: x + 1 if callable(x.relu) else x - 1,
+    ]
+    x = torch.ones(3)
+    for f in questions:
+        assert torch.fx.symbolic_trace(f)(x).tolist() == f(x).tolist()
+    for f in (lambda x: type(x.sum().item()) is float, lambda x: type(x * 2) is torch.Tensor, lambda x: callable(x)):
+        with pytest.raises(torch.fx.proxy.TraceError, match=r"needs the type of (?s:.*)test_kept_symbolic\.py:"):
+            torch.fx.symbolic_trace(f)
+
+
+def test_a_range_of_a_float_is_an_error_when_the_graph_runs():
+    def f(x):
+        y = x * 0
+        for i in range(x.sum().item()):
+            y = y + i + 1
+        return y
+
+    traced = torch.fx.symbolic_trace(f)
+    assert traced(torch.tensor([2])).tolist() == f(torch.tensor([2])).tolist() == [3]
+    for g in (f, traced):
+        with pytest.raises(TypeError, match="'float' object cannot be interpreted as an integer"):
+            g(torch.tensor([2.0]))

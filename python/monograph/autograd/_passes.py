@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from .. import _C
+from ..overrides import handle_torch_function, has_torch_function
 from ..utils.hooks import RemovableHandle
 
 __all__ = ["HandleOfHook", "backward", "grad"]
@@ -78,6 +79,11 @@ def backward(
     inputs: Any = None,
 ) -> None:
     """Adds the gradients of `tensors`, weighted by `grad_tensors`, to .grad of the leaves (only of `inputs` where given)."""
+    asked = (*_tuple(tensors), *_tuple(inputs))
+    if has_torch_function(asked):
+        return handle_torch_function(
+            backward, asked, tensors, grad_tensors=grad_tensors, retain_graph=retain_graph, create_graph=create_graph, grad_variables=grad_variables, inputs=inputs
+        )
     if inputs is not None and len(_tuple(inputs)) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     roots, grads = _roots(tensors, grad_tensors if grad_tensors is not None else grad_variables)
@@ -110,6 +116,15 @@ def grad(
     allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False,
 ) -> tuple[Any, ...]:  # fmt: skip
     """The gradients of `outputs` by `inputs`; .grad stays as it is."""
+    asked = (*_tuple(outputs), *_tuple(inputs))
+    if has_torch_function(asked):
+        refuse = getattr(_C._capture_hook(), "refuse_unused", None)
+        if allow_unused and not materialize_grads and refuse is not None:
+            refuse()
+        return handle_torch_function(
+            grad, asked, outputs, inputs, grad_outputs=grad_outputs, retain_graph=retain_graph, create_graph=create_graph, only_inputs=only_inputs,
+            allow_unused=allow_unused, is_grads_batched=is_grads_batched, materialize_grads=materialize_grads,
+        )  # fmt: skip
     if is_grads_batched:
         return _grad_of_each_row(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     roots, grads = _roots(outputs, grad_outputs)

@@ -3,8 +3,9 @@ whether that is as it was. What happens otherwise is as in jit.trace: _changes.p
 
 from __future__ import annotations
 
+import contextlib
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from .. import _C
@@ -17,6 +18,18 @@ if TYPE_CHECKING:
 _WORDS = CaptureWords(
     "torch.fx.symbolic_trace", "Trace it again", "Trace again, and edit that graph", "What was traced is gone, has modules in different modes, or has eight captures already"
 )
+
+
+@contextlib.contextmanager
+def _in_mode(modules: list[Module], training: bool) -> Iterator[None]:
+    before = [m.training for m in modules]
+    try:
+        for m in modules:
+            m.__dict__["training"] = training
+        yield
+    finally:
+        for m, was in zip(modules, before, strict=True):
+            m.__dict__["training"] = was
 
 
 class Followed:
@@ -66,21 +79,19 @@ class Followed:
         made = capture_of_now(
             _WORDS, self.name, self.reads, self.on_change, found, edited, lambda: self.made.find(fits, lambda: self._other(root, module))
         )
-        return made(*args, **kwargs)
+        apart = made.__dict__.get("_apart")
+        if apart is None:  # layers that this graph alone calls: nobody else sets their mode
+            known = set(module.modules())
+            apart = made.__dict__["_apart"] = [m for m in made.modules() if m not in known and m is not made]
+        with _in_mode(apart, module.training):
+            return made(*args, **kwargs)
 
     def _other(self, root: Any, module: GraphModule) -> GraphModule | None:
         """A new capture in the mode of the GraphModule."""
         if root is None or not self.modes_agree:
             return None
-        modules = list(root.modules()) if isinstance(root, Module) else []
-        before = [m.training for m in modules]
-        try:
-            for m in modules:
-                m.__dict__["training"] = module.training
+        with _in_mode(list(root.modules()) if isinstance(root, Module) else [], module.training):
             return self.again(root)
-        finally:
-            for m, training in zip(modules, before, strict=True):
-                m.__dict__["training"] = training
 
     def _as_program(self, root: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.compiled is None:

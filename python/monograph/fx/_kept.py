@@ -18,10 +18,10 @@ from .. import _C, _effects
 from .._loops import SymbolicIterator, SymbolicRange
 from .._tensor import Tensor
 from .node import Node, _impure_functions
-from .proxy import Attribute, Proxy, TraceError, TracerBase, _device_of, _known_type, _user_line
+from .proxy import _ATTRIBUTE_TYPES, Attribute, ParameterProxy, Proxy, TraceError, TracerBase, _device_of, _known_type, _user_line
 
 # Builtins whose calls the machine hands to Kept.call, beside range, len, enumerate, zip and reversed.
-TAKEN: tuple[Any, ...] = (int, float, any, all, min, max, sum, tuple, list)
+TAKEN: tuple[Any, ...] = (int, float, any, all, min, max, sum, tuple, list, type, callable)
 
 # Methods of a tracer that a program may override. They run as they are: their branches are none of the traced function, and their writes last.
 _METHODS = (
@@ -356,6 +356,10 @@ class Kept:
         if len(args) != 1 or not _is_proxy(args[0]):
             return NotImplemented
         value = args[0]
+        if function is type:
+            return self._type(value, "type()")
+        if function is callable:
+            return self._callable(value)
         if function is list and type(value) is CarriedList:
             return value.copy()
         if function in (tuple, list):
@@ -368,13 +372,32 @@ class Kept:
             return value if _known_type(value) is function else self._call(function, args)
         return self._call(function, args) if function is sum else NotImplemented
 
+    def _type(self, value: Any, by: str) -> Any:
+        """The type of what the value stands for; an error where that is not known."""
+        if type(value) is CarriedList:
+            return list
+        return self.tracer.type_of(value, by) if type(value) in (Proxy, Attribute, TextProxy, ParameterProxy) else NotImplemented
+
+    def _callable(self, value: Any) -> Any:
+        if isinstance(value, Attribute) and value.attr not in _ATTRIBUTE_TYPES and hasattr(Tensor, value.attr):
+            return callable(getattr(Tensor, value.attr))
+        kind = self._type(value, "callable()")
+        return kind if kind is NotImplemented else builtins.any("__call__" in vars(c) for c in kind.__mro__)
+
     def _range(self, args: tuple[Any, ...]) -> Any:
         if not 1 <= len(args) <= 3 or not builtins.any(map(_is_proxy, args)):
             return NotImplemented
         start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
         if not (type(step) is int and step != 0 and all(type(a) is int or _is_proxy(a) for a in (start, stop))):
             return NotImplemented
+        start, stop = (self._index(a) if _is_proxy(a) and _known_type(a) not in (int, bool) else a for a in (start, stop))
         return SymbolicRange(start, stop, step)
+
+    def _index(self, value: Any) -> Any:
+        """An int as it is; where the value is a float when the graph runs, Python's TypeError."""
+        made = self._call(operator.index, (value,))
+        made.node.meta["_kind"] = int
+        return made
 
     def _iterator(self, value: Any) -> SymbolicIterator | None:
         if type(value) in (SymbolicRange, SymbolicIterator):

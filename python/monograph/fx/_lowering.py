@@ -319,6 +319,11 @@ def _number(kind: Any) -> Any:
     return convert
 
 
+def _index(x: Any) -> Any:
+    """A number of the graph that stands for an int is one: an operator that needs another one raises when the graph runs."""
+    return x if _is_symbolic_tensor(x) or isinstance(x, (_C.SymInt, _C.SymBool)) else operator.index(x)
+
+
 def _any(xs: Any) -> Any:
     """any() of values that are known: none of them raises, so that all may be asked."""
     return functools.reduce(lambda a, b: _not(_both(_not(a), _not(b))), [_bool(x) for x in xs], False)
@@ -427,7 +432,7 @@ def _attribute(value: Any, name: str) -> Any:
 
 # What functions mean of values that a graph computes.
 _GRAPH_FUNCTIONS: dict[Any, Any] = {
-    operator.add: _add, operator.getitem: _item, math.sqrt: _sqrt, bool: _bool, operator.not_: _not, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
+    operator.add: _add, operator.getitem: _item, math.sqrt: _sqrt, bool: _bool, operator.not_: _not, operator.index: _index, len: _len, int: _number(int), float: _number(float), any: _any, all: _all, min: _least,
     max: _greatest, raise_error: _raise, operator.mod: _mod, **{f: _said(f) for f in (print, str, repr, format)},
     _effects.write: _effect("write", _effects.write), _effects.warn: _effect("warn", _effects.warn), _effects.log_message: _effect("message", _effects.log_message), tuple: _as_sizes(tuple), list: _as_sizes(list),
 }  # fmt: skip
@@ -437,7 +442,7 @@ _BUILTINS = {f.__name__: f for f in (bool, len, int, float, any, all, min, max, 
 _PYTHON = {
     "builtins": SimpleNamespace(**{name: _GRAPH_FUNCTIONS.get(f, f) for name, f in _BUILTINS.items()}, getattr=_attribute),
     "math": SimpleNamespace(floor=math.floor, ceil=math.ceil, trunc=math.trunc, sqrt=_sqrt),
-    "operator": SimpleNamespace(**{**{name: getattr(operator, name) for name, _, _ in _C._python_operators()}, "not_": _not}),
+    "operator": SimpleNamespace(**{**{name: getattr(operator, name) for name, _, _ in _C._python_operators()}, "not_": _not, "index": _index}),
 }
 
 

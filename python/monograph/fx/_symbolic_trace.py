@@ -48,6 +48,7 @@ from .proxy import (
     _is_users,
     _plain_create_args,
     _tracer_of,
+    _user_line,
     forgotten,
     read_when_used,
 )
@@ -265,6 +266,7 @@ class Tracer(TracerBase):
         self._entered = (*before, entry)
         try:
             if self.is_leaf_module(m, path):
+                self._check_mode(m, path)
                 proxy = self.create_proxy("call_module", path, args, kwargs)
                 self._calls.by_node[proxy.node] = entry
                 return proxy
@@ -431,6 +433,7 @@ class Tracer(TracerBase):
         self._paths: dict[Module, str] = {}
         for path, module in self.root.named_modules():
             self._paths.setdefault(module, path)
+        self._modes, self._switched = {m: m.training for m in self._paths}, set[Module]()
         self._attribute_paths, self._plain_attributes, self._contents = None, None, None
         self._extra, self._constants, self._versions = {}, {}, {}
         self._calls, self._entered = ModuleCalls(), ()
@@ -457,7 +460,7 @@ class Tracer(TracerBase):
         finally:
             self.capturing = False
         self._cache: dict[str, Any] = {}
-        saved = _C._set_capture_hook(self)
+        saved, grad_enabled = _C._set_capture_hook(self), _C._is_grad_enabled()
         kept = self._contents = Contents([vars(m) for m in (self._paths if is_module else modules_of(root))])
         try:
             with _Wrapped(*self._autowrapped) as self._patches, _writes.made_is_told(), recording_stacks(self.record_stack_traces):
@@ -471,8 +474,11 @@ class Tracer(TracerBase):
                     else (call, tuple(args))
                 )
                 result = self._run(whole, given)
-        except RecursionError as error:
-            raise _endless(error, self._called) from None
+        except BaseException as error:
+            _C._set_grad_enabled(grad_enabled)  # the function may have been in a no_grad()
+            if isinstance(error, RecursionError):
+                raise _endless(error, self._called) from None
+            raise
         finally:
             self.tracing = self.capturing = False
             _C._set_capture_hook(saved)
@@ -535,6 +541,7 @@ class Tracer(TracerBase):
         if path is None:  # made while tracing, or of another program: its code is traced, its tensors are constants
             return module._call_impl(*args, **kwargs)
         if self._plain and self._is_leaf(module, path):  # as call_module does, at once
+            self._check_mode(module, path)
             proxy = self.create_proxy("call_module", path, args, kwargs)
             self._calls.leaves.append(proxy)
             return proxy
@@ -551,6 +558,27 @@ class Tracer(TracerBase):
         if found is None:
             found = self._leaf_classes[kind] = self.is_leaf_module(module, path)
         return found
+
+    def refuse_unused(self) -> None:
+        """The function may ask which gradients are None."""
+        raise TraceError(
+            f"torch.autograd.grad(..., allow_unused=True) gives None for some inputs, and a symbolic trace does not know for which:\n  {_user_line()}\n"
+            "Add materialize_grads=True, which gives zeros, or use torch.jit.trace"
+        )
+
+    def mode_set(self, module: Module) -> None:
+        """The function has called train() or eval() of a module."""
+        if self.tracing:
+            self._switched.add(module)
+
+    @_C._natively
+    def _check_mode(self, module: Module, path: str) -> None:
+        """A layer is called in the mode that it has when the graph runs, which is not one that the function gives it."""
+        if module in self._switched or module.training != self._modes.get(module, module.training):
+            raise TraceError(
+                f"the function switches the mode of {path} by train() or eval(), and a graph calls it in the mode that it has then:\n  {_user_line()}\n"
+                "Switch it outside, call a function with its mode (F.dropout(x, training=False)), or use torch.jit.trace"
+            )
 
     def make(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """torch.zeros(3), torch.rand(2): made when the graph runs, not frozen when it is traced."""

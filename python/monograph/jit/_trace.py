@@ -17,6 +17,7 @@ from typing import Any
 from .. import _C, _tree
 from .._changes import (
     CaptureWords,
+    Gradients,
     OtherCaptures,
     Structure,
     capture_of_now,
@@ -24,6 +25,7 @@ from .._changes import (
     mode_paths,
     name_of,
     note_values,
+    refuse_lost_hooks,
     refuse_unrepeatable,
 )
 from .._compile import compiled_function
@@ -305,9 +307,9 @@ class _Traced:
             self.structure = _tree.flatten(result, subclasses=True)[1]
             return _tree.plain(result)
 
-        self.graph, _, self.methods = _recorded(
-            program, values, self.names, control_flow, module, [*modules_of(module), *modules_of(function)], self.reads
-        )
+        modules = [*modules_of(module), *modules_of(function)]
+        gradients = Gradients(modules) if self.reads is not None else None
+        self.graph, result, self.methods = _recorded(program, values, self.names, control_flow, module, modules, self.reads)
         self._as_made = self.graph._version
         if self.methods is not None:
             self.methods._inlined = (self.methods._version, self.graph)
@@ -319,6 +321,10 @@ class _Traced:
         self.writes = self.reads is not None and bool(_C._reads_changed(self.reads))
         if self.reads is not None and control_flow != "freeze":
             refuse_unrepeatable(_WORDS.what, self.name, self.reads)
+            if any(isinstance(t, Tensor) and t.requires_grad for t in _tree.flatten(result)[0]):
+                refuse_lost_hooks(_WORDS.what, self.name, self.reads)
+            if gradients is not None:
+                gradients.refuse_if_written(_WORDS.what, self.name, self.reads)
         if self.reads is not None:
             for graph in (self.graph, self.methods):
                 if graph is not None:

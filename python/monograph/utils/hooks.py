@@ -6,6 +6,8 @@ import weakref
 from collections import OrderedDict
 from typing import Any
 
+from .. import _C
+
 
 class RemovableHandle:
     """Takes a hook away again: handle.remove(), or the end of a `with`.
@@ -22,6 +24,7 @@ class RemovableHandle:
 
     next_id = 0
 
+    @_C._natively  # the next handle has another number: no program that is captured depends on it
     def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
         self.hooks_dict_ref: Any = weakref.ref(hooks_dict)
         self.id = RemovableHandle.next_id

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/dispatch.h"
+
 namespace monograph::capture::bytecode {
 namespace {
 
@@ -180,6 +182,8 @@ bool ReadSet::before_c_function(PyObject* function, PyObject* const* args, Py_ss
   if (home == "builtins") return before_builtin(name, args, count, program);
   const bool bound_here = home.empty() && std::string_view(Py_TYPE(function)->tp_name) == "nanobind.nb_func";  // of monograph._C
   if (bound_here || starts_with_package(home)) {
+    if (!abort_ && (name == "_asks_grad_enabled" || name == "_gradients" || name == "_backward"))
+      asks_grad_mode = asks_grad_mode || dispatch_state().grad_enabled == began_with_grad;
     if (among(kLasting, name) || name.starts_with("register_") || (name.starts_with("set_") && program))
       return stop("lasting", "calls " + name + "()");
     if (name == "_set_grad_enabled" && !began_with_grad && count == 1 && args[0] == Py_True)

@@ -425,10 +425,10 @@ bool BreakPoints::before(const machine::Registers& r, size_t guards) {
     if (first->f_code != root) return false;
     base_ = r.c_frame, outermost_ = first;
   }
-  if (r.c_frame != base_ || (r.hook->forks && r.hook->forks->is_inside())) return false;
-  if (r.frame != last_frame_ || !can_stand_) can_stand_ = can_stand(r, outermost_, handled), last_frame_ = r.frame;
-  else if (PyObject* now = r.thread->exc_info->exc_value; now != handled && (now != Py_None || handled))
-    can_stand_ = can_stand(r, outermost_, handled);
+  if (r.c_frame != base_) return false;
+  if (r.hook->forks && r.hook->forks->is_inside()) return chain_.forget(), last_frame_ = nullptr, false;
+  if (r.frame != last_frame_) frames_stand_ = chain_.look_at(r.frame, outermost_), last_frame_ = r.frame;
+  can_stand_ = frames_stand_ && !machine::handles_exception(r, handled);
   if (!can_stand_) return false;
   if (++count_ != stop_at) return false;
   std::vector<PyObject*> found;

@@ -66,7 +66,8 @@ class BreakPoints {
   machine::PythonFrame* outermost_ = nullptr;
   const machine::PythonFrame* last_frame_ = nullptr;
   int64_t count_ = 0;
-  bool can_stand_ = false, taken_ = false;
+  machine::StandingChain chain_;
+  bool frames_stand_ = false, can_stand_ = false, taken_ = false;
   std::vector<int64_t> guards_;
 };
 
@@ -114,6 +115,7 @@ class ReadSet : public machine::Watcher {
     std::string what, place;
   };
   std::vector<Unseen> unseen;
+  bool asks_grad_mode = false;  // whether gradients were on where it began decides what the program gives
   bool records_effects = false;  // print() and warnings.warn() may be nodes of the graph
   bool of_program_alone = false;  // what Monograph's own code reads for it is left out
   // The containers outside of the run that it has changed.

@@ -4,6 +4,7 @@
 #ifdef MONOGRAPH_MACHINE
 #include <algorithm>
 #include <memory>
+#include <ranges>
 #include <unordered_map>
 #include <utility>
 
@@ -117,14 +118,28 @@ PyObject* run_in_python(Rebuilt& rebuilt, bool throwing) {
 
 }  // namespace
 
-bool can_stand(const Registers& r, PythonFrame* outermost, PyObject* handled_before) {
+bool StandingChain::look_at(PythonFrame* innermost, PythonFrame* outermost) {
+  while (!known_.empty() && known_.back().frame != innermost && known_.back().frame != innermost->previous) known_.pop_back();
+  if (!known_.empty() && known_.back().frame == innermost) return known_.back().stands;
+  PythonFrame* const from = known_.empty() ? nullptr : known_.back().frame;
+  std::vector<PythonFrame*> fresh;
+  PythonFrame* f = innermost;
+  for (; f && f != from; f = f->previous) {
+    fresh.push_back(f);
+    if (f == outermost) break;
+  }
+  bool good = f != nullptr && (known_.empty() || known_.back().stands);  // else `outermost` does not run
+  for (PythonFrame* frame : fresh | std::views::reverse) {
+    good = good && frame->owner == FRAME_OWNED_BY_THREAD && (frame->f_code->co_flags & CO_OPTIMIZED) != 0;
+    known_.push_back({frame, good});
+  }
+  return good;
+}
+
+bool handles_exception(const Registers& r, PyObject* handled_before) {
   PyObject* handled = r.thread->exc_info->exc_value;
   if (handled == Py_None) handled = nullptr;
-  if (handled != (handled_before == Py_None ? nullptr : handled_before) || r.c_frame->use_tracing) return false;
-  for (PythonFrame* f = r.frame;; f = f->previous) {
-    if (!f || f->owner != FRAME_OWNED_BY_THREAD || (f->f_code->co_flags & CO_OPTIMIZED) == 0) return false;
-    if (f == outermost) return true;
-  }
+  return handled != (handled_before == Py_None ? nullptr : handled_before) || r.c_frame->use_tracing;
 }
 
 bool take_standing(const Registers& r, PythonFrame* outermost, Standing& standing, std::vector<PyObject*>& values) {

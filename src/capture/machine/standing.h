@@ -36,8 +36,24 @@ struct Standing {
 // Standing. Locals that nobody reads from there on are left out. False with an exception set.
 bool take_standing(const Registers& r, PythonFrame* outermost, Standing& standing, std::vector<PyObject*>& values);
 
-// Whether these frames can be made again from what they hold: none is a generator's, and none handles an exception.
-bool can_stand(const Registers& r, PythonFrame* outermost, PyObject* handled_before);
+// Which frames of a loop can be made again from what they hold: none of them, or of those that called them, is a generator's. A recursion has many frames, so
+// those that are known are not looked at again: look_at() is called whenever another frame runs.
+class StandingChain {
+ public:
+  // Whether the frame `innermost`, and all from `outermost` to it, can.
+  bool look_at(PythonFrame* innermost, PythonFrame* outermost);
+  void forget() { known_.clear(); }  // frames may have started and ended unseen
+
+ private:
+  struct ChainFrame {
+    PythonFrame* frame;
+    bool stands;
+  };
+  std::vector<ChainFrame> known_;  // the outermost first
+};
+
+// Whether the loop is between an `except` and its end, or under a tracing function. Frames cannot be made again then.
+bool handles_exception(const Registers& r, PyObject* handled_before);
 
 // Runs the frames to their end, in the machine if this thread's frames run there. `values` as of take_standing, borrowed. A new reference; null with an
 // exception set.

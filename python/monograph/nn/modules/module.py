@@ -49,6 +49,15 @@ def _addindent(s_: str, numSpaces: int) -> str:
 
 
 # What torch.compile and set_execution keep in a module. Copies and files do not have it.
+
+@_C._natively
+def _tell_mode(module: Module) -> None:
+    """A symbolic trace whose program switches a mode is told: its graph calls layers in the mode that they have when it runs."""
+    told = getattr(_capture_hook(), "mode_set", None)
+    if told is not None:
+        told(module)
+
+
 CAPTURED_CALLS = ("_compiled_call_impl", "_calls_as_graphs")
 
 
@@ -341,6 +350,7 @@ class Module(HooksOfModule, StateOfModule):
     def train(self: T, mode: bool = True) -> T:
         if not isinstance(mode, bool):
             raise ValueError("training mode is expected to be boolean")
+        _tell_mode(self)
         self.training = mode
         for module in self.children():
             module.train(mode)

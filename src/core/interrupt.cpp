@@ -1,14 +1,14 @@
 // Asks for interrupts by the clock, which is cheaper to read than the lock of Python is to take.
-#include "exec/interrupt.h"
+#include "core/interrupt.h"
 
 #include <ctime>
 
-namespace monograph::exec {
+namespace monograph {
 namespace {
-void (*g_interrupt_check)() = nullptr;
+void (*g_interrupt_check)(AtInterrupt) = nullptr;
 }
 
-void set_interrupt_check(void (*check)()) { g_interrupt_check = check; }
+void set_interrupt_check(void (*check)(AtInterrupt)) { g_interrupt_check = check; }
 
 void InterruptClock::ask() {
   ticks = 0;
@@ -20,7 +20,12 @@ void InterruptClock::ask() {
   if (asked_ == 0) asked_ = ns;
   if (ns - asked_ < kEvery) return;
   asked_ = ns;
-  g_interrupt_check();
+  g_interrupt_check(what_);
 }
 
-}  // namespace monograph::exec
+void interrupt_point() {
+  static thread_local InterruptClock clock(AtInterrupt::OnlyLook);
+  clock.tick();
+}
+
+}  // namespace monograph

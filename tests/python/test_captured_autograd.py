@@ -1,0 +1,292 @@
+"""Gradients, hooks, and modes inside of captured functions: a capture gives what the function itself gives, or an error that names a place. It never leaves
+a hook, a no_grad() or a mode out."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import monograph as torch
+import monograph.nn as nn
+import pytest
+
+pytestmark = pytest.mark.skipif(not torch._C._machine_supported(), reason="the machine runs the code of Python 3.11")
+
+
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx, g):
+        (x,) = ctx.saved_tensors
+        return g * 2 * x * 100
+
+
+def under_no_grad(x):
+    with torch.no_grad():
+        y = x * 2
+    return y + x
+
+
+def switched_off_and_on(x):
+    before = torch.is_grad_enabled()
+    torch.set_grad_enabled(False)
+    y = x * 2
+    torch.set_grad_enabled(before)
+    return y + x
+
+
+def asks_for_the_mode(x):
+    return x * 2 if torch.is_grad_enabled() else x * 3
+
+
+def asks_for_requires_grad(x):
+    return x * 2 if x.requires_grad else x * 3
+
+
+def gradient(x):
+    w = x.detach().requires_grad_()
+    return torch.autograd.grad((w**3).sum(), w)[0]
+
+
+def gradient_of_a_gradient(x):
+    w = x.detach().clone().requires_grad_()
+    (g,) = torch.autograd.grad((w**3).sum(), w, create_graph=True)
+    return torch.autograd.grad(g.sum(), w)[0]
+
+
+def gradient_by_backward(x):
+    w = x.detach().clone().requires_grad_()
+    (w * w).sum().backward()
+    return w.grad
+
+
+def gradient_in_a_branch(x):
+    w = x.detach().requires_grad_()
+    loss = (w**2).sum() if x.sum() > 0 else (w**3).sum()
+    return torch.autograd.grad(loss, w)[0]
+
+
+def gradient_within_no_grad(x):
+    with torch.no_grad(), torch.enable_grad():
+        w = x.detach().requires_grad_()
+        g = torch.autograd.grad((w.sin() * w).sum(), w)[0]
+    return g * 2
+
+
+def steps_of_a_descent(x):
+    w = torch.zeros_like(x).requires_grad_()
+    for _ in range(3):
+        (g,) = torch.autograd.grad(((w - x) ** 2).sum(), w)
+        w = (w - 0.1 * g).detach().requires_grad_()
+    return w.detach()
+
+
+def unused_input(x):
+    a, b = x.detach().requires_grad_(), x.detach().requires_grad_()
+    g = torch.autograd.grad((a * 2).sum(), [a, b], allow_unused=True)
+    return g[0] if g[1] is None else g[1]
+
+
+def function_of_gradients(x):
+    return torch.func.grad(lambda v: (v**2).sum())(x)
+
+
+def own_function(x):
+    return Square.apply(x) + x
+
+
+def gradient_through_own_function(x):
+    w = x.detach().requires_grad_()
+    return torch.autograd.grad(Square.apply(w).sum(), w)[0]
+
+
+def hook_on_a_tensor(x):
+    y = x * 2
+    if y.requires_grad:
+        y.register_hook(lambda g: g * 10)
+    return y * 3
+
+
+def hook_of_an_inner_gradient(x):
+    w = x.detach().requires_grad_()
+    y = w * 2
+    y.register_hook(lambda g: g * 10)
+    return torch.autograd.grad((y * y).sum(), w)[0]
+
+
+class OneMode(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear, self.drop = nn.Linear(3, 3), nn.Dropout(0.5)
+
+    def forward(self, x):
+        return self.linear(x) * 2 if self.training else self.drop(self.linear(x))
+
+
+class SwitchesAMode(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.drop, self.norm = nn.Dropout(0.5), nn.BatchNorm1d(3)
+
+    def forward(self, x):
+        self.drop.eval()
+        y = self.drop(x)
+        self.drop.train()
+        return self.norm(y)
+
+
+class BackwardHook(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+        self.linear.register_full_backward_hook(lambda module, inputs, outputs: (inputs[0] * 5,))
+
+    def forward(self, x):
+        return self.linear(x.sin())
+
+
+class Penalty(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1))
+
+    def forward(self, x):
+        x = x.detach().requires_grad_()
+        (g,) = torch.autograd.grad(self.layers(x).sum(), x, create_graph=True)
+        return ((g.norm(dim=1) - 1) ** 2).mean()
+
+
+PROGRAMS: dict[str, Any] = {
+    f.__name__: f
+    for f in (
+        under_no_grad, switched_off_and_on, asks_for_the_mode, asks_for_requires_grad, gradient, gradient_of_a_gradient, gradient_by_backward,
+        gradient_in_a_branch, gradient_within_no_grad, steps_of_a_descent, unused_input, function_of_gradients, own_function,
+        gradient_through_own_function, hook_on_a_tensor, hook_of_an_inner_gradient,
+    )
+} | {m.__name__: m for m in (OneMode, SwitchesAMode, BackwardHook, Penalty)}  # fmt: skip
+
+WAYS: dict[str, Callable[[Any, Any], Any]] = {
+    "trace": lambda f, x: torch.jit.trace(f, (x,)),
+    "symbolic": lambda f, x: torch.fx.symbolic_trace(f),
+    "compile": lambda f, x: torch.compile(f),
+}
+
+# Each of these is an error that names a place, or the derivative that is missing.
+REFUSED = {
+    "trace": {"hook_on_a_tensor", "BackwardHook", "own_function"},
+    "symbolic": {
+        "under_no_grad", "switched_off_and_on", "gradient_within_no_grad", "unused_input", "function_of_gradients", "own_function",
+        "gradient_through_own_function", "SwitchesAMode",
+    },
+    "compile": set(),
+}  # fmt: skip
+
+
+def run(f: Any, x: torch.Tensor) -> Any:
+    """The result, and the gradient by the input. The kind of an error that the function itself raises is a result too."""
+    x = x.detach().clone().requires_grad_(x.requires_grad)
+    torch.manual_seed(3)
+    out = f(x)
+    if out.requires_grad:
+        (out * out).sum().backward()
+    return out.detach().tolist(), out.requires_grad, None if x.grad is None else x.grad.tolist()
+
+
+def close(a: Any, b: Any) -> bool:
+    if isinstance(a, (list, tuple)):
+        return isinstance(b, (list, tuple)) and len(a) == len(b) and all(map(close, a, b))
+    return a == pytest.approx(b, rel=1e-5, abs=1e-6) if isinstance(a, float) else a == b
+
+
+def difference(program: Any, way: str) -> str | None:
+    """What is not as the function's; a refusal is raised."""
+    module = isinstance(program, type)
+    torch.manual_seed(0)
+    own = program() if module else program
+    other = copy.deepcopy(own)
+    x = torch.arange(1.0, 7.0).reshape(2, 3) / 7
+    inputs = [x.requires_grad_(program not in (OneMode, SwitchesAMode, Penalty))] if module else [x[0].requires_grad_(), -x[1].requires_grad_()]
+    inputs = [t.detach().requires_grad_(t.requires_grad) for t in inputs]
+    start = copy.deepcopy(other.state_dict()) if module else {}
+    captured = WAYS[way](other, inputs[0].detach().clone().requires_grad_(inputs[0].requires_grad))
+    if module:
+        other.load_state_dict(start)
+    for training in (True, False) if module else (None,):
+        if module:
+            own.train(training), captured.train(training)
+        for t in inputs:
+            for enabled in (True, False):
+                with torch.set_grad_enabled(enabled):
+                    try:
+                        expected = run(own, t)
+                    except RuntimeError as error:  # there is no gradient to take
+                        with pytest.raises(type(error)):
+                            run(captured, t)
+                        continue
+                    got = run(captured, t)
+                if not close(expected, got):
+                    return f"training={training}, gradients={enabled}, {t}: {got}, but the function gives {expected}"
+    return None
+
+
+@pytest.mark.parametrize("way", list(WAYS))
+@pytest.mark.parametrize("name", list(PROGRAMS))
+def test_a_capture_gives_what_the_function_gives_or_names_a_place(name: str, way: str) -> None:
+    if name not in REFUSED[way]:
+        assert difference(PROGRAMS[name], way) is None
+        return
+    with pytest.raises((RuntimeError, ValueError)) as refused:
+        found = difference(PROGRAMS[name], way)
+        assert found is None, found
+    named = "\n".join([str(refused.value), *(f"{e.path}:{e.lineno}" for e in refused.traceback)])
+    assert "test_captured_autograd.py:" in named or "prim::function_result" in str(refused.value)
+
+
+class AddsToGrad(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(3, 3)
+
+    def forward(self, x):
+        loss = (self.linear(x) ** 2).sum()
+        loss.backward()
+        return loss.detach()
+
+
+def test_a_gradient_that_is_added_to_a_parameter_is_not_left_out() -> None:
+    x = torch.ones(2, 3)
+    with pytest.raises(RuntimeError, match="adds to the .grad of a parameter") as refused:
+        torch.jit.trace(AddsToGrad(), (x,))
+    assert "test_captured_autograd.py:" in str(refused.value)
+    for capture in (torch.compile, torch.fx.symbolic_trace):
+        own = AddsToGrad()
+        other = copy.deepcopy(own)
+        captured = capture(other)
+        for _ in range(3):
+            own(x), captured(x)
+        for p, q in zip(own.parameters(), other.parameters(), strict=True):
+            assert torch.allclose(p.grad, q.grad)
+
+
+def test_a_capture_that_fails_under_no_grad_leaves_gradients_on() -> None:
+    def f(x):
+        with torch.no_grad():
+            y = x * 2
+            return y.no_such_method()
+
+    for way in ("trace", "symbolic"):
+        with pytest.raises((AttributeError, torch.fx.proxy.TraceError)):
+            WAYS[way](f, torch.ones(2))
+        assert torch.is_grad_enabled()
+
+
+def test_a_hook_is_left_out_where_the_caller_says_so() -> None:
+    x = torch.ones(3, requires_grad=True)
+    traced = torch.jit.trace(hook_on_a_tensor, (x,), on_change="ignore")
+    traced(x).sum().backward()
+    assert x.grad.tolist() == [6, 6, 6]
