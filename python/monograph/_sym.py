@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 from . import _C
@@ -51,14 +51,14 @@ def sym_int(a: float) -> int:
     return cast(int, a) if isinstance(a, _C.SymInt) else math.trunc(a) if isinstance(a, _C.SymFloat) else builtins.int(a)
 
 
-def _extreme(name: str, a: Any, b: Any) -> Any:
+def _extreme(plain: Callable[..., Any], symbolic: Any, a: Any, b: Any) -> Any:
     """The larger or smaller of two numbers: a float if one of them is."""
     if isinstance(a, _NUMBERS) or isinstance(b, _NUMBERS):
-        return getattr(ops.prim, name)(a, b)
+        return symbolic(a, b)
     for x in (a, b):
         if not isinstance(x, (int, float)):
-            raise AssertionError(f"sym_{name}(): expected an int, a float or a symbolic number, but got {type(x).__name__}")
-    found = max(a, b) if name == "max" else min(a, b)
+            raise AssertionError(f"sym_{plain.__name__}(): expected an int, a float or a symbolic number, but got {type(x).__name__}")
+    found = plain(a, b)
     return float(found) if isinstance(a, float) or isinstance(b, float) else found
 
 
@@ -69,7 +69,7 @@ def sym_max(a: float, b: float) -> float:
         >>> torch.sym_max(3, 2.5)
         3.0
     """
-    return cast(float, _extreme("max", a, b))
+    return cast(float, _extreme(builtins.max, ops.prim.max, a, b))
 
 
 @as_given
@@ -79,7 +79,7 @@ def sym_min(a: float, b: float) -> float:
         >>> torch.sym_min(2, 2.5)
         2.0
     """
-    return cast(float, _extreme("min", a, b))
+    return cast(float, _extreme(builtins.min, ops.prim.min, a, b))
 
 
 @as_given
