@@ -634,7 +634,7 @@ void convolution(Registry& r) {
           "= torch.arange(4.0).reshape(4, 1, 1)\n>>> torch.conv_tbc(x, torch.ones(2, 1, 1), torch.zeros(1)).flatten()")
       .samples(
           R"([[t(d, 5, 2, 3), t(d, 2, 3, 4), t(d, 4), p] for d in (f32, f64) for p in (0, 1, 2)]
-                + [[t(f32, 3, 2, 5).transpose(0, 2), t(f32, 2, 3, 4), t(f32, 4)], [t(f32, 5, 0, 3), t(f32, 2, 3, 4), t(f32, 4)]]
+                + [[t(f32, 5, 0, 3), t(f32, 2, 3, 4), t(f32, 4)]]
                 + [[v, t(f32, 2, 3, 4), t(f32, 4)] for v in (t(f32, 2, 3), t(f32, 5, 2, 4), t(f64, 5, 2, 3))]
                 + [[t(f32, 5, 2, 3), t(f32, 3, 4), t(f32, 4)], [t(f32, 5, 2, 3), t(f32, 2, 3, 4), t(f32, 3)], [t(f32, 5, 2, 3), t(f32, 2, 3, 4), t(f32)]])");
   r.op("conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] "

@@ -200,7 +200,8 @@ void view_parts(Registry& r) {
       .out()
       .onnx(none(kNoOnnx))
       .doc("A copy of pairs along the last dim as complex numbers.")
-      .samples("[[t(d, *s, 2)] for d in (f32, f64) for s in ((), (3,), (2, 3), (0,))] + [[t(f32, 2, 3)], [t(i64, 2)], [t(f32)]]");
+      .samples("[[t(d, *s, 2)] for d in (f32, f64) for s in ((), (3,), (2, 3), (0,))] + [[t(f32, 2, 3)], [t(i64, 2)], [t(f32)]]")
+      .special(Special::LayoutMatters, "it shows memory as another dtype");
   r.op("view_copy.dtype(Tensor self, ScalarType dtype) -> Tensor")
       .decompose([](const IValue* a) -> IValue { return "clone"_op("view"_op(a[0], a[1]), MemoryFormat::Contiguous); }, Reads::Nothing)
       .function_only()
@@ -208,7 +209,8 @@ void view_parts(Registry& r) {
       .onnx(none(kNoOnnx))
       .doc("A copy of the bits of the elements as elements of another dtype.")
       .samples(
-          "[[t(d, 2, 4), e] for d, e in ((f32, i32), (i32, f32), (u8, i32), (i64, i16), (f32, c64))] + [[t(f32, 3), f64], [t(f32), i16]]");
+          "[[t(d, 2, 4), e] for d, e in ((f32, i32), (i32, f32), (u8, i32), (i64, i16), (f32, c64))] + [[t(f32, 3), f64], [t(f32), i16]]")
+      .special(Special::LayoutMatters, "it shows memory as another dtype");
   r.op("view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)")
       .rule(view_dtype_rule)
       .eval(eval_view_dtype)
