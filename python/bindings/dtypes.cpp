@@ -321,6 +321,7 @@ void init_dtypes(PyObject* module) {
     if (PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0) raise_set();
   };
   g_dtype_type.tp_repr = dtype_repr, g_dtype_type.tp_methods = dtype_methods, g_dtype_type.tp_getset = dtype_getset;
+  g_dtype_type.tp_doc = "The type of a tensor's elements, as torch.float32.";
   add_type(module, g_dtype_type);
   auto table = check(PyDict_New());
   for (int i = 0; i < kDTypeCount; ++i) {
@@ -333,17 +334,24 @@ void init_dtypes(PyObject* module) {
   g_device_type.tp_new = device_new, g_device_type.tp_repr = device_repr, g_device_type.tp_str = device_str;
   g_device_type.tp_richcompare = device_compare, g_device_type.tp_hash = device_hash;
   g_device_type.tp_methods = device_methods, g_device_type.tp_getset = device_getset;
+  g_device_type.tp_doc =
+      "Where a tensor lies: torch.device(\"cpu\"), or torch.device(\"meta\") for tensors without elements. In a with statement, where "
+      "new tensors lie.";
   add_type(module, g_device_type);
   g_cpu = make<DeviceObject>(g_device_type, Device{});
   nb::handle(module).attr("_default_device") = nb::cpp_function([] { return to_python(default_device()); });
   nb::handle(module).attr("_set_default_device") = nb::cpp_function([](nb::handle d) { default_devices().front() = to_device(d.ptr()); });
 
   g_layout_type.tp_repr = layout_repr, g_layout_type.tp_methods = layout_methods;
+  g_layout_type.tp_doc = "How a tensor's elements lie in memory: torch.strided.";
   add_type(module, g_layout_type);
   g_strided = check(reinterpret_cast<PyObject*>(PyObject_New(PyObject, &g_layout_type))).release().ptr();
   check(PyModule_AddObjectRef(module, "strided", g_strided));
 
   g_memory_format_type.tp_repr = format_repr, g_memory_format_type.tp_methods = format_methods;
+  g_memory_format_type.tp_doc =
+      "In which order the dims of a tensor lie in memory: torch.contiguous_format, torch.channels_last, torch.channels_last_3d, or "
+      "torch.preserve_format for that of another tensor.";
   add_type(module, g_memory_format_type);
   for (size_t i = 0; i < 4; ++i) {
     g_formats[i] = make<MemoryFormatObject>(g_memory_format_type, static_cast<MemoryFormat>(i));
@@ -357,6 +365,7 @@ void init_dtypes(PyObject* module) {
   g_size_type.tp_basicsize = PyTuple_Type.tp_basicsize, g_size_type.tp_itemsize = PyTuple_Type.tp_itemsize;
   g_size_type.tp_as_mapping = &size_mapping, g_size_type.tp_as_sequence = &size_sequence, g_size_type.tp_as_number = &size_number;
   g_size_type.tp_methods = size_methods;
+  g_size_type.tp_doc = "The sizes of a tensor's dims: a tuple of ints. numel() is their product.";
   g_size_type.tp_richcompare = size_compare, g_size_type.tp_hash = PyTuple_Type.tp_hash;
   size_mapping.mp_length = PyTuple_Type.tp_as_mapping->mp_length;
   add_type(module, g_size_type);

@@ -805,6 +805,9 @@ void init_symbolic(PyObject* module) {
       type->tp_getattro = number_attribute;
     }
   }
+  g_symint_type.tp_doc = "An int that a captured function computes from the sizes of its inputs: the graph computes it at each run.";
+  g_symfloat_type.tp_doc = "A float that a captured function computes from its inputs: the graph computes it at each run.";
+  g_symbool_type.tp_doc = "A bool that a captured function computes from its inputs. A branch on it is kept in the graph, or guarded.";
   // Only an int is an index.
   static PyNumberMethods integer = number;
   integer.nb_index = number.nb_int;

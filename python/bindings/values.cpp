@@ -273,6 +273,9 @@ void init_values(PyObject* module) {
   g_generator_type.tp_flags |= Py_TPFLAGS_BASETYPE;
   g_generator_type.tp_new = generator_new, g_generator_type.tp_dealloc = generator_dealloc;
   g_generator_type.tp_methods = generator_methods, g_generator_type.tp_getset = generator_getset;
+  g_generator_type.tp_doc =
+      "A stream of random numbers: torch.Generator().manual_seed(0). Functions that draw take it as generator=, and use "
+      "torch.default_generator without it.";
   add_type(module, g_generator_type);
   auto box = make_ref<GeneratorBox>(default_generator());
   check(PyModule_AddObjectRef(module, "default_generator", to_python(IValue(Ref<ObjectBox>(box))).ptr()));

@@ -2155,6 +2155,7 @@ class TensorBase:
             >>> x.conj()
             tensor([-1.5000,  0.5000,  2.0000])
         """
+    @overload
     def conj_physical(self) -> Tensor:
         """The complex conjugate; real numbers are their own.
 
@@ -2162,6 +2163,19 @@ class TensorBase:
 
             >>> x = torch.tensor([-1.5, 0.5, 2.0])
             >>> x.conj_physical()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
+    @overload
+    def conj_physical(self, *, out: Tensor) -> Tensor: ...
+    def conj_physical_(self) -> Tensor:
+        """The complex conjugate; real numbers are their own.
+
+        Returns: The tensor itself, changed.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.conj_physical_()
             tensor([-1.5000,  0.5000,  2.0000])
         """
     def contiguous(self, *, memory_format: _memory_format = ...) -> Tensor:
@@ -2178,6 +2192,23 @@ class TensorBase:
             >>> x.contiguous()
             tensor([-1.5000,  0.5000,  2.0000])
         """
+    @overload
+    def conv_tbc(self, weight: Tensor, bias: Tensor, pad: builtins.int = 0) -> Tensor:
+        """conv1d of sequences whose dims are steps, batch and channels.
+
+        Args:
+            weight: The windows, of shape (size of the window, input channels, output channels).
+            bias: What is added to each output channel.
+            pad: How many zeros are added at each end.
+
+        Example:
+
+            >>> x = torch.arange(4.0).reshape(4, 1, 1)
+            >>> x.conv_tbc(torch.ones(2, 1, 1), torch.zeros(1)).flatten()
+            tensor([1., 3., 5.])
+        """
+    @overload
+    def conv_tbc(self, weight: Tensor, bias: Tensor, pad: builtins.int = 0, *, out: Tensor) -> Tensor: ...
     def copy_(self, src: Tensor, non_blocking: builtins.bool = False) -> Tensor:
         """Writes `src` into `self`.
 
@@ -8544,6 +8575,18 @@ class TensorBase:
             tensor([-1.5000,  0.5000,  2.0000])
         """
     @overload
+    def t_copy(self) -> Tensor:
+        """A copy of a matrix with its dims swapped.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.t_copy()
+            tensor([-1.5000,  0.5000,  2.0000])
+        """
+    @overload
+    def t_copy(self, *, out: Tensor) -> Tensor: ...
+    @overload
     def take(self, index: Tensor) -> Tensor:
         """The elements at `index`, of which each counts places in row-major order.
 
@@ -9259,6 +9302,57 @@ class TensorBase:
             >>> x.view_as(torch.tensor([3.0, 2.0, 1.0]))
             tensor([-1.5000,  0.5000,  2.0000])
         """
+    @overload
+    def view_as_complex_copy(self) -> Tensor:
+        """A copy of pairs along the last dim as complex numbers.
+
+        Example:
+
+            >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+            >>> x.view_as_complex_copy()
+            tensor([1.+2.j, 3.+4.j])
+        """
+    @overload
+    def view_as_complex_copy(self, *, out: Tensor) -> Tensor: ...
+    @overload
+    def view_as_real_copy(self) -> Tensor:
+        """A copy with a last dim of two: the real and the imaginary parts.
+
+        Example:
+
+            >>> x = torch.tensor([1 + 2j, 3 - 1j])
+            >>> x.view_as_real_copy()
+            tensor([[ 1.,  2.],
+                    [ 3., -1.]])
+        """
+    @overload
+    def view_as_real_copy(self, *, out: Tensor) -> Tensor: ...
+    @overload
+    def view_copy(self, size: Sequence[builtins.int]) -> Tensor:
+        """A copy of the same elements in another size.
+
+        Args:
+            size: The sizes, as a list or one by one.
+            dtype: The dtype of the result. None: the usual one.
+
+        Example:
+
+            >>> x = torch.tensor([-1.5, 0.5, 2.0])
+            >>> x.view_copy([3, 1])
+            tensor([[-1.5000],
+                    [ 0.5000],
+                    [ 2.0000]])
+        """
+    @overload
+    def view_copy(self, *size: builtins.int) -> Tensor: ...
+    @overload
+    def view_copy(self, size: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
+    @overload
+    def view_copy(self, *size: builtins.int, out: Tensor) -> Tensor: ...
+    @overload
+    def view_copy(self, dtype: _dtype) -> Tensor: ...
+    @overload
+    def view_copy(self, dtype: _dtype, *, out: Tensor) -> Tensor: ...
     @overload
     def vsplit(self, sections: builtins.int) -> tuple[Tensor, ...]:
         """Views along dim 0.

@@ -2623,16 +2623,34 @@ def conj(input: Tensor) -> Tensor:
         >>> torch.conj(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
+@overload
 def conj_physical(input: Tensor) -> Tensor:
     """The complex conjugate; real numbers are their own.
 
     Args:
         input: The tensor to work on.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
 
     Example:
 
         >>> x = torch.tensor([-1.5, 0.5, 2.0])
         >>> torch.conj_physical(x)
+        tensor([-1.5000,  0.5000,  2.0000])
+    """
+@overload
+def conj_physical(input: Tensor, *, out: Tensor) -> Tensor: ...
+def conj_physical_(input: Tensor) -> Tensor:
+    """The complex conjugate; real numbers are their own.
+
+    Args:
+        input: The tensor to work on.
+
+    Returns: The tensor itself, changed.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.conj_physical_(x)
         tensor([-1.5000,  0.5000,  2.0000])
     """
 def constant_pad_nd(input: Tensor, pad: Sequence[builtins.int], value: Number = 0) -> Tensor:
@@ -2713,6 +2731,25 @@ def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: bu
     """
 @overload
 def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1, 1, 1), padding: builtins.str = "valid", dilation: builtins.int | Sequence[builtins.int] = (1, 1, 1), groups: builtins.int = 1) -> Tensor: ...
+@overload
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: builtins.int = 0) -> Tensor:
+    """conv1d of sequences whose dims are steps, batch and channels.
+
+    Args:
+        input: The tensor to work on.
+        weight: The windows, of shape (size of the window, input channels, output channels).
+        bias: What is added to each output channel.
+        pad: How many zeros are added at each end.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.arange(4.0).reshape(4, 1, 1)
+        >>> torch.conv_tbc(x, torch.ones(2, 1, 1), torch.zeros(1)).flatten()
+        tensor([1., 3., 5.])
+    """
+@overload
+def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: builtins.int = 0, *, out: Tensor) -> Tensor: ...
 def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: builtins.int | Sequence[builtins.int] = (1,), padding: builtins.int | Sequence[builtins.int] = (0,), output_padding: builtins.int | Sequence[builtins.int] = (0,), groups: builtins.int = 1, dilation: builtins.int | Sequence[builtins.int] = (1,)) -> Tensor:
     """conv_transpose2d over images of one row, without that row.
 
@@ -3748,6 +3785,25 @@ def empty_like(input: Tensor, *, dtype: _dtype | None = None, layout: _layout | 
         >>> torch.empty_like(torch.zeros(2, 3)).shape
         torch.Size([2, 3])
     """
+@overload
+def empty_permuted(size: Sequence[builtins.int], physical_layout: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
+    """A tensor whose elements are not set, and whose dims lie in memory in this order.
+
+    Args:
+        size: The sizes, as a list or one by one.
+        physical_layout: The dims, each once, from the one with the largest stride to the one with the smallest.
+        dtype: The dtype of the result. None: the usual one.
+        layout: Only torch.strided is there.
+        device: Where the result lies: "cpu", or "meta" for a tensor without elements.
+        pin_memory: False. There is no memory to pin on the CPU.
+
+    Example:
+
+        >>> torch.empty_permuted((2, 3), (1, 0)).stride()
+        (1, 2)
+    """
+@overload
+def empty_permuted(size: Sequence[builtins.int], *physical_layout: builtins.int, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor: ...
 @overload
 def empty_strided(size: Sequence[builtins.int], stride: Sequence[builtins.int], *, dtype: _dtype | None = None, layout: _layout | None = None, device: _device | builtins.str | None = None, pin_memory: builtins.bool | None = None) -> Tensor:
     """A tensor of these sizes and strides whose elements are not set.
@@ -11802,6 +11858,22 @@ def t(input: Tensor) -> Tensor:
         tensor([-1.5000,  0.5000,  2.0000])
     """
 @overload
+def t_copy(input: Tensor) -> Tensor:
+    """A copy of a matrix with its dims swapped.
+
+    Args:
+        input: The tensor to work on.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.t_copy(x)
+        tensor([-1.5000,  0.5000,  2.0000])
+    """
+@overload
+def t_copy(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
 def take(input: Tensor, index: Tensor) -> Tensor:
     """The elements at `index`, of which each counts places in row-major order.
 
@@ -12361,6 +12433,19 @@ def unbind(input: Tensor, dim: builtins.int = 0) -> tuple[Tensor, ...]:
         >>> torch.unbind(x)
         (tensor(-1.5000), tensor(0.5000), tensor(2.))
     """
+def unbind_copy(input: Tensor, dim: builtins.int = 0) -> tuple[Tensor, ...]:
+    """Copies of the slices along `dim`, without it.
+
+    Args:
+        input: The tensor to work on.
+        dim: The dim to work along. A negative one counts from the last.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.unbind_copy(x)
+        (tensor(-1.5000), tensor(0.5000), tensor(2.))
+    """
 @overload
 def unflatten(input: Tensor, dim: builtins.int, sizes: Sequence[builtins.int]) -> Tensor:
     """A view with one dim cut into several, of which one may be -1.
@@ -12611,6 +12696,22 @@ def view_as_complex(input: Tensor) -> Tensor:
         >>> torch.view_as_complex(x)
         tensor([1.+2.j, 3.+4.j])
     """
+@overload
+def view_as_complex_copy(input: Tensor) -> Tensor:
+    """A copy of pairs along the last dim as complex numbers.
+
+    Args:
+        input: The tensor to work on.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+        >>> torch.view_as_complex_copy(x)
+        tensor([1.+2.j, 3.+4.j])
+    """
+@overload
+def view_as_complex_copy(input: Tensor, *, out: Tensor) -> Tensor: ...
 def view_as_real(input: Tensor) -> Tensor:
     """A view with a last dim of two: the real and the imaginary parts.
 
@@ -12626,6 +12727,51 @@ def view_as_real(input: Tensor) -> Tensor:
         tensor([[ 1.,  2.],
                 [ 3., -1.]])
     """
+@overload
+def view_as_real_copy(input: Tensor) -> Tensor:
+    """A copy with a last dim of two: the real and the imaginary parts.
+
+    Args:
+        input: The tensor to work on.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+
+    Example:
+
+        >>> x = torch.tensor([1 + 2j, 3 - 1j])
+        >>> torch.view_as_real_copy(x)
+        tensor([[ 1.,  2.],
+                [ 3., -1.]])
+    """
+@overload
+def view_as_real_copy(input: Tensor, *, out: Tensor) -> Tensor: ...
+@overload
+def view_copy(input: Tensor, size: Sequence[builtins.int]) -> Tensor:
+    """A copy of the same elements in another size.
+
+    Args:
+        input: The tensor to work on.
+        size: The sizes, as a list or one by one.
+        out: Where the result is written, instead of into a new tensor. It is resized if its size differs.
+        dtype: The dtype of the result. None: the usual one.
+
+    Example:
+
+        >>> x = torch.tensor([-1.5, 0.5, 2.0])
+        >>> torch.view_copy(x, [3, 1])
+        tensor([[-1.5000],
+                [ 0.5000],
+                [ 2.0000]])
+    """
+@overload
+def view_copy(input: Tensor, *size: builtins.int) -> Tensor: ...
+@overload
+def view_copy(input: Tensor, size: Sequence[builtins.int], *, out: Tensor) -> Tensor: ...
+@overload
+def view_copy(input: Tensor, *size: builtins.int, out: Tensor) -> Tensor: ...
+@overload
+def view_copy(input: Tensor, dtype: _dtype) -> Tensor: ...
+@overload
+def view_copy(input: Tensor, dtype: _dtype, *, out: Tensor) -> Tensor: ...
 @overload
 def vsplit(input: Tensor, sections: builtins.int) -> tuple[Tensor, ...]:
     """Views along dim 0.

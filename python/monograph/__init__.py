@@ -74,6 +74,7 @@ from ._checks import (  # noqa: E402
     _check_with,
 )
 from ._foreach import _foreach_lerp, _foreach_lerp_, _foreach_pow, _foreach_pow_  # noqa: E402
+from ._sym import *  # noqa: E402, F403
 from .functional import *  # noqa: E402, F403
 from .functional import _assert  # noqa: E402, I001
 
@@ -125,13 +126,14 @@ from ._settings import *  # noqa: E402, F403
 from .amp import GradScaler, autocast  # noqa: E402
 from .amp._state import *  # noqa: E402, F403
 from ._devices import accelerator, get_device_module, mps, mtia, xpu  # noqa: E402
-from ._files import load_graph  # noqa: E402
+from ._files import from_file, load_graph  # noqa: E402
 from ._higher_order import cond, while_loop  # noqa: E402
 
 globals().update(_legacy.TYPES)
 globals().update(storage.LEGACY)
 vars(cuda).update(_legacy.CUDA_TYPES)
 rrelu_ = nn.functional.rrelu_
+fork, wait = jit.fork, jit.wait
 spmm = globals()["mm"]  # of dense matrices, which PyTorch's takes too
 
 from . import _absent  # noqa: E402

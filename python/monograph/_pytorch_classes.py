@@ -584,6 +584,9 @@ all_weights check_forward_args check_hidden_size check_input flatten_parameters 
     "torch.nn.functional.ScalingType": "BlockWise128x128 BlockWise1x128 BlockWise1x16 BlockWise1x32 RowWise TensorWise name value",
     "torch.nn.functional.SwizzleType": "NO_SWIZZLE SWIZZLE_32_4_4 name value",
     "torch.nn.modules.conv.LazyModuleMixin": "cls_to_become has_uninitialized_params initialize_parameters",
+    "torch.nn.parallel.DistributedDataParallel": """
+broadcast_buffers gather join join_device join_hook join_process_group no_sync register_comm_hook scatter to_kwargs will_sync_module_buffers
+""",
     "torch.nn.parameter.UninitializedTensorMixin": "materialize shape share_memory_",
     "torch.nn.quantized.BatchNorm2d": "from_float from_reference reset_parameters reset_running_stats",
     "torch.nn.quantized.BatchNorm3d": "from_float from_reference reset_parameters reset_running_stats",
@@ -781,6 +784,10 @@ functions getstate_hook reduce_ex_hook register_datapipe_as_function register_fu
     "torch.utils.data.RandomSampler": "num_samples",
     "torch.utils.data.dataloader.ExceptionWrapper": "reraise",
     "torch.utils.data.non_deterministic": "cls deterministic_wrapper_fn",
+    "torch.utils.dlpack.DLDeviceType": """
+as_integer_ratio bit_count bit_length conjugate denominator from_bytes imag kDLCPU kDLCUDA kDLCUDAHost kDLCUDAManaged kDLExtDev kDLHexagon kDLMAIA kDLMetal
+kDLOneAPI kDLOpenCL kDLROCM kDLROCMHost kDLVPI kDLVulkan kDLWebGPU numerator real to_bytes
+""",
     "torch.utils.hooks.BackwardHook": "setup_input_hook setup_output_hook",
     "torch.utils.hooks.RemovableHandle": "next_id remove",
     "torch.utils.weak.WeakIdKeyDictionary": "clear copy get items keyrefs keys pop popitem setdefault update values",

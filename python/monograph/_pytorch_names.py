@@ -629,6 +629,9 @@ TransformerEncoderLayer torch xavier_uniform_
 """,
     "torch.nn.modules.upsampling": "F Module Tensor Upsample UpsamplingBilinear2d UpsamplingNearest2d",
     "torch.nn.modules.utils": "consume_prefix_in_state_dict_if_present",
+    "torch.nn.parallel": """
+DataParallel DistributedDataParallel DistributedDataParallelCPU comm data_parallel distributed gather parallel_apply replicate scatter scatter_gather
+""",
     "torch.nn.parameter": "Buffer Parameter UninitializedBuffer UninitializedParameter UninitializedTensorMixin is_lazy torch",
     "torch.nn.quantized": """
 BatchNorm2d BatchNorm3d Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d DeQuantize Dropout ELU Embedding EmbeddingBag FXFloatFunctional
@@ -781,6 +784,7 @@ ChainDataset ConcatDataset Dataset Generator IterableDataset StackDataset Subset
 """,
     "torch.utils.data.distributed": "Dataset DistributedSampler Sampler dist torch",
     "torch.utils.data.sampler": "BatchSampler RandomSampler Sampler SequentialSampler SubsetRandomSampler WeightedRandomSampler torch",
+    "torch.utils.dlpack": "DLDeviceType from_dlpack to_dlpack torch",
     "torch.utils.hooks": "BackwardHook RemovableHandle torch unserializable_hook warn_if_has_hooks",
     "torch.utils.model_zoo": "load_url tqdm",
     "torch.utils.weak": "Tensor TensorWeakRef WeakIdKeyDictionary WeakIdRef WeakTensorKeyDictionary",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ._tensor import Tensor
 
 __all__ = [
-    "compiled_with_cxx11_abi", "get_num_interop_threads", "has_cuda", "has_cudnn", "has_mkl", "has_mkldnn", "has_mps", "has_openmp", "is_inference",
+    "AcceleratorError", "OutOfMemoryError", "has_lapack", "has_spectral", "compiled_with_cxx11_abi", "get_num_interop_threads", "has_cuda", "has_cudnn", "has_mkl", "has_mkldnn", "has_mps", "has_openmp", "is_inference",
     "set_num_interop_threads",
     "are_deterministic_algorithms_enabled", "get_default_device", "get_deterministic_debug_mode", "get_float32_matmul_precision",
     "is_deterministic_algorithms_warn_only_enabled", "is_storage", "is_warn_always_enabled", "set_default_device", "set_default_tensor_type",
@@ -26,6 +26,19 @@ _MODES = ["default", "warn", "error"]
 _interop_threads = 1
 # Libraries that PyTorch may be built with; none of them is used here.
 has_mkl = has_mkldnn = has_openmp = has_cuda = has_cudnn = has_mps = False
+has_lapack = has_spectral = True  # torch.linalg and torch.fft work
+
+
+class OutOfMemoryError(RuntimeError):
+    """What PyTorch raises where a GPU has too little memory. Programs catch it; nothing raises it here."""
+
+    __module__ = "torch"
+
+
+class AcceleratorError(RuntimeError):
+    """What PyTorch raises for an error of a GPU. Programs catch it; nothing raises it here."""
+
+    __module__ = "torch"
 
 
 def compiled_with_cxx11_abi() -> bool:

@@ -305,6 +305,92 @@ class Tensor(_C.TensorBase, metaclass=_C._TensorMeta):
         """polygamma, written into the tensor."""
         return self.copy_(self.clone().polygamma(n))
 
+    def float_power_(self, exponent: Tensor | complex) -> Tensor:
+        """float_power, written into the tensor, which must be of float64, or of complex128 where one of the two is complex.
+
+        >>> torch.tensor([1.0, 2.0], dtype=torch.float64).float_power_(3)
+        tensor([1., 8.], dtype=torch.float64)
+        """
+        parts = self.is_complex() or (exponent.is_complex() if isinstance(exponent, Tensor) else isinstance(exponent, complex))
+        wide = _dtype["complex128" if parts else "float64"]
+        if self.dtype != wide:
+            raise RuntimeError(
+                f"the base given to float_power_ has dtype {_TYPE_NAMES[self.dtype]} but the operation's result requires dtype {_TYPE_NAMES[wide]}; "
+                f"write x.to({wide}) first, or x.float_power(exponent)"
+            )
+        return self.pow_(exponent.to(wide) if isinstance(exponent, Tensor) else exponent)
+
+    def apply_(self, callable: Callable[[complex], complex | Tensor]) -> Tensor:
+        """Writes into each element what a function of Python gives for it: slow, and without gradients.
+
+        callable: takes the number that item() gives, and gives a number. Raises RuntimeError where the tensor requires grad.
+
+        >>> torch.tensor([1.0, 4.0]).apply_(lambda v: v + 1)
+        tensor([2., 5.])
+        """
+        self._check_elementwise("apply_", callable)
+        return self if self.is_meta else self._assign_each([callable(v) for v in self.flatten().tolist()])
+
+    def map_(self, other: Tensor, callable: Callable[[complex, complex], complex | Tensor]) -> Tensor:
+        """Writes into each element what a function of Python gives for it and the element of `other` beside it: slow, and without gradients.
+
+        other: a tensor of the same dtype, which broadcasts to this size. callable: takes two numbers, and gives one. Raises RuntimeError where one of the
+        tensors requires grad, and TypeError for another dtype.
+
+        >>> torch.tensor([1.0, 4.0]).map_(torch.tensor([2.0]), lambda a, b: a * b)
+        tensor([2., 8.])
+        """
+        if not isinstance(other, Tensor):
+            raise TypeError(f"map_(): argument 'other' (position 1) must be Tensor, not {type(other).__name__}")
+        self._check_elementwise("map_", callable, other)
+        if other.dtype != self.dtype:
+            raise TypeError(
+                f"map_: expected torch.{_TYPE_NAMES[self.dtype]}Tensor for 'other' (got torch.{_TYPE_NAMES[other.dtype]}Tensor); write other.to({self.dtype})"
+            )
+        pairs = zip(self.flatten().tolist(), other.expand(self.shape).flatten().tolist(), strict=True)
+        return self._assign_each([callable(a, b) for a, b in pairs])
+
+    def _check_elementwise(self, name: str, function: object, *others: Tensor) -> None:
+        if any(t.requires_grad for t in (self, *others)):
+            raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead.")
+        if not callable(function):
+            raise TypeError(f"'{type(function).__name__}' object is not callable: {name}() calls it for each element")
+
+    def _assign_each(self, values: list[Any]) -> Tensor:
+        if wrong := [v for v in values if not isinstance(v, (_bool, _int, _float, complex, Tensor)) and not hasattr(v, "__float__")]:
+            raise TypeError(f"must be real number, not {type(wrong[0]).__name__}: the function gave it for an element")
+        return self.copy_(_C.tensor(values, dtype=self.dtype).view(self.shape))
+
+    def dim_order(self, *, ambiguity_check: _bool | list[_C.memory_format] = False) -> tuple[_int, ...]:
+        """The dims from the one with the largest stride to the one with the smallest, as they lie in memory.
+
+        ambiguity_check: True raises RuntimeError where sizes of 1 or equal strides leave the order open; a list of memory formats does so where
+        not exactly one of them fits.
+
+        >>> torch.ones(2, 3).dim_order(), torch.ones(2, 3).t().dim_order()
+        ((0, 1), (1, 0))
+        """
+        formats = ambiguity_check if isinstance(ambiguity_check, list) else []
+        if not isinstance(ambiguity_check, (_bool, list)) or not all(isinstance(f, _C.memory_format) for f in formats):
+            raise TypeError("The ambiguity_check argument must be a bool or a list of memory formats.")
+        strides = self.stride()
+        is_open = 1 in self.shape or any(a == b for a, b in zip(strides, strides[1:], strict=False))
+        if ambiguity_check is not False and is_open and sum(self.is_contiguous(memory_format=f) for f in formats) != 1:
+            raise RuntimeError("The tensor does not have unique dim order, or cannot map to exact one of the given memory formats.")
+        order, certain = _order_of_dims(self)
+        if ambiguity_check and not certain:
+            raise RuntimeError("The tensor does not have unique dim order.")
+        return order
+
+    def module_load(self, other: Tensor, assign: _bool = False) -> Tensor:
+        """What load_state_dict puts in the place of this tensor, if torch.__future__ asks for swapping: this tensor with the elements of `other`, or, with
+        assign=True, `other` itself."""
+        return (other if assign else self.copy_(other)).detach()
+
+    def const_data_ptr(self) -> _int:
+        """The address of the first element, for reading."""
+        return self.data_ptr()
+
     def unique(
         self, sorted: _bool = True, return_inverse: _bool = False, return_counts: _bool = False, dim: _int | None = None
     ) -> Tensor | tuple[Tensor, ...]:
@@ -439,6 +525,39 @@ _TYPE_NAMES = {
     _dtype["uint8"]: "Byte", _dtype["int8"]: "Char", _dtype["int16"]: "Short", _dtype["int32"]: "Int", _dtype["int64"]: "Long",
     _dtype["bool"]: "Bool", _dtype["complex64"]: "ComplexFloat", _dtype["complex128"]: "ComplexDouble",
 }  # fmt: skip
+
+
+def _order_of_dims(x: Tensor) -> tuple[tuple[int, ...], bool]:
+    """The dims from the outermost to the innermost in memory, and whether each comparison of two of them has an answer."""
+    plain = x.is_contiguous()
+    last = x.dim() == 4 and x.is_contiguous(memory_format=_C.channels_last)
+    if x.dim() < 2 or (plain and not last):
+        return tuple(range(x.dim())), True
+    if last and not plain:
+        return (0, 2, 3, 1), True
+    strides, sizes, certain = x.stride(), x.shape, True
+
+    def compare(inner: int, outer: int) -> int:
+        """-1: they stand right. 1: the other way around. 0: it is open."""
+        if 0 in (strides[inner], strides[outer]):
+            return 0
+        if strides[inner] == strides[outer]:
+            return 0 if sizes[outer] >= sizes[inner] else 1
+        return -1 if strides[outer] > strides[inner] else 1
+
+    order = list(reversed(range(x.dim())))  # from the innermost
+    for i in range(1, len(order)):
+        at = i
+        for before in reversed(range(i)):
+            answer = compare(order[before], order[at])
+            if answer < 0:
+                break
+            if answer > 0:
+                order[before], order[at] = order[at], order[before]
+                at = before
+            else:
+                certain = False
+    return tuple(reversed(order)), certain
 
 
 def _warn_of_text() -> None:

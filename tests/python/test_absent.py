@@ -17,15 +17,9 @@ from monograph._pytorch_names import MODULES, NAMES
     ("of", "name", "full", "nearest"),
     [
         (torch, "hash_tensor", "torch.hash_tensor", ""),
-        (torch, "conv_tbc", "torch.conv_tbc", ""),
-        (torch.nn, "DataParallel", "torch.nn.DataParallel", ""),
-        (torch.nn, "LinearCrossEntropyLoss", "torch.nn.LinearCrossEntropyLoss", ""),
-        (
-            torch.nn.functional,
-            "linear_cross_entropy",
-            "torch.nn.functional.linear_cross_entropy",
-            "torch.nn.functional.binary_cross_entropy",
-        ),
+        (torch, "histogramdd", "torch.histogramdd", "torch.histogram"),
+        (torch.nn, "qat", "torch.nn.qat", ""),
+        (torch.nn.functional, "grouped_mm", "torch.nn.functional.grouped_mm", ""),
         (torch.jit, "enable_onednn_fusion", "torch.jit.enable_onednn_fusion", ""),
         (torch.autograd, "enforce_grad_layout_policy", "torch.autograd.enforce_grad_layout_policy", ""),
         (torch.func, "debug_unwrap", "torch.func.debug_unwrap", ""),
@@ -65,13 +59,9 @@ def test_another_name_is_not(of):
 @pytest.mark.parametrize(
     ("statement", "error", "text"),
     [
-        ("from monograph import conv_tbc", "ImportError", "torch.conv_tbc exists in PyTorch, but"),
-        ("from monograph.nn import DataParallel", "ImportError", "torch.nn.DataParallel exists in PyTorch, but"),
-        (
-            "from monograph.nn.functional import linear_cross_entropy",
-            "ImportError",
-            "torch.nn.functional.linear_cross_entropy exists in PyTorch, but",
-        ),
+        ("from monograph import histogramdd", "ImportError", "torch.histogramdd exists in PyTorch, but"),
+        ("from monograph.nn import qat", "ImportError", "torch.nn.qat exists in PyTorch, but"),
+        ("from monograph.nn.functional import grouped_mm", "ImportError", "torch.nn.functional.grouped_mm exists in PyTorch, but"),
         ("import monograph.export", "ModuleNotFoundError", "torch.export exists in PyTorch, but"),
         ("import monograph.utils.benchmark", "ModuleNotFoundError", "torch.utils.benchmark exists in PyTorch, but"),
         ("import monograph.no_such", "ModuleNotFoundError", "No module named 'monograph.no_such'"),

@@ -28,6 +28,7 @@ GUARDED = {
     "split.Tensor": LENGTHS,
     "chunk": LENGTHS,
     "unbind.int": LENGTHS,
+    "unbind_copy.int": LENGTHS,
     "unsafe_split.Tensor": LENGTHS,
     "unsafe_chunk": LENGTHS,
     "split_copy.Tensor": LENGTHS,

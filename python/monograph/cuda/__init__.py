@@ -10,6 +10,7 @@ from collections import OrderedDict
 from typing import Any, NoReturn
 
 from .. import _C, random as _random
+from .._settings import AcceleratorError, OutOfMemoryError  # noqa: F401
 
 _initialized = False  # packages ask
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from .. import _C, _VF, _nn
 from .._jit_internal import is_scripting
 from .._overridable import leaves_out, overridable
 from .._tensor import Tensor
 from .._VF import pairwise_distance
+
+if TYPE_CHECKING:
+    from .modules.loss import LinearCrossEntropyOptions
 
 # The home of these functions: graphs, errors and pickles name them by it.
 __name__ = "monograph.nn.functional"
@@ -120,6 +124,47 @@ def cross_entropy(
     label_smoothing: float = 0.0,
 ) -> Tensor:
     return _nn.cross_entropy_loss(input, target, weight, _code(_reduction(reduction, size_average, reduce)), ignore_index, label_smoothing)
+
+
+@overridable
+def linear_cross_entropy(
+    input: Tensor,
+    linear_weight: Tensor,
+    target: Tensor,
+    *,
+    linear_bias: Tensor | None = None,
+    weight: Tensor | None = None,
+    reduction: str = "mean",
+    ignore_index: int | None = None,
+    label_smoothing: float = 0.0,
+    options: LinearCrossEntropyOptions | None = None,
+) -> Tensor:
+    if input.dim() < 1 or input.dim() > 2:
+        raise RuntimeError(f"linear_cross_entropy: expected input with dimensionality 1 or 2, got {input.dim()}")
+    if linear_weight.dim() < 2:
+        raise RuntimeError(f"linear_cross_entropy: expected linear_weight with dimensionality at least 2, got {linear_weight.dim()}")
+    features, given = linear_weight.shape[-1], input.shape[-1]
+    if features != given:
+        raise RuntimeError(
+            "linear_cross_entropy: expected equal input and linear_weight last dimensions (in_features), "
+            f"got {given} and {features}, respectively"
+        )
+    outputs = list(linear_weight.shape[:-1])  # classes, and what a loss of several dims has behind them
+    if linear_bias is not None and list(linear_bias.shape) != outputs:
+        raise RuntimeError(f"linear_cross_entropy: expected linear_bias shape {tuple(outputs)}, got {tuple(linear_bias.shape)}")
+    if len(outputs) > 1 and input.dim() == 1:
+        raise RuntimeError(
+            f"linear_cross_entropy: K-dimensional loss defined by linear_weight shape {tuple(linear_weight.shape)} requires batched input, "
+            f"(N, {features}), got unbatched input with shape {tuple(input.shape)}"
+        )
+    shape = list(input.shape[:-1]) + outputs
+    if ignore_index is not None and list(target.shape) == shape:
+        raise RuntimeError("linear_cross_entropy: ignore_index cannot be specified when target contains probabilities")
+    bias = None if linear_bias is None else linear_bias.reshape(-1)
+    logits = _nn.linear(input, linear_weight.reshape(-1, features), bias).reshape(shape)
+    return cross_entropy(
+        logits, target, weight, ignore_index=-100 if ignore_index is None else ignore_index, reduction=reduction, label_smoothing=label_smoothing
+    )
 
 
 def _code_of(reduction: str, size_average: bool | None, reduce: bool | None) -> int:

@@ -342,6 +342,27 @@ IValue decompose_conv1d(const IValue* a) {
   return "squeeze"_op("conv2d"_op(as_image(a[0]), as_image(a[1]), a[2], of_image(1, a[3]), of_image(0, a[4]), of_image(1, a[5]), a[6]), -2);
 }
 
+// Of sequences whose dims are steps, batch and channels.
+void conv_tbc_rule(RuleCall& c) {
+  SizesRef x = c.sizes(0), w = c.sizes(1), bias = c.sizes(2);
+  c.check(!x.ranked() || x.size() == 3, ErrorKind::Runtime, "Input must have 3 dims: time, batch, in_channel, but got ", x);
+  c.check(!w.ranked() || w.size() == 3, ErrorKind::Runtime,
+          "Weight tensor must have 3 dims: kernel_width, in_channels, out_channels, but got ", w);
+  c.check(!bias.ranked() || bias.size() == 1, ErrorKind::Runtime, "Bias must be 1-D, but got ", bias);
+  if (!x.ranked() || !w.ranked()) return c.result({}, c.dtype(0));
+  c.check(x[2] == w[1], ErrorKind::Runtime, "Input dim 2 (input channels) is not == dim 1 in the weight tensor: ", x[2], " and ", w[1]);
+  if (bias.ranked())
+    c.check(bias[0] == w[2], ErrorKind::Runtime, "Bias size must equal dim 2 in the weight tensor (output channels): ", bias[0], " and ",
+            w[2]);
+  c.result(Sizes{x[0] + c.size(3) * 2 - w[0] + 1, x[1], w[2]}, c.dtype(0));
+}
+
+IValue decompose_conv_tbc(const IValue* a) {
+  const Tensor x = "permute"_op(a[0], Dims{1, 2, 0}), w = "permute"_op(a[1], Dims{2, 1, 0});
+  const Tensor y = "conv1d"_op(x, w, a[2], Dims{1}, Dims{a[3].to_int()});
+  return "contiguous"_op("permute"_op(y, Dims{2, 0, 1}));
+}
+
 IValue decompose_conv1d_of_words(const IValue* a) {
   return "squeeze"_op("conv2d"_op(as_image(a[0]), as_image(a[1]), a[2], of_image(1, a[3]), a[4], of_image(1, a[5]), a[6]), -2);
 }
@@ -600,6 +621,22 @@ void convolution(Registry& r) {
       .samples(
           R"([[t(f32, 2, 4, 9), t(f32, 6, 4, k), None, [1], word, d] for k in (3, 2, 1) for word in ("same", "valid") for d in ([1], [2])]
                 + [[t(f32, 2, 4, 9), t(f32, 6, 4, 3), t(f32, 6), [2], word] for word in ("same", "valid", "full")])");
+  r.op("conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor")
+      .rule(conv_tbc_rule)
+      .decompose(decompose_conv_tbc, Reads::Nothing)
+      .function_only()
+      .out()
+      .onnx(none("decomposes to conv1d"))
+      .autocast(Autocast::LowerPrecision)
+      .doc(
+          "conv1d of sequences whose dims are steps, batch and channels.\n\nweight: The windows, of shape (size of the window, input "
+          "channels, output channels).\nbias: What is added to each output channel.\npad: How many zeros are added at each end.\n\n>>> x "
+          "= torch.arange(4.0).reshape(4, 1, 1)\n>>> torch.conv_tbc(x, torch.ones(2, 1, 1), torch.zeros(1)).flatten()")
+      .samples(
+          R"([[t(d, 5, 2, 3), t(d, 2, 3, 4), t(d, 4), p] for d in (f32, f64) for p in (0, 1, 2)]
+                + [[t(f32, 5, 0, 3), t(f32, 2, 3, 4), t(f32, 4)]]
+                + [[v, t(f32, 2, 3, 4), t(f32, 4)] for v in (t(f32, 2, 3), t(f32, 5, 2, 4), t(f64, 5, 2, 3))]
+                + [[t(f32, 5, 2, 3), t(f32, 3, 4), t(f32, 4)], [t(f32, 5, 2, 3), t(f32, 2, 3, 4), t(f32, 3)], [t(f32, 5, 2, 3), t(f32, 2, 3, 4), t(f32)]])");
   r.op("conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=1, SymInt[2] padding=0, SymInt[2] "
        "output_padding=0, SymInt groups=1, SymInt[2] dilation=1) -> Tensor")
       .rule(conv_transpose2d_rule)

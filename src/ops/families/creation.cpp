@@ -82,6 +82,30 @@ void empty_strided_rule(RuleCall& c) {
   sized_rule(c);
   lay_out_as_asked(c, 1);
 }
+// The strides of a tensor whose dims lie in memory in the order that argument 1 names, the innermost last.
+void empty_permuted_rule(RuleCall& c) {
+  sized_rule(c);
+  const Sizes sizes = c.ints(0), order = c.ints(1);
+  c.check(sizes.size() == order.size(), ErrorKind::Runtime,
+          "Number of dimensions in size does not match the length of the physical_layout; ", "i.e. len(size) = ", sizes.size(),
+          " is not equal to len(physical_layout) = ", order.size());
+  Sizes strides = sizes;
+  std::vector<bool> placed(sizes.size());
+  Size step = 1;
+  for (size_t k = order.size(); k-- > 0;) {
+    const std::optional<int64_t> dim = order[k].number();
+    if (!dim) return;
+    c.check(*dim >= 0 && *dim < static_cast<int64_t>(sizes.size()), ErrorKind::Runtime,
+            "Dimension out of range (expected to be between 0 and ", sizes.size() - 1, ", but got ", *dim, " at index ", k,
+            "). Negative dims are not taken here");
+    const auto d = static_cast<size_t>(*dim);
+    c.check(!placed[d], ErrorKind::Runtime, "Duplicate dim not allowed: physical_layout names dim ", *dim, " twice");
+    placed[d] = true;
+    strides.set(d, step);
+    step = step * sizes[d];
+  }
+  if (c.eager()) c.lay_out(strides);
+}
 void new_empty_strided_rule(RuleCall& c) {
   new_rule(c);
   lay_out_as_asked(c, 2);
@@ -237,6 +261,11 @@ void creation(Registry& r) {
       .special(Special::OtherSchemaText, "without PyTorch's memory_format");
   factory("empty_strided(SymInt[] size, SymInt[] stride", empty_strided_rule, nullptr, nullptr,
           "A tensor of these sizes and strides whose elements are not set.\n\n>>> torch.empty_strided((2, 3), (1, 2)).stride()")
+      .samples(none("its elements are not set"));
+  factory(
+      "empty_permuted(SymInt[] size, int[] physical_layout", empty_permuted_rule, nullptr, nullptr,
+      "A tensor whose elements are not set, and whose dims lie in memory in this order.\n\nphysical_layout: The dims, each once, from the "
+      "one with the largest stride to the one with the smallest.\n\n>>> torch.empty_permuted((2, 3), (1, 0)).stride()")
       .samples(none("its elements are not set"));
   factory("zeros(SymInt[] size", sized_rule, zeros_kernel,
           "ConstantOfShape(size) | Expand(Cast(0, to=dtype), size) if given(dtype), device ~ None", "Zeros.")

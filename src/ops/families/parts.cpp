@@ -187,6 +187,30 @@ void view_parts(Registry& r) {
         .doc(row.doc)
         .samples(row.samples)
         .special(Special::LayoutMatters, "it shows memory as another dtype");
+  r.op("view_as_real_copy(Tensor self) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return "clone"_op("view_as_real"_op(a[0]), MemoryFormat::Contiguous); }, Reads::Nothing)
+      .function_only()
+      .out()
+      .onnx(none(kNoOnnx))
+      .doc("A copy with a last dim of two: the real and the imaginary parts.")
+      .samples(kComplexSamples);
+  r.op("view_as_complex_copy(Tensor self) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return "clone"_op("view_as_complex"_op(a[0]), MemoryFormat::Contiguous); }, Reads::Nothing)
+      .function_only()
+      .out()
+      .onnx(none(kNoOnnx))
+      .doc("A copy of pairs along the last dim as complex numbers.")
+      .samples("[[t(d, *s, 2)] for d in (f32, f64) for s in ((), (3,), (2, 3), (0,))] + [[t(f32, 2, 3)], [t(i64, 2)], [t(f32)]]")
+      .special(Special::LayoutMatters, "it shows memory as another dtype");
+  r.op("view_copy.dtype(Tensor self, ScalarType dtype) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return "clone"_op("view"_op(a[0], a[1]), MemoryFormat::Contiguous); }, Reads::Nothing)
+      .function_only()
+      .out()
+      .onnx(none(kNoOnnx))
+      .doc("A copy of the bits of the elements as elements of another dtype.")
+      .samples(
+          "[[t(d, 2, 4), e] for d, e in ((f32, i32), (i32, f32), (u8, i32), (i64, i16), (f32, c64))] + [[t(f32, 3), f64], [t(f32), i16]]")
+      .special(Special::LayoutMatters, "it shows memory as another dtype");
   r.op("view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)")
       .rule(view_dtype_rule)
       .eval(eval_view_dtype)
@@ -271,7 +295,7 @@ void parts(Registry& r) {
         .doc(doc)
         .samples("[[t(d, 2, 3)] for d in (c64, c128, f32, i64, b1)] + [[t(c64, 3, 2).t()], [t(c64, 0)]]");
   };
-  conjugate("conj_physical(Tensor self) -> Tensor", "The complex conjugate; real numbers are their own.");
+  conjugate("conj_physical(Tensor self) -> Tensor", "The complex conjugate; real numbers are their own.").inplace().out();
   conjugate("conj(Tensor(a) self) -> Tensor(a)", "The complex conjugate; real numbers are their own. It is computed at once.");
   for (const char* schema : {"resolve_conj(Tensor(a) self) -> Tensor(a)", "resolve_neg(Tensor(a) self) -> Tensor(a)"})
     r.op(schema)

@@ -677,6 +677,15 @@ void views(Registry& r) {
       .samples(R"([[x, n] for x in layouts(2, 3, 4) for n in ([6, 4], [-1], [2, -1, 2])] + [[t(f32, 0, 3), [0, 3]], [t(f32, 0, 3), [-1, 0]],
                 [t(f32, 4, 6)[:, ::2], [2, 2, 3]], [t(f32), [1, 1]], [t(f32, 2), [3]]])")
       .special(Special::LayoutMatters, "a view of these strides is there or not");
+  r.op("view_copy(Tensor self, SymInt[] size) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return "clone"_op("reshape"_op(a[0], a[1]), MemoryFormat::Contiguous); }, Reads::Nothing)
+      .function_only()
+      .out()
+      .onnx(none("decomposes to reshape"))
+      .doc("A copy of the same elements in another size.")
+      .samples(
+          "[[v, sizes] for v in layouts(3, 4) for sizes in ([12], [2, 6], [-1, 2])] + [[t(f32, 3, 4), [5, 2]], [t(f32), [1, 1]], [t(f32, "
+          "0, 3), [3, 0]]]");
   r.op("reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)")
       .decompose(decompose_reshape, Reads::Strides)
       .rule(reshape_rule)
@@ -729,6 +738,13 @@ void views(Registry& r) {
       .doc("A view of a matrix with its dims swapped.")
       .samples("", "[[t(f32, 2, 3)], [t(f32, 3)], [t(f32)], [t(f32, 1, 1, 1)]]")
       .samples("", "[[t(f32, 2, 3)], [t(f32, 3)], [t(f32)], [t(f32, 1, 1, 1)]]");
+  r.op("t_copy(Tensor self) -> Tensor")
+      .decompose([](const IValue* a) -> IValue { return "clone"_op("t"_op(a[0]), MemoryFormat::Contiguous); }, Reads::Symbols)
+      .function_only()
+      .out()
+      .onnx(none("decomposes to transpose"))
+      .doc("A copy of a matrix with its dims swapped.")
+      .samples("[[v] for v in layouts(2, 3)] + [[t(f32, 3)], [t(f32)], [t(i64, 2, 2)], [t(f32, 1, 1, 1)]]");
   r.op("numpy_T(Tensor(a) self) -> Tensor(a)")
       .inverse("numpy_T(src)")
       .rule(numpy_T_rule)
@@ -1064,6 +1080,20 @@ void lists(Registry& r) {
       .onnx("SplitToSequence(self, axis=dim, keepdims=0)")
       .doc("The slices along `dim`, without it.")
       .samples("[[t(f32, 3, 2), 0], [t(f32, 3, 2), -1], [t(f32, 0, 2), 0]]");
+  r.op("unbind_copy.int(Tensor self, int dim=0) -> Tensor[]")
+      .rule(unbind_rule)
+      .decompose(
+          [](const IValue* a) -> IValue {
+            std::vector<IValue> copies;
+            const std::vector<IValue> parts = "unbind"_op(a[0], a[1]).items();
+            for (const IValue& part : parts) copies.push_back("clone"_op(part, MemoryFormat::Contiguous));
+            return IValue::list(std::move(copies));
+          },
+          Reads::Symbols)
+      .function_only()
+      .onnx(none("decomposes to unbind"))
+      .doc("Copies of the slices along `dim`, without it.")
+      .samples("[[v, d] for v in layouts(3, 2) for d in (0, -1)] + [[t(f32, 0, 2), 0], [t(f32), 0], [t(f32, 2), 1]]");
 }
 
 }  // namespace

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
+from ... import _C
 from ..._tensor import Tensor
 from .. import functional as F
 from .distance import PairwiseDistance
+from .linear import Linear
 from .module import Module
+
+if TYPE_CHECKING:
+    from ..._C import dtype
 
 
 class _Loss(Module):
@@ -435,6 +443,92 @@ class MultiMarginLoss(_WeightedLoss):
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return F.multi_margin_loss(input, target, p=self.p, margin=self.margin, weight=self.weight, reduction=self.reduction)
+
+
+@dataclasses.dataclass(slots=True, frozen=True)
+class LinearCrossEntropyOptions:
+    """How PyTorch divides the batch of linear_cross_entropy into parts, to use less memory. Monograph takes the options, and computes all of it at once: the
+    loss and the gradients are the same but for rounding.
+
+    Args:
+        allow_retain_graph: whether PyTorch allows several backward passes. Here they are always allowed.
+        batch_chunk_size: how many rows a part has, or None.
+        chunking_method: "auto", "aspect_ratio" or "aspect_ratio:N", or None.
+        acc_policy: "auto", "accurate", "balanced" or "compact".
+        acc_dtype: the dtype in which PyTorch adds up gradients, or None.
+
+    >>> import monograph as torch
+    >>> torch.nn.LinearCrossEntropyOptions(batch_chunk_size=64).acc_policy
+    'auto'
+    """
+
+    allow_retain_graph: bool = False
+    batch_chunk_size: int | None = None
+    chunking_method: str | None = "auto"
+    acc_policy: str = "auto"
+    acc_dtype: dtype | None = None
+
+    def __post_init__(self) -> None:
+        name, colon, factor = (self.chunking_method or "auto").partition(":")
+        if self.acc_policy not in ("auto", "accurate", "balanced", "compact"):
+            raise ValueError(f"invalid acc_policy: {self.acc_policy!r}; use 'auto', 'accurate', 'balanced' or 'compact'")
+        if not (name == "auto" and not colon or name == "aspect_ratio" and (not colon or factor.isdigit() and int(factor) > 0)):
+            raise ValueError(f"invalid chunking_method: {self.chunking_method!r}; use 'auto', 'aspect_ratio' or 'aspect_ratio:N'")
+        if self.batch_chunk_size is not None and not (isinstance(self.batch_chunk_size, int) and self.batch_chunk_size > 0):
+            raise ValueError(f"batch_chunk_size must be positive int or None, got {self.batch_chunk_size!r}")
+        if self.acc_dtype is not None and self.acc_dtype not in [_C._dtypes[d] for d in ("float16", "bfloat16", "float32", "float64")]:
+            raise ValueError(f"acc_dtype must be one of {{None, torch.float16, torch.bfloat16, torch.float32, torch.float64}}, got {self.acc_dtype!r}")
+
+
+class LinearCrossEntropyLoss(_WeightedLoss):
+    """CrossEntropyLoss behind a linear layer, which is a part of the loss.
+
+    Args:
+        in_features: how many features the input has.
+        num_classes: how many classes there are.
+        out_features: the sizes of a loss of several dims, behind the classes.
+        bias: whether the linear layer has a bias.
+        device: where the parameters lie.
+        dtype: the dtype of the parameters.
+        reduction: "mean", "sum", or "none" for each element.
+        weight: a factor for each class.
+        ignore_index: a class whose rows count nothing.
+        label_smoothing: how much of each target is spread over all classes.
+        options: how PyTorch divides the batch, which changes nothing here.
+
+    >>> import monograph as torch
+    >>> loss = torch.nn.LinearCrossEntropyLoss(2, 3)
+    >>> _ = torch.nn.init.ones_(loss.linear.weight)
+    >>> loss(torch.ones(1, 2), torch.tensor([1]))
+    tensor(1.0986, grad_fn=<NllLossBackward0>)
+    """
+
+    def __init__(
+        self, in_features: int, num_classes: int, *, out_features: tuple[int, ...] = (), bias: bool = False, device: Any = None, dtype: Any = None,
+        reduction: str = "mean", weight: Tensor | None = None, ignore_index: int | None = None, label_smoothing: float = 0.0,
+        options: LinearCrossEntropyOptions | None = None,
+    ) -> None:  # fmt: skip
+        if weight is not None and tuple(weight.shape) != (num_classes,):
+            raise RuntimeError(f"LinearCrossEntropyLoss: expected weight shape to be {(num_classes,)}, got {tuple(weight.shape)}")
+        if not 0 <= label_smoothing <= 1:
+            raise RuntimeError(f"LinearCrossEntropyLoss: expected label_smoothing to be in range [0, 1], got {label_smoothing}")
+        super().__init__(weight, reduction=reduction)
+        self.num_classes, self.out_features, self.ignore_index = num_classes, out_features, ignore_index
+        self.label_smoothing, self.options = label_smoothing, options
+        self.linear = Linear(in_features, math.prod(out_features, start=num_classes), bias=bias, device=device, dtype=dtype)
+
+    def forward(self, input: Tensor, target: Tensor) -> Tensor:
+        shape, bias = (self.num_classes, *self.out_features), self.linear.bias
+        return F.linear_cross_entropy(
+            input, self.linear.weight.reshape((*shape, self.linear.in_features)), target, linear_bias=None if bias is None else bias.reshape(shape),
+            weight=self.weight, reduction=self.reduction, ignore_index=self.ignore_index, label_smoothing=self.label_smoothing, options=self.options,
+        )  # fmt: skip
+
+    def extra_repr(self) -> str:
+        return (
+            f"in_features={self.linear.in_features}, num_classes={self.num_classes}, out_features={self.out_features}, bias={self.linear.bias is not None}, "
+            f"reduction={self.reduction}, ignore_index={self.ignore_index}, label_smoothing={self.label_smoothing}, options={self.options}"
+        )
 
 
 class MultiLabelMarginLoss(_Loss):

@@ -374,24 +374,30 @@ class Module(HooksOfModule, StateOfModule):
         if recurse:
             for module in self.children():
                 module._apply(fn)
-        for p in self._parameters.values():
+        for name, p in self._parameters.items():
             if p is None:
                 continue
             with no_grad():
-                p.data = fn(p.data)
-                if p.grad is not None:
-                    grad = p.grad
-                    p.grad = None
-                    p.grad = fn(grad.detach())
+                applied, grad = fn(p.data), p.grad
+                if applied.is_meta == p.is_meta:
+                    p.grad, p.data = None, applied
+                    if grad is not None:
+                        grad.data = fn(grad.data)
+                        p.grad = grad
+                else:  # one object cannot have had elements and have none: as in PyTorch, another parameter takes its place
+                    p = self._parameters[name] = Parameter(applied, p.requires_grad)
+                    if grad is not None:
+                        p.grad = fn(grad.detach()).requires_grad_(grad.requires_grad)
         for name, buffer in self._buffers.items():
             if buffer is not None:
                 self._buffers[name] = fn(buffer)
         return self
 
     def to(self: T, *args: Any, **kwargs: Any) -> T:
-        """Changes dtype (of floating parameters and buffers) or device of everything below, in place."""
+        """Changes dtype (of floating parameters and buffers), device or, of those with four or five dims, memory_format of everything below, in place."""
         dtype = kwargs.get("dtype") or next((a for a in args if isinstance(a, _C.dtype)), None)
         device = kwargs.get("device") or next((a for a in args if isinstance(a, (str, _C.device))), None)
+        memory_format = kwargs.get("memory_format")
         like = next((a for a in args if isinstance(a, Tensor)), None)
         if like is not None:
             dtype, device = like.dtype, like.device
@@ -400,7 +406,10 @@ class Module(HooksOfModule, StateOfModule):
 
         def convert(t: Tensor) -> Tensor:
             keep = not (t.is_floating_point() or t.is_complex())
-            return t.to(device=device, dtype=t.dtype if keep or dtype is None else dtype)
+            wanted = t.dtype if keep or dtype is None else dtype
+            if memory_format is not None and t.dim() in (4, 5):
+                return t.to(device=device, dtype=wanted, memory_format=memory_format)
+            return t.to(device=device, dtype=wanted)
 
         return self._apply(convert)
 
