@@ -72,7 +72,7 @@ class Planner {
   }
 
  private:
-  struct ControlFlow {  // an If or Loop
+  struct IfOrLoop {  // an If or Loop
     Node* node;
     size_t branch = 0, jump = 0, test = 0;  // the places of these instructions
     std::vector<int32_t> results, slots;  // of an If: its results; of a Loop: the carried values
@@ -411,7 +411,7 @@ class Planner {
     from.push_back(constant(int64_t{0})), to.push_back(counter);
     emit(Opcode::Move, n, from, to);
     size_t index = open(n);
-    ControlFlow& loop = control_flow_[index];
+    IfOrLoop& loop = control_flow_[index];
     loop.slots = slot_registers, loop.condition = condition, loop.test = f_.code.size();
     if (count >= 0) loop.extended.push_back(count);
     loops_.push_back(index);
@@ -439,7 +439,7 @@ class Planner {
     Node* n = b->owner();
     if (b->index() == 0) control_flow_[index].results = values.empty() ? std::vector<int32_t>() : results(n);
     emit(Opcode::Move, n, values, control_flow_[index].results);
-    ControlFlow& flow = control_flow_[index];
+    IfOrLoop& flow = control_flow_[index];
     if (b->index() == 0) {
       flow.jump = f_.code.size();
       emit(Opcode::Jump, n, {}, {});
@@ -455,7 +455,7 @@ class Planner {
 
   void leave_body(Block* b, size_t index, const std::vector<int32_t>& values) {
     Node* n = b->owner();
-    ControlFlow& loop = control_flow_[index];
+    IfOrLoop& loop = control_flow_[index];
     std::vector<int32_t> to{loop.condition};
     to.insert(to.end(), loop.slots.begin(), loop.slots.end());
     emit(Opcode::Move, n, values, to);
@@ -584,7 +584,7 @@ class Planner {
   std::vector<ValueIndex> operand_;  // by node id
   std::vector<bool> tracked_;
   std::vector<std::pair<BlockMark, size_t>> marks_;
-  std::vector<ControlFlow> control_flow_;  // all Ifs and Loops
+  std::vector<IfOrLoop> control_flow_;  // all Ifs and Loops
   std::vector<size_t> stack_, loops_;  // indices into control_flow_: those whose blocks are being planned, and the Loops among these
   std::unordered_multimap<const Node*, uint32_t> guards_of_;
 };
