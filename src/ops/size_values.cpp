@@ -24,7 +24,7 @@ const SizeValue* kept_value(const ir::Node& node) {
   return known ? &static_cast<const KnownSize*>(known)->value : nullptr;
 }
 
-// The value that the record states. An error of the rule is none of the program: its number may be right and is only not known.
+// The value that the record states. If its rule raises, the value is unknown; the program may still compute it.
 SizeValue stated_value(const Operator& op, const ir::Node& node) try {
   SizeCall call(op, node);
   return call.bound() ? op.size_value(call) : SizeValue();
