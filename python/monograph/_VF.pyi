@@ -3325,7 +3325,7 @@ def diagonal_copy(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 
 @overload
 def diagonal_copy(input: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1, *, out: Tensor) -> Tensor: ...
 def diagonal_scatter(input: Tensor, src: Tensor, offset: builtins.int = 0, dim1: builtins.int = 0, dim2: builtins.int = 1) -> Tensor:
-    """A copy of `input` with `src` where the view shows its elements.
+    """A copy of `input`, with `src` in place of the elements that the view shows.
 
     Args:
         input: The tensor to work on.
@@ -10903,7 +10903,7 @@ def select_copy(input: Tensor, dim: builtins.int, index: builtins.int) -> Tensor
 @overload
 def select_copy(input: Tensor, dim: builtins.int, index: builtins.int, *, out: Tensor) -> Tensor: ...
 def select_scatter(input: Tensor, src: Tensor, dim: builtins.int, index: builtins.int) -> Tensor:
-    """A copy of `input` with `src` where the view shows its elements.
+    """A copy of `input`, with `src` in place of the elements that the view shows.
 
     Args:
         input: The tensor to work on.
@@ -11214,7 +11214,7 @@ def slice_copy(input: Tensor, dim: builtins.int = 0, start: builtins.int | None 
 @overload
 def slice_copy(input: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1, *, out: Tensor) -> Tensor: ...
 def slice_scatter(input: Tensor, src: Tensor, dim: builtins.int = 0, start: builtins.int | None = None, end: builtins.int | None = None, step: builtins.int = 1) -> Tensor:
-    """A copy of `input` with `src` where the view shows its elements.
+    """A copy of `input`, with `src` in place of the elements that the view shows.
 
     Args:
         input: The tensor to work on.
