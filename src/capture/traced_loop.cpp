@@ -39,6 +39,8 @@ Args argument(Writer& writer, const IValue& value) {
 TracedLoop::TracedLoop(Session& session, const IValue& condition, const IValue& count)
     : session_(session),
       writer_(session.writer),
+      condition_(condition),
+      count_(count),
       region_((writer_.locate(),
                writer_.graph.create_loop(count.is_none() ? Args(std::numeric_limits<int64_t>::max()) : argument(writer_, count),
                                          condition.is_none() ? Args(true) : argument(writer_, condition), {}))),

@@ -64,6 +64,7 @@ class TracedLoop {
 
   Session& session_;
   Writer& writer_;
+  IValue condition_, count_;  // kept alive: while they live, the writer knows their values in the example
   ir::Node* region_;
   ir::Graph::InsertPoint after_;
   RegionUses uses_;
